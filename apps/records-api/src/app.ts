@@ -1,0 +1,37 @@
+import { Keyring } from '@relata/auth';
+import { checkSchema, type Database } from '@relata/db';
+import { addHealth, createApi, Draining, SharedLimit } from '@relata/http';
+import type { Messaging } from '@relata/messaging';
+import { RecordInserts } from '@relata/records';
+import type { Log, Metrics, RateLimit } from '@relata/runtime';
+import { recordsOperations } from '@relata/schemas';
+import { addDocs } from './docs.routes.ts';
+import { recordHandlers } from './record.handlers.ts';
+
+export interface RecordsApp {
+  database: Database;
+  messaging: Messaging;
+  log: Log;
+  metrics: Metrics;
+  stack: AsyncDisposableStack;
+  draining: Draining;
+  rateLimit: RateLimit;
+  checksAnswers: boolean;
+}
+
+/** The records API on what was opened for it. */
+export function createRecordsApp(opened: RecordsApp) {
+  const { database, messaging, log, metrics, stack, draining, rateLimit, checksAnswers } = opened;
+  const onError = (error: unknown) => log.warn({ err: error }, 'could not note when keys were used');
+  const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
+  const limit = rateLimit && stack.use(new SharedLimit('api', rateLimit, messaging));
+  return createApi({
+    operations: recordsOperations,
+    handlers: recordHandlers({ database, inserts: new RecordInserts(database), rateLimit }),
+    ...{ keyring, limit, log, metrics, draining, checksAnswers },
+    extend: (app) => {
+      addDocs(app);
+      addHealth(app, { draining, check: () => checkSchema(database) });
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { openApiDocument } from '@relata/schemas/openapi';
+import express, { type Express } from 'express';
+
+const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Relata API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null });\n`;
+
+/** Everything comes from here, so that the page works without the internet. */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
+
+/** `/openapi.json` and a page to read it at, `/docs`. Both are public: they say nothing about anyone's data. */
+export function addDocs(app: Express): void {
+  const document = Buffer.from(JSON.stringify(openApiDocument()));
+  app.get('/openapi.json', (_request, response) => {
+    response.set('Access-Control-Allow-Origin', '*').type('application/json').send(document);
+  });
+  app.get('/docs', (_request, response) => {
+    response.set('Content-Security-Policy', contentSecurityPolicy).type('html').send(page);
+  });
+  app.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
+  app.use('/docs/assets', express.static(swaggerUi, { index: false, maxAge: '1h' }));
+}

@@ -1,0 +1,24 @@
+import type { Caller } from '@relata/auth';
+import { bodyBytesMax } from '@relata/http';
+import type { RateLimit } from '@relata/runtime';
+import type { Self } from '@relata/schemas';
+
+/** What a key is and may do, told to whoever holds it. */
+export function describeSelf(caller: Caller, rateLimit: RateLimit): Self {
+  return {
+    organization: { id: caller.orgId, name: caller.orgName },
+    key: {
+      id: caller.keyId,
+      name: caller.keyName,
+      kind: caller.kind,
+      last_four: caller.lastFour,
+      scopes: [...caller.scopes],
+      expires_at: caller.expiresAt,
+    },
+    limits: {
+      requests: rateLimit && { limit: rateLimit.points, window_seconds: rateLimit.windowMs / 1_000 },
+      body_bytes: bodyBytesMax,
+      page_size: 100,
+    },
+  };
+}

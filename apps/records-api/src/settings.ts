@@ -1,0 +1,8 @@
+import { databaseSettings, messagingSettings, rateLimitSetting, serviceSettings } from '@relata/runtime';
+
+export const settings = {
+  ...serviceSettings,
+  ...databaseSettings,
+  ...messagingSettings,
+  API_RATE_LIMIT: rateLimitSetting('6000/1m', 'Requests with one key, over all replicas; `off` for none.'),
+};

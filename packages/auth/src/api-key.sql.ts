@@ -1,0 +1,140 @@
+import { type Db, newId, statement } from '@relata/db';
+import type { Scope } from '@relata/schemas';
+import type { Caller } from './caller.ts';
+import { generateCredential, hashCredential, prefixes } from './key-format.ts';
+
+/** What is shown of a key; never the key itself, which nothing keeps. */
+export interface ApiKey {
+  id: string;
+  org_id: string;
+  name: string;
+  kind: 'secret' | 'publishable';
+  prefix: string;
+  last_four: string;
+  scopes: Scope[];
+  origins: string[];
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  created_at: string;
+}
+
+const columns =
+  'id, org_id, name, kind, prefix, last_four, scopes, origins, expires_at, revoked_at, last_used_at, created_at';
+
+export interface NewApiKey {
+  name: string;
+  kind: ApiKey['kind'];
+  scopes: readonly Scope[];
+  origins?: readonly string[];
+  expiresAt?: string | null;
+}
+
+const insert = statement<ApiKey>(
+  'api_keys.insert',
+  `INSERT INTO api_keys (org_id, id, name, kind, prefix, last_four, key_hash, scopes, origins, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, $9, $10) RETURNING ${columns}`,
+);
+
+/** Creates a key. `key` is its only showing. */
+export async function createApiKey(db: Db, orgId: string, made: NewApiKey): Promise<ApiKey & { key: string }> {
+  const key = generateCredential(made.kind);
+  const { name, kind, scopes, origins = [], expiresAt = null } = made;
+  const values = [orgId, newId(), name, kind, prefixes[kind], key.slice(-4), hashCredential(key), scopes, origins];
+  const [row] = await db.query(insert, [...values, expiresAt]);
+  return { ...row!, key };
+}
+
+const findByHash = statement<CallerRow>(
+  'api_keys.caller',
+  `SELECT k.org_id, o.name AS org_name, k.id, k.name, k.kind, k.last_four, k.scopes, k.origins, k.expires_at,
+          encode(k.key_hash, 'hex') AS key_hash
+   FROM api_keys k JOIN organizations o ON o.id = k.org_id
+   WHERE k.key_hash = decode($1, 'hex') AND k.revoked_at IS NULL`,
+);
+
+interface CallerRow extends Pick<ApiKey, 'org_id' | 'id' | 'name' | 'kind' | 'last_four' | 'scopes' | 'origins' | 'expires_at'> {
+  org_name: string;
+  key_hash: string;
+}
+
+/** Who uses the key of this hash; undefined where it is unknown or revoked. Expiry is for the caller to judge. */
+export async function findCaller(db: Db, keyHash: string): Promise<(Caller & { keyHash: string }) | undefined> {
+  const [row] = await db.query(findByHash, [keyHash]);
+  return (
+    row && {
+      orgId: row.org_id,
+      orgName: row.org_name,
+      keyId: row.id,
+      keyName: row.name,
+      kind: row.kind,
+      lastFour: row.last_four,
+      scopes: new Set(row.scopes),
+      origins: row.origins,
+      expiresAt: row.expires_at,
+      keyHash: row.key_hash,
+    }
+  );
+}
+
+const list = statement<ApiKey>(
+  'api_keys.list',
+  `SELECT ${columns} FROM api_keys WHERE org_id = $1 ORDER BY id`,
+);
+
+export function listApiKeys(db: Db, orgId: string): Promise<ApiKey[]> {
+  return db.query(list, [orgId]);
+}
+
+const revoke = statement<ApiKey & { key_hash: string }>(
+  'api_keys.revoke',
+  `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE org_id = $1 AND id = $2
+   RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
+);
+
+/** Ends a key for good. Returns it with its hash, which the other processes are told. */
+export async function revokeApiKey(db: Db, orgId: string, id: string) {
+  const [row] = await db.query(revoke, [orgId, id]);
+  return row;
+}
+
+const expire = statement<ApiKey & { key_hash: string }>(
+  'api_keys.expire',
+  `UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))
+   WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL
+   RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
+);
+
+/** Makes a successor of a key; the old one goes on for `overlapMs` beside it. */
+export async function rotateApiKey(db: Db, orgId: string, id: string, overlapMs: number) {
+  const [old] = await db.query(expire, [orgId, id, overlapMs]);
+  if (!old) return undefined;
+  const { name, kind, scopes, origins } = old;
+  return { old, created: await createApiKey(db, orgId, { name, kind, scopes, origins }) };
+}
+
+const findOrganization = statement<{ org_id: string }>('api_keys.organization', 'SELECT org_id FROM api_keys WHERE id = $1');
+
+/** The organization of a key, for an operator who names only the key. */
+export async function findApiKeyOrganization(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await db.query(findOrganization, [id]);
+  return row?.org_id;
+}
+
+const touch = statement<never>(
+  'api_keys.touch',
+  `UPDATE api_keys k SET last_used_at = u.at
+   FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS u (org_id, id, at)
+   WHERE k.org_id = u.org_id AND k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
+);
+
+export interface KeyUse {
+  orgId: string;
+  keyId: string;
+  at: string;
+}
+
+/** Notes when keys were last used, many at once. */
+export async function recordKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
+  await db.query(touch, [uses.map((use) => use.orgId), uses.map((use) => use.keyId), uses.map((use) => use.at)]);
+}

@@ -1,0 +1,13 @@
+export {
+  type ApiKey,
+  createApiKey,
+  findApiKeyOrganization,
+  findCaller,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from './api-key.sql.ts';
+export type { Caller } from './caller.ts';
+export { generateCredential, hashCredential, isSameHash, isWellFormed } from './key-format.ts';
+export { Keyring } from './keyring.ts';
+export { createOrganization, listOrganizations, type Organization } from './organization.sql.ts';

@@ -1,0 +1,59 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** What a credential is, told by its first characters, so that a secret scanner and a person can tell too. */
+export const prefixes = {
+  secret: 'relata_sk_',
+  publishable: 'relata_pk_',
+  trigger: 'relata_whs_',
+} as const;
+
+export type CredentialKind = keyof typeof prefixes;
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomCharacters = 32; // 190 bits
+const checkCharacters = 6;
+const pattern = /^(relata_(?:sk|pk|whs)_)([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+/** A new credential: a prefix, 190 random bits, and a CRC-32 of both by which a typo shows without a look-up. */
+export function generateCredential(kind: CredentialKind): string {
+  const body = prefixes[kind] + randomText(randomCharacters);
+  return body + checksum(body);
+}
+
+/** Bytes of 248 and more are dropped, so that all 62 characters are equally likely. */
+function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
+    }
+  }
+  return text;
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let i = 0; i < checkCharacters; i++) {
+    text = alphabet[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+/** Whether text has the form and the checksum of a credential. */
+export function isWellFormed(text: string): boolean {
+  const match = pattern.exec(text);
+  return match !== null && checksum(match[1]! + match[2]!) === match[3];
+}
+
+/** What is stored of a credential, and what it is looked up by: SHA-256 in hexadecimal. */
+export function hashCredential(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** Compares two hashes in hexadecimal in constant time. */
+export function isSameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'));
+}

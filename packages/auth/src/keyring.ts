@@ -1,0 +1,65 @@
+import type { Db } from '@relata/db';
+import { keyChanged, type Messaging } from '@relata/messaging';
+import { LRUCache } from 'lru-cache';
+import { findCaller } from './api-key.sql.ts';
+import type { Caller } from './caller.ts';
+import { hashCredential, isSameHash, isWellFormed } from './key-format.ts';
+import { KeyUses } from './key-uses.ts';
+
+/** Without word from NATS a revoked key works at most this long. */
+const rememberedMs = 25_000;
+const rememberedMax = 10_000;
+
+const unknown = Symbol('unknown');
+type Remembered = Caller | typeof unknown;
+
+export interface KeyringOptions {
+  db: Db;
+  messaging: Messaging;
+  onError: (error: unknown) => void;
+}
+
+/** Tells who a key belongs to. Answers are remembered, so that a request seldom asks the database. */
+export class Keyring implements AsyncDisposable {
+  readonly #known: LRUCache<string, Remembered>;
+  readonly #uses: KeyUses;
+
+  constructor({ db, messaging, onError }: KeyringOptions) {
+    this.#known = new LRUCache({
+      max: rememberedMax,
+      ttl: rememberedMs,
+      // Many requests with a key that is not remembered ask once.
+      fetchMethod: (hash) => look(db, hash),
+    });
+    this.#uses = new KeyUses(db, onError);
+    messaging.listen(keyChanged, ({ hash }) => void this.#known.delete(hash));
+    // While NATS was away a revocation may have gone unheard.
+    messaging.onReconnect(() => this.#known.clear());
+  }
+
+  /** The caller, or undefined for a key that is malformed, unknown, revoked or expired. At once where it can be. */
+  identify(key: string): Caller | undefined | Promise<Caller | undefined> {
+    if (!isWellFormed(key)) return undefined;
+    const hash = hashCredential(key);
+    const remembered = this.#known.get(hash);
+    if (remembered !== undefined) return this.#accept(remembered);
+    return this.#known.fetch(hash).then((found) => this.#accept(found ?? unknown));
+  }
+
+  #accept(found: Remembered): Caller | undefined {
+    if (found === unknown) return undefined;
+    const now = Date.now();
+    if (found.expiresAt !== null && Date.parse(found.expiresAt) <= now) return undefined;
+    this.#uses.note(found, now);
+    return found;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#uses[Symbol.asyncDispose]();
+  }
+}
+
+async function look(db: Db, hash: string): Promise<Remembered> {
+  const found = await findCaller(db, hash);
+  return found && isSameHash(found.keyHash, hash) ? found : unknown;
+}

@@ -1,0 +1,23 @@
+import { type Db, newId, statement } from '@relata/db';
+
+export interface Organization {
+  id: string;
+  name: string;
+  created_at: string;
+}
+
+const insert = statement<Organization>(
+  'organizations.insert',
+  'INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING id, name, created_at',
+);
+
+export async function createOrganization(db: Db, name: string): Promise<Organization> {
+  const [row] = await db.query(insert, [newId(), name]);
+  return row!;
+}
+
+const list = statement<Organization>('organizations.list', 'SELECT id, name, created_at FROM organizations ORDER BY id');
+
+export function listOrganizations(db: Db): Promise<Organization[]> {
+  return db.query(list, []);
+}

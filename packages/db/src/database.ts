@@ -1,0 +1,81 @@
+import type { Log } from '@relata/runtime';
+import pg from 'pg';
+import type { Db, Statement } from './statement.ts';
+import { typeParsers } from './types.ts';
+
+export interface DatabaseOptions {
+  url: string;
+  /** Shown in `pg_stat_activity`. */
+  name: string;
+  poolMax?: number;
+  statementTimeoutMs?: number;
+  connectTimeoutMs?: number;
+  log?: Log;
+}
+
+export interface Database extends Db, AsyncDisposable {
+  /** Runs `work` in one transaction: all of it holds, or none. */
+  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /** Connections: open, idle, and requests that wait for one. */
+  pressure(): { total: number; idle: number; waiting: number };
+}
+
+/** A pool of connections; none is opened before the first statement. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool(poolConfig(options));
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => options.log?.warn({ err: error }, 'an idle database connection broke'));
+  return {
+    query: (prepared, values) => run(pool, prepared, values),
+    transaction: (work) => inTransaction(pool, work),
+    pressure: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
+
+function poolConfig(options: DatabaseOptions): pg.PoolConfig {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
+  return {
+    connectionString: options.url,
+    application_name: options.name,
+    max: options.poolMax ?? 10,
+    types: typeParsers,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    // Ours comes after the server's own, for a server that no longer answers at all.
+    query_timeout: statementTimeoutMs + 2_000,
+    keepAlive: true,
+    // Dates are printed for `isoTimestamp`; one plan serves every value, so nothing is planned on the hot path.
+    options: '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan',
+  };
+}
+
+interface Queryable {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+async function run<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+  const { rows } = await on.query({ name: prepared.name, text: prepared.text, values: values as unknown[] });
+  return rows as Row[];
+}
+
+async function inTransaction<Result>(pool: pg.Pool, work: (db: Db) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work({ query: (prepared, values) => run(client, prepared, values) });
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    // A connection that could not even roll back is not given to the next one.
+    client.release(broken);
+  }
+}

@@ -1,0 +1,53 @@
+import knex, { type Knex } from 'knex';
+import type { Migration } from './migration.ts';
+import { migrations } from './migrations/index.ts';
+
+/** Any number that nothing else in this database locks. */
+const migrationLock = 5_734_820_617;
+
+export interface MigrateOptions {
+  url: string;
+  log?: (line: string) => void;
+}
+
+/**
+ * Brings the schema up to date and returns the names of what it ran. Replicas that start together wait for each
+ * other on an advisory lock, which ends with the connection that holds it: a killed migration blocks nobody.
+ */
+export async function migrateDatabase({ url, log }: MigrateOptions): Promise<string[]> {
+  const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
+  const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000 });
+  try {
+    return await underLock(database, () => runPending(database, log));
+  } finally {
+    await database.destroy();
+  }
+}
+
+async function underLock<Result>(database: Knex, work: () => Promise<Result>): Promise<Result> {
+  return database.transaction(async (holder) => {
+    await holder.raw('SELECT pg_advisory_xact_lock(?)', [migrationLock]);
+    return work();
+  });
+}
+
+async function runPending(database: Knex, log?: (line: string) => void): Promise<string[]> {
+  const migrator = database.migrate;
+  const config: Knex.MigratorConfig = { migrationSource: source, tableName: 'schema_migrations' };
+  // Knex's own lock is a row that a killed process leaves behind; ours is held, so nobody owns it now.
+  await migrator.forceFreeMigrationsLock(config);
+  const [, names] = (await migrator.latest(config)) as [number, string[]];
+  for (const name of names) log?.(`migrated ${name}`);
+  return names;
+}
+
+const source: Knex.MigrationSource<Migration> = {
+  getMigrations: () => Promise.resolve([...migrations]),
+  getMigrationName: ({ name }) => name,
+  getMigration: ({ sql }) =>
+    Promise.resolve({
+      up: (on: Knex) => on.raw(sql),
+      // There is no way back but a backup: see "expand, then contract" in CONTRIBUTING.
+      down: () => Promise.reject(new Error('Migrations only go forward.')),
+    }),
+};

@@ -1,0 +1,31 @@
+import pg from 'pg';
+
+const { builtins } = pg.types;
+
+/** `2026-01-31 09:30:00.12+00`, as a session in UTC prints it, to `2026-01-31T09:30:00.120Z`. */
+export function isoTimestamp(text: string): string {
+  const fraction = text.length > 22 ? text.slice(20, -3).padEnd(3, '0').slice(0, 3) : '000';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}
+
+const parseTextArray = pg.types.getTypeParser(1009 as never) as (text: string) => string[];
+
+function parseArray(text: string): string[] {
+  return text === '{}' ? [] : parseTextArray(text);
+}
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [builtins.TIMESTAMPTZ, isoTimestamp],
+  [builtins.NUMERIC, Number],
+  [builtins.INT8, Number],
+  [1009, parseArray], // text[]
+  [2951, parseArray], // uuid[]
+]);
+
+/** Dates stay text in the API's form, counts and money become numbers. */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: string) {
+    const own = format === 'binary' ? undefined : parsers.get(oid);
+    return own ?? pg.types.getTypeParser(oid as never, format as never);
+  },
+};

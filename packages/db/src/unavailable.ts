@@ -1,0 +1,23 @@
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Of SQLSTATE: connection lost, shutting down, too many connections, cancelled, lock not had, conflict, standby. */
+const passingStates = /^(08...|57P0[1-5]|53...|57014|55P03|40001|40P01|25006)$/;
+
+/** What `pg` says without a code. */
+const passingMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
+
+/** Whether the database, not the statement, was at fault: the same request may succeed a moment later. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as Error & { code?: unknown };
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if (typeof code === 'string') return networkCodes.has(code) || passingStates.test(code);
+  return passingMessages.test(error.message);
+}
+
+/** The foreign key that a write broke, by the name of its constraint. */
+export function brokenForeignKey(error: unknown): string | undefined {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return code === '23503' && typeof constraint === 'string' ? constraint : undefined;
+}

@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError, validationError } from '@relata/schemas';
+import express, { type Request, type Response } from 'express';
+
+/** The largest body of the REST API: 1 MB. */
+export const bodyBytesMax = 1_048_576;
+
+const readRaw = express.raw({ type: () => true, limit: bodyBytesMax });
+
+/**
+ * Reads a JSON object. Bytes that are no UTF-8 are refused rather than replaced: what is kept is what was sent.
+ */
+export async function readJsonObject(request: Request, response: Response): Promise<object> {
+  refuseDeclared(request);
+  const bytes = await readBytes(request, response);
+  if (!bytes || bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
+  if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
+  const value = parse(bytes.toString('utf8'));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw validationError([{ in: 'body', field: '', code: 'invalid_type', message: 'Must be a JSON object.' }]);
+}
+
+/** What the headers alone give away is refused before the body is read. */
+function refuseDeclared({ headers }: Request): void {
+  if (Number(headers['content-length']) > bodyBytesMax) throw tooLarge();
+  const type = headers['content-type'];
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+  if (type === undefined ? hasBody : !isJson(type)) throw unsupported('Send application/json in UTF-8.');
+}
+
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true;
+  const [type, ...parameters] = contentType.toLowerCase().split(';');
+  const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='));
+  return type!.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset.trim()));
+}
+
+function readBytes(request: Request, response: Response): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    readRaw(request, response, (error?: unknown) => {
+      if (error) reject(readingError(error as Error & { type?: string; status?: number }));
+      else resolve(request.body as Buffer | undefined);
+    });
+  });
+}
+
+function readingError(error: Error & { type?: string; status?: number }): Error {
+  if (error.type === 'entity.too.large') return tooLarge();
+  if (error.type === 'encoding.unsupported') return unsupported('Send gzip, deflate, br or no Content-Encoding.');
+  // A body cut short, or one that is not compressed as it says.
+  if (error.status === 400) return new AppError('invalid_json', 'The body could not be read.', { cause: error });
+  return error;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body.
+    throw new AppError('invalid_json', 'The body is not valid JSON.');
+  }
+}
+
+const tooLarge = () => new AppError('payload_too_large', 'The body is larger than 1 MB (1,048,576 bytes).');
+const unsupported = (message: string) => new AppError('unsupported_media_type', message);

@@ -1,0 +1,123 @@
+import { parse as parseQuery } from 'node:querystring';
+import type { Caller, Keyring } from '@relata/auth';
+import type { Log, Metrics } from '@relata/runtime';
+import {
+  AppError,
+  detailsOf,
+  type ErrorDetail,
+  type OperationInput,
+  type OperationOutput,
+  type OperationSpec,
+  validationError,
+} from '@relata/schemas';
+import type { Request, RequestHandler, Response } from 'express';
+import { readJsonObject } from './body.ts';
+import { type Exchange, sendError, sendJson } from './exchange.ts';
+import { keyOf } from './key-of-request.ts';
+import type { SharedLimit } from './shared-limit.ts';
+
+/** What a handler is given beside the parsed request. */
+export interface HandlerContext {
+  caller: Caller;
+  log: Log;
+  signal: AbortSignal;
+}
+
+export type Handler<Spec extends OperationSpec> = (
+  input: OperationInput<Spec>,
+  context: HandlerContext,
+) => Promise<OperationOutput<Spec>>;
+
+/** A handler for every operation of a list; one that is missing does not compile. */
+export type Handlers<Operations extends Record<string, OperationSpec>> = {
+  [Id in keyof Operations]: Handler<Operations[Id]>;
+};
+
+export interface ApiContext {
+  keyring: Keyring;
+  limit: SharedLimit | null;
+  log: Log;
+  metrics: Metrics;
+  /** Checks what handlers answer against the operation; for tests and development. */
+  checksAnswers: boolean;
+}
+
+/** The whole life of a request: who, may they, how often, what do they send, do it, answer. In this order. */
+export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, api: ApiContext): RequestHandler {
+  return async (request, response) => {
+    const exchange = response.locals['exchange'] as Exchange;
+    exchange.operation = spec.id;
+    try {
+      const caller = await authorize(spec, request, exchange, api);
+      const input = await readInput(spec, request, response);
+      const answer = await handler(input, { caller, log: api.log, signal: exchange.signal });
+      if (api.checksAnswers) checkAnswer(spec, answer);
+      sendJson(exchange, spec.success.status, answer);
+    } catch (error) {
+      sendError(exchange, error);
+    }
+  };
+}
+
+async function authorize(spec: OperationSpec, request: Request, exchange: Exchange, api: ApiContext): Promise<Caller> {
+  const key = keyOf(request);
+  const identified = key === undefined ? undefined : api.keyring.identify(key);
+  const caller = identified instanceof Promise ? await identified : identified;
+  if (!caller) throw new AppError('unauthorized', 'The API key is missing or not valid.');
+  exchange.caller = caller;
+  if (spec.scope !== null && !caller.scopes.has(spec.scope))
+    throw new AppError('forbidden', `The API key lacks the scope ${spec.scope}.`);
+  if (api.limit) await spend(api.limit, caller, exchange);
+  return caller;
+}
+
+async function spend(limit: SharedLimit, caller: Caller, exchange: Exchange): Promise<void> {
+  const taken = await limit.take(caller.keyId);
+  exchange.taken = taken;
+  if (taken.isAllowed) return;
+  const retryAfterSeconds = taken.resetSeconds;
+  throw new AppError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+}
+
+/** All problems of path, query and body are told at once; only a path that names nothing is told last. */
+async function readInput(spec: OperationSpec, request: Request, response: Response) {
+  const body = spec.body ? await readJsonObject(request, response) : undefined;
+  const details: ErrorDetail[] = [];
+  const query = readPart('query', spec.query, queryOf(request.url), details);
+  const parsedBody = spec.body ? readPart('body', spec.body, body, details) : undefined;
+  if (details.length > 0) throw validationError(details);
+  return { params: readParams(spec, request), query, body: parsedBody } as OperationInput<OperationSpec>;
+}
+
+function queryOf(url: string): Record<string, unknown> {
+  const start = url.indexOf('?');
+  return start < 0 ? {} : parseQuery(url.slice(start + 1));
+}
+
+function readPart(part: 'query' | 'body', schema: OperationSpec['query'], input: unknown, details: ErrorDetail[]) {
+  if (!schema) {
+    const names = Object.keys(input as object);
+    details.push(...detailsOf(part, names.length > 0 ? [unrecognized(names)] : [], input));
+    return {};
+  }
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  details.push(...detailsOf(part, parsed.error.issues, input));
+  return undefined;
+}
+
+function unrecognized(keys: string[]) {
+  return { code: 'unrecognized_keys' as const, keys, path: [], message: '' };
+}
+
+function readParams(spec: OperationSpec, request: Request): unknown {
+  if (!spec.params) return {};
+  const parsed = spec.params.safeParse(request.params);
+  if (parsed.success) return parsed.data;
+  throw new AppError('not_found', 'There is no such record.');
+}
+
+function checkAnswer(spec: OperationSpec, answer: unknown): void {
+  const parsed = spec.success.body?.safeParse(answer);
+  if (parsed && !parsed.success) throw new Error(`${spec.id} answered against its schema: ${parsed.error.message}`);
+}

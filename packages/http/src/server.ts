@@ -1,0 +1,46 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Express } from 'express';
+
+/** Whether the server is about to stop. */
+export class Draining {
+  isDraining = false;
+}
+
+export interface ServeOptions {
+  host: string;
+  port: number;
+  draining: Draining;
+  /** How long new connections are still served after the stop was asked for. */
+  drainMs: number;
+}
+
+/** A request must arrive whole within this time. */
+const requestTimeoutMs = 30_000;
+const headersTimeoutMs = 10_000;
+/** Longer than balancers keep an idle connection, so that it is they who close it. */
+const keepAliveTimeoutMs = 65_000;
+
+/** Serves until disposed; then finishes what is in hand, so that no request is dropped. */
+export async function serve(app: Express, { host, port, draining, drainMs }: ServeOptions) {
+  const server = createServer(
+    { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+    app,
+  );
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ host, port, backlog: 1_024 }, resolve));
+  const { port: actualPort } = server.address() as AddressInfo;
+  return { url: `http://${host}:${actualPort}`, [Symbol.asyncDispose]: () => stop(server, draining, drainMs) };
+}
+
+/**
+ * First every answer asks its client to leave, while new connections are still taken; then the door is closed. A
+ * connection that is idle by then has had its chance.
+ */
+async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
+  draining.isDraining = true;
+  await pause(drainMs);
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await closed;
+}

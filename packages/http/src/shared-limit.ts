@@ -1,0 +1,69 @@
+import { limitConsumed, type Messaging } from '@relata/messaging';
+import type { RateLimit } from '@relata/runtime';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+export interface Taken {
+  isAllowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  resetSeconds: number;
+}
+
+/** How far replicas may be behind each other: what a limit can be overshot by. */
+const tellEveryMs = 100;
+
+/**
+ * A rate limit that holds for all replicas together. Each counts in memory, tells the others now and then what it let
+ * through, and counts what they let through as its own; so no request waits for another process.
+ */
+export class SharedLimit implements Disposable {
+  readonly #name: string;
+  readonly #points: number;
+  readonly #limiter: RateLimiterMemory;
+  readonly #messaging: Messaging;
+  readonly #timer: NodeJS.Timeout;
+  #untold = new Map<string, number>();
+
+  constructor(name: string, { points, windowMs }: NonNullable<RateLimit>, messaging: Messaging) {
+    this.#name = name;
+    this.#points = points;
+    this.#limiter = new RateLimiterMemory({ points, duration: windowMs / 1_000 });
+    this.#messaging = messaging;
+    this.#timer = setInterval(() => this.#tell(), tellEveryMs).unref();
+    messaging.listen(limitConsumed, ({ limit, counts }) => {
+      if (limit === name) this.#hear(counts);
+    });
+  }
+
+  async take(key: string): Promise<Taken> {
+    try {
+      const result = await this.#limiter.consume(key);
+      this.#untold.set(key, (this.#untold.get(key) ?? 0) + 1);
+      return this.#taken(true, result);
+    } catch (result) {
+      if (result instanceof RateLimiterRes) return this.#taken(false, result);
+      throw result;
+    }
+  }
+
+  #taken(isAllowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken {
+    const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+    return { isAllowed, limit: this.#points, remaining: remainingPoints, resetSeconds };
+  }
+
+  #hear(counts: Record<string, number>): void {
+    for (const [key, count] of Object.entries(counts)) void this.#limiter.penalty(key, count);
+  }
+
+  #tell(): void {
+    if (this.#untold.size === 0) return;
+    this.#messaging.tell(limitConsumed, { limit: this.#name, counts: Object.fromEntries(this.#untold) });
+    this.#untold = new Map();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#tell();
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** A message that every other process may hear and none must: it only makes something come about sooner. */
+export interface Broadcast<Message> {
+  subject: string;
+  schema: z.ZodType<Message>;
+}
+
+/** A key was revoked, rotated or changed: forget what is remembered of it. */
+export const keyChanged: Broadcast<{ hash: string }> = {
+  subject: 'relata.keys.changed',
+  schema: z.object({ hash: z.string() }),
+};
+
+/** What one process let through since it last said so, by limit and by key; others count it as their own. */
+export const limitConsumed: Broadcast<{ limit: string; counts: Record<string, number> }> = {
+  subject: 'relata.limits.consumed',
+  schema: z.object({ limit: z.string(), counts: z.record(z.string(), z.int().min(1)) }),
+};

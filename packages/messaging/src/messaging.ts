@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { Log } from '@relata/runtime';
+import type { Broadcast } from './broadcast.ts';
+
+export interface MessagingOptions {
+  /** One or more servers, separated by commas. */
+  url: string;
+  /** Shown in the server's list of connections. */
+  name: string;
+  log?: Log;
+}
+
+type Listener = { broadcast: Broadcast<unknown>; hear: (message: unknown) => void };
+
+/**
+ * The connection to NATS. It is made in the background and made again whenever it breaks, so that no process waits
+ * for NATS to start or to serve: while it is away, nothing is heard and what is told is dropped.
+ */
+export class Messaging implements AsyncDisposable {
+  #connection: NatsConnection | undefined;
+  #isConnected = false;
+  readonly #listeners: Listener[] = [];
+  readonly #reconnected: (() => void)[] = [];
+  readonly #closing = new AbortController();
+  readonly #options: MessagingOptions;
+  readonly #first: Promise<void>;
+
+  constructor(options: MessagingOptions) {
+    this.#options = options;
+    this.#first = this.#connectUntilClosed();
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Whether a connection stands within `timeoutMs`; for one who has something to tell and then leaves. */
+  async connected(timeoutMs: number): Promise<boolean> {
+    await Promise.race([this.#first, pause(timeoutMs, undefined, { ref: false })]);
+    return this.#isConnected;
+  }
+
+  /** Tells all other processes; dropped while NATS is away. */
+  tell<Message>({ subject }: Broadcast<Message>, message: Message): void {
+    if (this.#isConnected) this.#connection?.publish(subject, JSON.stringify(message));
+  }
+
+  /** Calls `hear` for what other processes tell, never for what this one tells itself. */
+  listen<Message>(broadcast: Broadcast<Message>, hear: (message: Message) => void): void {
+    const listener = { broadcast, hear } as Listener;
+    this.#listeners.push(listener);
+    if (this.#connection) this.#subscribe(this.#connection, listener);
+  }
+
+  /** Calls `act` when a broken connection stands again: messages may have been missed. */
+  onReconnect(act: () => void): void {
+    this.#reconnected.push(act);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#first;
+    const connection = this.#connection;
+    if (!connection) return;
+    if (this.#isConnected) await Promise.race([connection.flush(), pause(1_000, undefined, { ref: false })]);
+    await connection.close();
+  }
+
+  async #connectUntilClosed(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let delayMs = 100; !signal.aborted; delayMs = Math.min(delayMs * 2, 2_000)) {
+      try {
+        return this.#adopt(await connect(this.#connectionOptions()));
+      } catch (error) {
+        this.#options.log?.warn({ err: error, delayMs }, 'waiting for NATS');
+        await pause(delayMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #connectionOptions() {
+    return {
+      servers: this.#options.url.split(','),
+      name: this.#options.name,
+      noEcho: true,
+      timeout: 3_000,
+      // Without this the client gives up for good after 20 seconds.
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 500,
+      pingInterval: 10_000,
+      maxPingOut: 2,
+    };
+  }
+
+  #adopt(connection: NatsConnection): void {
+    this.#connection = connection;
+    this.#isConnected = true;
+    for (const listener of this.#listeners) this.#subscribe(connection, listener);
+    void this.#watch(connection);
+  }
+
+  #subscribe(connection: NatsConnection, { broadcast, hear }: Listener): void {
+    const callback = (error: Error | null, message: { json(): unknown }) => {
+      if (error) return;
+      const parsed = broadcast.schema.safeParse(readJson(message));
+      if (parsed.success) hear(parsed.data);
+      else this.#options.log?.warn({ subject: broadcast.subject }, 'a message that does not follow its schema');
+    };
+    connection.subscribe(broadcast.subject, { callback });
+  }
+
+  async #watch(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') this.#lost();
+      else if (type === 'reconnect') this.#found();
+    }
+    this.#isConnected = false;
+  }
+
+  #lost(): void {
+    this.#isConnected = false;
+    this.#options.log?.warn('NATS is away');
+  }
+
+  #found(): void {
+    this.#isConnected = true;
+    this.#options.log?.info('NATS is back');
+    for (const act of this.#reconnected) act();
+  }
+}
+
+function readJson(message: { json(): unknown }): unknown {
+  try {
+    return message.json();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import type { CustomActivity } from '@relata/schemas';
+import { createdAndUpdated, field, recordTable } from './record-table.ts';
+
+/** Ids linked to the activity `r`, in the order in which they were sent. */
+function linkedIds(table: string, column: string): string {
+  return `ARRAY(SELECT l.${column} FROM ${table} l WHERE l.org_id = r.org_id AND l.activity_id = r.id ORDER BY l.position)`;
+}
+
+function isLinked(table: string, column: string): string {
+  return `EXISTS (SELECT FROM ${table} l WHERE l.org_id = $1 AND l.activity_id = r.id AND l.${column} = $filter::uuid)`;
+}
+
+/** An activity and its links are rows of three tables, inserted by one statement. */
+const insertSql = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json) AS g (
+      org_id uuid, id uuid, content text, direction text, source text, tags text[], date_time timestamptz,
+      owner_id uuid, contact_ids uuid[], opportunity_ids uuid[]
+    )
+  ), linked_contacts AS (
+    INSERT INTO custom_activity_contacts (org_id, activity_id, contact_id, position)
+    SELECT given.org_id, given.id, link.id, link.position FROM given, unnest(contact_ids) WITH ORDINALITY AS link (id, position)
+  ), linked_opportunities AS (
+    INSERT INTO custom_activity_opportunities (org_id, activity_id, opportunity_id, position)
+    SELECT given.org_id, given.id, link.id, link.position FROM given, unnest(opportunity_ids) WITH ORDINALITY AS link (id, position)
+  ), inserted AS (
+    INSERT INTO custom_activities (org_id, id, content, direction, source, tags, date_time, owner_id)
+    SELECT org_id, id, content, direction, coalesce(source, 'api'), coalesce(tags, '{}'), coalesce(date_time, now()), owner_id
+    FROM given
+    RETURNING *
+  )
+  SELECT r.id, r.content, r.interaction_type, r.direction, r.source, r.tags, r.date_time, r.owner_id,
+         coalesce(g.contact_ids, '{}') AS contact_ids, coalesce(g.opportunity_ids, '{}') AS opportunity_ids,
+         r.created_at, r.updated_at
+  FROM inserted r JOIN given g USING (id)`;
+
+export const customActivities = recordTable<CustomActivity>({
+  name: 'custom_activities',
+  columns: [
+    field('content'),
+    { name: 'interaction_type', type: 'text' },
+    { ...field('direction'), isNullable: true },
+    field('source'),
+    field('tags', 'text[]'),
+    { ...field('date_time', 'timestamptz'), isNullable: true },
+    { ...field('owner_id', 'uuid'), isNullable: true },
+    field('contact_ids', 'uuid[]'),
+    field('opportunity_ids', 'uuid[]'),
+    ...createdAndUpdated,
+  ],
+  derived: {
+    contact_ids: linkedIds('custom_activity_contacts', 'contact_id'),
+    opportunity_ids: linkedIds('custom_activity_opportunities', 'opportunity_id'),
+  },
+  filters: {
+    contact_id: isLinked('custom_activity_contacts', 'contact_id'),
+    opportunity_id: isLinked('custom_activity_opportunities', 'opportunity_id'),
+  },
+  references: { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' },
+  insertSql,
+});

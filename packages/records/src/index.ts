@@ -1,0 +1,14 @@
+export { accounts } from './account.table.ts';
+export { contacts } from './contact.table.ts';
+export { createCustomActivity } from './custom-activity.sql.ts';
+export { customActivities } from './custom-activity.table.ts';
+export { createOpportunity, updateOpportunity } from './opportunity.sql.ts';
+export { opportunities } from './opportunity.table.ts';
+export { pipelines } from './pipeline.table.ts';
+export { findRecord, insertRecords, newRow, updateRecord } from './record.sql.ts';
+export { RecordInserts } from './record-inserts.ts';
+export { listRecords, type Page } from './record-page.sql.ts';
+export type { RecordTable } from './record-table.ts';
+export { explainForeignKey } from './reference.sql.ts';
+export { stages } from './stage.table.ts';
+export { users } from './user.table.ts';

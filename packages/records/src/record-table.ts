@@ -1,0 +1,122 @@
+import { type Statement, statement } from '@relata/db';
+
+export type ColumnType = 'text' | 'uuid' | 'text[]' | 'uuid[]' | 'numeric(19,4)' | 'timestamptz' | 'boolean' | 'integer';
+
+export interface Column {
+  name: string;
+  type: ColumnType;
+  /** Shown as `null` where it has no value; other columns are left out then. */
+  isNullable?: boolean;
+  /** May be given by those who create and change records. */
+  isWritable?: boolean;
+}
+
+/** How a list is narrowed: an SQL condition in which `$filter` stands for the value. */
+export type Filters = Record<string, string>;
+
+export interface RecordTableSpec {
+  name: string;
+  columns: readonly Column[];
+  filters?: Filters;
+  /** Columns made from other tables, by name: an SQL expression in which `r` is the row. */
+  derived?: Record<string, string>;
+  /** The table that each field names rows of. */
+  references?: Record<string, string>;
+  /** A statement of its own where a record is more than one row. */
+  insertSql?: string;
+}
+
+export type Row = Record<string, unknown>;
+
+/** A table of records, and the statements that the shared queries need, made once from its description. */
+export interface RecordTable<Rec> extends RecordTableSpec {
+  /** Every column as it is shown, in order. */
+  shown: readonly Column[];
+  writable: readonly Column[];
+  statements: {
+    find: Statement<Row>;
+    insert: Statement<Row>;
+    update: Statement<Row>;
+  };
+  /** Only a type: what one record is. */
+  record?: Rec;
+}
+
+/** A column that those who create and change records may set. */
+export const field = (name: string, type: ColumnType = 'text'): Column => ({ name, type, isWritable: true });
+
+export const crmId: Column = { name: 'crm_id', type: 'text' };
+
+export const createdAndUpdated: Column[] = [
+  { name: 'created_at', type: 'timestamptz', isNullable: true },
+  { name: 'updated_at', type: 'timestamptz', isNullable: true },
+];
+
+export function recordTable<Rec>(spec: RecordTableSpec): RecordTable<Rec> {
+  const shown = [{ name: 'id', type: 'uuid' } as const, ...spec.columns];
+  const writable = spec.columns.filter(({ isWritable }) => isWritable);
+  const statements = {
+    find: statement<Row>(`${spec.name}.find`, findSql(spec)),
+    insert: statement<Row>(`${spec.name}.insert`, spec.insertSql ?? insertSql(spec, writable)),
+    update: statement<Row>(`${spec.name}.update`, updateSql(spec, writable)),
+  };
+  return { ...spec, shown, writable, statements };
+}
+
+/** What a query of this table returns, as SQL. */
+export function selected({ columns, derived = {} }: RecordTableSpec): string {
+  return ['r.id', ...columns.map(({ name }) => (derived[name] ? `${derived[name]} AS ${name}` : `r.${name}`))].join(', ');
+}
+
+function findSql(spec: RecordTableSpec): string {
+  return `SELECT ${selected(spec)} FROM ${spec.name} r WHERE r.org_id = $1 AND r.id = $2`;
+}
+
+/** Many rows at once, given as one JSON array of objects. */
+function insertSql(spec: RecordTableSpec, writable: readonly Column[]): string {
+  const types = writable.map(({ name, type }) => `${name} ${type}`);
+  return `INSERT INTO ${spec.name} AS r (org_id, id, ${namesOf(writable)})
+    SELECT org_id, id, ${valuesOf(writable)}
+    FROM json_to_recordset($1::json) AS given (org_id uuid, id uuid, ${types.join(', ')})
+    RETURNING ${selected(spec)}`;
+}
+
+/**
+ * A merge patch in one statement: PostgreSQL lays the patch over the row. The time of change always moves on, so
+ * that a client can tell by it.
+ */
+function updateSql(spec: RecordTableSpec, writable: readonly Column[]): string {
+  return `UPDATE ${spec.name} r
+    SET (${namesOf(writable)}) = (SELECT ${valuesOf(writable)} FROM json_populate_record(r, $3::json)),
+        updated_at = greatest(now(), r.updated_at + interval '1 millisecond')
+    WHERE r.org_id = $1 AND r.id = $2
+    RETURNING ${selected(spec)}`;
+}
+
+function namesOf(columns: readonly Column[]): string {
+  return columns.map(({ name }) => name).join(', ');
+}
+
+/** A list without a value is empty. */
+function valuesOf(columns: readonly Column[]): string {
+  return columns.map(({ name, type }) => (type === 'text[]' ? `coalesce(${name}, '{}')` : name)).join(', ');
+}
+
+/** A row as the API shows it: what has no value is left out, or `null` where the description says so. */
+export function toRecord<Rec>(table: RecordTable<Rec>, row: Row): Rec {
+  const record: Row = {};
+  for (const { name, isNullable } of table.shown) {
+    const value = row[name];
+    if (value !== null || isNullable) record[name] = value;
+  }
+  return record as Rec;
+}
+
+/** Whole-value comparison in any case of letters; the hash is what the index holds. */
+export function sameText(column: string): string {
+  return `hashtextextended(lower(r.${column}), 0) = hashtextextended(lower($filter), 0) AND lower(r.${column}) = lower($filter)`;
+}
+
+export function sameId(column: string): string {
+  return `r.${column} = $filter::uuid`;
+}

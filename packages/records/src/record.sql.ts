@@ -1,0 +1,40 @@
+import { type Db, newId } from '@relata/db';
+import { type RecordTable, type Row, toRecord } from './record-table.ts';
+
+/** The record, or undefined where the organization has none of this id. */
+export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string) {
+  const [row] = await db.query(table.statements.find, [orgId, id]);
+  return row && toRecord(table, row);
+}
+
+/** A record to be inserted: its organization, its new id, and the fields that were given. */
+export type NewRow = Row & { org_id: string; id: string };
+
+/** Takes the writable fields out of what a caller gave. */
+export function newRow(orgId: string, table: RecordTable<unknown>, given: Row): NewRow {
+  return { ...writableFields(table, given), org_id: orgId, id: newId() };
+}
+
+function writableFields(table: RecordTable<unknown>, given: Row): Row {
+  const fields: Row = {};
+  for (const { name } of table.writable) {
+    if (given[name] !== undefined) fields[name] = given[name];
+  }
+  return fields;
+}
+
+/** Inserts rows, of whatever organizations, in one statement: all or none. Records come in the order of the rows. */
+export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
+  const inserted = await db.query(table.statements.insert, [JSON.stringify(rows)]);
+  if (rows.length === 1) return inserted.map((row) => toRecord(table, row));
+  const byId = new Map(inserted.map((row) => [row['id'], row]));
+  return rows.map(({ id }) => toRecord(table, byId.get(id)!));
+}
+
+/** Lays a merge patch over a record. An empty one changes nothing, not even `updated_at`. */
+export async function updateRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string, patch: Row) {
+  const fields = writableFields(table, patch);
+  if (Object.keys(fields).length === 0) return findRecord(db, orgId, table, id);
+  const [row] = await db.query(table.statements.update, [orgId, id, JSON.stringify(fields)]);
+  return row && toRecord(table, row);
+}

@@ -1,0 +1,97 @@
+import { createLog, type Log } from './log.ts';
+import { createMetrics, type Metrics, serveMetrics } from './metrics.ts';
+import { readSettings, serviceSettings, type Settings, SettingsError, type SettingsShape } from './settings.ts';
+
+export interface AppContext<Shape extends SettingsShape> {
+  settings: Settings<Shape>;
+  log: Log;
+  metrics: Metrics;
+  /** Closed in reverse order when the app stops. */
+  stack: AsyncDisposableStack;
+  /** Aborted when the app begins to stop. */
+  stopping: AbortSignal;
+}
+
+export interface AppSpec<Shape extends SettingsShape & typeof serviceSettings> {
+  name: string;
+  settings: Shape;
+  /** Opens everything and returns the address on which the app serves. */
+  start(context: AppContext<Shape>): Promise<{ url: string }>;
+}
+
+/**
+ * Runs an app until SIGTERM, SIGINT or the end of the process that supervises it, then closes what it opened.
+ * Problems with the settings are printed all together and end it with 1.
+ */
+export async function runApp<Shape extends SettingsShape & typeof serviceSettings>(app: AppSpec<Shape>): Promise<void> {
+  const settings = settingsOrExit(app.settings);
+  if (!settings) return;
+  using log = createLog({ name: app.name, level: settings['LOG_LEVEL'] as string });
+  endOnFault(log);
+  const stop = new AbortController();
+  const stopRequested = stopRequest(stop);
+  const stack = new AsyncDisposableStack();
+  const metrics = createMetrics(app.name);
+  try {
+    const { url } = await app.start({ settings, log, metrics, stack, stopping: stop.signal });
+    const metricsServer = await serveMetrics(metrics, metricsAddress(settings));
+    stack.use(metricsServer);
+    process.send?.({ type: 'ready', url, metricsUrl: metricsServer.url });
+    log.info({ url, metricsUrl: metricsServer.url }, 'ready');
+    log.info({ reason: await stopRequested }, 'stopping');
+  } catch (error) {
+    process.exitCode = 1;
+    log.fatal({ err: error }, 'could not start');
+  }
+  await closeWithin(stack, settings['STOP_TIMEOUT_MS'] as number, log);
+}
+
+function settingsOrExit<Shape extends SettingsShape>(shape: Shape): Settings<Shape> | undefined {
+  try {
+    return readSettings(shape);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
+}
+
+function metricsAddress(settings: Settings<SettingsShape>) {
+  return { host: settings['HOST'] as string, port: settings['METRICS_PORT'] as number };
+}
+
+function stopRequest(stop: AbortController): Promise<string> {
+  return new Promise((resolve) => {
+    const request = (reason: string) => () => {
+      stop.abort();
+      resolve(reason);
+    };
+    process.once('SIGTERM', request('SIGTERM'));
+    process.once('SIGINT', request('SIGINT'));
+    // A supervisor that was killed cannot say so; its end of the channel closes.
+    process.once('disconnect', request('supervisor gone'));
+  });
+}
+
+function endOnFault(log: Log & Disposable): void {
+  const end = (error: unknown) => {
+    log.fatal({ err: error }, 'a fault that nothing caught');
+    log[Symbol.dispose]();
+    process.exit(1);
+  };
+  process.on('uncaughtException', end).on('unhandledRejection', end);
+}
+
+/** Closes everything; what takes longer than allowed is cut off, so that an orchestrator need not. */
+async function closeWithin(stack: AsyncDisposableStack, timeoutMs: number, log: Log & Disposable): Promise<void> {
+  const deadline = setTimeout(() => {
+    log.error({ timeoutMs }, 'did not stop in time');
+    log[Symbol.dispose]();
+    process.exit(1);
+  }, timeoutMs);
+  await stack.disposeAsync().catch((error: unknown) => log.error({ err: error }, 'could not close cleanly'));
+  clearTimeout(deadline);
+  if (process.connected) process.disconnect?.();
+  log.info('stopped');
+}

@@ -1,0 +1,45 @@
+import { type ErrorCode, type ErrorDetail, errors } from './errors.ts';
+
+export interface AppErrorOptions {
+  details?: ErrorDetail[];
+  /** Whole seconds after which a retry makes sense. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** A fault that the caller can act on. Whatever else is thrown is a bug and shows as `internal_error`. */
+export class AppError extends Error {
+  override name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return errors[this.code].status;
+  }
+}
+
+/** A request that breaks the rules, with every rule that it breaks. */
+export function validationError(details: ErrorDetail[]): AppError {
+  const count = details.length === 1 ? '1 field is' : `${details.length} fields are`;
+  return new AppError('validation_error', `${count} invalid.`, { details });
+}
+
+/** Fields of a body that name something which the organization does not have. */
+export function invalidReferences(fields: readonly string[]): AppError {
+  return validationError(
+    fields.map((field) => ({
+      in: 'body',
+      field,
+      code: 'invalid_reference',
+      message: 'Names nothing in this organization.',
+    })),
+  );
+}

@@ -1,0 +1,17 @@
+export { Account, AccountCreate, AccountUpdate } from './account.ts';
+export { Contact, ContactCreate, ContactUpdate } from './contact.ts';
+export { CustomActivity, CustomActivityCreate } from './custom-activity.ts';
+export { type DetailCode, detailCodes, ErrorBody, type ErrorCode, ErrorDetail, errors } from './errors.ts';
+export { AppError, invalidReferences, validationError } from './app-error.ts';
+export { ChatRequest, DemoRequest } from './genie.ts';
+export { instant } from './instant.ts';
+export { errorsOf, type OperationInput, type OperationOutput, type OperationSpec } from './operation.ts';
+export { chatOperations, recordsOperations } from './operations.ts';
+export { Opportunity, OpportunityCreate, OpportunityUpdate } from './opportunity.ts';
+export { Pipeline } from './pipeline.ts';
+export { type Scope, ScopeName, scopeNames, scopes } from './scopes.ts';
+export { Self } from './self.ts';
+export { Stage } from './stage.ts';
+export { emailText, freeText, isStorable, isUuid, lineText, nameText, uuid } from './text.ts';
+export { User } from './user.ts';
+export { detailsOf } from './validation.ts';

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { queryInteger } from './numbers.ts';
+
+const limit = queryInteger({ min: 1, max: 100 })
+  .default(25)
+  .meta({ description: 'How many records a page holds.', param: { example: 25 } });
+
+const offset = z
+  .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }))
+  .default(0)
+  .meta({ description: 'How many records to skip. Empty means 0.', param: { example: 0 } });
+
+/** The query of a list: `limit`, `offset` and the filters given. */
+export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
+  return z.strictObject({ limit, offset, ...filters });
+}
+
+/** A page, and how many rows match in all. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    total: z.int().min(0).meta({ description: 'Rows that match, before paging; exact.' }),
+    limit: z.int().min(1).max(100),
+    offset: z.int().min(0),
+    has_more: z.boolean().meta({ description: 'Whether a later page holds more.' }),
+  });
+}
+
+export function dataOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ data: item });
+}

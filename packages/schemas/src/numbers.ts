@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { problem } from './text.ts';
+
+const amountMagnitudeMax = 1e15;
+
+/** Money: at most four decimals, magnitude below 1e15. `numeric(19,4)` holds exactly these. */
+export function amount(): z.ZodNumber {
+  return z
+    .number()
+    .check((ctx) => {
+      const { value } = ctx;
+      if (Math.abs(value) >= amountMagnitudeMax) problem(ctx, 'out_of_range', 'Must be between -1e15 and 1e15.');
+      else if (Number(value.toFixed(4)) !== value) problem(ctx, 'out_of_range', 'Must have at most 4 decimals.');
+    })
+    .meta({ exclusiveMinimum: -amountMagnitudeMax, exclusiveMaximum: amountMagnitudeMax });
+}
+
+/** A whole number from a query string: digits only, so `1e1`, `0x1`, ` 1` and `` are refused. */
+export function queryInteger({ min, max }: { min: number; max: number }) {
+  return z.preprocess(readInteger, z.number().int().min(min).max(max));
+}
+
+function readInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+}

@@ -1,0 +1,119 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { ErrorBody, errors } from './errors.ts';
+import { errorsOf, type OperationSpec } from './operation.ts';
+import { chatOperations, recordsOperations } from './operations.ts';
+
+type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
+type Responses = PathConfig['responses'];
+
+const tagDescriptions = {
+  Accounts: 'Companies.',
+  Contacts: 'People.',
+  Opportunities: 'Possible sales.',
+  Pipelines: 'The ways that sales go. Made by the operator.',
+  Stages: 'The steps of a pipeline. Made by the operator.',
+  Users: 'Members of the organization. Made by the operator.',
+  'Custom activities': 'Interactions, linked to contacts and opportunities.',
+  Keys: 'What the key in use is and may do.',
+  'Marketing chatbot': 'For the visitors of a marketing site.',
+};
+
+const rateLimitHeaders = {
+  'RateLimit-Limit': { description: 'Requests in one window.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until a new window.', schema: { type: 'integer' } },
+} as const;
+
+const requestIdHeader = {
+  'X-Request-Id': { description: 'Finds the request in the log.', schema: { type: 'string' } },
+} as const;
+
+const retryAfter = {
+  'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
+} as const;
+
+/** The OpenAPI 3.1.0 description of the REST API, made from the operations that serve it. */
+export function openApiDocument() {
+  const registry = new OpenAPIRegistry();
+  registerSecurity(registry);
+  const operations: OperationSpec[] = [...Object.values(recordsOperations), ...Object.values(chatOperations)];
+  for (const spec of operations) registry.registerPath(pathOf(spec));
+  const generated = new OpenApiGeneratorV31(registry.definitions).generateDocument(header);
+  const { webhooks: _none, ...document } = generated;
+  return document;
+}
+
+const header: Parameters<OpenApiGeneratorV31['generateDocument']>[0] = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Relata',
+    version: '1.0.0',
+    description: 'Records, custom activities and the marketing chatbot of a self-hosted sales CRM.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/', description: 'The service that answered this document.' }],
+  tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
+};
+
+function registerSecurity(registry: OpenAPIRegistry): void {
+  registry.registerComponent('securitySchemes', 'ApiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'An API key. Where both headers come, this one counts.',
+  });
+  registry.registerComponent('securitySchemes', 'Bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same API key as a Bearer token.',
+  });
+}
+
+function pathOf(spec: OperationSpec): PathConfig {
+  const { id, method, path, tag, summary, description, scope } = spec;
+  const needs = scope === null ? 'Needs any valid key.' : `Needs the scope \`${scope}\`.`;
+  return {
+    method,
+    path,
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: description ? `${description} ${needs}` : needs,
+    security: [{ ApiKey: [] }, { Bearer: [] }],
+    request: requestOf(spec),
+    responses: { [spec.success.status]: successOf(spec), ...errorResponses(spec) },
+  } as PathConfig;
+}
+
+function requestOf({ params, query, body, example }: OperationSpec) {
+  return {
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(body && {
+      body: { required: true, content: { 'application/json': { schema: body, ...(example && { example }) } } },
+    }),
+  };
+}
+
+function successOf({ success }: OperationSpec) {
+  const headers = { ...requestIdHeader, ...rateLimitHeaders };
+  const contentType = success.contentType ?? 'application/json';
+  const schema = success.body ?? { type: 'string' as const };
+  return { description: success.description, headers, content: { [contentType]: { schema } } };
+}
+
+/** One response for each status; where two codes share one, both are named. */
+function errorResponses(spec: OperationSpec): Responses {
+  const byStatus = Map.groupBy(errorsOf(spec), (code) => errors[code].status);
+  const entries = [...byStatus].toSorted(([a], [b]) => a - b);
+  return Object.fromEntries(entries.map(([status, codes]) => [status, errorResponse(status, codes)]));
+}
+
+function errorResponse(status: number, codes: (keyof typeof errors)[]) {
+  const headers = { ...requestIdHeader, ...((status === 429 || status === 503) && retryAfter) };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].description}`).join(' '),
+    headers,
+    content: { 'application/json': { schema: ErrorBody } },
+  };
+}

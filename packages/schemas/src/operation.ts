@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { Scope } from './scopes.ts';
+
+type AnyObject = z.ZodObject;
+
+/** One operation of the API: what its route, its checks, its types, its OpenAPI entry and its tests are made from. */
+export interface OperationSpec {
+  /** Unique; also the key under which an app gives the handler. */
+  id: string;
+  method: 'get' | 'post' | 'patch';
+  /** As in OpenAPI: `/v1/records/accounts/{id}`. */
+  path: `/${string}`;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** The scope a key needs; `null` where any valid key will do. */
+  scope: Scope | null;
+  /** Path parameters. One that does not parse names nothing: 404. */
+  params?: AnyObject;
+  query?: AnyObject;
+  body?: AnyObject;
+  /** A body that documents how to call it; must be accepted. */
+  example?: Record<string, unknown>;
+  /** Unknown top-level keys of the body: an error unless said otherwise. */
+  success: { status: 200 | 201; description: string; body?: z.ZodType; contentType?: string };
+  /** Errors beyond those that follow from the shape of the operation. */
+  errors?: readonly ErrorCode[];
+}
+
+export function operation<const Spec extends OperationSpec>(spec: Spec): Spec {
+  return spec;
+}
+
+type OutputOf<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise;
+
+/** What a handler receives, parsed. */
+export interface OperationInput<Spec extends OperationSpec> {
+  params: OutputOf<Spec['params'], Record<never, never>>;
+  query: OutputOf<Spec['query'], Record<never, never>>;
+  body: OutputOf<Spec['body'], undefined>;
+}
+
+/** What a handler answers. */
+export type OperationOutput<Spec extends OperationSpec> = OutputOf<Spec['success']['body'], void>;
+
+const always: readonly ErrorCode[] = ['unauthorized', 'rate_limited', 'internal_error', 'service_unavailable'];
+const withBody: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
+
+/** Every error that an operation can answer with; a conformance test holds it to this list. */
+export function errorsOf(spec: OperationSpec): ErrorCode[] {
+  return [
+    'validation_error',
+    ...(spec.body ? withBody : []),
+    ...(spec.scope === null ? [] : (['forbidden'] as const)),
+    ...(spec.params ? (['not_found'] as const) : []),
+    ...always,
+    ...(spec.errors ?? []),
+  ];
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** What a key may do. A key holds any set of them. */
+export const scopes = {
+  'records:read': 'Read accounts, contacts, opportunities, pipelines, stages, users and activities',
+  'records:write': 'Create and change accounts, contacts and opportunities',
+  'activities:write': 'Create custom activities',
+  chat: 'Use the chatbot and the demo request form',
+  webhook: 'Authenticate posts to the webhook triggers that select the key',
+} as const;
+
+export type Scope = keyof typeof scopes;
+
+export const scopeNames = Object.keys(scopes) as [Scope, ...Scope[]];
+
+export const ScopeName = z.enum(scopeNames);

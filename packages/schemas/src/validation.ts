@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { DetailCode, ErrorDetail } from './errors.ts';
+
+type Part = ErrorDetail['in'];
+type Issue = z.core.$ZodIssue;
+
+/** Names every problem that a schema found in one part of a request, in the API's own codes. */
+export function detailsOf(part: Part, issues: readonly Issue[], input: unknown): ErrorDetail[] {
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => unknownField(part, [...issue.path, key]))
+      : [{ in: part, field: issue.path.join('.'), ...explain(issue, valueAt(input, issue.path)) }],
+  );
+}
+
+function unknownField(part: Part, path: PropertyKey[]): ErrorDetail {
+  const message = part === 'query' ? 'There is no such parameter.' : 'There is no such field.';
+  return { in: part, field: path.join('.'), code: 'unknown_field', message };
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);
+}
+
+interface Explanation {
+  code: DetailCode;
+  message: string;
+}
+
+function explain(issue: Issue, value: unknown): Explanation {
+  if (issue.code === 'custom') return { code: issue.params?.code as DetailCode, message: issue.message };
+  if (value === undefined) return { code: 'required', message: 'Is required.' };
+  if (value === null) return { code: 'null_not_allowed', message: 'Must not be null.' };
+  if (issue.code === 'invalid_value') return explainEnum(issue, value);
+  if (issue.code === 'too_small') return tooSmall(issue);
+  if (issue.code === 'too_big') return tooBig(issue);
+  if (issue.code === 'invalid_type') return explainType(issue, value);
+  return { code: 'invalid_format', message: issue.message };
+}
+
+function explainEnum(issue: z.core.$ZodIssueInvalidValue, value: unknown): Explanation {
+  if (typeof value !== 'string') return { code: 'invalid_type', message: 'Must be a string.' };
+  return { code: 'invalid_enum', message: `Must be one of: ${issue.values.join(', ')}.` };
+}
+
+function tooSmall(issue: z.core.$ZodIssueTooSmall): Explanation {
+  if (issue.origin === 'array') return { code: 'too_short', message: `Must have at least ${issue.minimum} items.` };
+  return { code: 'out_of_range', message: `Must be at least ${issue.minimum}.` };
+}
+
+function tooBig(issue: z.core.$ZodIssueTooBig): Explanation {
+  if (issue.origin === 'array') return { code: 'too_many', message: `Must have at most ${issue.maximum} items.` };
+  return { code: 'out_of_range', message: `Must be at most ${issue.maximum}.` };
+}
+
+function explainType(issue: z.core.$ZodIssueInvalidType, value: unknown): Explanation {
+  if (typeof value === 'number') {
+    if (issue.expected === 'int') return { code: 'invalid_type', message: 'Must be a whole number.' };
+    if (issue.expected === 'number') return { code: 'out_of_range', message: 'Must be a finite number.' };
+  }
+  return { code: 'invalid_type', message: `Must be ${described[issue.expected] ?? `a ${issue.expected}`}.` };
+}
+
+const described: Record<string, string> = {
+  array: 'an array',
+  int: 'a whole number',
+  object: 'an object',
+  record: 'an object',
+};
