@@ -1,16 +1,13 @@
 import { Keyring } from '@relata/auth';
-import { checkSchema, type Database } from '@relata/db';
-import { addHealth, createApi, Draining, SharedLimit } from '@relata/http';
-import type { Messaging } from '@relata/messaging';
+import { checkSchema } from '@relata/db';
+import { addHealth, type Backends, createApi, type Draining, SharedLimit } from '@relata/http';
 import { RecordInserts } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import { recordsOperations } from '@relata/schemas';
 import { addDocs } from './docs.routes.ts';
 import { recordHandlers } from './record.handlers.ts';
 
-export interface RecordsApp {
-  database: Database;
-  messaging: Messaging;
+export interface RecordsApp extends Backends {
   log: Log;
   metrics: Metrics;
   stack: AsyncDisposableStack;

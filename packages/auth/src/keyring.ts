@@ -6,8 +6,8 @@ import type { Caller } from './caller.ts';
 import { hashCredential, isSameHash, isWellFormed } from './key-format.ts';
 import { KeyUses } from './key-uses.ts';
 
-/** Without word from NATS a revoked key works at most this long. */
-const rememberedMs = 25_000;
+/** Without word from NATS a revoked key works at most this long, and less than the 30 seconds that are promised. */
+export const rememberedMs = 25_000;
 const rememberedMax = 10_000;
 
 const unknown = Symbol('unknown');
@@ -17,6 +17,8 @@ export interface KeyringOptions {
   db: Db;
   messaging: Messaging;
   onError: (error: unknown) => void;
+  /** How long an answer is remembered. */
+  ttlMs?: number;
 }
 
 /** Tells who a key belongs to. Answers are remembered, so that a request seldom asks the database. */
@@ -24,10 +26,10 @@ export class Keyring implements AsyncDisposable {
   readonly #known: LRUCache<string, Remembered>;
   readonly #uses: KeyUses;
 
-  constructor({ db, messaging, onError }: KeyringOptions) {
+  constructor({ db, messaging, onError, ttlMs = rememberedMs }: KeyringOptions) {
     this.#known = new LRUCache({
       max: rememberedMax,
-      ttl: rememberedMs,
+      ttl: ttlMs,
       // Many requests with a key that is not remembered ask once.
       fetchMethod: (hash) => look(db, hash),
     });

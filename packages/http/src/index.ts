@@ -1,6 +1,7 @@
 export { createApi } from './api.ts';
+export { type Backends, openBackends } from './backends.ts';
 export { bodyBytesMax } from './body.ts';
-export { addHealth } from './health.ts';
+export { addHealth, createHealthApp } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
 export { Draining, serve } from './server.ts';
 export { SharedLimit } from './shared-limit.ts';

@@ -40,6 +40,8 @@ export async function serve(app: Express, { host, port, draining, drainMs }: Ser
 async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
   draining.isDraining = true;
   await pause(drainMs);
+  // Right after the event loop has taken every connection that waited, so that closing the door turns none away.
+  await new Promise(setImmediate);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   await closed;

@@ -12,6 +12,6 @@ export { Pipeline } from './pipeline.ts';
 export { type Scope, ScopeName, scopeNames, scopes } from './scopes.ts';
 export { Self } from './self.ts';
 export { Stage } from './stage.ts';
-export { emailText, freeText, isStorable, isUuid, lineText, nameText, uuid } from './text.ts';
+export { countCharacters, emailText, freeText, isStorable, isUuid, lineText, nameText, uuid } from './text.ts';
 export { User } from './user.ts';
 export { detailsOf } from './validation.ts';

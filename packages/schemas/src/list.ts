@@ -6,9 +6,9 @@ const limit = queryInteger({ min: 1, max: 100 })
   .meta({ description: 'How many records a page holds.', param: { example: 25 } });
 
 const offset = z
-  .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }))
+  .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0 }))
   .default(0)
-  .meta({ description: 'How many records to skip. Empty means 0.', param: { example: 0 } });
+  .meta({ description: 'How many records to skip. Empty means 0.', type: ['integer', 'null'], param: { example: 0 } });
 
 /** The query of a list: `limit`, `offset` and the filters given. */
 export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {

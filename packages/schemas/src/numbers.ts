@@ -15,9 +15,10 @@ export function amount(): z.ZodNumber {
     .meta({ exclusiveMinimum: -amountMagnitudeMax, exclusiveMaximum: amountMagnitudeMax });
 }
 
-/** A whole number from a query string: digits only, so `1e1`, `0x1`, ` 1` and `` are refused. */
-export function queryInteger({ min, max }: { min: number; max: number }) {
-  return z.preprocess(readInteger, z.number().int().min(min).max(max));
+/** A whole number from a query string: digits only, so `1e1`, `0x1` and ` 1` are refused. At most 2^53 - 1. */
+export function queryInteger({ min, max }: { min: number; max?: number }) {
+  const whole = z.number().int().min(min);
+  return z.preprocess(readInteger, max === undefined ? whole : whole.max(max));
 }
 
 function readInteger(value: unknown): unknown {

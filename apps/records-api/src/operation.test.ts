@@ -1,0 +1,137 @@
+import { gzipSync } from 'node:zlib';
+import { createApiKey, revokeApiKey } from '@relata/auth';
+import { apiClient } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './records-api.harness.ts';
+
+let api: TestApi;
+
+beforeAll(async () => void (api = await startTestApi()));
+afterAll(() => api[Symbol.asyncDispose]());
+
+describe('keys', () => {
+  test('a Bearer token is a key too; with both, X-Api-Key counts', async () => {
+    const { key } = api.tenant;
+    const call = (headers: Record<string, string>) => apiClient(api.url)('GET', '/v1/self', { headers });
+    expect((await call({ Authorization: `Bearer ${key}` })).status).toBe(200);
+    expect((await call({ Authorization: `bearer ${key}` })).status).toBe(200);
+    expect((await call({ Authorization: `Basic ${key}` })).status).toBe(401);
+    expect((await call({ Authorization: 'Bearer nonsense', 'X-Api-Key': key })).status).toBe(200);
+    expect((await call({ Authorization: `Bearer ${key}`, 'X-Api-Key': 'nonsense' })).status).toBe(401);
+  });
+
+  test('one answer for every key that is not valid', async () => {
+    const revoked = await createApiKey(api.db.database, api.tenant.orgId, { name: 'r', kind: 'secret', scopes: [] });
+    await revokeApiKey(api.db.database, api.tenant.orgId, revoked.id);
+    const made = { name: 'e', kind: 'secret', scopes: [], expiresAt: '2020-01-01T00:00:00Z' } as const;
+    const expired = await createApiKey(api.db.database, api.tenant.orgId, made);
+    const unknown = `${api.tenant.key.slice(0, -1)}x`;
+    const keys = [undefined, '', 'nonsense', unknown, revoked.key, expired.key];
+    const answers = await Promise.all(keys.map((key) => apiClient(api.url)('GET', '/v1/self', { key })));
+    for (const { status, error } of answers)
+      expect([status, error.error, error.message]).toEqual([401, 'unauthorized', answers[0]!.error.message]);
+  });
+
+  test('self tells a key what it is', async () => {
+    const { body } = await api.tenant.client('GET', '/v1/self');
+    expect(body.data).toMatchObject({ organization: { name: 'Acme' }, key: { name: 'full', last_four: api.tenant.key.slice(-4) } });
+  });
+});
+
+describe('routes', () => {
+  test.each([
+    ['DELETE', '/v1/records/accounts', 'GET, POST, HEAD'],
+    ['PUT', '/v1/records/accounts/x', 'GET, PATCH, HEAD'],
+    ['POST', '/v1/records/users', 'GET, HEAD'],
+    ['OPTIONS', '/v1/activities/custom', 'POST, GET, HEAD'],
+  ])('%s %s: 405 with what is allowed, to anyone', async (method, path, allow) => {
+    const answer = await api.tenant.client(method, path, { key: undefined });
+    expect(answer).toMatchObject({ status: 405, error: { error: 'method_not_allowed' } });
+    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.split(', ').toSorted());
+  });
+
+  test.each(['/', '/v1', '/v1/records', '/v1/records/accounts/', '/V1/records/accounts', '/v1/records/accounts/%E0%A4%A', '/v1/records/accounts/a/b', '/v2/self', '//v1/self'])(
+    '%s: 404, key or no key',
+    async (path) => {
+      const answer = await apiClient(api.url)('GET', path);
+      expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
+      expect(answer.headers.get('x-request-id')).toBeTruthy();
+    },
+  );
+
+  test('HEAD is GET without the body', async () => {
+    const answer = await api.tenant.client('HEAD', '/v1/records/accounts');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+  });
+});
+
+describe('bodies', () => {
+  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
+    api.tenant.client('POST', '/v1/records/accounts', { body, headers });
+  const sent = '{"account_name":"Packed"}';
+
+  test.each([
+    ['application/json', 201],
+    ['application/json; charset=utf-8', 201],
+    ['Application/JSON;charset="UTF-8"', 201],
+    ['application/json; charset=latin1', 415],
+    ['application/merge-patch+json', 415],
+    ['text/json', 415],
+    ['application/x-www-form-urlencoded', 415],
+  ])('content type %s: %i', async (type, status) => {
+    expect((await post(sent, { 'Content-Type': type })).status).toBe(status);
+  });
+
+  test('a packed body is unpacked, and measured unpacked', async () => {
+    expect((await post(gzipSync(sent), { 'Content-Encoding': 'gzip' })).status).toBe(201);
+    const bomb = gzipSync(`{"x":"${'x'.repeat(2_000_000)}"}`);
+    expect((await post(bomb, { 'Content-Encoding': 'gzip' })).status).toBe(413);
+    expect((await post(sent, { 'Content-Encoding': 'gzip' })).status).toBe(400);
+    expect((await post(sent, { 'Content-Encoding': 'rot13' })).status).toBe(415);
+  });
+
+  test('a large body that nobody may send is answered without being read', async () => {
+    const body = 'x'.repeat(30_000_000);
+    expect((await api.tenant.client('POST', '/v1/records/accounts', { body, key: 'nonsense' })).status).toBe(401);
+    expect((await api.tenant.client('POST', '/v1/records/accounts', { body })).status).toBe(413);
+  });
+
+  test('413 comes before 415, and both before 400', async () => {
+    expect((await post('x'.repeat(1_048_577), { 'Content-Type': 'text/plain' })).status).toBe(413);
+    expect((await post('{', { 'Content-Type': 'text/plain' })).status).toBe(415);
+  });
+});
+
+describe('limits', () => {
+  test('over the limit: 429 with whole seconds to wait, after 403 and before 413', async () => {
+    await using limited = await api.startReplica({ rateLimit: { points: 3, windowMs: 60_000 } });
+    const client = apiClient(limited.url, await api.keyWith(['records:write']));
+    expect((await client('GET', '/v1/records/accounts')).status).toBe(403);
+    const codes: number[] = [];
+    for (let i = 0; i < 3; i++) codes.push((await client('POST', '/v1/records/accounts', { body: '{' })).status);
+    expect(codes).toEqual([400, 400, 400]);
+    const refused = await client('POST', '/v1/records/accounts', { body: 'x'.repeat(1_048_577) });
+    expect(refused).toMatchObject({ status: 429, error: { error: 'rate_limited' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('ratelimit-limit')).toBe('3');
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    expect((await client('GET', '/v1/records/accounts')).status).toBe(403);
+  });
+
+  test('one key over its limit does not keep another from its own', async () => {
+    await using limited = await api.startReplica({ rateLimit: { points: 1, windowMs: 60_000 } });
+    const [first, second] = [apiClient(limited.url, await api.keyWith([])), apiClient(limited.url, await api.keyWith([]))];
+    expect([(await first('GET', '/v1/self')).status, (await first('GET', '/v1/self')).status]).toEqual([200, 429]);
+    expect((await second('GET', '/v1/self')).status).toBe(200);
+  });
+});
+
+test('the description and its page are public, and need nothing from elsewhere', async () => {
+  const client = apiClient(api.url);
+  expect((await client('GET', '/openapi.json')).body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
+  const page = await client('GET', '/docs');
+  const sources = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path!);
+  expect(sources).toHaveLength(3);
+  for (const path of sources) expect((await client('GET', path)).status).toBe(200);
+  expect(page.text).not.toMatch(/https?:\/\//);
+});

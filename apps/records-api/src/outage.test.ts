@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApiKey, createOrganization } from '@relata/auth';
+import { openDatabase } from '@relata/db';
+import { migrateDatabase } from '@relata/db/migrate';
+import { freePort, startPostgres } from '@relata/embedded';
+import { apiClient, until } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { openReplica, startTestApi } from './records-api.harness.ts';
+
+test('every request that reaches a replica is answered, though it is stopped under load', async () => {
+  await using api = await startTestApi();
+  const logLines: string[] = [];
+  const replica = await api.startReplica({ drainMs: 200, logLines });
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const answers: (number | undefined)[] = [];
+  let isOver = false;
+  const load = Array.from({ length: 16 }, async () => {
+    while (!isOver) answers.push(await getOnce(`${replica.url}/v1/records/accounts`, agent, api.tenant.key));
+  });
+  await until(() => expect(answers.length).toBeGreaterThan(100));
+  await replica[Symbol.asyncDispose]();
+  isOver = true;
+  await Promise.all(load);
+  // Undefined: the door was closed before the request could be made.
+  const answered = answers.filter((status) => status !== undefined);
+  const begun = logLines.map((line) => JSON.parse(line)).filter(({ operation }) => operation === 'listAccounts');
+  expect(new Set(answered)).toEqual(new Set([200]));
+  expect(begun.filter(({ aborted }) => aborted)).toEqual([]);
+  expect(answered).toHaveLength(begun.length);
+});
+
+function getOnce(url: string, agent: Agent, key: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const sent = request(url, { agent, headers: { 'X-Api-Key': key } }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode)).on('error', () => resolve(-1));
+    });
+    sent.on('error', () => resolve(undefined)).end();
+  });
+}
+
+test('503 with Retry-After while PostgreSQL is away, and service as soon as it is back', { timeout: 60_000 }, async () => {
+  await using stack = new AsyncDisposableStack();
+  const postgres = await startOwnPostgres(stack);
+  const { url, key } = await createOwnKey(await postgres.start());
+  const replica = stack.use(await openReplica(url, {}));
+  const client = apiClient(replica.url, key);
+  const body = { account_name: 'A' };
+  expect((await client('POST', '/v1/records/accounts', { body })).status).toBe(201);
+
+  await postgres.stop();
+  const answers = [await client('GET', '/v1/records/accounts'), await client('POST', '/v1/records/accounts', { body })];
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i);
+  }
+  expect((await client('GET', '/health/ready')).status).toBe(503);
+  expect((await client('GET', '/health/live')).status).toBe(200);
+
+  await postgres.start();
+  await until(async () => expect((await client('GET', '/v1/records/accounts')).body.total).toBe(1), 10_000);
+  expect((await client('GET', '/health/ready')).status).toBe(200);
+});
+
+/** A PostgreSQL that may be stopped without hurting other tests, at one address whenever it runs. */
+async function startOwnPostgres(stack: AsyncDisposableStack) {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-outage-'));
+  const port = await freePort();
+  let running: Awaited<ReturnType<typeof startPostgres>> | undefined;
+  const start = async () => (running = await startPostgres({ dataDir: join(folder, 'postgres'), port })).url;
+  const stop = async () => running?.stop();
+  stack.defer(async () => {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { start, stop };
+}
+
+async function createOwnKey(url: string): Promise<{ url: string; key: string }> {
+  await migrateDatabase({ url });
+  await using database = openDatabase({ url, name: 'test' });
+  const { id } = await createOrganization(database, 'Acme');
+  const scopes = ['records:read', 'records:write'] as const;
+  return { url, key: (await createApiKey(database, id, { name: 'test', kind: 'secret', scopes })).key };
+}

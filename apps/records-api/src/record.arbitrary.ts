@@ -1,0 +1,132 @@
+import { countCharacters, isStorable } from '@relata/schemas';
+import fc from 'fast-check';
+
+type Fields = Record<string, unknown>;
+
+/** Text of any script, control characters and emoji among it: whatever can be stored. */
+const text = (min: number, max: number) =>
+  fc
+    .string({ unit: 'binary', minLength: min, maxLength: Math.min(max, 40) })
+    .filter((value) => isStorable(value) && countCharacters(value) <= max);
+
+const exactly = (length: number) => fc.constantFrom('x', 'ß', '漢', '🦾').map((unit) => unit.repeat(length));
+
+const name = fc.oneof({ weight: 9, arbitrary: text(1, 255) }, { weight: 1, arbitrary: exactly(255) });
+const line = fc.oneof({ weight: 9, arbitrary: text(0, 2_048) }, { weight: 1, arbitrary: exactly(2_048) });
+const tags = fc.array(fc.oneof(text(1, 100), exactly(100)), { maxLength: 100, size: 'small' });
+const email = fc.emailAddress().filter((value) => !value.includes('"'));
+const amount = fc.integer({ min: -(10 ** 14), max: 10 ** 14 }).map((units) => units / 10_000);
+
+const optional = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
+const lines = (...names: string[]) => Object.fromEntries(names.map((field) => [field, line]));
+
+/** Valid bodies, as a client might send them. */
+export const valid: Record<'accounts' | 'contacts' | 'opportunities', fc.Arbitrary<Fields>> = {
+  accounts: withRequired(
+    { account_name: name },
+    {
+      ...lines('domain', 'linkedin_url', 'address', 'city', 'state', 'country', 'icp_label'),
+      relationship_type: fc.constantFrom('prospect', 'customer', 'partner', 'investor'),
+      sales_status: fc.constantFrom('lead', 'working', 'pipeline', 'renewal_growth', 'closed_lost', 'churned'),
+      tags,
+    },
+  ),
+  contacts: withRequired(
+    { first_name: name, last_name: name },
+    {
+      ...lines('title', 'phone', 'company', 'linkedin_url', 'location', 'city', 'state', 'country', 'icp_label'),
+      middle_name: name,
+      email,
+      tags,
+    },
+  ),
+  opportunities: withRequired({ opportunity_name: name }, { tags, amount, pipeline: name }),
+};
+
+function withRequired(required: Record<string, fc.Arbitrary<unknown>>, others: Record<string, fc.Arbitrary<unknown>>) {
+  return fc.tuple(fc.record(required), optional(others)).map(([a, b]): Fields => ({ ...a, ...b }));
+}
+
+/** A value that a field must not take, with the code that says why. */
+export interface Fault {
+  field: string;
+  value: unknown;
+  code: string;
+  /** Where the fault is told to be, where that is deeper than the field. */
+  at?: string;
+}
+
+const badText = (field: string, max: number): Fault[] => [
+  { field, value: 'x'.repeat(max + 1), code: 'too_long' },
+  { field, value: '🦾'.repeat(max + 1), code: 'too_long' },
+  { field, value: 'a\u0000b', code: 'invalid_format' },
+  { field, value: '\ud800', code: 'invalid_format' },
+  { field, value: 5, code: 'invalid_type' },
+  { field, value: ['x'], code: 'invalid_type' },
+  { field, value: {}, code: 'invalid_type' },
+];
+
+const badName = (field: string): Fault[] => [...badText(field, 255), { field, value: '', code: 'too_short' }];
+const badEnum = (field: string): Fault[] => [
+  { field, value: 'nonsense', code: 'invalid_enum' },
+  { field, value: '', code: 'invalid_enum' },
+  { field, value: 1, code: 'invalid_type' },
+];
+
+const badTags: Fault[] = [
+  { field: 'tags', value: 'x', code: 'invalid_type' },
+  { field: 'tags', value: Array.from({ length: 101 }, () => 'x'), code: 'too_many' },
+  { field: 'tags', value: ['ok', ''], code: 'too_short', at: 'tags.1' },
+  { field: 'tags', value: ['x'.repeat(101)], code: 'too_long', at: 'tags.0' },
+  { field: 'tags', value: [null], code: 'null_not_allowed', at: 'tags.0' },
+  { field: 'tags', value: [1], code: 'invalid_type', at: 'tags.0' },
+];
+
+const badEmail: Fault[] = ['', 'nonsense', 'a@', '@b.example', 'a b@c.example', 'a@b@c', 'a..b@c.example', '.a@b.example', 'a@-b.example'].map(
+  (value) => ({ field: 'email', value, code: 'invalid_format' }),
+);
+
+const badAmount: Fault[] = [
+  { field: 'amount', value: 1e15, code: 'out_of_range' },
+  { field: 'amount', value: -1e15, code: 'out_of_range' },
+  { field: 'amount', value: 0.00001, code: 'out_of_range' },
+  { field: 'amount', value: '1', code: 'invalid_type' },
+];
+
+const badDate: Fault[] = [
+  '2026-01-31',
+  '2026-01-31T09:30:00',
+  '2026-02-30T00:00:00Z',
+  'tomorrow',
+  '',
+  '2026-01-31T25:00:00Z',
+  '2026-01-31T09:30:00Z[UTC]',
+].map((value) => ({ field: 'close_date', value, code: 'invalid_format' }));
+
+/** Everything that must be refused, resource by resource. */
+export const faults: Record<keyof typeof valid, Fault[]> = {
+  accounts: [
+    ...badName('account_name'),
+    ...['domain', 'linkedin_url', 'address', 'city', 'state', 'country', 'icp_label'].flatMap((field) => badText(field, 2_048)),
+    ...badEnum('relationship_type'),
+    ...badEnum('sales_status'),
+    ...badTags,
+  ],
+  contacts: [
+    ...['first_name', 'middle_name', 'last_name'].flatMap(badName),
+    ...['title', 'phone', 'company', 'linkedin_url', 'location', 'city', 'state', 'country', 'icp_label'].flatMap((field) => badText(field, 2_048)),
+    ...badEmail,
+    ...badTags,
+  ],
+  opportunities: [
+    ...badName('opportunity_name'),
+    ...badName('pipeline'),
+    ...badTags,
+    ...badAmount,
+    ...badDate,
+    { field: 'close_date', value: '+012026-01-01T00:00:00Z', code: 'out_of_range' },
+    { field: 'account_id', value: 'nonsense', code: 'invalid_format' },
+    { field: 'stage_id', value: 'nonsense', code: 'invalid_format' },
+    { field: 'stage_id', value: 1, code: 'invalid_type' },
+  ],
+};

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faults, valid } from './record.arbitrary.ts';
+import { startTestApi, type TestApi } from './records-api.harness.ts';
+
+let api: TestApi;
+
+beforeAll(async () => void (api = await startTestApi()));
+afterAll(() => api[Symbol.asyncDispose]());
+
+const resources = ['accounts', 'contacts', 'opportunities'] as const;
+const pathOf = (resource: string) => `/v1/records/${resource}`;
+const withAccount = (resource: string, body: object) =>
+  resource === 'opportunities' ? { account_id: api.tenant.ids.account, ...body } : body;
+
+const requiredOf = {
+  accounts: { account_name: 'A' },
+  contacts: { first_name: 'A', last_name: 'B' },
+  opportunities: { opportunity_name: 'A' },
+};
+
+describe.each(resources)('%s', (resource) => {
+  test('a valid record survives the round trip byte for byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(valid[resource], async (fields) => {
+        const sent = withAccount(resource, fields);
+        const created = await api.tenant.client('POST', pathOf(resource), { body: sent });
+        expect(created.status, created.text).toBe(201);
+        const read = await api.tenant.client('GET', `${pathOf(resource)}/${created.body.data.id}`);
+        expect(read.body).toEqual(created.body);
+        const { id, created_at, updated_at, close_date, ...rest } = read.body.data;
+        expect(rest).toEqual({ tags: [], ...sent });
+        expect(updated_at).toBe(created_at);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a patch changes what it names and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(valid[resource], valid[resource], async (before, patch) => {
+        const created = await api.tenant.client('POST', pathOf(resource), { body: withAccount(resource, before) });
+        const path = `${pathOf(resource)}/${created.body.data.id}`;
+        const patched = await api.tenant.client('PATCH', path, { body: patch });
+        expect(patched.status, patched.text).toBe(200);
+        const { updated_at } = patched.body.data;
+        expect(patched.body.data).toEqual({ ...created.body.data, ...patch, updated_at });
+        expect(updated_at > created.body.data.updated_at).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('what GET returned can be sent back whole', async () => {
+    const created = await api.tenant.client('POST', pathOf(resource), { body: withAccount(resource, requiredOf[resource]) });
+    const path = `${pathOf(resource)}/${created.body.data.id}`;
+    const patched = await api.tenant.client('PATCH', path, { body: created.body.data });
+    expect(patched.status, patched.text).toBe(200);
+    expect(patched.body.data).toEqual({ ...created.body.data, updated_at: patched.body.data.updated_at });
+  });
+
+  const cases = faults[resource].map((fault) => [fault.field, fault.code, JSON.stringify(fault.value).slice(0, 40), fault] as const);
+  test.each(cases)('%s is refused as %s: %s', async (field, code, _shown, fault) => {
+    const detail = { in: 'body', field: fault.at ?? field, code, message: expect.any(String) };
+    // JSON.stringify escapes a lone surrogate, so it reaches the server as one.
+    const body = JSON.stringify({ ...withAccount(resource, requiredOf[resource]), [field]: fault.value });
+    const created = await api.tenant.client('POST', pathOf(resource), { body });
+    expect(created.status).toBe(400);
+    expect(created.error.details).toEqual([detail]);
+    const path = `${pathOf(resource)}/${api.tenant.ids[({ accounts: 'account', contacts: 'contact', opportunities: 'opportunity' } as const)[resource]]}`;
+    const patched = await api.tenant.client('PATCH', path, { body: JSON.stringify({ [field]: fault.value }) });
+    expect(patched.error.details).toEqual([detail]);
+  });
+
+  test.each(Object.keys(requiredOf[resource]))('%s is required, and may not be cleared', async (field) => {
+    const { [field]: _left, ...rest } = withAccount(resource, requiredOf[resource]) as Record<string, unknown>;
+    const missing = await api.tenant.client('POST', pathOf(resource), { body: rest });
+    expect(missing.error.details).toEqual([expect.objectContaining({ field, code: 'required' })]);
+    const nothing = await api.tenant.client('POST', pathOf(resource), { body: { ...rest, [field]: null } });
+    expect(nothing.error.details).toEqual([expect.objectContaining({ field, code: 'null_not_allowed' })]);
+  });
+
+  test('every problem is told at once', async () => {
+    const { error } = await api.tenant.client('POST', `${pathOf(resource)}?x=1`, { body: { tags: 1, nonsense: 1 } });
+    expect(error.details!.length).toBeGreaterThanOrEqual(4);
+    expect(error.message).toBe(`${error.details!.length} fields are invalid.`);
+  });
+});

@@ -1,0 +1,96 @@
+import { createApiKey, createOrganization } from '@relata/auth';
+import { type Database, type Db, openDatabase } from '@relata/db';
+import { Draining, serve } from '@relata/http';
+import { Messaging } from '@relata/messaging';
+import { accounts, contacts, insertRecords, newRow, opportunities, pipelines, stages, users } from '@relata/records';
+import { createLog, createMetrics, type RateLimit } from '@relata/runtime';
+import { type Scope, scopeNames } from '@relata/schemas';
+import { type ApiClient, apiClient, createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
+import { createRecordsApp } from './app.ts';
+
+/** An organization with one record of each kind, and a key that may do everything. */
+export interface Tenant {
+  orgId: string;
+  key: string;
+  keyId: string;
+  client: ApiClient;
+  ids: Record<'account' | 'contact' | 'opportunity' | 'pipeline' | 'stage' | 'user', string>;
+}
+
+export interface Replica extends AsyncDisposable {
+  url: string;
+  draining: Draining;
+}
+
+export interface TestApi extends AsyncDisposable {
+  url: string;
+  db: TestDatabase;
+  tenant: Tenant;
+  other: Tenant;
+  /** A key of the first organization with just these scopes. */
+  keyWith(scopes: readonly Scope[]): Promise<string>;
+  /** One more process on the same database, as far as it can be told from outside. */
+  startReplica(options?: ReplicaOptions): Promise<Replica>;
+}
+
+interface ReplicaOptions {
+  rateLimit?: RateLimit;
+  natsUrl?: string;
+  drainMs?: number;
+  /** Where its log goes, line by line. */
+  logLines?: string[];
+}
+
+/** The real API over HTTP, on a database of its own. */
+export async function startTestApi(options: ReplicaOptions = {}): Promise<TestApi> {
+  const stack = new AsyncDisposableStack();
+  const db = stack.use(await createTestDatabase());
+  const startReplica = (more: ReplicaOptions = {}) => openReplica(db.url, { ...options, ...more });
+  const { url } = stack.use(await startReplica());
+  const [tenant, other] = [await createTenant(db.database, url, 'Acme'), await createTenant(db.database, url, 'Globex')];
+  const keyWith = async (scopes: readonly Scope[]) =>
+    (await createApiKey(db.database, tenant.orgId, { name: 'test', kind: 'secret', scopes })).key;
+  return { url, db, tenant, other, keyWith, startReplica, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+export async function openReplica(databaseUrl: string, { rateLimit = null, drainMs = 1, ...options }: ReplicaOptions): Promise<Replica> {
+  const stack = new AsyncDisposableStack();
+  const database: Database = stack.use(openDatabase({ url: databaseUrl, name: 'records-api', connectTimeoutMs: 1_000 }));
+  const messaging = stack.use(new Messaging({ url: options.natsUrl ?? natsUrl(), name: 'records-api' }));
+  const { logLines } = options;
+  const destination = { write: (line: string) => void logLines?.push(line) };
+  const log = createLog({ name: 'records-api', level: logLines ? 'info' : 'silent', destination });
+  const draining = new Draining();
+  const opened = { database, messaging, log, stack, draining, rateLimit };
+  const app = createRecordsApp({ ...opened, metrics: createMetrics('records-api'), checksAnswers: true });
+  const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs }));
+  await messaging.connected(2_000);
+  return { url, draining, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+async function createTenant(db: Db, url: string, name: string): Promise<Tenant> {
+  const { id: orgId } = await createOrganization(db, name);
+  const scopes = scopeNames.filter((scope) => scope !== 'webhook');
+  const { key, id: keyId } = await createApiKey(db, orgId, { name: 'full', kind: 'secret', scopes });
+  return { orgId, key, keyId, client: apiClient(url, key), ids: await createRecords(db, orgId) };
+}
+
+async function createRecords(db: Db, orgId: string): Promise<Tenant['ids']> {
+  const insert = async (table: Parameters<typeof newRow>[1], fields: Record<string, unknown>) => {
+    const row = newRow(orgId, table, fields);
+    await insertRecords(db, table, [row]);
+    return row.id;
+  };
+  const account = await insert(accounts, { account_name: 'Example Robotics', domain: 'robotics.example' });
+  const contact = await insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
+  const pipeline = await insert(pipelines, { name: 'Sales', active: true, is_default: true });
+  const stage = await insert(stages, {
+    pipeline_id: pipeline,
+    name: 'Qualified',
+    ...{ is_won: false, is_lost: false, is_closed: false, active: true, display_order: 1 },
+  });
+  const member = { email: 'grace@acme.example', first_name: 'Grace', last_name: 'Hopper', role: 'member', status: 'active' };
+  const user = await insert(users, member);
+  const opportunity = await insert(opportunities, { opportunity_name: 'Forty arms', account_id: account });
+  return { account, contact, opportunity, pipeline, stage, user };
+}

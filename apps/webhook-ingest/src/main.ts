@@ -1,0 +1,18 @@
+import { checkSchema } from '@relata/db';
+import { createHealthApp, Draining, openBackends, serve } from '@relata/http';
+import { runApp } from '@relata/runtime';
+import { settings } from './settings.ts';
+
+const name = 'webhook-ingest';
+
+await runApp({
+  name,
+  settings,
+  async start(context) {
+    const { settings: given, stack } = context;
+    const { database } = await openBackends(name, context);
+    const draining = new Draining();
+    const app = createHealthApp({ draining, check: () => checkSchema(database) });
+    return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
+  },
+});

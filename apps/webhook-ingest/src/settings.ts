@@ -1,0 +1,3 @@
+import { databaseSettings, messagingSettings, serviceSettings } from '@relata/runtime';
+
+export const settings = { ...serviceSettings, ...databaseSettings, ...messagingSettings };

@@ -1,0 +1,119 @@
+import { openDatabase, statement } from '@relata/db';
+import { keyChanged, Messaging } from '@relata/messaging';
+import { createTestDatabase, natsUrl, type TestDatabase, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-key.sql.ts';
+import { hashCredential } from './key-format.ts';
+import { Keyring, rememberedMs } from './keyring.ts';
+import { createOrganization } from './organization.sql.ts';
+
+let db: TestDatabase;
+let orgId: string;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  orgId = (await createOrganization(db.database, 'Acme')).id;
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const makeKey = (more: Partial<Parameters<typeof createApiKey>[2]> = {}) =>
+  createApiKey(db.database, orgId, { name: 'test', kind: 'secret', scopes: ['records:read'], ...more });
+
+async function openKeyring(stack: AsyncDisposableStack, options: { nats?: string; ttlMs?: number } = {}) {
+  const messaging = stack.use(new Messaging({ url: options.nats ?? natsUrl(), name: 'test' }));
+  const { ttlMs = rememberedMs } = options;
+  const keyring = stack.use(new Keyring({ db: db.database, messaging, ttlMs, onError: (error) => expect.fail(String(error)) }));
+  if (!options.nats) await messaging.connected(2_000);
+  return { keyring, messaging };
+}
+
+test('a key is its organization, its scopes and its expiry', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack);
+  const { key, id } = await makeKey({ expiresAt: '2999-01-01T00:00:00.000Z' });
+  expect(await keyring.identify(key)).toMatchObject({ orgId, orgName: 'Acme', keyId: id, expiresAt: '2999-01-01T00:00:00.000Z' });
+});
+
+test('only a hash of a key is stored', async () => {
+  const { key, id } = await makeKey();
+  const whole = statement<{ row: string }>('', 'SELECT k::text AS row FROM api_keys k WHERE id = $1');
+  const [stored] = await db.database.query(whole, [id]);
+  expect(stored!.row).toContain(hashCredential(key));
+  expect(stored!.row).not.toContain(key.slice(10, 30));
+});
+
+test('a remembered key asks the database no more', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack);
+  const { key } = await makeKey();
+  await keyring.identify(key);
+  expect(keyring.identify(key)).not.toBeInstanceOf(Promise);
+});
+
+test('revoking a key holds on every replica within two seconds', async () => {
+  await using stack = new AsyncDisposableStack();
+  const [first, second] = [await openKeyring(stack), await openKeyring(stack)];
+  const made = await makeKey();
+  for (const { keyring } of [first, second]) expect(await keyring.identify(made.key)).toBeDefined();
+  const operator = stack.use(new Messaging({ url: natsUrl(), name: 'operator' }));
+  await operator.connected(2_000);
+  const revoked = await revokeApiKey(db.database, orgId, made.id);
+  operator.tell(keyChanged, { hash: revoked!.key_hash });
+  for (const { keyring } of [first, second])
+    await until(async () => expect(await keyring.identify(made.key)).toBeUndefined(), 2_000);
+});
+
+test('revoking a key holds without NATS once it is no longer remembered, which is promised within 30 seconds', async () => {
+  expect(rememberedMs).toBeLessThan(30_000);
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack, { nats: 'nats://127.0.0.1:1', ttlMs: 200 });
+  const made = await makeKey();
+  expect(await keyring.identify(made.key)).toBeDefined();
+  await revokeApiKey(db.database, orgId, made.id);
+  await until(async () => expect(await keyring.identify(made.key)).toBeUndefined(), 2_000);
+});
+
+test('an expired key is refused, remembered or not', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack);
+  const { key } = await makeKey({ expiresAt: new Date(Date.now() + 300).toISOString() });
+  expect(await keyring.identify(key)).toBeDefined();
+  await until(async () => expect(await keyring.identify(key)).toBeUndefined(), 2_000);
+});
+
+test('a rotated key goes on for the overlap, its successor at once', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack);
+  const made = await makeKey({ scopes: ['chat', 'records:read'] });
+  const rotated = await rotateApiKey(db.database, orgId, made.id, 400);
+  expect(rotated!.created.scopes).toEqual(['chat', 'records:read']);
+  for (const key of [made.key, rotated!.created.key]) expect(await keyring.identify(key)).toBeDefined();
+  await until(async () => expect(await keyring.identify(made.key)).toBeUndefined(), 3_000);
+  expect(await keyring.identify(rotated!.created.key)).toBeDefined();
+});
+
+test("another organization's key can be neither revoked nor rotated", async () => {
+  const other = await createOrganization(db.database, 'Globex');
+  const { id } = await makeKey();
+  expect(await revokeApiKey(db.database, other.id, id)).toBeUndefined();
+  expect(await rotateApiKey(db.database, other.id, id, 0)).toBeUndefined();
+});
+
+test('the use of a key is noted when the process leaves', async () => {
+  const { key, id } = await makeKey();
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack);
+  await keyring.identify(key);
+  await stack.disposeAsync();
+  const noted = (await listApiKeys(db.database, orgId)).find((row: ApiKey) => row.id === id);
+  expect(Date.now() - Date.parse(noted!.last_used_at!)).toBeLessThan(10_000);
+});
+
+test('a database that is away is an error, not an unknown key', async () => {
+  await using stack = new AsyncDisposableStack();
+  const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test' }));
+  const away = stack.use(openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test', connectTimeoutMs: 300 }));
+  const keyring = new Keyring({ db: away, messaging, onError: () => undefined });
+  const { key } = await makeKey();
+  await expect(keyring.identify(key)).rejects.toThrow('ECONNREFUSED');
+});

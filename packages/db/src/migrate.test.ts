@@ -1,0 +1,48 @@
+import { openDatabase } from './database.ts';
+import { inject, expect, test } from 'vitest';
+import { createDatabase, dropDatabase } from '../../testing/src/database.admin.ts';
+import { migrateDatabase } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { checkSchema, SchemaVersionError } from './schema-version.ts';
+import { statement } from './statement.ts';
+
+async function emptyDatabase(stack: AsyncDisposableStack) {
+  const name = `relata_migrate_${crypto.randomUUID().replaceAll('-', '')}`;
+  const url = await createDatabase(inject('postgresUrl'), name);
+  stack.defer(() => dropDatabase(inject('postgresUrl'), name));
+  return { url, database: stack.use(openDatabase({ url, name: 'test' })) };
+}
+
+test('replicas that migrate at the same moment run every migration once', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  const ran = await Promise.all([1, 2, 3, 4].map(() => migrateDatabase({ url })));
+  expect(ran.flat().toSorted()).toEqual(migrations.map(({ name }) => name));
+  await expect(checkSchema(database)).resolves.toBeUndefined();
+});
+
+test('a migration that was killed leaves no lock behind', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  await migrateDatabase({ url });
+  await database.query(statement('', 'UPDATE schema_migrations_lock SET is_locked = 1'), []);
+  await expect(migrateDatabase({ url })).resolves.toEqual([]);
+});
+
+test('an empty or older database is refused, saying what to run', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  await expect(checkSchema(database)).rejects.toThrow(SchemaVersionError);
+  await migrateDatabase({ url });
+  const last = migrations.at(-1)!.name;
+  await database.query(statement('', 'DELETE FROM schema_migrations WHERE name = $1'), [last]);
+  await expect(checkSchema(database)).rejects.toThrow(`it lacks ${last}. Run: relata migrate`);
+});
+
+test('a newer database is refused', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  await migrateDatabase({ url });
+  await database.query(statement('', `INSERT INTO schema_migrations (name, batch) VALUES ('999-future', 9)`), []);
+  await expect(checkSchema(database)).rejects.toThrow('it also has 999-future');
+});

@@ -1,0 +1,43 @@
+import type { ErrorBody } from '@relata/schemas';
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // What an answer holds is what a test asserts.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+  error: ErrorBody;
+}
+
+export interface ApiRequest {
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a string or bytes as they are. */
+  body?: unknown;
+}
+
+export type ApiClient = (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
+
+/** A real HTTP client for the API at `url`, with a key of its own unless a request gives another. */
+export function apiClient(url: string, defaultKey?: string): ApiClient {
+  return async (method, path, request = {}) => {
+    const key = 'key' in request ? request.key : defaultKey;
+    const headers = { ...(key !== undefined && { 'X-Api-Key': key }), ...bodyHeaders(request.body), ...request.headers };
+    const response = await fetch(url + path, { method, headers, ...bodyOf(request.body), signal: AbortSignal.timeout(20_000) });
+    const text = await response.text();
+    const body = text.startsWith('{') ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, text, body, error: body };
+  };
+}
+
+function bodyHeaders(body: unknown): Record<string, string> {
+  return body === undefined ? {} : { 'Content-Type': 'application/json' };
+}
+
+function bodyOf(body: unknown): { body?: string | Uint8Array<ArrayBuffer> } {
+  if (body === undefined) return {};
+  if (typeof body === 'string') return { body };
+  if (body instanceof Uint8Array) return { body: body as Uint8Array<ArrayBuffer> };
+  return { body: JSON.stringify(body) };
+}

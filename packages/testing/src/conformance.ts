@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { ErrorBody, errors, errorsOf, type OperationSpec } from '@relata/schemas';
+import { describe, expect, test } from 'vitest';
+import type { ApiAnswer, ApiClient, ApiRequest } from './api-client.ts';
+
+export interface ConformanceTarget {
+  /** A client with a key that may do everything. */
+  client: ApiClient;
+  /** A key that is valid and may do nothing that the operations need. */
+  keyWithoutScopes: string;
+  /** The path of a request that succeeds: of a record that exists. */
+  pathOf(spec: OperationSpec): Promise<string>;
+  /** The path of a record of another organization. */
+  foreignPathOf(spec: OperationSpec): Promise<string>;
+  /** The documented example with ids that exist. */
+  bodyOf(spec: OperationSpec): Promise<Record<string, unknown>>;
+  /** Ids of another organization for every field that names a record. */
+  foreignReferences(spec: OperationSpec): Promise<Record<string, unknown>>;
+}
+
+/** What every operation of a list must hold, whatever it does. */
+export function describeConformance(operations: readonly OperationSpec[], target: () => ConformanceTarget): void {
+  for (const spec of operations) {
+    describe(`${spec.id} (${spec.method.toUpperCase()} ${spec.path})`, () => {
+      testCallers(spec, target);
+      testSuccess(spec, target);
+      if (spec.params) testMissing(spec, target);
+      if (spec.body) testBody(spec, target);
+      testQuery(spec, target);
+    });
+  }
+}
+
+type Target = () => ConformanceTarget;
+
+/** Sends a request, and holds the answer to what the operation declares. */
+async function send(spec: OperationSpec, target: Target, request: ApiRequest & { path?: string } = {}): Promise<ApiAnswer> {
+  const path = request.path ?? (await target().pathOf(spec));
+  const answer = await target().client(spec.method.toUpperCase(), path, request);
+  const declared = [spec.success.status, ...errorsOf(spec).map((code) => errors[code].status)];
+  expect(declared, `${spec.id} declares what it answers`).toContain(answer.status);
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  if (answer.status >= 400) expectError(spec, answer);
+  return answer;
+}
+
+function expectError(spec: OperationSpec, { status, body }: ApiAnswer): void {
+  const { error } = ErrorBody.parse(body);
+  expect(errorsOf(spec)).toContain(error);
+  expect(errors[error as keyof typeof errors].status).toBe(status);
+}
+
+function testCallers(spec: OperationSpec, target: Target): void {
+  test('without a key: 401', async () => {
+    const answer = await send(spec, target, { key: undefined });
+    expect(answer).toMatchObject({ status: 401, error: { error: 'unauthorized' } });
+    expect(answer.headers.get('www-authenticate')).toBeTruthy();
+  });
+
+  test('401 comes before whatever else is wrong', async () => {
+    const path = `${await target().pathOf(spec)}?nonsense=1`;
+    const answer = await send(spec, target, { key: 'nonsense', path, ...(spec.body && { body: 'nonsense' }) });
+    expect(answer.status).toBe(401);
+  });
+
+  if (spec.scope === null) return;
+  test(`without the scope ${spec.scope}: 403, naming it, before the body is looked at`, async () => {
+    const request = { key: target().keyWithoutScopes, ...(spec.body && { body: 'nonsense' }) };
+    const answer = await send(spec, target, request);
+    expect(answer).toMatchObject({ status: 403, error: { error: 'forbidden' } });
+    expect(answer.error.message).toContain(spec.scope);
+  });
+}
+
+function testSuccess(spec: OperationSpec, target: Target): void {
+  test('the documented example is accepted, and the answer follows its schema to the letter', async () => {
+    const answer = await send(spec, target, spec.body && { body: await target().bodyOf(spec) });
+    expect(answer.status, answer.text).toBe(spec.success.status);
+    expect(answer.headers.get('content-type')).toBe(spec.success.contentType ?? 'application/json');
+    expect(spec.success.body?.parse(answer.body)).toEqual(answer.body);
+    for (const name of ['limit', 'remaining', 'reset']) expect(answer.headers.get(`ratelimit-${name}`)).toMatch(/^\d+$/);
+  });
+
+  test('a request id is kept when it is sane, and replaced when it is not', async () => {
+    const kept = await send(spec, target, { headers: { 'X-Request-Id': 'trace-42' } });
+    expect(kept.headers.get('x-request-id')).toBe('trace-42');
+    const replaced = await send(spec, target, { headers: { 'X-Request-Id': 'a b<script>' } });
+    expect(replaced.headers.get('x-request-id')).not.toContain('<');
+  });
+}
+
+function testMissing(spec: OperationSpec, target: Target): void {
+  const request = async () => spec.body && { body: await target().bodyOf(spec) };
+  const withId = (id: string) => spec.path.replace('{id}', id);
+
+  test("another organization's id: 404", async () => {
+    const answer = await send(spec, target, { ...(await request()), path: await target().foreignPathOf(spec) });
+    expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
+  });
+
+  test.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'nonsense', '%00', '1'])('id %s: 404', async (id) => {
+    const answer = await send(spec, target, { ...(await request()), path: withId(id) });
+    expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
+  });
+}
+
+function testQuery(spec: OperationSpec, target: Target): void {
+  test('an unknown query parameter: 400, naming it', async () => {
+    const path = `${await target().pathOf(spec)}?nonsense=1`;
+    const answer = await send(spec, target, { path, ...(spec.body && { body: await target().bodyOf(spec) }) });
+    expect(answer.status).toBe(400);
+    expect(answer.error.details).toContainEqual(expect.objectContaining({ in: 'query', field: 'nonsense', code: 'unknown_field' }));
+  });
+}
+
+function testBody(spec: OperationSpec, target: Target): void {
+  test.each([
+    ['broken JSON', '{"a":'],
+    ['nothing', ''],
+    ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
+  ])('%s: 400 invalid_json', async (_what, body) => {
+    expect(await send(spec, target, { body })).toMatchObject({ status: 400, error: { error: 'invalid_json' } });
+  });
+
+  test.each(['[]', '"text"', '1', 'null', 'true'])('%s is no object: 400', async (body) => {
+    expect(await send(spec, target, { body })).toMatchObject({ status: 400, error: { error: 'validation_error' } });
+  });
+
+  test('another content type: 415', async () => {
+    const request = { body: '{}', headers: { 'Content-Type': 'text/plain' } };
+    expect(await send(spec, target, request)).toMatchObject({ status: 415, error: { error: 'unsupported_media_type' } });
+  });
+
+  test('one byte over 1 MB: 413; 1 MB is read', async () => {
+    const padded = (bytes: number) => `{"nonsense":"${'x'.repeat(bytes - 15)}"}`;
+    expect(await send(spec, target, { body: padded(1_048_577) })).toMatchObject({ status: 413 });
+    expect(await send(spec, target, { body: padded(1_048_576) })).toMatchObject({ status: 400 });
+  });
+
+  test.each(['nonsense', '__proto__', 'constructor'])('the unknown field %s: 400, naming it', async (name) => {
+    const sent = JSON.stringify(await target().bodyOf(spec)).replace(/\}$/, `,"${name}":1}`);
+    const answer = await send(spec, target, { body: sent });
+    expect(answer.status).toBe(400);
+    expect(answer.error.details).toContainEqual(expect.objectContaining({ in: 'body', field: name, code: 'unknown_field' }));
+  });
+
+  test("another organization's ids: 400 invalid_reference, naming every field", async () => {
+    const foreign = await target().foreignReferences(spec);
+    const body = { ...(await target().bodyOf(spec)), ...foreign };
+    if (Object.keys(foreign).length === 0) return;
+    const { status, error } = await send(spec, target, { body });
+    expect(status).toBe(400);
+    const named = error.details?.filter(({ code }) => code === 'invalid_reference').map(({ field }) => field);
+    expect(named?.toSorted()).toEqual(Object.keys(foreign).toSorted());
+  });
+}

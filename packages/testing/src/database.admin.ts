@@ -1,0 +1,19 @@
+import { openDatabase, statement } from '@relata/db';
+
+/** Runs one command on the server itself; names are our own, never a caller's. */
+async function administer(serverUrl: string, command: string): Promise<void> {
+  await using database = openDatabase({ url: serverUrl, name: 'relata-test-admin', poolMax: 1, statementTimeoutMs: 60_000 });
+  await database.query(statement('', command), []);
+}
+
+/** Creates a database, as a copy of a template where one is named, and returns its address. */
+export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
+  await administer(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ''}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  return administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { migrateDatabase } from '@relata/db/migrate';
+import { startNats, startPostgres } from '@relata/embedded';
+import type { TestProject } from 'vitest/node';
+import { createDatabase, dropDatabase } from './database.admin.ts';
+import { hasDocker, startContainers } from './servers.docker.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string;
+    natsUrl: string;
+    templateName: string;
+  }
+}
+
+export interface Servers {
+  postgresUrl: string;
+  natsUrl: string;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const servers = await acquireServers();
+  const templateName = `relata_template_${process.pid}`;
+  const url = await createDatabase(servers.postgresUrl, templateName);
+  await migrateDatabase({ url });
+  project.provide('postgresUrl', servers.postgresUrl);
+  project.provide('natsUrl', servers.natsUrl);
+  project.provide('templateName', templateName);
+  return async () => {
+    await dropDatabase(servers.postgresUrl, templateName);
+    await servers.stop();
+  };
+}
+
+async function acquireServers(): Promise<Servers> {
+  const { DATABASE_URL: postgresUrl, NATS_URL: natsUrl } = process.env;
+  if (postgresUrl && natsUrl) return { postgresUrl, natsUrl, stop: () => Promise.resolve() };
+  const own = (await hasDocker()) ? await startContainers() : await startEmbedded();
+  return { ...own, ...(postgresUrl && { postgresUrl }), ...(natsUrl && { natsUrl }) };
+}
+
+async function startEmbedded(): Promise<Servers> {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-test-'));
+  const binDir = fileURLToPath(new URL('../../../.local/bin', import.meta.url));
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+  const [postgres, nats] = await Promise.all([
+    startPostgres({ dataDir: join(folder, 'postgres'), settings: { max_connections: '200' } }),
+    startNats({ storeDir: join(folder, 'nats'), binDir, onProgress }),
+  ]);
+  const stop = async () => {
+    await Promise.all([postgres.stop(), nats.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { postgresUrl: postgres.url, natsUrl: nats.url, stop };
+}

@@ -1,0 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Waits until a condition holds; fails with its last error after `timeoutMs`. */
+export async function until<Result>(condition: () => Promise<Result> | Result, timeoutMs = 5_000): Promise<Result> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await condition();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await pause(20);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config';
+
+/** `unit` needs nothing but Node; `service` is given PostgreSQL and NATS. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/{schemas,runtime}/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts', '*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'service',
+          include: ['apps/*/src/**/*.test.ts', 'packages/{db,messaging,auth,records,http,testing,embedded}/src/**/*.test.ts'],
+          globalSetup: ['packages/testing/src/servers.setup.ts'],
+          hookTimeout: 30_000,
+          testTimeout: 20_000,
+        },
+      },
+    ],
+    maxWorkers: 2,
+  },
+});
