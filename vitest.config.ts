@@ -7,13 +7,21 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/{schemas,runtime}/src/**/*.test.ts', 'infra/**/*.test.ts', 'bench/**/*.test.ts', '*.test.ts'],
+          include: [
+            'packages/{schemas,runtime}/src/**/*.test.ts',
+            'infra/**/*.test.ts',
+            'bench/**/*.test.ts',
+            '*.test.ts',
+          ],
         },
       },
       {
         test: {
           name: 'service',
-          include: ['apps/*/src/**/*.test.ts', 'packages/{db,messaging,auth,records,http,testing,embedded}/src/**/*.test.ts'],
+          include: [
+            'apps/*/src/**/*.test.ts',
+            'packages/{db,messaging,auth,records,http,testing,embedded}/src/**/*.test.ts',
+          ],
           globalSetup: ['packages/testing/src/servers.setup.ts'],
           hookTimeout: 30_000,
           testTimeout: 20_000,

@@ -25,7 +25,12 @@ export function createRecordsApp(opened: RecordsApp) {
   return createApi({
     operations: recordsOperations,
     handlers: recordHandlers({ database, inserts: new RecordInserts(database), rateLimit }),
-    ...{ keyring, limit, log, metrics, draining, checksAnswers },
+    keyring,
+    limit,
+    log,
+    metrics,
+    draining,
+    checksAnswers,
     extend: (app) => {
       addDocs(app);
       addHealth(app, { draining, check: () => checkSchema(database) });

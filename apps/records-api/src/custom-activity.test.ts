@@ -38,7 +38,15 @@ test('what is not given has its default', async () => {
 });
 
 test('null for an optional field means absent', async () => {
-  const nothing = { direction: null, tags: null, date_time: null, source: null, owner_id: null, contact_ids: null, opportunity_ids: null };
+  const nothing = {
+    direction: null,
+    tags: null,
+    date_time: null,
+    source: null,
+    owner_id: null,
+    contact_ids: null,
+    opportunity_ids: null,
+  };
   const { status, body } = await create(nothing);
   expect(status).toBe(201);
   expect(body.data).toMatchObject({ source: 'api', tags: [], contact_ids: [] });
@@ -47,7 +55,10 @@ test('null for an optional field means absent', async () => {
 
 test('links are kept in their order, each once', async () => {
   const [a, b, c] = await createContacts(3);
-  const { body } = await create({ contact_ids: [c, a, c!.toUpperCase(), b], opportunity_ids: [api.tenant.ids.opportunity] });
+  const { body } = await create({
+    contact_ids: [c, a, c!.toUpperCase(), b],
+    opportunity_ids: [api.tenant.ids.opportunity],
+  });
   expect(body.data.contact_ids).toEqual([c, a, b]);
   expect((await api.tenant.client('GET', `${path}/${body.data.id}`)).body).toEqual(body);
 });
@@ -58,7 +69,10 @@ test('filters find what is linked', async () => {
   await create({ contact_ids: [contact] });
   const find = async (query: string) => (await api.tenant.client('GET', `${path}?${query}`)).body;
   expect(await find(`contact_id=${contact}`)).toMatchObject({ total: 2 });
-  expect(await find(`contact_id=${contact}&opportunity_id=${api.tenant.ids.opportunity}`)).toMatchObject({ total: 1, data: [{ id }] });
+  expect(await find(`contact_id=${contact}&opportunity_id=${api.tenant.ids.opportunity}`)).toMatchObject({
+    total: 1,
+    data: [{ id }],
+  });
   expect(await find(`contact_id=${contact}&offset=1`)).toMatchObject({ total: 2, data: [{ contact_ids: [contact] }] });
   expect((await api.other.client('GET', `${path}?contact_id=${contact}`)).body).toMatchObject({ total: 0, data: [] });
 });

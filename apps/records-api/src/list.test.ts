@@ -42,9 +42,18 @@ test.each([
   expect(page).toMatchObject({ total: 30, has_more: hasMore });
 });
 
-test.each(['30', '31', '1000000000', '9007199254740991'])('past the end, at %s: an empty page with the same total', async (offset) => {
-  expect(await list(`?offset=${offset}`)).toEqual({ data: [], total: 30, limit: 25, offset: Number(offset), has_more: false });
-});
+test.each(['30', '31', '1000000000', '9007199254740991'])(
+  'past the end, at %s: an empty page with the same total',
+  async (offset) => {
+    expect(await list(`?offset=${offset}`)).toEqual({
+      data: [],
+      total: 30,
+      limit: 25,
+      offset: Number(offset),
+      has_more: false,
+    });
+  },
+);
 
 test.each([
   ['limit', '0', 'out_of_range'],
@@ -98,12 +107,18 @@ describe('filters', () => {
 
   test('email and account_id narrow their lists', async () => {
     const { client, ids: own } = api.tenant;
-    await client('POST', '/v1/records/contacts', { body: { first_name: 'A', last_name: 'B', email: 'Ada@Robotics.example' } });
+    await client('POST', '/v1/records/contacts', {
+      body: { first_name: 'A', last_name: 'B', email: 'Ada@Robotics.example' },
+    });
     expect((await client('GET', '/v1/records/contacts?email=ada@robotics.EXAMPLE')).body).toMatchObject({ total: 1 });
-    expect((await client('GET', `/v1/records/opportunities?account_id=${own.account.toUpperCase()}`)).body.total).toBe(1);
+    expect((await client('GET', `/v1/records/opportunities?account_id=${own.account.toUpperCase()}`)).body.total).toBe(
+      1,
+    );
     expect((await client('GET', `/v1/records/opportunities?account_id=${own.contact}`)).body.total).toBe(0);
     const wrong = await client('GET', '/v1/records/opportunities?account_id=nonsense');
-    expect(wrong.error.details).toEqual([expect.objectContaining({ in: 'query', field: 'account_id', code: 'invalid_format' })]);
+    expect(wrong.error.details).toEqual([
+      expect.objectContaining({ in: 'query', field: 'account_id', code: 'invalid_format' }),
+    ]);
   });
 
   test('pipeline_id narrows the stages', async () => {
@@ -128,7 +143,9 @@ test('the total is exact after creates that ran all at once', async () => {
   const post = (url: string) => fetch(`${url}/v1/records/contacts`, requestOf(body));
   const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => post(i % 2 ? api.url : replica.url)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-  const made = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { data: { id: string } }).data.id));
+  const made = await Promise.all(
+    answers.map(async (answer) => ((await answer.json()) as { data: { id: string } }).data.id),
+  );
   expect(new Set(made).size).toBe(300);
   expect((await api.tenant.client('GET', '/v1/records/contacts')).body.total).toBe(before + 300);
   await replica[Symbol.asyncDispose]();

@@ -34,7 +34,10 @@ describe('keys', () => {
 
   test('self tells a key what it is', async () => {
     const { body } = await api.tenant.client('GET', '/v1/self');
-    expect(body.data).toMatchObject({ organization: { name: 'Acme' }, key: { name: 'full', last_four: api.tenant.key.slice(-4) } });
+    expect(body.data).toMatchObject({
+      organization: { name: 'Acme' },
+      key: { name: 'full', last_four: api.tenant.key.slice(-4) },
+    });
   });
 });
 
@@ -50,14 +53,21 @@ describe('routes', () => {
     expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.split(', ').toSorted());
   });
 
-  test.each(['/', '/v1', '/v1/records', '/v1/records/accounts/', '/V1/records/accounts', '/v1/records/accounts/%E0%A4%A', '/v1/records/accounts/a/b', '/v2/self', '//v1/self'])(
-    '%s: 404, key or no key',
-    async (path) => {
-      const answer = await apiClient(api.url)('GET', path);
-      expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
-      expect(answer.headers.get('x-request-id')).toBeTruthy();
-    },
-  );
+  test.each([
+    '/',
+    '/v1',
+    '/v1/records',
+    '/v1/records/accounts/',
+    '/V1/records/accounts',
+    '/v1/records/accounts/%E0%A4%A',
+    '/v1/records/accounts/a/b',
+    '/v2/self',
+    '//v1/self',
+  ])('%s: 404, key or no key', async (path) => {
+    const answer = await apiClient(api.url)('GET', path);
+    expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  });
 
   test('HEAD is GET without the body', async () => {
     const answer = await api.tenant.client('HEAD', '/v1/records/accounts');
@@ -120,7 +130,10 @@ describe('limits', () => {
 
   test('one key over its limit does not keep another from its own', async () => {
     await using limited = await api.startReplica({ rateLimit: { points: 1, windowMs: 60_000 } });
-    const [first, second] = [apiClient(limited.url, await api.keyWith([])), apiClient(limited.url, await api.keyWith([]))];
+    const [first, second] = [
+      apiClient(limited.url, await api.keyWith([])),
+      apiClient(limited.url, await api.keyWith([])),
+    ];
     expect([(await first('GET', '/v1/self')).status, (await first('GET', '/v1/self')).status]).toEqual([200, 429]);
     expect((await second('GET', '/v1/self')).status).toBe(200);
   });

@@ -23,7 +23,9 @@ async function createStage(pipelineName: string): Promise<string> {
 }
 
 const create = (fields: object) =>
-  api.tenant.client('POST', path, { body: { opportunity_name: 'Deal', account_id: api.tenant.ids.account, ...fields } });
+  api.tenant.client('POST', path, {
+    body: { opportunity_name: 'Deal', account_id: api.tenant.ids.account, ...fields },
+  });
 const patch = (id: string, body: object) => api.tenant.client('PATCH', `${path}/${id}`, { body });
 const invalidReference = (field: string) => [expect.objectContaining({ in: 'body', field, code: 'invalid_reference' })];
 
@@ -45,7 +47,10 @@ test('a stage and a pipeline that do not agree are refused', async () => {
 test('a patch keeps stage and pipeline in agreement, whichever it names', async () => {
   const { id } = (await create({ stage_id: api.tenant.ids.stage })).body.data;
   expect((await patch(id, { pipeline: 'Other' })).error.details).toEqual(invalidReference('pipeline'));
-  expect((await patch(id, { stage_id: otherStage })).body.data).toMatchObject({ stage_id: otherStage, pipeline: 'Renewals' });
+  expect((await patch(id, { stage_id: otherStage })).body.data).toMatchObject({
+    stage_id: otherStage,
+    pipeline: 'Renewals',
+  });
   expect((await patch(id, { pipeline: null })).body.data).toMatchObject({ pipeline: 'Renewals' });
   const cleared = (await patch(id, { stage_id: null, pipeline: 'Free' })).body.data;
   expect(cleared).toMatchObject({ pipeline: 'Free' });
@@ -54,7 +59,9 @@ test('a patch keeps stage and pipeline in agreement, whichever it names', async 
 
 test('references are checked on a patch too, before a missing record is told', async () => {
   const { id } = (await create({})).body.data;
-  expect((await patch(id, { account_id: api.other.ids.account })).error.details).toEqual(invalidReference('account_id'));
+  expect((await patch(id, { account_id: api.other.ids.account })).error.details).toEqual(
+    invalidReference('account_id'),
+  );
   expect((await patch(id, { stage_id: api.other.ids.stage })).error.details).toEqual(invalidReference('stage_id'));
   const missing = api.tenant.orgId;
   expect((await patch(missing, { stage_id: api.other.ids.stage })).status).toBe(400);

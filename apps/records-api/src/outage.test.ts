@@ -35,35 +35,45 @@ test('every request that reaches a replica is answered, though it is stopped und
 function getOnce(url: string, agent: Agent, key: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const sent = request(url, { agent, headers: { 'X-Api-Key': key } }, (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode)).on('error', () => resolve(-1));
+      answer
+        .resume()
+        .on('end', () => resolve(answer.statusCode))
+        .on('error', () => resolve(-1));
     });
     sent.on('error', () => resolve(undefined)).end();
   });
 }
 
-test('503 with Retry-After while PostgreSQL is away, and service as soon as it is back', { timeout: 60_000 }, async () => {
-  await using stack = new AsyncDisposableStack();
-  const postgres = await startOwnPostgres(stack);
-  const { url, key } = await createOwnKey(await postgres.start());
-  const replica = stack.use(await openReplica(url, {}));
-  const client = apiClient(replica.url, key);
-  const body = { account_name: 'A' };
-  expect((await client('POST', '/v1/records/accounts', { body })).status).toBe(201);
+test(
+  '503 with Retry-After while PostgreSQL is away, and service as soon as it is back',
+  { timeout: 60_000 },
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const postgres = await startOwnPostgres(stack);
+    const { url, key } = await createOwnKey(await postgres.start());
+    const replica = stack.use(await openReplica(url, {}));
+    const client = apiClient(replica.url, key);
+    const body = { account_name: 'A' };
+    expect((await client('POST', '/v1/records/accounts', { body })).status).toBe(201);
 
-  await postgres.stop();
-  const answers = [await client('GET', '/v1/records/accounts'), await client('POST', '/v1/records/accounts', { body })];
-  for (const answer of answers) {
-    expect(answer).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i);
-  }
-  expect((await client('GET', '/health/ready')).status).toBe(503);
-  expect((await client('GET', '/health/live')).status).toBe(200);
+    await postgres.stop();
+    const answers = [
+      await client('GET', '/v1/records/accounts'),
+      await client('POST', '/v1/records/accounts', { body }),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i);
+    }
+    expect((await client('GET', '/health/ready')).status).toBe(503);
+    expect((await client('GET', '/health/live')).status).toBe(200);
 
-  await postgres.start();
-  await until(async () => expect((await client('GET', '/v1/records/accounts')).body.total).toBe(1), 10_000);
-  expect((await client('GET', '/health/ready')).status).toBe(200);
-});
+    await postgres.start();
+    await until(async () => expect((await client('GET', '/v1/records/accounts')).body.total).toBe(1), 10_000);
+    expect((await client('GET', '/health/ready')).status).toBe(200);
+  },
+);
 
 /** A PostgreSQL that may be stopped without hurting other tests, at one address whenever it runs. */
 async function startOwnPostgres(stack: AsyncDisposableStack) {

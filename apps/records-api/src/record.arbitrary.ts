@@ -82,9 +82,17 @@ const badTags: Fault[] = [
   { field: 'tags', value: [1], code: 'invalid_type', at: 'tags.0' },
 ];
 
-const badEmail: Fault[] = ['', 'nonsense', 'a@', '@b.example', 'a b@c.example', 'a@b@c', 'a..b@c.example', '.a@b.example', 'a@-b.example'].map(
-  (value) => ({ field: 'email', value, code: 'invalid_format' }),
-);
+const badEmail: Fault[] = [
+  '',
+  'nonsense',
+  'a@',
+  '@b.example',
+  'a b@c.example',
+  'a@b@c',
+  'a..b@c.example',
+  '.a@b.example',
+  'a@-b.example',
+].map((value) => ({ field: 'email', value, code: 'invalid_format' }));
 
 const badAmount: Fault[] = [
   { field: 'amount', value: 1e15, code: 'out_of_range' },
@@ -107,14 +115,18 @@ const badDate: Fault[] = [
 export const faults: Record<keyof typeof valid, Fault[]> = {
   accounts: [
     ...badName('account_name'),
-    ...['domain', 'linkedin_url', 'address', 'city', 'state', 'country', 'icp_label'].flatMap((field) => badText(field, 2_048)),
+    ...['domain', 'linkedin_url', 'address', 'city', 'state', 'country', 'icp_label'].flatMap((field) =>
+      badText(field, 2_048),
+    ),
     ...badEnum('relationship_type'),
     ...badEnum('sales_status'),
     ...badTags,
   ],
   contacts: [
     ...['first_name', 'middle_name', 'last_name'].flatMap(badName),
-    ...['title', 'phone', 'company', 'linkedin_url', 'location', 'city', 'state', 'country', 'icp_label'].flatMap((field) => badText(field, 2_048)),
+    ...['title', 'phone', 'company', 'linkedin_url', 'location', 'city', 'state', 'country', 'icp_label'].flatMap(
+      (field) => badText(field, 2_048),
+    ),
     ...badEmail,
     ...badTags,
   ],

@@ -52,14 +52,18 @@ describe.each(resources)('%s', (resource) => {
   });
 
   test('what GET returned can be sent back whole', async () => {
-    const created = await api.tenant.client('POST', pathOf(resource), { body: withAccount(resource, requiredOf[resource]) });
+    const created = await api.tenant.client('POST', pathOf(resource), {
+      body: withAccount(resource, requiredOf[resource]),
+    });
     const path = `${pathOf(resource)}/${created.body.data.id}`;
     const patched = await api.tenant.client('PATCH', path, { body: created.body.data });
     expect(patched.status, patched.text).toBe(200);
     expect(patched.body.data).toEqual({ ...created.body.data, updated_at: patched.body.data.updated_at });
   });
 
-  const cases = faults[resource].map((fault) => [fault.field, fault.code, JSON.stringify(fault.value).slice(0, 40), fault] as const);
+  const cases = faults[resource].map(
+    (fault) => [fault.field, fault.code, JSON.stringify(fault.value).slice(0, 40), fault] as const,
+  );
   test.each(cases)('%s is refused as %s: %s', async (field, code, _shown, fault) => {
     const detail = { in: 'body', field: fault.at ?? field, code, message: expect.any(String) };
     // JSON.stringify escapes a lone surrogate, so it reaches the server as one.

@@ -47,15 +47,23 @@ export async function startTestApi(options: ReplicaOptions = {}): Promise<TestAp
   const db = stack.use(await createTestDatabase());
   const startReplica = (more: ReplicaOptions = {}) => openReplica(db.url, { ...options, ...more });
   const { url } = stack.use(await startReplica());
-  const [tenant, other] = [await createTenant(db.database, url, 'Acme'), await createTenant(db.database, url, 'Globex')];
+  const [tenant, other] = [
+    await createTenant(db.database, url, 'Acme'),
+    await createTenant(db.database, url, 'Globex'),
+  ];
   const keyWith = async (scopes: readonly Scope[]) =>
     (await createApiKey(db.database, tenant.orgId, { name: 'test', kind: 'secret', scopes })).key;
   return { url, db, tenant, other, keyWith, startReplica, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-export async function openReplica(databaseUrl: string, { rateLimit = null, drainMs = 1, ...options }: ReplicaOptions): Promise<Replica> {
+export async function openReplica(
+  databaseUrl: string,
+  { rateLimit = null, drainMs = 1, ...options }: ReplicaOptions,
+): Promise<Replica> {
   const stack = new AsyncDisposableStack();
-  const database: Database = stack.use(openDatabase({ url: databaseUrl, name: 'records-api', connectTimeoutMs: 1_000 }));
+  const database: Database = stack.use(
+    openDatabase({ url: databaseUrl, name: 'records-api', connectTimeoutMs: 1_000 }),
+  );
   const messaging = stack.use(new Messaging({ url: options.natsUrl ?? natsUrl(), name: 'records-api' }));
   const { logLines } = options;
   const destination = { write: (line: string) => void logLines?.push(line) };
@@ -87,9 +95,19 @@ async function createRecords(db: Db, orgId: string): Promise<Tenant['ids']> {
   const stage = await insert(stages, {
     pipeline_id: pipeline,
     name: 'Qualified',
-    ...{ is_won: false, is_lost: false, is_closed: false, active: true, display_order: 1 },
+    is_won: false,
+    is_lost: false,
+    is_closed: false,
+    active: true,
+    display_order: 1,
   });
-  const member = { email: 'grace@acme.example', first_name: 'Grace', last_name: 'Hopper', role: 'member', status: 'active' };
+  const member = {
+    email: 'grace@acme.example',
+    first_name: 'Grace',
+    last_name: 'Hopper',
+    role: 'member',
+    status: 'active',
+  };
   const user = await insert(users, member);
   const opportunity = await insert(opportunities, { opportunity_name: 'Forty arms', account_id: account });
   return { account, contact, opportunity, pipeline, stage, user };

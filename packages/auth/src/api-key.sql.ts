@@ -53,7 +53,10 @@ const findByHash = statement<CallerRow>(
    WHERE k.key_hash = decode($1, 'hex') AND k.revoked_at IS NULL`,
 );
 
-interface CallerRow extends Pick<ApiKey, 'org_id' | 'id' | 'name' | 'kind' | 'last_four' | 'scopes' | 'origins' | 'expires_at'> {
+interface CallerRow extends Pick<
+  ApiKey,
+  'org_id' | 'id' | 'name' | 'kind' | 'last_four' | 'scopes' | 'origins' | 'expires_at'
+> {
   org_name: string;
   key_hash: string;
 }
@@ -77,10 +80,7 @@ export async function findCaller(db: Db, keyHash: string): Promise<(Caller & { k
   );
 }
 
-const list = statement<ApiKey>(
-  'api_keys.list',
-  `SELECT ${columns} FROM api_keys WHERE org_id = $1 ORDER BY id`,
-);
+const list = statement<ApiKey>('api_keys.list', `SELECT ${columns} FROM api_keys WHERE org_id = $1 ORDER BY id`);
 
 export function listApiKeys(db: Db, orgId: string): Promise<ApiKey[]> {
   return db.query(list, [orgId]);
@@ -113,7 +113,10 @@ export async function rotateApiKey(db: Db, orgId: string, id: string, overlapMs:
   return { old, created: await createApiKey(db, orgId, { name, kind, scopes, origins }) };
 }
 
-const findOrganization = statement<{ org_id: string }>('api_keys.organization', 'SELECT org_id FROM api_keys WHERE id = $1');
+const findOrganization = statement<{ org_id: string }>(
+  'api_keys.organization',
+  'SELECT org_id FROM api_keys WHERE id = $1',
+);
 
 /** The organization of a key, for an operator who names only the key. */
 export async function findApiKeyOrganization(db: Db, id: string): Promise<string | undefined> {

@@ -22,7 +22,9 @@ const makeKey = (more: Partial<Parameters<typeof createApiKey>[2]> = {}) =>
 async function openKeyring(stack: AsyncDisposableStack, options: { nats?: string; ttlMs?: number } = {}) {
   const messaging = stack.use(new Messaging({ url: options.nats ?? natsUrl(), name: 'test' }));
   const { ttlMs = rememberedMs } = options;
-  const keyring = stack.use(new Keyring({ db: db.database, messaging, ttlMs, onError: (error) => expect.fail(String(error)) }));
+  const keyring = stack.use(
+    new Keyring({ db: db.database, messaging, ttlMs, onError: (error) => expect.fail(String(error)) }),
+  );
   if (!options.nats) await messaging.connected(2_000);
   return { keyring, messaging };
 }
@@ -31,7 +33,12 @@ test('a key is its organization, its scopes and its expiry', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const { key, id } = await makeKey({ expiresAt: '2999-01-01T00:00:00.000Z' });
-  expect(await keyring.identify(key)).toMatchObject({ orgId, orgName: 'Acme', keyId: id, expiresAt: '2999-01-01T00:00:00.000Z' });
+  expect(await keyring.identify(key)).toMatchObject({
+    orgId,
+    orgName: 'Acme',
+    keyId: id,
+    expiresAt: '2999-01-01T00:00:00.000Z',
+  });
 });
 
 test('only a hash of a key is stored', async () => {
@@ -112,7 +119,9 @@ test('the use of a key is noted when the process leaves', async () => {
 test('a database that is away is an error, not an unknown key', async () => {
   await using stack = new AsyncDisposableStack();
   const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test' }));
-  const away = stack.use(openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test', connectTimeoutMs: 300 }));
+  const away = stack.use(
+    openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test', connectTimeoutMs: 300 }),
+  );
   const keyring = new Keyring({ db: away, messaging, onError: () => undefined });
   const { key } = await makeKey();
   await expect(keyring.identify(key)).rejects.toThrow('ECONNREFUSED');

@@ -16,7 +16,10 @@ export async function createOrganization(db: Db, name: string): Promise<Organiza
   return row!;
 }
 
-const list = statement<Organization>('organizations.list', 'SELECT id, name, created_at FROM organizations ORDER BY id');
+const list = statement<Organization>(
+  'organizations.list',
+  'SELECT id, name, created_at FROM organizations ORDER BY id',
+);
 
 export function listOrganizations(db: Db): Promise<Organization[]> {
   return db.query(list, []);

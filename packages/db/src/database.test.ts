@@ -13,7 +13,13 @@ const ask = async (sql: string, values: unknown[] = []) =>
 test('values come in the form of the API', async () => {
   const row = await ask(`SELECT '2026-01-31T09:30:00.12+02:00'::timestamptz(3) AS at, 12.5000::numeric(19,4) AS amount,
     9007199254740991::bigint AS big, '{}'::text[] AS none, ARRAY['a,b', '"', NULL]::text[] AS some, ARRAY[gen_random_uuid()] AS ids`);
-  expect(row).toMatchObject({ at: '2026-01-31T07:30:00.120Z', amount: 12.5, big: 9_007_199_254_740_991, none: [], some: ['a,b', '"', null] });
+  expect(row).toMatchObject({
+    at: '2026-01-31T07:30:00.120Z',
+    amount: 12.5,
+    big: 9_007_199_254_740_991,
+    none: [],
+    some: ['a,b', '"', null],
+  });
   expect(row['ids']).toHaveLength(1);
 });
 
@@ -35,9 +41,13 @@ test('a transaction that throws leaves nothing, and its connection is good for t
 });
 
 test('a row cannot point into another organization, whatever the code does', async () => {
-  const make = async () => (await ask(`INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x') RETURNING id`))['id'];
+  const make = async () =>
+    (await ask(`INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x') RETURNING id`))['id'];
   const [mine, theirs] = [await make(), await make()];
-  const account = await ask(`INSERT INTO accounts (org_id, id, account_name) VALUES ($1, gen_random_uuid(), 'a') RETURNING id`, [theirs]);
+  const account = await ask(
+    `INSERT INTO accounts (org_id, id, account_name) VALUES ($1, gen_random_uuid(), 'a') RETURNING id`,
+    [theirs],
+  );
   const pointing = ask(
     `INSERT INTO opportunities (org_id, id, opportunity_name, account_id) VALUES ($1, gen_random_uuid(), 'o', $2)`,
     [mine, account['id']],
@@ -47,9 +57,15 @@ test('a row cannot point into another organization, whatever the code does', asy
 
 test('totals stay exact through inserts, deletes and rollbacks of many writers at once', async () => {
   const { id: org } = await ask(`INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x') RETURNING id`);
-  const insert = statement('', `INSERT INTO contacts (org_id, id, first_name, last_name)
-    SELECT $1, gen_random_uuid(), 'a', 'b' FROM generate_series(1, $2::int)`);
-  const remove = statement('', 'DELETE FROM contacts WHERE id IN (SELECT id FROM contacts WHERE org_id = $1 LIMIT 3 FOR UPDATE SKIP LOCKED)');
+  const insert = statement(
+    '',
+    `INSERT INTO contacts (org_id, id, first_name, last_name)
+    SELECT $1, gen_random_uuid(), 'a', 'b' FROM generate_series(1, $2::int)`,
+  );
+  const remove = statement(
+    '',
+    'DELETE FROM contacts WHERE id IN (SELECT id FROM contacts WHERE org_id = $1 LIMIT 3 FOR UPDATE SKIP LOCKED)',
+  );
   const work = (i: number) =>
     db.database.transaction(async (on) => {
       await on.query(insert, [org, i % 7]);
@@ -57,7 +73,10 @@ test('totals stay exact through inserts, deletes and rollbacks of many writers a
       if (i % 5 === 0) throw new Error('rolled back');
     });
   await Promise.allSettled(Array.from({ length: 100 }, (_, i) => work(i)));
-  const kept = await ask(`SELECT coalesce(sum(n), 0)::bigint AS n FROM record_counts WHERE org_id = $1 AND resource = 'contacts'`, [org]);
+  const kept = await ask(
+    `SELECT coalesce(sum(n), 0)::bigint AS n FROM record_counts WHERE org_id = $1 AND resource = 'contacts'`,
+    [org],
+  );
   const counted = await ask('SELECT count(*) AS n FROM contacts WHERE org_id = $1', [org]);
   expect(counted['n']).toBeGreaterThan(0);
   expect(kept).toEqual(counted);

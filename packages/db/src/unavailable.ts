@@ -1,4 +1,13 @@
-const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH']);
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 /** Of SQLSTATE: connection lost, shutting down, too many connections, cancelled, lock not had, conflict, standby. */
 const passingStates = /^(08...|57P0[1-5]|53...|57014|55P03|40001|40P01|25006)$/;

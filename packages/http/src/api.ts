@@ -30,7 +30,9 @@ export function createApi<Operations extends Record<string, OperationSpec>>(opti
     route.all(refuseMethod(entries.map(([, { method }]) => method)));
   }
   options.extend?.(app);
-  app.use((_request, response) => sendError(exchangeOf(response), new AppError('not_found', 'There is no such route.')));
+  app.use((_request, response) =>
+    sendError(exchangeOf(response), new AppError('not_found', 'There is no such route.')),
+  );
   app.use(answerRoutingError);
   return app;
 }
@@ -40,7 +42,11 @@ function exchangeOf(response: { locals: Record<string, unknown> }): Exchange {
 }
 
 /** Gives every request an id, and tells the log and the metrics when it is over. */
-function beginExchange({ log, metrics, draining }: Pick<ApiOptions<never>, 'log' | 'metrics' | 'draining'>): RequestHandler {
+function beginExchange({
+  log,
+  metrics,
+  draining,
+}: Pick<ApiOptions<never>, 'log' | 'metrics' | 'draining'>): RequestHandler {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its answer.',
@@ -88,7 +94,11 @@ function lazyAbort(response: Exchange['response']): () => AbortSignal {
 }
 
 /** One line a request. The query is left out: it may hold what people search for. */
-function logExchange({ log, requestId, operation, caller, response }: Exchange, request: Request | IncomingMessage, seconds: number) {
+function logExchange(
+  { log, requestId, operation, caller, response }: Exchange,
+  request: Request | IncomingMessage,
+  seconds: number,
+) {
   log.info({
     request_id: requestId,
     operation,

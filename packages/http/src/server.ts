@@ -28,7 +28,9 @@ export async function serve(app: Express, { host, port, draining, drainMs }: Ser
     { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
     app,
   );
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ host, port, backlog: 1_024 }, resolve));
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen({ host, port, backlog: 1_024 }, resolve),
+  );
   const { port: actualPort } = server.address() as AddressInfo;
   return { url: `http://${host}:${actualPort}`, [Symbol.asyncDispose]: () => stop(server, draining, drainMs) };
 }

@@ -3,7 +3,12 @@ import { natsUrl, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { SharedLimit } from './shared-limit.ts';
 
-async function openLimit(stack: AsyncDisposableStack, points: number, windowMs = 60_000, name: string = crypto.randomUUID()) {
+async function openLimit(
+  stack: AsyncDisposableStack,
+  points: number,
+  windowMs = 60_000,
+  name: string = crypto.randomUUID(),
+) {
   const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test' }));
   await messaging.connected(2_000);
   return stack.use(new SharedLimit(name, { points, windowMs }, messaging));
@@ -29,7 +34,10 @@ test('a new window begins anew', async () => {
 
 test('what one replica lets through counts on the others', async () => {
   await using stack = new AsyncDisposableStack();
-  const [first, second] = [await openLimit(stack, 100, 60_000, 'shared'), await openLimit(stack, 100, 60_000, 'shared')];
+  const [first, second] = [
+    await openLimit(stack, 100, 60_000, 'shared'),
+    await openLimit(stack, 100, 60_000, 'shared'),
+  ];
   for (let i = 0; i < 60; i++) await first.take('a');
   await until(async () => expect((await second.take('a')).remaining).toBeLessThanOrEqual(39));
   expect((await second.take('b')).remaining).toBe(99);

@@ -12,7 +12,12 @@ interface StageAndPipeline {
 }
 
 /** Creates an opportunity; at a stage it carries the name of the stage's pipeline. */
-export async function createOpportunity(db: Db, inserts: RecordInserts, orgId: string, given: Row): Promise<Opportunity> {
+export async function createOpportunity(
+  db: Db,
+  inserts: RecordInserts,
+  orgId: string,
+  given: Row,
+): Promise<Opportunity> {
   const agreed = await agree(db, orgId, given, { stage_id: null, pipeline: null });
   return inserts.create(orgId, opportunities, { ...given, ...agreed });
 }

@@ -18,7 +18,12 @@ export interface Page<Rec> {
 }
 
 /** Lists records in ascending order of id. */
-export async function listRecords<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery): Promise<Page<Rec>> {
+export async function listRecords<Rec>(
+  db: Db,
+  orgId: string,
+  table: RecordTable<Rec>,
+  query: PageQuery,
+): Promise<Page<Rec>> {
   const { limit, offset } = query;
   const filters = Object.keys(table.filters ?? {}).filter((name) => query[name] !== undefined);
   const values = [orgId, limit, ...(offset > 0 ? [offset] : []), ...filters.map((name) => query[name])];

@@ -1,6 +1,14 @@
 import { type Statement, statement } from '@relata/db';
 
-export type ColumnType = 'text' | 'uuid' | 'text[]' | 'uuid[]' | 'numeric(19,4)' | 'timestamptz' | 'boolean' | 'integer';
+export type ColumnType =
+  | 'text'
+  | 'uuid'
+  | 'text[]'
+  | 'uuid[]'
+  | 'numeric(19,4)'
+  | 'timestamptz'
+  | 'boolean'
+  | 'integer';
 
 export interface Column {
   name: string;
@@ -65,7 +73,9 @@ export function recordTable<Rec>(spec: RecordTableSpec): RecordTable<Rec> {
 
 /** What a query of this table returns, as SQL. */
 export function selected({ columns, derived = {} }: RecordTableSpec): string {
-  return ['r.id', ...columns.map(({ name }) => (derived[name] ? `${derived[name]} AS ${name}` : `r.${name}`))].join(', ');
+  return ['r.id', ...columns.map(({ name }) => (derived[name] ? `${derived[name]} AS ${name}` : `r.${name}`))].join(
+    ', ',
+  );
 }
 
 function findSql(spec: RecordTableSpec): string {

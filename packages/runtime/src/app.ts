@@ -1,6 +1,6 @@
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics, serveMetrics } from './metrics.ts';
-import { readSettings, serviceSettings, type Settings, SettingsError, type SettingsShape } from './settings.ts';
+import { readSettings, type serviceSettings, type Settings, SettingsError, type SettingsShape } from './settings.ts';
 
 export interface AppContext<Shape extends SettingsShape> {
   settings: Settings<Shape>;

@@ -36,7 +36,8 @@ export class Batcher<Item, Result> {
   }
 
   add(item: Item): Promise<Result> {
-    if (this.#waiting.length >= this.#options.waitingMax) return Promise.reject(new QueueFullError('The queue is full.'));
+    if (this.#waiting.length >= this.#options.waitingMax)
+      return Promise.reject(new QueueFullError('The queue is full.'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       this.#schedule();

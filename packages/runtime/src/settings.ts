@@ -72,7 +72,10 @@ export const serviceSettings = {
     .enum(['production', 'development', 'test'])
     .default('production')
     .meta({ description: 'Outside of production every answer is checked against its schema.' }),
-  STOP_DRAIN_MS: milliseconds(500, 'On SIGTERM: how long new connections are still served, so that a balancer notices.'),
+  STOP_DRAIN_MS: milliseconds(
+    500,
+    'On SIGTERM: how long new connections are still served, so that a balancer notices.',
+  ),
   STOP_TIMEOUT_MS: milliseconds(8_000, 'On SIGTERM: after this long the process ends whatever it is doing.'),
 };
 
@@ -80,7 +83,11 @@ export const serviceSettings = {
 export const databaseSettings = {
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL.' })
-    .meta({ description: 'PostgreSQL, 15 or newer.', secret: true, examples: ['postgres://relata:…@127.0.0.1/relata'] }),
+    .meta({
+      description: 'PostgreSQL, 15 or newer.',
+      secret: true,
+      examples: ['postgres://relata:…@127.0.0.1/relata'],
+    }),
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()

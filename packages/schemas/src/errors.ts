@@ -2,12 +2,18 @@ import { z } from 'zod';
 
 /** Every error of the REST API: its code on the wire, its status and what it tells the caller. */
 export const errors = {
-  validation_error: { status: 400, description: 'The request does not follow the rules; `details` names every problem.' },
+  validation_error: {
+    status: 400,
+    description: 'The request does not follow the rules; `details` names every problem.',
+  },
   invalid_json: { status: 400, description: 'The body is not JSON in UTF-8.' },
   unauthorized: { status: 401, description: 'The API key is missing, malformed, unknown, expired or revoked.' },
   forbidden: { status: 403, description: 'The API key lacks the scope that the message names.' },
   not_found: { status: 404, description: 'No such route, or no such record in the organization of the key.' },
-  method_not_allowed: { status: 405, description: 'The path exists, the method does not; `Allow` lists those that do.' },
+  method_not_allowed: {
+    status: 405,
+    description: 'The path exists, the method does not; `Allow` lists those that do.',
+  },
   conflict: { status: 409, description: 'The request contradicts the present state.' },
   payload_too_large: { status: 413, description: 'The body is larger than 1 MB (1,048,576 bytes).' },
   unsupported_media_type: { status: 415, description: 'The body is not `application/json` in UTF-8.' },

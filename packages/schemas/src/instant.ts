@@ -34,4 +34,7 @@ export function instant(): z.ZodString {
 
 /** When a record was made or changed; the service sets it. */
 export const timestamp = (description: string) =>
-  z.string().nullable().meta({ format: 'date-time', description, examples: ['2026-01-31T09:30:00.000Z'] });
+  z
+    .string()
+    .nullable()
+    .meta({ format: 'date-time', description, examples: ['2026-01-31T09:30:00.000Z'] });

@@ -42,4 +42,3 @@ export const recordFields = {
   created_at: timestamp('When the record was created.'),
   updated_at: timestamp('When the record last changed.'),
 };
-

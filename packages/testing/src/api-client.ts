@@ -23,8 +23,17 @@ export type ApiClient = (method: string, path: string, request?: ApiRequest) => 
 export function apiClient(url: string, defaultKey?: string): ApiClient {
   return async (method, path, request = {}) => {
     const key = 'key' in request ? request.key : defaultKey;
-    const headers = { ...(key !== undefined && { 'X-Api-Key': key }), ...bodyHeaders(request.body), ...request.headers };
-    const response = await fetch(url + path, { method, headers, ...bodyOf(request.body), signal: AbortSignal.timeout(20_000) });
+    const headers = {
+      ...(key !== undefined && { 'X-Api-Key': key }),
+      ...bodyHeaders(request.body),
+      ...request.headers,
+    };
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      ...bodyOf(request.body),
+      signal: AbortSignal.timeout(20_000),
+    });
     const text = await response.text();
     const body = text.startsWith('{') ? JSON.parse(text) : undefined;
     return { status: response.status, headers: response.headers, text, body, error: body };

@@ -34,7 +34,11 @@ export function describeConformance(operations: readonly OperationSpec[], target
 type Target = () => ConformanceTarget;
 
 /** Sends a request, and holds the answer to what the operation declares. */
-async function send(spec: OperationSpec, target: Target, request: ApiRequest & { path?: string } = {}): Promise<ApiAnswer> {
+async function send(
+  spec: OperationSpec,
+  target: Target,
+  request: ApiRequest & { path?: string } = {},
+): Promise<ApiAnswer> {
   const path = request.path ?? (await target().pathOf(spec));
   const answer = await target().client(spec.method.toUpperCase(), path, request);
   const declared = [spec.success.status, ...errorsOf(spec).map((code) => errors[code].status)];
@@ -78,7 +82,8 @@ function testSuccess(spec: OperationSpec, target: Target): void {
     expect(answer.status, answer.text).toBe(spec.success.status);
     expect(answer.headers.get('content-type')).toBe(spec.success.contentType ?? 'application/json');
     expect(spec.success.body?.parse(answer.body)).toEqual(answer.body);
-    for (const name of ['limit', 'remaining', 'reset']) expect(answer.headers.get(`ratelimit-${name}`)).toMatch(/^\d+$/);
+    for (const name of ['limit', 'remaining', 'reset'])
+      expect(answer.headers.get(`ratelimit-${name}`)).toMatch(/^\d+$/);
   });
 
   test('a request id is kept when it is sane, and replaced when it is not', async () => {
@@ -98,10 +103,13 @@ function testMissing(spec: OperationSpec, target: Target): void {
     expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
   });
 
-  test.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'nonsense', '%00', '1'])('id %s: 404', async (id) => {
-    const answer = await send(spec, target, { ...(await request()), path: withId(id) });
-    expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
-  });
+  test.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'nonsense', '%00', '1'])(
+    'id %s: 404',
+    async (id) => {
+      const answer = await send(spec, target, { ...(await request()), path: withId(id) });
+      expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
+    },
+  );
 }
 
 function testQuery(spec: OperationSpec, target: Target): void {
@@ -109,7 +117,9 @@ function testQuery(spec: OperationSpec, target: Target): void {
     const path = `${await target().pathOf(spec)}?nonsense=1`;
     const answer = await send(spec, target, { path, ...(spec.body && { body: await target().bodyOf(spec) }) });
     expect(answer.status).toBe(400);
-    expect(answer.error.details).toContainEqual(expect.objectContaining({ in: 'query', field: 'nonsense', code: 'unknown_field' }));
+    expect(answer.error.details).toContainEqual(
+      expect.objectContaining({ in: 'query', field: 'nonsense', code: 'unknown_field' }),
+    );
   });
 }
 
@@ -128,7 +138,10 @@ function testBody(spec: OperationSpec, target: Target): void {
 
   test('another content type: 415', async () => {
     const request = { body: '{}', headers: { 'Content-Type': 'text/plain' } };
-    expect(await send(spec, target, request)).toMatchObject({ status: 415, error: { error: 'unsupported_media_type' } });
+    expect(await send(spec, target, request)).toMatchObject({
+      status: 415,
+      error: { error: 'unsupported_media_type' },
+    });
   });
 
   test('one byte over 1 MB: 413; 1 MB is read', async () => {
@@ -141,7 +154,9 @@ function testBody(spec: OperationSpec, target: Target): void {
     const sent = JSON.stringify(await target().bodyOf(spec)).replace(/\}$/, `,"${name}":1}`);
     const answer = await send(spec, target, { body: sent });
     expect(answer.status).toBe(400);
-    expect(answer.error.details).toContainEqual(expect.objectContaining({ in: 'body', field: name, code: 'unknown_field' }));
+    expect(answer.error.details).toContainEqual(
+      expect.objectContaining({ in: 'body', field: name, code: 'unknown_field' }),
+    );
   });
 
   test("another organization's ids: 400 invalid_reference, naming every field", async () => {

@@ -2,7 +2,12 @@ import { openDatabase, statement } from '@relata/db';
 
 /** Runs one command on the server itself; names are our own, never a caller's. */
 async function administer(serverUrl: string, command: string): Promise<void> {
-  await using database = openDatabase({ url: serverUrl, name: 'relata-test-admin', poolMax: 1, statementTimeoutMs: 60_000 });
+  await using database = openDatabase({
+    url: serverUrl,
+    name: 'relata-test-admin',
+    poolMax: 1,
+    statementTimeoutMs: 60_000,
+  });
   await database.query(statement('', command), []);
 }
 

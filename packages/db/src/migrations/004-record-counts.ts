@@ -1,14 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-const counted = [
-  'accounts',
-  'contacts',
-  'opportunities',
-  'pipelines',
-  'stages',
-  'users',
-  'custom_activities',
-];
+const counted = ['accounts', 'contacts', 'opportunities', 'pipelines', 'stages', 'users', 'custom_activities'];
 
 /**
  * Exact totals without counting. A total is the sum of a few slots; a writer takes any slot that nobody holds, and

@@ -1,0 +1,78 @@
+import { settings as chatGateway } from '../../apps/chat-gateway/src/settings.ts';
+import { settings as recordsApi } from '../../apps/records-api/src/settings.ts';
+import { settings as webhookIngest } from '../../apps/webhook-ingest/src/settings.ts';
+import { settings as workflowWorker } from '../../apps/workflow-worker/src/settings.ts';
+import type { SettingsShape } from '@relata/runtime';
+
+const apps: Record<string, SettingsShape> = {
+  'records-api': recordsApi,
+  'chat-gateway': chatGateway,
+  'webhook-ingest': webhookIngest,
+  'workflow-worker': workflowWorker,
+};
+
+interface Described {
+  name: string;
+  description: string;
+  /** Text of the default; undefined where the setting is required. */
+  fallback: string | undefined;
+  isSecret: boolean;
+  apps: string[];
+}
+
+/** Every setting once, with the apps that read it. */
+function describedSettings(): Described[] {
+  const found = new Map<string, Described>();
+  for (const [app, shape] of Object.entries(apps)) {
+    for (const name of Object.keys(shape)) {
+      const described = found.get(name) ?? describe(name, shape[name]!);
+      described.apps.push(app);
+      found.set(name, described);
+    }
+  }
+  return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+function describe(name: string, schema: SettingsShape[string]): Described {
+  const meta = schema.meta() ?? {};
+  return {
+    name,
+    description: meta.description ?? '',
+    fallback: defaultText(schema),
+    isSecret: meta['secret'] === true,
+    apps: [],
+  };
+}
+
+/** The default as an operator would write it: the innermost schema with a default tells. */
+function defaultText(schema: SettingsShape[string]): string | undefined {
+  const { def } = schema as { def: { type: string; defaultValue?: unknown; in?: SettingsShape[string] } };
+  if (def.type === 'default') return String(def.defaultValue);
+  return def.in && defaultText(def.in);
+}
+
+const heading = `# Configuration
+
+Every app reads its settings from the environment, once, when it starts. All problems are printed together, and the app
+ends with 1. An empty variable counts as unset. This page is made from the code: \`npm run generate\`.
+
+| Variable | Default | Meaning | Read by |
+|---|---|---|---|
+`;
+
+export function configurationPage(): string {
+  const all = Object.keys(apps).length;
+  const rows = describedSettings().map(({ name, fallback, description, isSecret, apps: readers }) => {
+    const shown = fallback === undefined ? 'required' : `\`${fallback}\``;
+    const who = readers.length === all ? 'all' : readers.join(', ');
+    return `| \`${name}\` | ${shown} | ${description}${isSecret ? ' Holds a secret.' : ''} | ${who} |`;
+  });
+  return `${heading}${rows.join('\n')}\n`;
+}
+
+export function environmentExample(): string {
+  const entries = describedSettings().map(({ name, fallback, description }) =>
+    fallback === undefined ? `# ${description} Required.\n${name}=` : `# ${description}\n# ${name}=${fallback}`,
+  );
+  return `# Made from the code: npm run generate. npm start needs none of these.\n\n${entries.join('\n\n')}\n`;
+}

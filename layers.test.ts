@@ -1,0 +1,76 @@
+import { glob, readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+/** Each package may import those of the rows before its own. */
+const layers = [
+  ['schemas', 'runtime', 'embedded'],
+  ['db', 'messaging'],
+  ['auth', 'records'],
+  ['http'],
+  ['testing'],
+];
+const rank = new Map(layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)));
+
+/** Where a library may be imported; it has one owner, so that it can be replaced there. */
+const owners: Record<string, RegExp> = {
+  knex: /^packages\/db\//,
+  pg: /^(packages\/db|bench)\//,
+  '@nats-io/transport-node': /^packages\/messaging\//,
+  express: /^(packages\/http|bench|apps\/records-api\/src\/docs\.routes)/,
+  pino: /^packages\/runtime\//,
+  'prom-client': /^packages\/runtime\//,
+  commander: /^apps\/cli\//,
+};
+
+interface Import {
+  file: string;
+  from: string;
+}
+
+async function importsOf(folder: string): Promise<Import[]> {
+  const files = await Array.fromAsync(glob(`${folder}/**/*.{ts,mjs}`, { exclude: ['**/node_modules/**'] }));
+  return (await Promise.all(files.map(importsOfFile))).flat();
+}
+
+async function importsOfFile(file: string): Promise<Import[]> {
+  const source = await readFile(file, 'utf8');
+  return [...source.matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, from]) => ({ file, from: from! }));
+}
+
+const imports = (await Promise.all(['packages', 'apps', 'infra', 'bench'].map(importsOf))).flat();
+const isTest = (file: string) => /\.(test|harness|setup|arbitrary)\.ts$/.test(file);
+
+test('a package imports only from the layers before it', () => {
+  const wrong = imports.filter(({ file, from }) => {
+    const own = rank.get(`@relata/${file.split('/')[1]}`);
+    const imported = rank.get(from.split('/').slice(0, 2).join('/'));
+    return file.startsWith('packages/') && !isTest(file) && imported !== undefined && imported >= own!;
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('every package has its place in the table', async () => {
+  const names = (await readdir('packages')).map((name) => `@relata/${name}`);
+  expect([...rank.keys()].toSorted()).toEqual(names.toSorted());
+});
+
+test('apps never import each other', () => {
+  const apps = /^@relata\/(records-api|chat-gateway|webhook-ingest|workflow-worker|cli)/;
+  expect(imports.filter(({ file, from }) => file.startsWith('apps/') && (apps.test(from) || from.includes('/apps/')))).toEqual([]);
+});
+
+test('nothing that is shipped imports what is for tests', () => {
+  const shipped = imports.filter(({ file }) => /^(packages|apps)\//.test(file) && !isTest(file) && !file.startsWith('packages/testing/'));
+  expect(shipped.filter(({ from }) => from.startsWith('@relata/testing') || from === 'vitest')).toEqual([]);
+});
+
+test('every library has one owner', () => {
+  const wrong = imports.filter(({ file, from }) => owners[from] && !owners[from].test(file) && !isTest(file));
+  expect(wrong).toEqual([]);
+});
+
+test('the environment is read by runtime alone', async () => {
+  const files = [...new Set(imports.map(({ file }) => file))].filter((file) => /^(packages|apps)\//.test(file) && !isTest(file));
+  const readers = await Promise.all(files.map(async (file) => ((await readFile(file, 'utf8')).includes('process.env') ? [file] : [])));
+  expect(readers.flat().filter((file) => !/^packages\/(runtime|embedded|testing)\/|^apps\/cli\//.test(file))).toEqual([]);
+});

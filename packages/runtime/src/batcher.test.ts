@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { Batcher, QueueFullError } from './batcher.ts';
+
+interface Call {
+  items: number[];
+  finish(): void;
+}
+
+/** A batcher whose batches end when the test says so; negative items are at fault. */
+function controlled(options: { itemsMax?: number; flushers?: number; waitingMax?: number } = {}) {
+  const calls: Call[] = [];
+  const run = async (items: number[]) => {
+    await new Promise<void>((resolve) => calls.push({ items, finish: resolve }));
+    if (items.some((item) => item < 0)) throw new Error(`bad: ${items.filter((item) => item < 0).join()}`);
+    return items.map((item) => item * 10);
+  };
+  const limits = { itemsMax: 100, flushers: 1, waitingMax: 1_000, ...options };
+  return { calls, batcher: new Batcher({ run, isItemFault: (error) => !String(error).includes('bad: -99'), ...limits }) };
+}
+
+/** Long enough for whatever is ready to start. */
+const turn = async () => {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+};
+
+test('what arrives while a batch runs is done together, in order', async () => {
+  const { calls, batcher } = controlled();
+  const first = batcher.add(1);
+  await turn();
+  const others = [batcher.add(2), batcher.add(3)];
+  calls[0]!.finish();
+  expect(await first).toBe(10);
+  await turn();
+  expect(calls[1]!.items).toEqual([2, 3]);
+  calls[1]!.finish();
+  expect(await Promise.all(others)).toEqual([20, 30]);
+});
+
+test('a single item waits for nobody', async () => {
+  const { calls, batcher } = controlled();
+  const result = batcher.add(1);
+  await turn();
+  calls[0]!.finish();
+  expect(await result).toBe(10);
+});
+
+test('a batch is at most so large, and only so many run at once', async () => {
+  const { calls, batcher } = controlled({ itemsMax: 2, flushers: 2 });
+  const results = [1, 2, 3, 4, 5].map((item) => batcher.add(item));
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1, 2], [3, 4]]);
+  for (const { finish } of calls) finish();
+  await results[3];
+  await turn();
+  calls[2]!.finish();
+  expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
+});
+
+test('one bad item hurts only itself', async () => {
+  const { calls, batcher } = controlled();
+  const results = Promise.allSettled([1, -2, 3].map((item) => batcher.add(item)));
+  for (let call = 0; call < 4; call++) {
+    while (!calls[call]) await turn();
+    calls[call]!.finish();
+  }
+  expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('a fault that is not of an item is not tried again', async () => {
+  const { calls, batcher } = controlled();
+  const results = Promise.allSettled([1, -99].map((item) => batcher.add(item)));
+  await turn();
+  calls[0]!.finish();
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(calls).toHaveLength(1);
+});
+
+test('a full queue refuses at once', async () => {
+  const { batcher } = controlled({ waitingMax: 1 });
+  void batcher.add(1);
+  await expect(batcher.add(2)).rejects.toThrow(QueueFullError);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { databaseSettings, parseDurationMs, rateLimitSetting, readSettings, serviceSettings } from './settings.ts';
+
+test('all problems are told together', () => {
+  const read = () => readSettings({ ...serviceSettings, ...databaseSettings }, { PORT: '70000', LOG_LEVEL: 'loud' });
+  expect(read).toThrow(/PORT: .*\n {2}LOG_LEVEL: .*\n {2}DATABASE_URL: is required\./);
+});
+
+test('an empty variable counts as unset', () => {
+  expect(readSettings({ NAME: z.string().default('x') }, { NAME: '' })).toEqual({ NAME: 'x' });
+});
+
+test('a problem does not repeat the value, which may be a secret', () => {
+  expect(() => readSettings(databaseSettings, { DATABASE_URL: 'mysql://user:hunter2@host' })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+  );
+});
+
+test.each([
+  ['6000/1m', { points: 6_000, windowMs: 60_000 }],
+  ['5/250ms', { points: 5, windowMs: 250 }],
+  ['off', null],
+  [undefined, { points: 1, windowMs: 1_000 }],
+])('a rate limit of %s', (text, limit) => {
+  expect(readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text }).LIMIT).toEqual(limit);
+});
+
+test.each(['0/1m', '-1/1m', '1', '1/0s', 'x/1m', '1/1', '1/1w'])('%s is no rate limit', (text) => {
+  expect(() => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text })).toThrow('must be like 6000/1m, or off.');
+});
+
+test.each([
+  ['250ms', 250],
+  ['7d', 604_800_000],
+  ['1', undefined],
+  ['1.5h', undefined],
+])('%s is %s ms', (text, ms) => expect(parseDurationMs(text)).toBe(ms));

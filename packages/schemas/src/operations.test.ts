@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { openApiDocument } from './openapi.ts';
+import type { OperationSpec } from './operation.ts';
+import { chatOperations, recordsOperations } from './operations.ts';
+
+const operations: Record<string, OperationSpec> = { ...recordsOperations, ...chatOperations };
+
+test('every operation stands under its own id', () => {
+  for (const [id, spec] of Object.entries(operations)) expect(spec.id).toBe(id);
+});
+
+test('no two operations share a method and a path', () => {
+  const routes = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+  expect(new Set(routes).size).toBe(routes.length);
+});
+
+test.each(Object.values(operations).filter(({ body }) => body))('$id: its documented example is valid', ({ body, example }) => {
+  expect(body!.safeParse(example)).toMatchObject({ success: true });
+});
+
+test('the description has every operation, and neither the receiver nor anything else', () => {
+  const { paths } = openApiDocument();
+  const described = Object.entries(paths ?? {}).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
+  const served = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+  expect(described.toSorted()).toEqual(served.toSorted());
+});
+
+test('the package can be loaded by a browser: it imports nothing of Node', async () => {
+  const { readdir, readFile } = await import('node:fs/promises');
+  const files = (await readdir(import.meta.dirname)).filter((file) => !file.endsWith('.test.ts'));
+  for (const file of files) {
+    const imports = [...(await readFile(`${import.meta.dirname}/${file}`, 'utf8')).matchAll(/from '([^']+)'/g)].map(([, name]) => name!);
+    for (const name of imports) expect(name, file).toMatch(/^(\.\/|zod$|@asteasolutions\/zod-to-openapi$)/);
+  }
+});
