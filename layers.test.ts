@@ -9,7 +9,7 @@ const layers = [
   ['http'],
   ['testing'],
 ];
-const rank = new Map(layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)));
+const rank = new Map<string, number>(layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)));
 
 /** Where a library may be imported; it has one owner, so that it can be replaced there. */
 const owners: Record<string, RegExp> = {

@@ -105,12 +105,19 @@ const expire = statement<ApiKey & { key_hash: string }>(
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Makes a successor of a key; the old one goes on for `overlapMs` beside it. */
-export async function rotateApiKey(db: Db, orgId: string, id: string, overlapMs: number) {
+export interface Rotation {
+  /** How long the old key goes on beside the new one. */
+  overlapMs: number;
+  /** When the new one ends. */
+  expiresAt?: string | null;
+}
+
+/** Makes a successor of a key, with its name, scopes and origins. Call it in a transaction: these are two writes. */
+export async function rotateApiKey(db: Db, orgId: string, id: string, { overlapMs, expiresAt = null }: Rotation) {
   const [old] = await db.query(expire, [orgId, id, overlapMs]);
   if (!old) return undefined;
   const { name, kind, scopes, origins } = old;
-  return { old, created: await createApiKey(db, orgId, { name, kind, scopes, origins }) };
+  return { old, created: await createApiKey(db, orgId, { name, kind, scopes, origins, expiresAt }) };
 }
 
 const findOrganization = statement<{ org_id: string }>(

@@ -70,6 +70,19 @@ test('revoking a key holds on every replica within two seconds', async () => {
     await until(async () => expect(await keyring.identify(made.key)).toBeUndefined(), 2_000);
 });
 
+test('word of a change in the middle of a look-up does not turn a valid key away', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack);
+  const teller = stack.use(new Messaging({ url: natsUrl(), name: 'teller' }));
+  await teller.connected(2_000);
+  for (let i = 0; i < 20; i++) {
+    const { key } = await makeKey();
+    const looking = keyring.identify(key);
+    for (let n = 0; n < 5; n++) teller.tell(keyChanged, { hash: hashCredential(key) });
+    expect(await looking).toBeDefined();
+  }
+});
+
 test('revoking a key holds without NATS once it is no longer remembered, which is promised within 30 seconds', async () => {
   expect(rememberedMs).toBeLessThan(30_000);
   await using stack = new AsyncDisposableStack();
@@ -92,7 +105,7 @@ test('a rotated key goes on for the overlap, its successor at once', async () =>
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const made = await makeKey({ scopes: ['chat', 'records:read'] });
-  const rotated = await rotateApiKey(db.database, orgId, made.id, 400);
+  const rotated = await rotateApiKey(db.database, orgId, made.id, { overlapMs: 400 });
   expect(rotated!.created.scopes).toEqual(['chat', 'records:read']);
   for (const key of [made.key, rotated!.created.key]) expect(await keyring.identify(key)).toBeDefined();
   await until(async () => expect(await keyring.identify(made.key)).toBeUndefined(), 3_000);
@@ -103,7 +116,7 @@ test("another organization's key can be neither revoked nor rotated", async () =
   const other = await createOrganization(db.database, 'Globex');
   const { id } = await makeKey();
   expect(await revokeApiKey(db.database, other.id, id)).toBeUndefined();
-  expect(await rotateApiKey(db.database, other.id, id, 0)).toBeUndefined();
+  expect(await rotateApiKey(db.database, other.id, id, { overlapMs: 0 })).toBeUndefined();
 });
 
 test('the use of a key is noted when the process leaves', async () => {

@@ -23,20 +23,19 @@ export interface KeyringOptions {
 
 /** Tells who a key belongs to. Answers are remembered, so that a request seldom asks the database. */
 export class Keyring implements AsyncDisposable {
+  readonly #db: Db;
   readonly #known: LRUCache<string, Remembered>;
+  /** Look-ups under way: many requests with a key that is not remembered ask once. */
+  readonly #asked = new Map<string, Promise<Remembered>>();
   readonly #uses: KeyUses;
 
   constructor({ db, messaging, onError, ttlMs = rememberedMs }: KeyringOptions) {
-    this.#known = new LRUCache({
-      max: rememberedMax,
-      ttl: ttlMs,
-      // Many requests with a key that is not remembered ask once.
-      fetchMethod: (hash) => look(db, hash),
-    });
+    this.#db = db;
+    this.#known = new LRUCache({ max: rememberedMax, ttl: ttlMs });
     this.#uses = new KeyUses(db, onError);
-    messaging.listen(keyChanged, ({ hash }) => void this.#known.delete(hash));
+    messaging.listen(keyChanged, ({ hash }) => this.#forget(hash));
     // While NATS was away a revocation may have gone unheard.
-    messaging.onReconnect(() => this.#known.clear());
+    messaging.onReconnect(() => this.#forgetAll());
   }
 
   /** The caller, or undefined for a key that is malformed, unknown, revoked or expired. At once where it can be. */
@@ -44,8 +43,20 @@ export class Keyring implements AsyncDisposable {
     if (!isWellFormed(key)) return undefined;
     const hash = hashCredential(key);
     const remembered = this.#known.get(hash);
-    if (remembered !== undefined) return this.#accept(remembered);
-    return this.#known.fetch(hash).then((found) => this.#accept(found ?? unknown));
+    return remembered === undefined ? this.#look(hash) : this.#accept(remembered);
+  }
+
+  async #look(hash: string): Promise<Caller | undefined> {
+    const asking = this.#asked.get(hash) ?? ask(this.#db, hash);
+    this.#asked.set(hash, asking);
+    try {
+      const found = await asking;
+      // Word of a change in between: the answer holds for those who asked before, and for no one after.
+      if (this.#asked.get(hash) === asking) this.#known.set(hash, found);
+      return this.#accept(found);
+    } finally {
+      if (this.#asked.get(hash) === asking) this.#asked.delete(hash);
+    }
   }
 
   #accept(found: Remembered): Caller | undefined {
@@ -56,12 +67,22 @@ export class Keyring implements AsyncDisposable {
     return found;
   }
 
+  #forget(hash: string): void {
+    this.#known.delete(hash);
+    this.#asked.delete(hash);
+  }
+
+  #forgetAll(): void {
+    this.#known.clear();
+    this.#asked.clear();
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.#uses[Symbol.asyncDispose]();
   }
 }
 
-async function look(db: Db, hash: string): Promise<Remembered> {
+async function ask(db: Db, hash: string): Promise<Remembered> {
   const found = await findCaller(db, hash);
   return found && isSameHash(found.keyHash, hash) ? found : unknown;
 }

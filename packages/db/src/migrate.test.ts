@@ -45,4 +45,5 @@ test('a newer database is refused', async () => {
   await migrateDatabase({ url });
   await database.query(statement('', `INSERT INTO schema_migrations (name, batch) VALUES ('999-future', 9)`), []);
   await expect(checkSchema(database)).rejects.toThrow('it also has 999-future');
+  await expect(migrateDatabase({ url })).rejects.toThrow('it also has 999-future');
 });

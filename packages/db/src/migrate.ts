@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import type { Migration } from './migration.ts';
 import { migrations } from './migrations/index.ts';
+import { SchemaVersionError } from './schema-version.ts';
 
 /** Any number that nothing else in this database locks. */
 const migrationLock = 5_734_820_617;
@@ -12,11 +13,12 @@ export interface MigrateOptions {
 
 /**
  * Brings the schema up to date and returns the names of what it ran. Replicas that start together wait for each
- * other on an advisory lock, which ends with the connection that holds it: a killed migration blocks nobody.
+ * other on an advisory lock, which ends with the connection that holds it: a killed migration blocks nobody. A
+ * database of a newer release is left as it is: SchemaVersionError.
  */
 export async function migrateDatabase({ url, log }: MigrateOptions): Promise<string[]> {
   const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
-  const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000 });
+  const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
   try {
     return await underLock(database, () => runPending(database, log));
   } finally {
@@ -32,6 +34,7 @@ async function underLock<Result>(database: Knex, work: () => Promise<Result>): P
 }
 
 async function runPending(database: Knex, log?: (line: string) => void): Promise<string[]> {
+  await refuseNewer(database);
   const migrator = database.migrate;
   const config: Knex.MigratorConfig = { migrationSource: source, tableName: 'schema_migrations' };
   // Knex's own lock is a row that a killed process leaves behind; ours is held, so nobody owns it now.
@@ -40,6 +43,17 @@ async function runPending(database: Knex, log?: (line: string) => void): Promise
   for (const name of names) log?.(`migrated ${name}`);
   return names;
 }
+
+async function refuseNewer(database: Knex): Promise<void> {
+  if (!(await database.schema.hasTable('schema_migrations'))) return;
+  const known = new Set(migrations.map(({ name }) => name));
+  const applied = await database<{ name: string }>('schema_migrations').orderBy('id').pluck('name');
+  const unknown = applied.filter((name: string) => !known.has(name));
+  if (unknown.length > 0) throw SchemaVersionError.newer(unknown);
+}
+
+/** Its failures are thrown as well; standard output belongs to whoever called. */
+const silence = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 const source: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...migrations]),

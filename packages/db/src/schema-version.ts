@@ -7,6 +7,12 @@ import { isUnavailable } from './unavailable.ts';
 /** The schema in the database is not the one this release was made for. */
 export class SchemaVersionError extends Error {
   override name = 'SchemaVersionError';
+
+  static newer(unknown: readonly string[]): SchemaVersionError {
+    return new SchemaVersionError(
+      `The database is newer than this release: it also has ${unknown.join(', ')}. Start the newer release.`,
+    );
+  }
 }
 
 const listApplied = statement<{ name: string }>('schema.applied', 'SELECT name FROM schema_migrations ORDER BY id');
@@ -19,10 +25,7 @@ export async function checkSchema(db: Db): Promise<void> {
     throw new SchemaVersionError(
       `The database is older than this release: it lacks ${missing.map(({ name }) => name).join(', ')}. Run: relata migrate`,
     );
-  if (applied.size > 0)
-    throw new SchemaVersionError(
-      `The database is newer than this release: it also has ${[...applied].join(', ')}. Start the newer release.`,
-    );
+  if (applied.size > 0) throw SchemaVersionError.newer([...applied]);
 }
 
 async function appliedNames(db: Db): Promise<{ name: string }[]> {

@@ -60,10 +60,12 @@ export class Messaging implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    await this.#first;
+    // An attempt in progress cannot be called off; it closes itself should it succeed.
+    await Promise.race([this.#first, pause(100, undefined, { ref: false })]);
     const connection = this.#connection;
     if (!connection) return;
-    if (this.#isConnected) await Promise.race([connection.flush(), pause(1_000, undefined, { ref: false })]);
+    const flushed = connection.flush().catch(() => undefined);
+    await Promise.race([flushed, pause(1_000, undefined, { ref: false })]);
     await connection.close();
   }
 
@@ -94,6 +96,7 @@ export class Messaging implements AsyncDisposable {
   }
 
   #adopt(connection: NatsConnection): void {
+    if (this.#closing.signal.aborted) return void connection.close();
     this.#connection = connection;
     this.#isConnected = true;
     for (const listener of this.#listeners) this.#subscribe(connection, listener);

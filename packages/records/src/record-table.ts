@@ -20,7 +20,7 @@ export interface Column {
 }
 
 /** How a list is narrowed: an SQL condition in which `$filter` stands for the value. */
-export type Filters = Record<string, string>;
+type Filters = Record<string, string>;
 
 export interface RecordTableSpec {
   name: string;

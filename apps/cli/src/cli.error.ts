@@ -1,0 +1,50 @@
+import { SchemaVersionError } from '@relata/db';
+import { SettingsError } from '@relata/runtime';
+import { CommanderError } from 'commander';
+
+/** Every way a command can fail: the code that `--json` shows, and the exit code. */
+export const cliErrors = {
+  /** The command line itself: an unknown command or option. */
+  usage_error: 2,
+  /** A value that breaks a rule. */
+  validation_error: 2,
+  /** What was named does not exist. */
+  not_found: 3,
+  /** It contradicts what is there. */
+  conflict: 1,
+  /** The environment or `.local/stack.json` does not say where to work. */
+  configuration_error: 1,
+  /** The database is of another release. */
+  schema_version_error: 1,
+  /** The database cannot be reached or does not let us in. */
+  service_unavailable: 1,
+  /** A fault of this program. */
+  internal_error: 1,
+} as const;
+
+export type CliErrorCode = keyof typeof cliErrors;
+
+/** A fault that whoever typed the command can act on. */
+export class CliError extends Error {
+  override name = 'CliError';
+  readonly code: CliErrorCode;
+
+  constructor(code: CliErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** What is said of anything that was thrown. */
+export function explain(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof CommanderError) return new CliError('usage_error', usageMessage(error));
+  if (error instanceof SettingsError) return new CliError('configuration_error', error.message);
+  if (error instanceof SchemaVersionError) return new CliError('schema_version_error', error.message);
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return new CliError('internal_error', `This should not have happened: ${message}`, { cause: error });
+}
+
+function usageMessage({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'A command is missing; --help lists them.' : message.replace(/^error: /, '');
+}

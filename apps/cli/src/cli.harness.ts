@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll } from 'vitest';
+
+const main = join(import.meta.dirname, 'main.ts');
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+}
+
+/** Runs the program as an operator does: a process of its own, in a folder without a stack. */
+export function relata(args: readonly string[], { env = {}, cwd = tmpdir() }: RunOptions = {}): Promise<Outcome> {
+  const { DATABASE_URL: _database, NATS_URL: _nats, ...rest } = process.env;
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [main, ...args],
+      { cwd, env: { ...rest, ...env } },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+/** A database for the tests of a file, and the program on it. */
+export function useCli() {
+  let test: TestDatabase;
+  beforeAll(async () => void (test = await createTestDatabase()));
+  afterAll(() => test[Symbol.asyncDispose]());
+
+  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    relata(args, { env: { DATABASE_URL: test.url, NATS_URL: natsUrl(), ...env } });
+
+  return {
+    run,
+    database: () => test.database,
+    url: () => test.url,
+    /** The one document that `--json` prints. */
+    // What a document holds is what a test asserts.
+    // oxlint-disable-next-line typescript/no-explicit-any
+    json: async (...args: string[]): Promise<any> => {
+      const { code, stdout, stderr } = await run([...args, '--json']);
+      if (code !== 0) throw new Error(`relata ${args.join(' ')} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    /** What is said of a command that fails. */
+    fault: async (...args: string[]): Promise<{ code: number; error: string; message: string }> => {
+      const { code, stderr } = await run([...args, '--json']);
+      return { code, ...JSON.parse(stderr) };
+    },
+  };
+}
+
+export { natsUrl };

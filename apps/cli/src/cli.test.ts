@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { statement } from '@relata/db';
+import { expect, test } from 'vitest';
+import { relata, useCli } from './cli.harness.ts';
+
+const cli = useCli();
+
+const sql = (text: string) => cli.database().query(statement('', text), []);
+
+test('--json prints one document and nothing else', async () => {
+  const { stdout, stderr } = await cli.run(['orgs', 'create', 'Acme', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'Acme', id: expect.any(String) });
+  expect(stderr).toBe('');
+});
+
+test('people see a record, a table, and that there is nothing', async () => {
+  const { stdout: record } = await cli.run(['orgs', 'create', 'Globex']);
+  const id = /^id +(\S+)$/m.exec(record)![1]!;
+  const { stdout: table } = await cli.run(['orgs', 'list']);
+  expect(table).toMatch(/^ID +NAME +CREATED_AT\n/);
+  expect(table).toMatch(new RegExp(`^${id} +Globex +\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$`, 'm'));
+  expect((await cli.run(['users', 'list', '--org', id])).stdout).toBe('There are none.\n');
+});
+
+test("names do not steer a person's terminal", async () => {
+  const { stdout } = await cli.run(['orgs', 'create', 'a\u001b[31m\nb']);
+  expect(stdout).toContain('a\\u001b[31m\\nb');
+});
+
+test('an error is one line for people and one document for programs', async () => {
+  const { code, stdout, stderr } = await cli.run(['users', 'list', '--org', 'x']);
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: 'relata: --org "x": Must be a UUID.\n' });
+  expect(await cli.fault('users', 'list', '--org', 'x')).toEqual({
+    code: 2,
+    error: 'validation_error',
+    message: '--org "x": Must be a UUID.',
+  });
+});
+
+test.each([
+  ['an unknown noun', ['kyes', 'list'], 'keys'],
+  ['an unknown command', ['keys', 'creat', '--org', 'x'], 'create'],
+  ['an unknown option', ['keys', 'list', '--orgg', 'x'], '--org'],
+])('%s is answered with the near one', async (_what, args, near) => {
+  const { code, stderr } = await cli.run(args);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^relata: unknown .*\n$/);
+  expect(stderr).toContain(`Did you mean ${near}?`);
+});
+
+test('wrong usage is a document too', async () => {
+  for (const args of [['kyes'], ['keys'], [], ['orgs', 'create', 'a', 'b'], ['users', 'list', '--org']])
+    expect(await cli.fault(...args)).toMatchObject({
+      code: 2,
+      error: expect.stringMatching(/usage_error|validation_error/),
+    });
+});
+
+test('help teaches by example, and needs no database', async () => {
+  for (const args of [['--help'], ['keys', '--help'], ['keys', 'create', '--help'], ['help', 'keys']]) {
+    const { code, stdout } = await relata(args);
+    expect(code).toBe(0);
+    expect(stdout).toContain('relata keys create --org ORG_ID --scope records:read');
+  }
+});
+
+test('migrate fills an empty database, and says what it ran', async () => {
+  await sql('DROP SCHEMA public CASCADE');
+  await sql('CREATE SCHEMA public');
+  expect(await cli.fault('orgs', 'create', 'Early')).toMatchObject({
+    code: 1,
+    error: 'schema_version_error',
+    message: expect.stringMatching(/it lacks 001-organizations.*Run: relata migrate$/),
+  });
+  const { migrated } = await cli.json('migrate');
+  expect(migrated[0]).toBe('001-organizations');
+  expect(await cli.json('migrate')).toEqual({ migrated: [] });
+  expect((await cli.run(['migrate'])).stdout).toContain('up to date');
+  expect(await cli.json('orgs', 'list')).toEqual([]);
+});
+
+test('a database of a newer release is neither written nor migrated', async () => {
+  await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
+  for (const args of [['orgs', 'create', 'Late'], ['migrate']])
+    expect(await cli.fault(...args)).toMatchObject({
+      code: 1,
+      error: 'schema_version_error',
+      message: expect.stringContaining('999-later'),
+    });
+  await sql("DELETE FROM schema_migrations WHERE name = '999-later'");
+  expect(await cli.json('orgs', 'list')).toEqual([]);
+});
+
+test('a database that is away or refuses is told without the password', async () => {
+  const wrong = new URL(cli.url());
+  wrong.pathname = '/nowhere';
+  for (const url of ['postgres://relata:hush@127.0.0.1:1/relata', wrong.href])
+    for (const command of [['orgs', 'list'], ['migrate']]) {
+      const { code, stdout, stderr } = await relata([...command, '--json'], { env: { DATABASE_URL: url } });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(JSON.parse(stderr)).toMatchObject({
+        error: 'service_unavailable',
+        message: expect.stringContaining(new URL(url).host),
+      });
+      expect(stderr).not.toContain(new URL(url).password);
+    }
+});
+
+test('the local stack is found from a folder below; without one the way is told', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));
+  const below = join(folder, 'a/b');
+  await mkdir(join(folder, '.local'));
+  await mkdir(below, { recursive: true });
+  const file = join(folder, '.local/stack.json');
+  await writeFile(file, JSON.stringify({ postgres: { url: cli.url() }, nats: { url: 'nats://127.0.0.1:1' } }));
+  expect(await relata(['orgs', 'list', '--json'], { cwd: below })).toMatchObject({ code: 0, stdout: '[]\n' });
+  await writeFile(file, '{');
+  expect((await relata(['orgs', 'list'], { cwd: below })).stderr).toContain('cannot be read');
+  await rm(folder, { recursive: true });
+  const { code, stderr } = await relata(['orgs', 'list'], { env: { DATABASE_URL: 'mysql://x:hush@y/z' } });
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('postgres://') });
+  expect(stderr).not.toContain('hush');
+});
+
+test('a reader that leaves early is no fault', async () => {
+  await sql(
+    "INSERT INTO organizations (id, name) SELECT gen_random_uuid(), repeat('x', 200) FROM generate_series(1, 5000)",
+  );
+  const env = { ...process.env, DATABASE_URL: cli.url() };
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'orgs', 'list', '--json'], { env });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  child.stdout.once('data', () => child.stdout.destroy());
+  const [code] = await once(child, 'close');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});

@@ -1,0 +1,23 @@
+import { CommanderError } from 'commander';
+import { explain } from './cli.error.ts';
+import { createProgram } from './program.ts';
+import { printError } from './result.print.ts';
+
+/** Runs one command line and returns its exit code; `cliErrors` says what each means. */
+export async function runCli(args: readonly string[]): Promise<number> {
+  const isJson = args.includes('--json');
+  // Whoever reads may have seen enough: `relata keys list | head`.
+  process.stdout.on('error', ignoreClosedPipe);
+  try {
+    await createProgram({ isJson }).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // The help or the version was asked for and printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    return printError(explain(error), isJson);
+  }
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

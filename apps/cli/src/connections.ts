@@ -1,0 +1,31 @@
+import type { openDatabase } from '@relata/db';
+import { databaseSettings, messagingSettings, readSettings, SettingsError } from '@relata/runtime';
+import { findStack } from './stack.file.ts';
+
+export interface Connections {
+  database: Parameters<typeof openDatabase>[0];
+  natsUrl: string;
+}
+
+/** Where to work: what the environment says, else the running local stack. */
+export function findConnections(environment: NodeJS.ProcessEnv = process.env): Connections {
+  const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = environment;
+  const stack = databaseUrl && natsUrl ? undefined : findStack();
+  const url = databaseUrl || stack?.postgres?.url;
+  if (!url) throw new SettingsError('There is no database: start the stack (npm start), or set DATABASE_URL.');
+  // The NATS server of the local stack has nobody to tell about another database.
+  const stackNatsUrl = url === stack?.postgres?.url ? stack.nats?.url : undefined;
+  const given = { ...environment, DATABASE_URL: url, NATS_URL: natsUrl || stackNatsUrl };
+  return { database: databaseOptions(given), natsUrl: readSettings(messagingSettings, given).NATS_URL };
+}
+
+function databaseOptions(environment: NodeJS.ProcessEnv): Connections['database'] {
+  const settings = readSettings(databaseSettings, environment);
+  return {
+    name: 'relata-cli',
+    url: settings.DATABASE_URL,
+    poolMax: 2,
+    statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
+  };
+}

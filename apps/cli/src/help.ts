@@ -1,0 +1,32 @@
+import type { Command } from './command.ts';
+import { flagOf, isRequired } from './parameter.ts';
+
+/** What stands at the end of `relata --help`. */
+export const programNotes = `
+Examples:
+  relata orgs create Acme
+  relata keys create --org ORG_ID --scope records:read --scope records:write
+  relata keys list --org ORG_ID --json
+
+Every command takes --json and then prints one JSON document; errors are
+{ "error": code, "message": text } on standard error.
+
+The database is DATABASE_URL, else that of the running local stack
+(.local/stack.json, which \`npm start\` writes); likewise NATS_URL.
+
+Exit codes: 0 done, 1 it failed, 2 wrong usage, 3 what was named does not exist.`;
+
+export function examplesOf(examples: readonly string[]): string {
+  const title = examples.length === 1 ? 'Example' : 'Examples';
+  return `\n${title}:\n${examples.map((example) => `  relata ${example}`).join('\n')}`;
+}
+
+/** What a command cannot do without, as it is typed. */
+export function requiredOf({ arguments: args = {}, options = {} }: Command): string {
+  const required = Object.entries(options).filter(([, option]) => isRequired(option));
+  const typed = [
+    ...Object.values(args).map(({ value }) => value),
+    ...required.map(([name, option]) => `${flagOf(name)} ${option.value}`),
+  ];
+  return typed.join(' ');
+}

@@ -1,0 +1,45 @@
+import { parseDurationMs } from '@relata/runtime';
+import { instant } from '@relata/schemas';
+import { z } from 'zod';
+
+const problem = (message: string, code = 'invalid_format') => ({ code: 'custom' as const, params: { code }, message });
+
+/** An instant, or so long from now; read as an instant that is still to come. */
+export const expiry = z.string().transform((text, ctx) => {
+  const ms = readWhen(text);
+  if (ms > Date.now()) return new Date(ms).toISOString();
+  const message = Number.isNaN(ms)
+    ? 'Must be a date and time like 2027-01-31T00:00:00Z, or a duration like 90d.'
+    : 'Must be in the future.';
+  ctx.issues.push({ ...problem(message), input: text });
+  return z.NEVER;
+});
+
+function readWhen(text: string): number {
+  const durationMs = parseDurationMs(text);
+  const moment = durationMs === undefined ? text : momentAfter(durationMs);
+  return Date.parse(instant().safeParse(moment).data ?? '');
+}
+
+function momentAfter(durationMs: number): string {
+  const date = new Date(Date.now() + durationMs);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
+const overlapMsMax = 365 * 86_400_000;
+
+/** How long an old key goes on, in milliseconds. */
+export const overlap = z.string().transform((text, ctx) => {
+  const ms = text === '0' ? 0 : parseDurationMs(text);
+  if (ms !== undefined && ms <= overlapMsMax) return ms;
+  ctx.issues.push({ ...problem('Must be a duration like 30m, 1h or 7d, of at most 365d.'), input: text });
+  return z.NEVER;
+});
+
+/** As browsers send it: scheme, host and port alone. */
+export const origin = z.string().check((ctx) => {
+  const url = /^https?:\/\//i.test(ctx.value) ? URL.parse(ctx.value) : null;
+  if (url?.origin === ctx.value && ctx.value.length <= 2_048) return;
+  const hint = url ? ` Did you mean ${url.origin}?` : '';
+  ctx.issues.push({ ...problem(`Must be a bare origin like https://example.com.${hint}`), input: ctx.value });
+});

@@ -1,0 +1,10 @@
+import type { Command, Noun } from './command.ts';
+import { keys } from './keys.noun.ts';
+import { migrate } from './migrate.command.ts';
+import { orgs } from './orgs.noun.ts';
+import { pipelines } from './pipelines.noun.ts';
+import { stages } from './stages.noun.ts';
+import { users } from './users.noun.ts';
+
+/** Everything that `relata` can do, in the order of the help. */
+export const nouns: readonly (Noun | Command)[] = [migrate, orgs, users, pipelines, stages, keys];

@@ -1,0 +1,41 @@
+import { pipelines as table } from '@relata/records';
+import { nameText } from '@relata/schemas';
+import { command, type Noun } from './command.ts';
+import { org, requireOrganization } from './organization.option.ts';
+import { flag, value } from './parameter.ts';
+import { createPipeline } from './pipeline.sql.ts';
+import { listAll } from './record-list.ts';
+
+const create = command({
+  name: 'create',
+  summary: 'Add a pipeline to an organization',
+  options: {
+    org,
+    name: value('NAME', nameText(), 'What it is called'),
+    default: flag('Make it the default pipeline, in place of the one that is'),
+    inactive: flag('Not in use yet, or any more'),
+  },
+  examples: ['pipelines create --org ORG_ID --name "New business" --default'],
+  run: async ({ database }, { org, name, default: isDefault, inactive }) => {
+    await requireOrganization(database, org);
+    return { ...(await createPipeline(database, org, { name, is_default: isDefault, active: !inactive })) };
+  },
+});
+
+const list = command({
+  name: 'list',
+  summary: 'List the pipelines of an organization',
+  options: { org },
+  examples: ['pipelines list --org ORG_ID'],
+  columns: ['id', 'name', 'active', 'is_default', 'created_at'],
+  run: async ({ database }, { org }) => {
+    await requireOrganization(database, org);
+    return listAll(database, org, table);
+  },
+});
+
+export const pipelines: Noun = {
+  name: 'pipelines',
+  summary: 'Ways that sales go, in stages',
+  commands: [create, list],
+};

@@ -1,0 +1,73 @@
+import { Argument, Command as Program, Option } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import type { Command, Noun } from './command.ts';
+import { runCommand } from './command.run.ts';
+import { examplesOf, programNotes, requiredOf } from './help.ts';
+import { nouns } from './nouns.ts';
+import { flagOf, isRequired, type Parameter } from './parameter.ts';
+
+/** The command line as declared by the nouns. What goes wrong is thrown, never printed and never the end. */
+export function createProgram({ isJson }: { isJson: boolean }): Program {
+  const program = new Program('relata')
+    .description('Operates a Relata service: organizations, their members, pipelines and keys.')
+    .version(manifest.version)
+    .exitOverride()
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureOutput({ outputError: () => undefined, ...(isJson && { writeErr: () => undefined }) })
+    .helpCommand('help [command]', 'Show what a command takes')
+    .helpOption('-h, --help', 'Show this help')
+    .addHelpText('after', programNotes);
+  for (const entry of nouns) add(program, entry);
+  return program;
+}
+
+function add(to: Program, entry: Noun | Command): void {
+  if ('commands' in entry) addNoun(to, entry);
+  else addCommand(to, entry);
+}
+
+function addNoun(to: Program, { name, summary, commands }: Noun): void {
+  const group = to.command(name).summary(summary).description(`${summary}.`);
+  group.addHelpText('after', examplesOf(commands.flatMap(({ examples }) => examples.slice(0, 1))));
+  for (const command of commands) addCommand(group, command);
+}
+
+function addCommand(to: Program, command: Command): void {
+  const { name, summary, arguments: args = {}, options = {}, examples } = command;
+  const leaf = to.command(name).summary(summary).description(`${summary}.`);
+  for (const parameter of Object.values(args)) leaf.addArgument(argumentOf(parameter));
+  for (const [key, parameter] of Object.entries(options)) leaf.addOption(optionOf(key, parameter));
+  leaf.option('--json', 'Print one JSON document');
+  leaf.usage(`${requiredOf(command)} [options]`.trim());
+  leaf.addHelpText('after', examplesOf(examples));
+  leaf.action(() => runCommand(command, givenOf(command, leaf), leaf.opts()['json'] === true));
+}
+
+function argumentOf({ value = '', description }: Parameter): Argument {
+  // Optional to commander, so that what is missing is told together with what else is wrong.
+  return new Argument(`[${value}]`, description);
+}
+
+function optionOf(key: string, parameter: Parameter): Option {
+  const { value, repeats } = parameter;
+  const option = new Option(value === undefined ? flagOf(key) : `${flagOf(key)} <${value}>`, described(parameter));
+  if (repeats) option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+  return option;
+}
+
+function described(parameter: Parameter): string {
+  if (isRequired(parameter)) return `${parameter.description} (required)`;
+  const fallback = parameter.schema.safeParse(undefined).data;
+  return typeof fallback === 'string' ? `${parameter.description} (default: ${fallback})` : parameter.description;
+}
+
+/** What was typed, under the names of the declaration. */
+function givenOf(command: Command, leaf: Program): Record<string, unknown> {
+  const args = Object.keys(command.arguments ?? {}).map((name, i) => [name, leaf.args[i]]);
+  const options = Object.keys(command.options ?? {}).map((name) => [name, leaf.opts()[attributeOf(name)]]);
+  return Object.fromEntries([...args, ...options]);
+}
+
+function attributeOf(name: string): string {
+  return new Option(flagOf(name)).attributeName();
+}

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { SettingsError } from '@relata/runtime';
+import { z } from 'zod';
+
+const address = z.object({ url: z.string() }).optional();
+
+/** What this tool needs of the file that the local stack writes while it runs. */
+const Stack = z.object({ postgres: address, nats: address });
+
+const repository = resolve(import.meta.dirname, '../../..');
+
+/** The running local stack: from the current folder upward, else of this checkout. */
+export function findStack(): z.output<typeof Stack> | undefined {
+  const file = [...foldersUp(process.cwd()), repository]
+    .map((folder) => join(folder, '.local/stack.json'))
+    .find(existsSync);
+  return file === undefined ? undefined : readStack(file);
+}
+
+function* foldersUp(from: string): Generator<string> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    yield folder;
+    if (folder === dirname(folder)) return;
+  }
+}
+
+function readStack(file: string): z.output<typeof Stack> {
+  try {
+    return Stack.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new SettingsError(
+      `${file} cannot be read. Start the stack again (npm start), or set DATABASE_URL and NATS_URL.`,
+      { cause },
+    );
+  }
+}

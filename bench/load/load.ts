@@ -1,0 +1,32 @@
+/** One request of a load, ready to be repeated. */
+export interface LoadRequest {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  body?: unknown;
+}
+
+/** What a load process is asked to do. */
+export interface LoadJob {
+  url: string;
+  headers: Record<string, string>;
+  /** Taken at random. */
+  requests: LoadRequest[];
+  /** Any other one ends the run with an error. */
+  status: number;
+  /** Keep-alive connections, each with one request at a time. */
+  connections: number;
+  warmUpMs: number;
+  durationMs: number;
+}
+
+/** What was seen between the end of the warm-up and the end of the run. */
+export interface LoadResult {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Of one core, used by the load process itself. */
+  cpuShare: number;
+}
+
+/** What the load process answers. */
+export type LoadReply = { result: LoadResult } | { error: string };

@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Bench } from './bench.ts';
+import { recordsBench } from './records/records.bench.ts';
+
+const benches: Record<string, Bench> = { records: recordsBench };
+
+const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
+
+  --quick            short rounds: for trying things, not for figures to publish
+  --json FILE        write the raw figures of every round
+  --profile NAME     show where one workload spends its time: get, page, post or patch
+
+The tables go to standard output, the progress to standard error.
+`;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' }, profile: { type: 'string' } },
+});
+
+const bench = positionals.length === 1 ? benches[positionals[0]!] : undefined;
+if (bench) await run(bench);
+else {
+  process.stderr.write(usage);
+  process.exitCode = 2;
+}
+
+async function run(chosen: Bench): Promise<void> {
+  const startedAt = performance.now();
+  const onProgress = (line: string) => {
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
+    process.stderr.write(`${seconds} s  ${line}\n`);
+  };
+  const { text, figures } = await chosen({ isQuick: values.quick, profile: values.profile, onProgress });
+  process.stdout.write(`${text}\n`);
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
+  onProgress('done');
+}

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { markdownTable } from '../report/markdown.ts';
+
+/** What `node --cpu-prof` writes, as far as it is read here. */
+export interface CpuProfile {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  samples: number[];
+  /** Microseconds before each sample. */
+  timeDeltas: number[];
+}
+
+const root = `${pathToFileURL(resolve(import.meta.dirname, '../..')).href}/`;
+const functionsShown = 30;
+const packagesShown = 15;
+
+/** The functions and the packages with most time of their own, as shares of the time that was not idle. */
+export function summarizeProfile(profile: CpuProfile): string {
+  const byFunction = new Map<string, number>();
+  const byPackage = new Map<string, number>();
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  let busy = 0;
+  for (const [i, id] of profile.samples.entries()) {
+    const { functionName, url, lineNumber } = frames.get(id)!;
+    if (functionName === '(idle)') continue;
+    const time = profile.timeDeltas[i]!;
+    const place = url === '' ? '' : ` ${shortened(url)}:${lineNumber + 1}`;
+    add(byFunction, `${functionName || '(anonymous)'}${place}`, time);
+    add(byPackage, url === '' ? functionName.startsWith('(') ? functionName : '(native)' : packageOf(shortened(url)), time);
+    busy += time;
+  }
+  return `${table('function', byFunction, busy, functionsShown)}\n\n${table('package', byPackage, busy, packagesShown)}`;
+}
+
+function add(sums: Map<string, number>, name: string, time: number): void {
+  sums.set(name, (sums.get(name) ?? 0) + time);
+}
+
+function table(title: string, sums: Map<string, number>, total: number, shown: number): string {
+  const top = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, shown);
+  return markdownTable([`own time by ${title}`, '%'], top.map(([name, time]) => [name, ((100 * time) / total).toFixed(1)]));
+}
+
+/** Below node_modules only the package and its file; else the path in this repository. */
+function shortened(url: string): string {
+  const at = url.lastIndexOf('/node_modules/');
+  return at < 0 ? url.replace(root, '') : url.slice(at + 1);
+}
+
+function packageOf(path: string): string {
+  if (path.startsWith('node:')) return path.split('/').slice(0, 2).join('/');
+  const parts = path.split('/');
+  return parts.slice(0, parts[1]?.startsWith('@') ? 3 : 2).join('/');
+}

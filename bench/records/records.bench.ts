@@ -1,0 +1,28 @@
+import { LoadProcess } from '../load/load-process.ts';
+import { describeMachine } from '../report/machine.ts';
+import type { Bench } from '../bench.ts';
+import { measureGrowth } from './growth.ts';
+import { fullPace, quickPace } from './pace.ts';
+import { profileWorkload } from './profile.ts';
+import { comparisonTable, growthTables, memoryLine } from './report.ts';
+import { openStand } from './stand.ts';
+import { compareWithFloor, loadTenant } from './throughput.ts';
+
+/** The records API beside the least that the same work costs, and how it fares with a hundred times the rows. */
+export const recordsBench: Bench = async ({ isQuick, profile, onProgress }) => {
+  onProgress('starting PostgreSQL and NATS, loading accounts');
+  await using stand = await openStand(onProgress);
+  const tenant = await loadTenant(stand);
+  await using load = new LoadProcess();
+  if (profile !== undefined) return { text: await profileWorkload({ stand, tenant, load, name: profile, onProgress }), figures: {} };
+  await using pager = new LoadProcess();
+  const pace = isQuick ? quickPace : fullPace;
+  const { comparisons, residentBytesMax } = await compareWithFloor({ stand, tenant, load, pace, onProgress });
+  const growth = await measureGrowth({ stand, small: tenant, load, pager, pace, onProgress });
+  const { rows } = await stand.admin.query<{ server_version: string }>('SHOW server_version');
+  const machine = describeMachine(rows[0]!.server_version);
+  return {
+    text: [machine, comparisonTable(comparisons), memoryLine(residentBytesMax), growthTables(growth)].join('\n\n'),
+    figures: { machine, pace, comparisons, residentBytesMax, growth },
+  };
+};

@@ -1,0 +1,86 @@
+import type { LoadProcess } from '../load/load-process.ts';
+import type { LoadResult } from '../load/load.ts';
+import { MemoryWatch } from '../process/memory.ts';
+import { accountIds, copyToFloor, insertAccounts, resetAccounts } from './accounts.sql.ts';
+import { connections, type Pace } from './pace.ts';
+import { interleaved, type Measured } from './rounds.ts';
+import type { Stand, Tenant } from './stand.ts';
+import { createAccount, getAccount, listAccounts, loadOf, updateAccount, verify, type Workload } from './workloads.ts';
+
+export const accountCount = 10_000;
+const otherOrganizations = 10;
+const otherAccounts = 1_000;
+
+export interface Comparison {
+  workload: Pick<Workload, 'name' | 'title'>;
+  floor: Measured;
+  relata: Measured;
+}
+
+/** One organization with its accounts, ten more beside it, their rows mixed as they are where all work at once. */
+export async function loadTenant({ admin, createTenant }: Stand): Promise<Tenant> {
+  const tenant = await createTenant('Bench');
+  const orgIds = [tenant.orgId];
+  for (let i = 1; i <= otherOrganizations; i++) orgIds.push((await createTenant(`Other ${i}`)).orgId);
+  await insertAccounts(admin, orgIds, { from: 1, to: otherAccounts });
+  await insertAccounts(admin, [tenant.orgId], { from: otherAccounts + 1, to: accountCount });
+  await copyToFloor(admin);
+  await admin.query('VACUUM ANALYZE');
+  return tenant;
+}
+
+export async function workloadsOf({ admin }: Stand, { orgId }: Tenant): Promise<Workload[]> {
+  const ids = await accountIds(admin, orgId);
+  return [getAccount(ids), listAccounts(ids.length), updateAccount(ids), createAccount()];
+}
+
+/** Relata against the floor, workload by workload, and the most memory that Relata had resident meanwhile. */
+export async function compareWithFloor(at: {
+  stand: Stand;
+  tenant: Tenant;
+  load: LoadProcess;
+  pace: Pace;
+  onProgress: (line: string) => void;
+}): Promise<{ comparisons: Comparison[]; residentBytesMax: number | undefined }> {
+  await using floor = await at.stand.startFloor(at.tenant.orgId);
+  await using relata = await at.stand.startRelata();
+  using memory = new MemoryWatch(relata.pid);
+  const comparisons: Comparison[] = [];
+  for (const workload of await workloadsOf(at.stand, at.tenant)) {
+    at.onProgress(workload.title);
+    const runs = {
+      floor: roundOf(workload, { ...at, url: floor.url, table: 'floor.accounts' }),
+      relata: roundOf(workload, { ...at, url: relata.url, table: 'public.accounts' }),
+    };
+    await runs.floor.prepare();
+    await runs.relata.prepare();
+    const measured = await interleaved(at.pace.rounds, { floor: runs.floor.measure, relata: runs.relata.measure });
+    comparisons.push({ workload, ...measured });
+  }
+  return { comparisons, residentBytesMax: memory.maxBytes };
+}
+
+interface Target {
+  stand: Stand;
+  tenant: Tenant;
+  load: LoadProcess;
+  pace: Pace;
+  url: string;
+  table: string;
+}
+
+function roundOf(workload: Workload, { stand, tenant, load, pace, url, table }: Target) {
+  const size = { url, headers: { 'X-Api-Key': tenant.key }, connections };
+  const run = async (warmUpMs: number, durationMs: number): Promise<LoadResult> => {
+    const result = await load.run(loadOf(workload, { ...size, warmUpMs, durationMs }));
+    if (workload.writes) await resetAccounts(stand.admin, [table]);
+    return result;
+  };
+  return {
+    prepare: async () => {
+      await verify(workload, { ...size, warmUpMs: 0, durationMs: 0 });
+      await run(pace.firstWarmUpMs, 0);
+    },
+    measure: () => run(pace.warmUpMs, pace.durationMs),
+  };
+}

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LoadJob, LoadRequest } from '../load/load.ts';
+
+export type WorkloadName = 'get' | 'page' | 'patch' | 'post';
+
+/** One kind of request, and what its answer must look like. */
+export interface Workload {
+  name: WorkloadName;
+  title: string;
+  requests: LoadRequest[];
+  status: number;
+  /** Whether rows are written, so that a round ends with tidying up. */
+  writes: boolean;
+  check: (body: Answer, request: LoadRequest) => boolean;
+}
+
+interface Answer {
+  data: Record<string, unknown> & Record<string, unknown>[];
+  total?: number;
+}
+
+const path = '/v1/records/accounts';
+const statuses = ['lead', 'working', 'pipeline', 'renewal_growth', 'closed_lost', 'churned'];
+
+/** Every field that may be written, as a person would fill them in. */
+const created = {
+  account_name: 'Example Robotics AG',
+  domain: 'robotics.example',
+  linkedin_url: 'https://www.linkedin.com/company/example-robotics',
+  address: 'Bahnhofstrasse 1',
+  city: 'Zürich',
+  state: 'ZH',
+  country: 'Switzerland',
+  relationship_type: 'prospect',
+  sales_status: 'lead',
+  icp_label: 'tier 1',
+  tags: ['inbound', 'robotics'],
+};
+
+export function getAccount(ids: string[]): Workload {
+  return {
+    name: 'get',
+    title: 'GET by id',
+    requests: ids.map((id) => ({ method: 'GET', path: `${path}/${id}` })),
+    status: 200,
+    writes: false,
+    check: ({ data }, request) => request.path.endsWith(String(data['id'])) && data['city'] === 'Zurich',
+  };
+}
+
+/** A page of 25 with the total; `total` is what it must say. */
+export function listAccounts(total: number, offset = 0): Workload {
+  return {
+    name: 'page',
+    title: offset === 0 ? 'first page of 25 with total' : `page at offset ${offset.toLocaleString('en-US')}`,
+    requests: [{ method: 'GET', path: offset === 0 ? path : `${path}?offset=${offset}` }],
+    status: 200,
+    writes: false,
+    check: (body) => body.total === total && body.data.length === 25,
+  };
+}
+
+export function createAccount(): Workload {
+  return {
+    name: 'post',
+    title: 'POST',
+    requests: [{ method: 'POST', path, body: created }],
+    status: 201,
+    writes: true,
+    check: ({ data }) => Object.entries(created).every(([name, value]) => isDeepStrictEqual(data[name], value)),
+  };
+}
+
+/** Changes two fields of a random account; the second one differs from request to request. */
+export function updateAccount(ids: string[]): Workload {
+  return {
+    name: 'patch',
+    title: 'PATCH of two fields',
+    requests: ids.map((id, i) => {
+      const body = { sales_status: statuses[i % statuses.length], icp_label: `tier ${i}` };
+      return { method: 'PATCH', path: `${path}/${id}`, body };
+    }),
+    status: 200,
+    writes: true,
+    check: ({ data }, { body }) => data['icp_label'] === (body as typeof created).icp_label && data['city'] === 'Zurich',
+  };
+}
+
+/** Whose load it is, and how much of it. */
+export type LoadSize = Pick<LoadJob, 'url' | 'headers' | 'connections' | 'warmUpMs' | 'durationMs'>;
+
+export function loadOf({ requests, status }: Workload, size: LoadSize): LoadJob {
+  return { ...size, requests, status };
+}
+
+/** One request by an ordinary client, whose answer is looked at closely; the load itself only looks at the status. */
+export async function verify({ title, requests, status, check }: Workload, { url, headers }: LoadSize): Promise<void> {
+  const request = requests[Math.floor(Math.random() * requests.length)]!;
+  const { method, body } = request;
+  const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': 'application/json' } };
+  const response = await fetch(url + request.path, { method, headers, ...sent });
+  const text = await response.text();
+  if (response.status === status && check(JSON.parse(text) as Answer, request)) return;
+  throw new Error(`${title} at ${url} was answered wrongly: ${response.status} ${text.slice(0, 500)}`);
+}
