@@ -1,7 +1,10 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from './database.ts';
 import { statement } from './statement.ts';
 import { isoTimestamp } from './types.ts';
+import { isUnavailable } from './unavailable.ts';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
@@ -81,3 +84,43 @@ test('totals stay exact through inserts, deletes and rollbacks of many writers a
   expect(counted['n']).toBeGreaterThan(0);
   expect(kept).toEqual(counted);
 });
+
+test('a server that falls silent is given up, and the next statement gets a new connection', async () => {
+  await using stack = new AsyncDisposableStack();
+  const silence = stack.use(await silentProxy(db.url));
+  const database = stack.use(openDatabase({ url: silence.url, name: 'test', statementTimeoutMs: 100, poolMax: 1 }));
+  const one = statement<{ n: number }>('', 'SELECT 1 AS n');
+  expect(await database.query(one, [])).toEqual([{ n: 1 }]);
+  silence.fall();
+  const error = await database.query(one, []).catch((thrown: unknown) => thrown);
+  expect(isUnavailable(error)).toBe(true);
+  silence.end();
+  expect(await database.query(one, [])).toEqual([{ n: 1 }]);
+});
+
+/** A way to the server that can swallow everything without closing. */
+async function silentProxy(serverUrl: string) {
+  const { hostname, port } = new URL(serverUrl);
+  let isSilent = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [from, to] of [[near, far], [far, near]] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => void (isSilent || to.write(bytes)));
+      from.on('close', () => to.destroy()).on('error', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(serverUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    fall: () => (isSilent = true),
+    end: () => (isSilent = false),
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

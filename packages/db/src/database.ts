@@ -2,6 +2,7 @@ import type { Log } from '@relata/runtime';
 import pg from 'pg';
 import type { Db, Statement } from './statement.ts';
 import { typeParsers } from './types.ts';
+import { Watchdog } from './watchdog.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -25,16 +26,26 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool(poolConfig(options));
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'an idle database connection broke'));
+  const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
+  const watchdog = new Watchdog(pool, statementTimeoutMs + silenceMs);
   return {
     query: (prepared, values) => run(pool, prepared, values),
     transaction: (work) => inTransaction(pool, work),
     pressure: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    [Symbol.asyncDispose]: () => pool.end(),
+    [Symbol.asyncDispose]: async () => {
+      await pool.end();
+      watchdog[Symbol.dispose]();
+    },
   };
 }
 
+const statementTimeoutDefaultMs = 10_000;
+
+/** How much longer than the server's own timeout the server may be silent. */
+const silenceMs = 2_000;
+
 function poolConfig(options: DatabaseOptions): pg.PoolConfig {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
+  const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
   return {
     connectionString: options.url,
     application_name: options.name,
@@ -44,8 +55,6 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig {
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
-    // Ours comes after the server's own, for a server that no longer answers at all.
-    query_timeout: statementTimeoutMs + 2_000,
     keepAlive: true,
     // Dates are printed for `isoTimestamp`; one plan serves every value, so nothing is planned on the hot path.
     options: '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan',

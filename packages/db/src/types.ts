@@ -10,8 +10,10 @@ export function isoTimestamp(text: string): string {
 
 const parseTextArray = pg.types.getTypeParser(1009 as never) as (text: string) => string[];
 
+/** Plain elements, as most tags and all ids are, need no more than a split; quotes and NULL need the parser. */
 function parseArray(text: string): string[] {
-  return text === '{}' ? [] : parseTextArray(text);
+  if (text === '{}') return [];
+  return /["\\]|NULL/.test(text) ? parseTextArray(text) : text.slice(1, -1).split(',');
 }
 
 const parsers = new Map<number, (text: string) => unknown>([

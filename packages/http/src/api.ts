@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Histogram } from '@relata/runtime';
 import { AppError, type OperationSpec } from '@relata/schemas';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
-import { type Exchange, sendError } from './exchange.ts';
+import { Exchange, sendError } from './exchange.ts';
 import { type ApiContext, type Handler, type Handlers, routeOf } from './operation-route.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Draining } from './server.ts';
@@ -55,22 +55,7 @@ function beginExchange({
     registers: [metrics],
   });
   return (request, response, next) => {
-    const gone = lazyAbort(response);
-    const exchange: Exchange = {
-      requestId: requestIdOf(request),
-      startedAt: performance.now(),
-      response,
-      log,
-      operation: 'none',
-      caller: undefined,
-      taken: undefined,
-      get signal() {
-        return gone();
-      },
-      get isStopping() {
-        return draining.isDraining;
-      },
-    };
+    const exchange = new Exchange(requestIdOf(request), response, log, draining);
     response.locals['exchange'] = exchange;
     response.once('close', () => {
       const seconds = (performance.now() - exchange.startedAt) / 1_000;
@@ -81,25 +66,13 @@ function beginExchange({
   };
 }
 
-/** An abort signal costs more than most requests need it: it is made when somebody asks for it. */
-function lazyAbort(response: Exchange['response']): () => AbortSignal {
-  let controller: AbortController | undefined;
-  return () => {
-    if (!controller) {
-      const made = (controller = new AbortController());
-      response.once('close', () => response.writableFinished || made.abort());
-    }
-    return controller.signal;
-  };
-}
-
 /** One line a request. The query is left out: it may hold what people search for. */
 function logExchange(
   { log, requestId, operation, caller, response }: Exchange,
   request: Request | IncomingMessage,
   seconds: number,
 ) {
-  log.info({
+  log.access.info({
     request_id: requestId,
     operation,
     method: request.method,

@@ -5,15 +5,14 @@ import express, { type Request, type Response } from 'express';
 /** The largest body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
 
-const readRaw = express.raw({ type: () => true, limit: bodyBytesMax });
-
 /**
  * Reads a JSON object. Bytes that are no UTF-8 are refused rather than replaced: what is kept is what was sent.
  */
 export async function readJsonObject(request: Request, response: Response): Promise<object> {
   refuseDeclared(request);
-  const bytes = await readBytes(request, response);
-  if (!bytes || bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
+  const isPacked = request.headers['content-encoding'] !== undefined;
+  const bytes = await (isPacked ? readPacked(request, response) : readPlain(request));
+  if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
   const value = parse(bytes.toString('utf8'));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
@@ -35,21 +34,39 @@ function isJson(contentType: string): boolean {
   return type!.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset.trim()));
 }
 
-function readBytes(request: Request, response: Response): Promise<Buffer | undefined> {
+/** The hot path; express's own reader takes three times as long for what nearly every request is. */
+function readPlain(request: Request): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    readRaw(request, response, (error?: unknown) => {
-      if (error) reject(readingError(error as Error & { type?: string; status?: number }));
-      else resolve(request.body as Buffer | undefined);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > bodyBytesMax) {
+        // The rest is let by unread, so that the client gets to read its answer.
+        request.removeAllListeners('data').resume();
+        reject(tooLarge());
+      } else chunks.push(chunk);
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    request.once('error', (error) => reject(unreadable(error)));
+  });
+}
+
+const unpack = express.raw({ type: () => true, limit: bodyBytesMax });
+
+function readPacked(request: Request, response: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    unpack(request, response, (error?: unknown) => {
+      if (error) reject(unpackingError(error as Error & { type?: string; status?: number }));
+      else resolve((request.body as Buffer | undefined) ?? Buffer.alloc(0));
     });
   });
 }
 
-function readingError(error: Error & { type?: string; status?: number }): Error {
+function unpackingError(error: Error & { type?: string; status?: number }): Error {
   if (error.type === 'entity.too.large') return tooLarge();
   if (error.type === 'encoding.unsupported') return unsupported('Send gzip, deflate, br or no Content-Encoding.');
-  // A body cut short, or one that is not compressed as it says.
-  if (error.status === 400) return new AppError('invalid_json', 'The body could not be read.', { cause: error });
-  return error;
+  return error.status === 400 ? unreadable(error) : error;
 }
 
 function parse(text: string): unknown {
@@ -61,5 +78,7 @@ function parse(text: string): unknown {
   }
 }
 
+/** Cut short, or not packed as it says. */
+const unreadable = (cause: unknown) => new AppError('invalid_json', 'The body could not be read.', { cause });
 const tooLarge = () => new AppError('payload_too_large', 'The body is larger than 1 MB (1,048,576 bytes).');
 const unsupported = (message: string) => new AppError('unsupported_media_type', message);

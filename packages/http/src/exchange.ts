@@ -3,21 +3,35 @@ import type { Caller } from '@relata/auth';
 import type { Log } from '@relata/runtime';
 import type { ErrorBody } from '@relata/schemas';
 import { answerFor } from './error-answer.ts';
+import type { Draining } from './server.ts';
+import { SharedAnswer } from './shared-answer.ts';
 import type { Taken } from './shared-limit.ts';
 
-/** One request and its answer, as far as they have come. */
-export interface Exchange {
+/**
+ * One request and its answer, as far as they have come. A class, because an object literal with getters would be
+ * given a hidden class of its own for every request.
+ */
+export class Exchange {
   readonly requestId: string;
-  readonly startedAt: number;
+  readonly startedAt = performance.now();
   readonly response: ServerResponse;
   readonly log: Log;
-  /** Aborted when the client has gone. */
-  readonly signal: AbortSignal;
+  readonly #draining: Draining;
+  operation = 'none';
+  caller: Caller | undefined = undefined;
+  taken: Taken | undefined = undefined;
+
+  constructor(requestId: string, response: ServerResponse, log: Log, draining: Draining) {
+    this.requestId = requestId;
+    this.response = response;
+    this.log = log;
+    this.#draining = draining;
+  }
+
   /** Whether the server is stopping: connections end with their answer. */
-  readonly isStopping: boolean;
-  operation: string;
-  caller: Caller | undefined;
-  taken: Taken | undefined;
+  get isStopping(): boolean {
+    return this.#draining.isDraining;
+  }
 }
 
 type Headers = Record<string, string | number>;
@@ -26,9 +40,9 @@ export function sendJson(exchange: Exchange, status: number, body: unknown, head
   const { response, taken } = exchange;
   // The client has gone, or the answer has begun: nothing can be said any more.
   if (response.headersSent || response.destroyed) return;
-  const bytes = Buffer.from(JSON.stringify(body));
+  const text = body instanceof SharedAnswer ? body.text : JSON.stringify(body);
   headers['Content-Type'] = 'application/json';
-  headers['Content-Length'] = bytes.length;
+  headers['Content-Length'] = Buffer.byteLength(text);
   headers['X-Request-Id'] = exchange.requestId;
   if (taken) {
     headers['RateLimit-Limit'] = taken.limit;
@@ -36,7 +50,7 @@ export function sendJson(exchange: Exchange, status: number, body: unknown, head
     headers['RateLimit-Reset'] = taken.resetSeconds;
   }
   if (exchange.isStopping) headers['Connection'] = 'close';
-  response.writeHead(status, headers).end(bytes);
+  response.writeHead(status, headers).end(text);
 }
 
 /** Answers with an error; a fault of ours is logged once, with its cause. */

@@ -4,4 +4,5 @@ export { bodyBytesMax } from './body.ts';
 export { addHealth, createHealthApp } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
 export { Draining, serve } from './server.ts';
+export { SharedAnswer } from './shared-answer.ts';
 export { SharedLimit } from './shared-limit.ts';

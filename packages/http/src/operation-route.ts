@@ -14,19 +14,19 @@ import type { Request, RequestHandler, Response } from 'express';
 import { readJsonObject } from './body.ts';
 import { type Exchange, sendError, sendJson } from './exchange.ts';
 import { keyOf } from './key-of-request.ts';
+import { SharedAnswer } from './shared-answer.ts';
 import type { SharedLimit } from './shared-limit.ts';
 
 /** What a handler is given beside the parsed request. */
 export interface HandlerContext {
   caller: Caller;
   log: Log;
-  signal: AbortSignal;
 }
 
 export type Handler<Spec extends OperationSpec> = (
   input: OperationInput<Spec>,
   context: HandlerContext,
-) => Promise<OperationOutput<Spec>>;
+) => Promise<OperationOutput<Spec> | SharedAnswer<OperationOutput<Spec>>>;
 
 /** A handler for every operation of a list; one that is missing does not compile. */
 export type Handlers<Operations extends Record<string, OperationSpec>> = {
@@ -50,7 +50,7 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
     try {
       const caller = await authorize(spec, request, exchange, api);
       const input = await readInput(spec, request, response);
-      const answer = await handler(input, { caller, log: api.log, signal: exchange.signal });
+      const answer = await handler(input, { caller, log: api.log });
       if (api.checksAnswers) checkAnswer(spec, answer);
       sendJson(exchange, spec.success.status, answer);
     } catch (error) {
@@ -118,6 +118,6 @@ function readParams(spec: OperationSpec, request: Request): unknown {
 }
 
 function checkAnswer(spec: OperationSpec, answer: unknown): void {
-  const parsed = spec.success.body?.safeParse(answer);
+  const parsed = spec.success.body?.safeParse(answer instanceof SharedAnswer ? answer.value : answer);
   if (parsed && !parsed.success) throw new Error(`${spec.id} answered against its schema: ${parsed.error.message}`);
 }

@@ -7,7 +7,7 @@ export { opportunities } from './opportunity.table.ts';
 export { pipelines } from './pipeline.table.ts';
 export { findRecord, insertRecords, newRow, updateRecord } from './record.sql.ts';
 export { RecordInserts } from './record-inserts.ts';
-export { listRecords, type Page } from './record-page.sql.ts';
+export { listRecords, type Page, type PageQuery } from './record-page.sql.ts';
 export type { RecordTable } from './record-table.ts';
 export { explainForeignKey } from './reference.sql.ts';
 export { stages } from './stage.table.ts';

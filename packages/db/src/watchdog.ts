@@ -1,0 +1,36 @@
+import type pg from 'pg';
+
+type Connection = pg.PoolClient & { connection?: { stream: { destroy(error: Error): void } } };
+
+const checkEveryMs = 1_000;
+
+/**
+ * Cuts connections that have been lent for too long: the server's own timeout is of no use when the server, or the way
+ * to it, has fallen silent. One timer watches all; one for each statement, as `query_timeout` sets it, costs a tenth of
+ * a short request and keeps its garbage alive.
+ */
+export class Watchdog implements Disposable {
+  readonly #lentSince = new Map<Connection, number>();
+  readonly #timeoutMs: number;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pool: pg.Pool, timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+    pool.on('acquire', (client) => this.#lentSince.set(client, performance.now()));
+    pool.on('release', (_error, client) => this.#lentSince.delete(client as Connection));
+    pool.on('remove', (client) => this.#lentSince.delete(client));
+    this.#timer = setInterval(() => this.#check(), Math.min(checkEveryMs, timeoutMs)).unref();
+  }
+
+  #check(): void {
+    const latest = performance.now() - this.#timeoutMs;
+    for (const [client, since] of this.#lentSince) {
+      // pg has no public way to give up a connection without waiting for it.
+      if (since < latest) client.connection?.stream.destroy(new Error('Connection terminated: no answer in time'));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
+
+// Below the range from which Linux (32768 up) and macOS (49152 up) take the
+// source ports of outgoing connections: a server that is started again on its
+// port would otherwise find it lent to some client in between.
+const lowest = 15_000;
+const highest = 32_000;
+const attemptsMax = 200;
+const startsMax = 5;
+
+/** A port of 127.0.0.1 that nobody listens on right now. */
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1);
+  if (port === undefined) throw new Error('No free port was found on 127.0.0.1.');
+  return port;
+}
+
+/** Several different free ports; all are held until the last one is found. */
+export async function freePorts(count: number): Promise<number[]> {
+  const held = new Map<number, Server>();
+  try {
+    for (let attempt = 0; held.size < count; attempt += 1) {
+      if (attempt >= attemptsMax + count) throw new Error('No free port was found on 127.0.0.1.');
+      await hold(randomInt(lowest, highest), held);
+    }
+    return [...held.keys()];
+  } finally {
+    await Promise.all([...held.values()].map(release));
+  }
+}
+
+/** Starts a server on the given port, or on a free one: on another when somebody took that in the meantime. */
+export async function onFreePort<Server>(
+  given: number | undefined,
+  start: (port: number) => Promise<Server>,
+): Promise<{ port: number; server: Server }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = given ?? (await freePort());
+    try {
+      return { port, server: await start(port) };
+    } catch (error) {
+      const wasTaken = /address already in use/i.test(String(error));
+      if (given !== undefined || !wasTaken || attempt === startsMax) throw error;
+    }
+  }
+}
+
+async function hold(port: number, held: Map<number, Server>): Promise<void> {
+  const server = createServer();
+  try {
+    server.listen({ port, host: '127.0.0.1', exclusive: true });
+    await once(server, 'listening');
+    held.set(port, server);
+  } catch {
+    server.close();
+  }
+}
+
+function release(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const run = promisify(execFile);
+const pollMs = 20;
+
+/** A step towards the end of a process: a signal, and how long it may take to work. */
+export interface StopStep {
+  signal: NodeJS.Signals;
+  waitMs: number;
+}
+
+// A process id alone proves nothing: after a restart of the machine or of a
+// container the same number belongs to somebody else. The command line does.
+async function commandLine(pid: number): Promise<string> {
+  if (existsSync('/proc/self/cmdline')) {
+    // Empty for a process that has ended and was never collected by its parent.
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+  }
+  const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return stdout;
+}
+
+/** Whether the process runs and its command line has all of these words. */
+export async function isRunning(pid: number, words: readonly string[]): Promise<boolean> {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  const line = await commandLine(pid);
+  return line !== '' && words.every((word) => line.includes(word));
+}
+
+/**
+ * Ends a process that is no child of ours, step by step; true when it is gone.
+ * Its end can only be polled: nobody tells a stranger.
+ */
+export async function stopStranger(
+  pid: number,
+  words: readonly string[],
+  steps: readonly StopStep[],
+): Promise<boolean> {
+  for (const { signal, waitMs } of steps) {
+    if (!(await isRunning(pid, words))) return true;
+    sendSignal(pid, signal);
+    const deadline = Date.now() + waitMs;
+    while (Date.now() < deadline && (await isRunning(pid, words))) await pause(pollMs);
+  }
+  return !(await isRunning(pid, words));
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return;
+    throw error;
+  }
+}

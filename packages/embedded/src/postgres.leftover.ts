@@ -1,0 +1,41 @@
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stopStranger, type StopStep } from './leftover.process.ts';
+
+// Fast shutdown, then immediate shutdown, then the kill.
+export const postgresStopSteps: readonly StopStep[] = [
+  { signal: 'SIGINT', waitMs: 3_000 },
+  { signal: 'SIGQUIT', waitMs: 500 },
+  { signal: 'SIGKILL', waitMs: 1_000 },
+];
+
+/**
+ * Stops whatever still runs on a data folder whose supervisor was killed. A server
+ * cannot watch a channel to its supervisor as the applications do, and where
+ * setpriv is missing nothing tells it that the supervisor is gone.
+ */
+export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
+  const pidFile = join(dataDir, 'postmaster.pid');
+  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
+  if (pid > 0 && !(await stopStranger(pid, ['postgres', dataDir], postgresStopSteps))) {
+    throw new Error(`PostgreSQL (process ${pid}) still runs on ${dataDir} and does not stop.`);
+  }
+  await killOrphans(dataDir);
+  // PostgreSQL trusts the number in this file, and would refuse to start when it belongs to somebody else by now.
+  await rm(pidFile, { force: true });
+}
+
+// When the postmaster was killed, a child in the middle of a long statement notices
+// late, and PostgreSQL does not start beside it. Its work is lost either way.
+async function killOrphans(dataDir: string): Promise<void> {
+  const kill: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 2_000 }];
+  const pids = await processesIn(dataDir);
+  await Promise.all(pids.map((pid) => stopStranger(pid, ['postgres'], kill)));
+}
+
+async function processesIn(dataDir: string): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
+  return pids.filter((_, index) => folders[index] === dataDir);
+}

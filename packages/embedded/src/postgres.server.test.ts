@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { databaseAnswers } from './postgres.probe.ts';
+import { isRunning } from './leftover.process.ts';
+import { startPostgres, type PostgresServer } from './postgres.server.ts';
+
+const isRoot = process.getuid?.() === 0;
+// The first run on a machine initialises a database.
+vi.setConfig({ testTimeout: 30_000 });
+
+let folder: string;
+let started: PostgresServer[] = [];
+
+// One folder for all tests, because making one takes longer than all the rest.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relata-postgres-'));
+  await chmod(folder, 0o755);
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((server) => server.stop()));
+  started = [];
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(options: { dataDir?: string; port?: number } = {}): Promise<PostgresServer> {
+  const server = await startPostgres({ dataDir: join(folder, 'data'), ...options });
+  started.push(server);
+  return server;
+}
+
+test('a new folder becomes a database that only its password opens', async () => {
+  const server = await start();
+  expect(await databaseAnswers(server.url)).toBe('authentication');
+  expect(server.url).toMatch(/^postgres:\/\/relata:[\w-]{32}@127\.0\.0\.1:\d+\/relata$/);
+  expect((await stat(join(server.dataDir, 'relata.password'))).mode & 0o777).toBe(0o600);
+});
+
+test('keeps data and password between starts', async () => {
+  const first = await start();
+  const identity = await readFile(join(first.dataDir, 'global', 'pg_control'));
+  await first.stop();
+  const second = await start();
+  const again = await readFile(join(second.dataDir, 'global', 'pg_control'));
+  expect(again.subarray(0, 8)).toEqual(identity.subarray(0, 8));
+  expect(new URL(second.url).password).toBe(new URL(first.url).password);
+});
+
+test('stops by itself in order, and says how it ended', async () => {
+  const server = await start();
+  await server.stop();
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  expect(await readFile(join(server.dataDir, 'postgres.log'), 'utf8')).toContain('database system is shut down');
+});
+
+test('starts again after its process was killed', async () => {
+  const first = await start();
+  process.kill(first.pid, 'SIGKILL');
+  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  const second = await start({ port: Number(new URL(first.url).port) });
+  expect(second.url).toBe(first.url);
+});
+
+test('a process id that by now belongs to somebody else does not stand in the way', async () => {
+  const first = await start();
+  await first.stop();
+  await writeFile(join(first.dataDir, 'postmaster.pid'), `${process.pid}\n${first.dataDir}\n`);
+  const second = await start();
+  expect(await databaseAnswers(second.url)).toBe('authentication');
+});
+
+test('a server that outlived its supervisor is stopped and replaced', async () => {
+  const leftover = await start();
+  const next = await start();
+  expect(next.pid).not.toBe(leftover.pid);
+  expect(await leftover.exited).toEqual({ code: 0, signal: null });
+});
+
+test.runIf(process.platform === 'linux')('ends soon after its supervisor was killed', async () => {
+  const script = `
+    import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
+    const server = await startPostgres({ dataDir: ${JSON.stringify(join(folder, 'data'))} });
+    console.log(server.pid);
+    setInterval(() => {}, 1000);`;
+  const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(supervisor.stdout, 'data')) as [Buffer];
+  supervisor.kill('SIGKILL');
+  await vi.waitFor(async () => expect(await isRunning(Number(line), ['postgres'])).toBe(false), { timeout: 5_000 });
+});
+
+test('an initialisation that was killed leaves nothing in the way', async () => {
+  await mkdir(join(folder, 'other.making-abc'));
+  await start({ dataDir: join(folder, 'other') });
+  await expect(stat(join(folder, 'other.making-abc'))).rejects.toThrow('ENOENT');
+});
+
+test('a data folder of another version is refused with what to do', async () => {
+  const dataDir = join(folder, 'old');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'PG_VERSION'), '17\n');
+  await expect(start({ dataDir })).rejects.toThrow(/PostgreSQL 17, .*npm start -- --fresh/);
+});
+
+test('a folder with other files in it is left alone', async () => {
+  await expect(start({ dataDir: folder })).rejects.toThrow('holds no PostgreSQL data');
+});
+
+test('a start that is given up leaves no process', async () => {
+  const stop = new AbortController();
+  const starting = startPostgres({ dataDir: join(folder, 'data'), signal: stop.signal });
+  stop.abort(new Error('stop asked for'));
+  await expect(starting).rejects.toThrow('stop asked for');
+});
+
+test('a port that is taken is an error that shows what the server said', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  await expect(start({ port })).rejects.toThrow(/ended while starting[^]*in use/);
+  other.close();
+});
+
+test.runIf(isRoot)('runs below a folder that only root may enter', async () => {
+  await chmod(folder, 0o700);
+  const server = await start({ dataDir: join(folder, 'shut') });
+  expect(await databaseAnswers(server.url)).toBe('authentication');
+  expect((await stat(server.dataDir)).uid).not.toBe(0);
+});

@@ -1,0 +1,84 @@
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { onFreePort } from './free-port.ts';
+import { findPostgres } from './postgres.binary.ts';
+import { databaseName, databaseUser, prepareData, readVersion } from './postgres.data.ts';
+import { postgresStopSteps, stopLeftoverPostgres } from './postgres.leftover.ts';
+import { launch, serverAccount, type Launch } from './server.account.ts';
+import { spawnServer, type ServerProcess } from './server.process.ts';
+
+export interface PostgresOptions {
+  /** Made and filled when missing, taken over when a killed supervisor left a server running on it. */
+  dataDir: string;
+  /** Default: a free one. */
+  port?: number;
+  /** The file its output is appended to; default `postgres.log` in the data folder. */
+  log?: string;
+  /** Server settings beyond the defaults, as in postgresql.conf. */
+  settings?: Record<string, string | number | boolean>;
+  onProgress?: (line: string) => void;
+  /** Gives up a start that is not ready yet. */
+  signal?: AbortSignal;
+}
+
+export interface PostgresServer extends ServerProcess {
+  url: string;
+  dataDir: string;
+}
+
+const readyTimeoutMs = 60_000;
+
+/** Starts PostgreSQL 18 on 127.0.0.1; the database `relata` exists when this returns. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const dataDir = await settledPath(options.dataDir);
+  const binaries = await findPostgres();
+  const account = serverAccount([binaries.postgres, dirname(dataDir)]);
+  await stopLeftoverPostgres(dataDir);
+  if ((await readVersion(dataDir)) === undefined) options.onProgress?.('initialising PostgreSQL');
+  const password = await prepareData({ dataDir, binaries, account, signal: options.signal });
+  const { port, server } = await onFreePort(options.port, (port) => {
+    const args = ['-D', dataDir, ...settingArgs({ ...defaults(port), ...options.settings })];
+    return spawnPostgres(dataDir, launch(binaries.postgres, args, account, 'INT'), options);
+  });
+  const url = `postgres://${databaseUser}:${password}@127.0.0.1:${port}/${databaseName}`;
+  return { ...server, url, dataDir };
+}
+
+// Symbolic links resolved, because the processes of a leftover server are found by their real folder.
+async function settledPath(dataDir: string): Promise<string> {
+  const parent = dirname(resolve(dataDir));
+  await mkdir(parent, { recursive: true });
+  return join(await realpath(parent), basename(dataDir));
+}
+
+function defaults(port: number): Record<string, string | number | boolean> {
+  return {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+}
+
+function settingArgs(settings: Record<string, string | number | boolean>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+function spawnPostgres(dataDir: string, command: Launch, { log, signal }: PostgresOptions): Promise<ServerProcess> {
+  return spawnServer({
+    name: 'PostgreSQL',
+    launch: command,
+    logFile: log ?? join(dataDir, 'postgres.log'),
+    stopSteps: postgresStopSteps,
+    isReady: (pid) => saysReady(dataDir, pid),
+    readyTimeoutMs,
+    signal,
+  });
+}
+
+// The eighth line of postmaster.pid is what pg_ctl goes by, too.
+async function saysReady(dataDir: string, pid: number): Promise<boolean> {
+  const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+}

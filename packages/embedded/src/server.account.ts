@@ -1,0 +1,99 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
+
+/** The user a server runs as when we are root, and whether file modes would shut that user out. */
+export interface Account {
+  uid: number;
+  gid: number;
+  isShutOut: boolean;
+}
+
+/** A command as it is really spawned. */
+export interface Launch {
+  command: string;
+  args: string[];
+  uid?: number;
+  gid?: number;
+}
+
+/**
+ * PostgreSQL refuses to run as root. Undefined when we are not root, else the user
+ * `postgres`, or `nobody` where that is missing.
+ */
+export function serverAccount(neededPaths: readonly string[]): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const ids = idsOf('postgres') ?? idsOf('nobody') ?? { uid: 65_534, gid: 65_534 };
+  return { ...ids, isShutOut: neededPaths.some((path) => !canReach(path, ids)) };
+}
+
+function idsOf(user: string): { uid: number; gid: number } | undefined {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((row) => row.startsWith(`${user}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+// Read and search bits of the path and of every folder above it.
+function canReach(path: string, { uid, gid }: { uid: number; gid: number }): boolean {
+  for (let at = realpathSync(path); ; at = dirname(at)) {
+    const entry = statSync(at);
+    const shift = entry.uid === uid ? 6 : entry.gid === gid ? 3 : 0;
+    if (((entry.mode >> shift) & 0o1) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+let hasSetpriv: boolean | undefined;
+
+// The one of util-linux; the one of busybox can do neither of the things below.
+function findSetpriv(): boolean {
+  hasSetpriv ??=
+    process.platform === 'linux' && String(spawnSync('setpriv', ['--help']).stdout).includes('--pdeathsig');
+  return hasSetpriv;
+}
+
+/**
+ * How to spawn a server as that account, so that it gets `parentDeath` when the
+ * process that started it is killed. setpriv replaces itself by the server, so the
+ * process id is the server's own.
+ */
+export function launch(
+  command: string,
+  args: readonly string[],
+  account: Account | undefined,
+  parentDeath: 'INT' | 'TERM' | 'KILL',
+): Launch {
+  if (findSetpriv()) {
+    const options = [...accountOptions(account), '--pdeathsig', parentDeath];
+    return { command: 'setpriv', args: [...options, command, ...args] };
+  }
+  if (!account) return { command, args: [...args] };
+  if (account.isShutOut) throw new Error(shutOutMessage(account));
+  return { command, args: [...args], uid: account.uid, gid: account.gid };
+}
+
+// A clone below a folder that only root may enter (/root, mktemp -d) is out of the
+// account's reach. CAP_DAC_OVERRIDE opens it and gives nothing else of root's power.
+// no_setuid_fixup is needed because access(2), which PostgreSQL asks about its own
+// program, otherwise ignores the capabilities of a user that is not root.
+const override = [
+  '--securebits=+no_setuid_fixup',
+  '--inh-caps=-all,+dac_override',
+  '--ambient-caps=-all,+dac_override',
+];
+
+function accountOptions(account: Account | undefined): string[] {
+  if (!account) return [];
+  const ids = ['--reuid', String(account.uid), '--regid', String(account.gid), '--clear-groups'];
+  return account.isShutOut ? [...ids, ...override] : ids;
+}
+
+function shutOutMessage({ uid }: Account): string {
+  return (
+    `PostgreSQL does not run as root, and the user it would run as (uid ${uid}) may not enter this folder. ` +
+    'Install setpriv (package util-linux), start as another user, move the checkout to a folder that others may enter, ' +
+    'or set DATABASE_URL to a PostgreSQL of your own.'
+  );
+}

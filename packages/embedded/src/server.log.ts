@@ -1,0 +1,23 @@
+import { open, readFile, stat } from 'node:fs/promises';
+
+const tailBytesMax = 8_192;
+
+/** The size of a log now, so that a later look skips what earlier runs wrote; 0 when there is none. */
+export async function logSize(file: string): Promise<number> {
+  return (await stat(file).catch(() => undefined))?.size ?? 0;
+}
+
+/** What was written to a log after the first `from` bytes, cut to the last lines. */
+export async function lastLines(file: string, from = 0, count = 15): Promise<string> {
+  const size = await logSize(file);
+  const start = Math.max(from, size - tailBytesMax);
+  if (size <= start) return '';
+  const text = start === 0 ? await readFile(file, 'utf8') : await readFrom(file, start, size - start);
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+async function readFrom(file: string, position: number, length: number): Promise<string> {
+  await using handle = await open(file, 'r');
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.toString('utf8', 0, bytesRead);
+}

@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Launch } from './server.account.ts';
+import type { StopStep } from './leftover.process.ts';
+import { lastLines, logSize } from './server.log.ts';
+
+/** How a process ended. */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface ServerProcess {
+  pid: number;
+  exited: Promise<Exit>;
+  /** Asks it to end, in the end kills it, and returns when it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface SpawnOptions {
+  name: string;
+  launch: Launch;
+  logFile: string;
+  /** Signals in the order of their force; after the last one the end is awaited. */
+  stopSteps: readonly StopStep[];
+  isReady: (pid: number) => Promise<boolean>;
+  readyTimeoutMs: number;
+  /** Gives up a start that is not ready yet. */
+  signal?: AbortSignal | undefined;
+  env?: NodeJS.ProcessEnv;
+  /** Opens a channel to a Node process, and gets what it sends. */
+  onMessage?: (message: unknown) => void;
+}
+
+const pollMs = 10;
+
+/** Starts a server and returns when it is ready; one that is not gets killed, and the error shows its last lines. */
+export async function spawnServer(options: SpawnOptions): Promise<ServerProcess> {
+  options.signal?.throwIfAborted();
+  const logStart = await logSize(options.logFile);
+  const child = spawnLogged(options);
+  await once(child, 'spawn');
+  if (options.onMessage) child.on('message', options.onMessage);
+  const server = watch(child, options.stopSteps);
+  try {
+    await waitUntilReady(server, options);
+    return server;
+  } catch (cause) {
+    child.kill('SIGKILL');
+    await server.exited;
+    options.signal?.throwIfAborted();
+    const shown = await lastLines(options.logFile, logStart);
+    throw new Error(`${cause instanceof Error ? cause.message : String(cause)}\n${shown}`.trimEnd(), { cause });
+  }
+}
+
+// The log is the child's own file descriptor, not a pipe through us: what it says is
+// kept even while we are busy, and after we are gone. A session of its own keeps
+// Ctrl-C in the terminal away from it: the order of stopping is ours.
+function spawnLogged({ launch: { command, args, ...ids }, logFile, env, onMessage }: SpawnOptions): ChildProcess {
+  const log = openSync(logFile, 'a', 0o600);
+  const channel = onMessage ? (['ipc'] as const) : [];
+  try {
+    return spawn(command, args, { ...ids, env, cwd: '/', detached: true, stdio: ['ignore', log, log, ...channel] });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function watch(child: ChildProcess, stopSteps: readonly StopStep[]): ServerProcess {
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  if (child.pid === undefined) throw new Error('The process has no id.');
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= stopChild(child, exited, stopSteps));
+  return { pid: child.pid, exited, stop };
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<Exit>, steps: readonly StopStep[]): Promise<void> {
+  for (const { signal, waitMs } of steps) {
+    child.kill(signal);
+    const timer = new AbortController();
+    const isOver = exited.then(() => true);
+    const tooLong = pause(waitMs, false, { signal: timer.signal }).catch(() => false);
+    const ended = await Promise.race([isOver, tooLong]);
+    timer.abort();
+    if (ended) return;
+  }
+  await exited;
+}
+
+async function waitUntilReady(
+  server: ServerProcess,
+  { name, isReady, readyTimeoutMs, signal }: SpawnOptions,
+): Promise<void> {
+  let exit: Exit | undefined;
+  void server.exited.then((value) => (exit = value));
+  const deadline = Date.now() + readyTimeoutMs;
+  while (!(await isReady(server.pid))) {
+    signal?.throwIfAborted();
+    if (exit) throw new Error(`${name} ended while starting (${exit.signal ?? `exit code ${exit.code}`}).`);
+    if (Date.now() > deadline) throw new Error(`${name} was not ready after ${readyTimeoutMs / 1000} s.`);
+    await pause(pollMs);
+  }
+}
