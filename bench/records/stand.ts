@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { tmpdir } from 'node:os';
+import { nodeEnvironment, nodeOptions } from '@relata/runtime';
 import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
@@ -51,13 +52,17 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
         logFile: join(folder, 'floor.log'),
         env: { DATABASE_URL: postgres.url, ORG_ID: orgId },
       }),
-    startRelata: (nodeOptions = []) =>
-      startService({
+    startRelata: async (more = []) => {
+      const options = {
         file: new URL('../../apps/records-api/src/main.ts', import.meta.url),
         logFile: join(folder, 'relata.log'),
-        env: relataEnvironment(postgres.url, nats.url),
-        nodeOptions,
-      }),
+        env: { ...nodeEnvironment(join(folder, 'compile-cache')), ...relataEnvironment(postgres.url, nats.url) },
+        nodeOptions: [...nodeOptions, ...more],
+      };
+      // As on any machine but for the very first start: its compiled code is kept.
+      await (await startService(options))[Symbol.asyncDispose]();
+      return startService(options);
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -1,0 +1,196 @@
+// Runs a program of this repository on a machine that has only Node 20 and npm:
+//   node infra/bootstrap.mjs <file.ts | program in node_modules/.bin> [arguments]
+// Brings in what the lockfile says when it is missing or out of date, Node 26 among
+// it, and then steps aside. Plain JavaScript, because nothing is installed yet.
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = join(root, 'node_modules', '.bin');
+const stampFile = join(root, 'node_modules', '.relata-installed');
+const lockFile = join(root, '.local', 'install.lock');
+const nodeMajorMin = 20;
+const lockWaitMs = 600_000;
+
+const environment = {
+  ...process.env,
+  ...homeIfNone(),
+  PATH: [bin, process.env.PATH ?? ''].join(delimiter),
+  TURBO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+  // The version of pnpm is chosen here; pnpm is not to look for another by itself.
+  pnpm_config_pm_on_fail: 'ignore',
+};
+
+try {
+  const [target, ...args] = process.argv.slice(2);
+  if (!target) throw new Error('Usage: node infra/bootstrap.mjs <file.ts | program> [arguments]');
+  requireNode();
+  await installIfNeeded();
+  process.exitCode = await run(target, args);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+function requireNode() {
+  if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) return;
+  throw new Error(`Node ${nodeMajorMin} or newer is needed to begin with; this is ${process.version}.`);
+}
+
+// npm and pnpm keep their caches below HOME, and fail without one.
+function homeIfNone() {
+  if (process.env.HOME) return {};
+  const home = userInfo().homedir;
+  return { HOME: home && existsSync(home) ? home : tmpdir() };
+}
+
+async function installIfNeeded() {
+  const wanted = fingerprint();
+  if (isInstalled(wanted)) return;
+  await takeLock();
+  try {
+    // Another run may have done it while this one waited.
+    if (!isInstalled(wanted)) await install(wanted);
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+}
+
+// The stamp: what was installed, and where pnpm is. Both it and Node may have been deleted since.
+function isInstalled(wanted) {
+  if (!existsSync(join(bin, 'node')) || !existsSync(stampFile)) return false;
+  const [found, pnpm] = readFileSync(stampFile, 'utf8').split('\n');
+  return found === wanted && existsSync(pnpm);
+}
+
+// Everything that decides what ends up in node_modules.
+function fingerprint() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${root}`);
+  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...workspaceManifests()];
+  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function workspaceManifests() {
+  const [, list = ''] =
+    /^packages:\n((?:[ \t]+- .*\n)+)/m.exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) ?? [];
+  const patterns = [...list.matchAll(/- ["']?([^"'\s]+)/g)].map(([, pattern]) => pattern);
+  const folders = patterns.flatMap((pattern) =>
+    pattern.endsWith('/*') ? childrenOf(pattern.slice(0, -2)) : [pattern],
+  );
+  return folders.map((folder) => `${folder}/package.json`).filter((file) => existsSync(join(root, file)));
+}
+
+function childrenOf(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+}
+
+async function install(wanted) {
+  console.error('Installing what the lockfile lists (once; a minute or two) ...');
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const pnpm = packageManager.split('+')[0];
+  const args = ['--yes', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
+  // All of its output goes to our stderr: stdout belongs to the program that follows.
+  const code = await exitOf('npx', args, { stdio: ['ignore', 2, 2], env: environment });
+  if (code !== 0) throw new Error(installFailure(pnpm));
+  writeFileSync(stampFile, `${wanted}\n${offerPnpm(pnpm)}`);
+}
+
+// turbo starts its tasks through a pnpm on the PATH, and a fresh machine has none. It
+// also keeps most of the environment from them: npx could miss its registry, so the
+// program that it fetched is called directly, and the setting is said once more.
+function offerPnpm(pnpm) {
+  const options = { env: { ...environment, PATH: process.env.PATH }, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] };
+  const found = execFileSync('npx', ['--yes', `--package=${pnpm}`, '-c', 'command -v pnpm'], options).trim();
+  const program = realpathSync(found);
+  const script = `#!/bin/sh\npnpm_config_pm_on_fail=ignore exec "${program}" "$@"\n`;
+  writeFileSync(join(bin, 'pnpm'), script, { mode: 0o755 });
+  return program;
+}
+
+function installFailure(pnpm) {
+  return (
+    'The dependencies could not be installed; the lines above say why.\n' +
+    '- No answer from the package registry: check the network, a proxy (HTTPS_PROXY) or `npm config get registry`.\n' +
+    `- The lockfile is out of date after an edit of a package.json: run \`npx --yes ${pnpm} install\`.`
+  );
+}
+
+async function takeLock() {
+  mkdirSync(dirname(lockFile), { recursive: true });
+  const deadline = Date.now() + lockWaitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isFirst) console.error('Waiting for another run that is installing ...');
+    if (Date.now() > deadline)
+      throw new Error(`Another run is still installing. If there is none, delete ${lockFile}.`);
+    await pause(200);
+    if (!isAlive(lockOwner())) rmSync(lockFile, { force: true });
+  }
+}
+
+function lockOwner() {
+  return existsSync(lockFile) ? Number(readFileSync(lockFile, 'utf8')) || process.pid : process.pid;
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function run(target, args) {
+  const options = { stdio: 'inherit', env: environment };
+  if (!target.endsWith('.ts')) return exitOf(join(bin, target), args, options);
+  return exitOf(realpathSync(join(bin, 'node')), [join(root, target), ...args], options);
+}
+
+/** The exit code of a program, in the shell's way for one that a signal ended. */
+function exitOf(command, args, options) {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, options);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => forward(child, signal));
+    if (process.env.npm_lifecycle_event) onceOrphaned(() => child.kill('SIGTERM'));
+    child.once('error', (error) => fail(new Error(startFailure(command, error))));
+    child.once('exit', (code, signal) => done(signal ? 128 + constants.signals[signal] : code));
+  });
+}
+
+// In a terminal Ctrl-C reaches every process of the group by itself; passing it on would make it two.
+function forward(child, signal) {
+  if (signal === 'SIGINT' && process.stdin.isTTY) return;
+  child.kill(signal);
+}
+
+// npm hands its own SIGTERM to the shell that it runs a script in, and that shell dies
+// without telling us. All that can be seen from here is that the parent is gone.
+function onceOrphaned(act) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    act();
+  }, 200);
+  timer.unref();
+}
+
+function startFailure(command, error) {
+  if (error.code !== 'ENOENT') return `${command} could not be started: ${error.message}`;
+  if (command === 'npx') return 'npx was not found. Install npm, which comes with Node, and try again.';
+  return `There is no program ${command}.`;
+}

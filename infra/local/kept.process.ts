@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Exit, ServerProcess } from '@relata/embedded';
+
+export interface KeepOptions<Running extends ServerProcess> {
+  name: string;
+  /** Starts it once, until it is ready; given up when the signal aborts. */
+  start: (signal: AbortSignal) => Promise<Running>;
+  /** Gives up the first start. */
+  signal: AbortSignal;
+  say: (line: string) => void;
+  /** After each start but the first. */
+  onRestart: () => void;
+  pauses?: RestartPauses;
+}
+
+export interface RestartPauses {
+  firstMs: number;
+  mostMs: number;
+  /** A process that was up this long begins with the first pause again. */
+  calmMs: number;
+}
+
+const usualPauses: RestartPauses = { firstMs: 100, mostMs: 10_000, calmMs: 30_000 };
+
+/** A process that is started again whenever it dies, until it is stopped. */
+export class KeptProcess<Running extends ServerProcess> {
+  running: Running;
+  readonly #options: KeepOptions<Running>;
+  readonly #pauses: RestartPauses;
+  readonly #stopping = new AbortController();
+  readonly #keeping: Promise<void>;
+
+  private constructor(options: KeepOptions<Running>, running: Running) {
+    this.#options = options;
+    this.#pauses = options.pauses ?? usualPauses;
+    this.running = running;
+    this.#keeping = this.#keep();
+  }
+
+  /** Rejects when the first start fails: what never ran is to be mended, not repeated. */
+  static async start<Running extends ServerProcess>(options: KeepOptions<Running>): Promise<KeptProcess<Running>> {
+    return new KeptProcess(options, await options.start(options.signal));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.running.stop();
+    await this.#keeping;
+  }
+
+  /** Ends it at once, without asking, and for good. */
+  kill(): void {
+    this.#stopping.abort();
+    try {
+      process.kill(this.running.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+
+  async #keep(): Promise<void> {
+    let pauseMs = this.#pauses.firstMs;
+    while (!this.#stopping.signal.aborted) {
+      const since = Date.now();
+      const exit = await this.running.exited;
+      if (Date.now() - since >= this.#pauses.calmMs) pauseMs = this.#pauses.firstMs;
+      pauseMs = await this.#startAgain(pauseMs, `ended (${describe(exit)})`);
+    }
+  }
+
+  /** Tries until it is up, and returns the pause before the next time. */
+  async #startAgain(firstPauseMs: number, reason: string): Promise<number> {
+    const { name, start, say, onRestart } = this.#options;
+    const { signal } = this.#stopping;
+    for (let pauseMs = firstPauseMs, why = reason; ; why = 'could not be started') {
+      if (signal.aborted) return pauseMs;
+      say(`${name} ${why}; starting it again in ${pauseMs / 1_000} s`);
+      await pause(pauseMs, undefined, { signal }).catch(() => {});
+      pauseMs = Math.min(pauseMs * 2, this.#pauses.mostMs);
+      try {
+        signal.throwIfAborted();
+        this.running = await start(signal);
+        say(`${name} runs again (process ${this.running.pid})`);
+        onRestart();
+        return pauseMs;
+      } catch (error) {
+        if (!signal.aborted) say(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+}
+
+function describe({ code, signal }: Exit): string {
+  return signal ?? `exit code ${code}`;
+}

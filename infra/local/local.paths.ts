@@ -1,0 +1,19 @@
+import { join, resolve } from 'node:path';
+
+/** The checkout. */
+export const root = resolve(import.meta.dirname, '..', '..');
+
+const local = join(root, '.local');
+
+/** Everything that a local stack keeps. */
+export const paths = {
+  local,
+  bin: join(local, 'bin'),
+  compiled: join(local, 'compiled'),
+  demo: join(local, 'demo.json'),
+  lock: join(local, 'stack.lock'),
+  logs: join(local, 'logs'),
+  nats: join(local, 'nats'),
+  postgres: join(local, 'postgres'),
+  stack: join(local, 'stack.json'),
+};

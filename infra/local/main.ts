@@ -1,0 +1,58 @@
+import { banner } from './banner.ts';
+import { LocalStack } from './stack.ts';
+import { help, readStartOptions, type StartOptions } from './start.options.ts';
+import { listenForStop } from './stop-request.ts';
+
+// All that was started is to be gone within ten seconds of the request.
+const stopWithinMs = 9_500;
+
+// A reader that has gone (npm start | head) is no reason to die without order.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+
+try {
+  const options = readStartOptions(process.argv.slice(2), process.env);
+  if (options.wantsHelp) console.log(help);
+  else await run(options);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function run(options: StartOptions): Promise<void> {
+  const stop = listenForStop();
+  const stack = new LocalStack(options, say, stop.signal);
+  stop.onImpatience = () => stack.kill();
+  // A fault in here must not leave the processes without their supervisor.
+  process.on('uncaughtException', (error) => {
+    console.error(error);
+    process.exitCode = 1;
+    stop.stop();
+  });
+  stop.signal.addEventListener('abort', () => endInTime(stack));
+  try {
+    say('starting');
+    const published = await stack.start();
+    say(`ready after ${(performance.now() / 1_000).toFixed(1)} s`);
+    console.log(banner(published));
+    await stop.requested;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    say('stopping');
+    await stack[Symbol.asyncDispose]();
+    say('stopped');
+  }
+}
+
+function say(line: string): void {
+  console.log(`${new Date().toLocaleTimeString('en-GB')} ${line}`);
+}
+
+function endInTime(stack: LocalStack): void {
+  setTimeout(() => {
+    say('not all stopped in time; the rest is killed');
+    stack.kill();
+    process.exit(1);
+  }, stopWithinMs).unref();
+}

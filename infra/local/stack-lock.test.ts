@@ -1,0 +1,46 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { takeStackLock } from './stack-lock.ts';
+
+let folder: string;
+let path: string;
+let other: ChildProcess | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relata-lock-'));
+  path = join(folder, 'stack.lock');
+});
+
+afterEach(async () => {
+  other?.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('a second stack is refused with the process id of the first', async () => {
+  // Its command line is what tells a stack from any other process with that id.
+  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'main.ts']);
+  await once(other, 'spawn');
+  await writeFile(path, String(other.pid));
+  await expect(takeStackLock(path)).rejects.toThrow(`already running (process ${other.pid})`);
+});
+
+test.each([
+  ['a process that is gone', '4194304'],
+  ['a process that is something else', String(process.ppid)],
+  ['nobody', ''],
+])('the lock of %s counts for nothing', async (_, owner) => {
+  await writeFile(path, owner);
+  await using lock = await takeStackLock(path);
+  expect(lock).toBeDefined();
+  expect(await readdir(folder)).toEqual(['stack.lock']);
+});
+
+test('a lock that was given back is free', async () => {
+  const lock = await takeStackLock(path);
+  await lock[Symbol.asyncDispose]();
+  expect(await readdir(folder)).toEqual([]);
+});

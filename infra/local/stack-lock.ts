@@ -1,0 +1,49 @@
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isRunning } from '@relata/embedded';
+
+const attemptsMax = 20;
+
+/**
+ * Lets one stack at a time use a checkout's data. Rejects with the process id of the
+ * other; the lock of a process that is gone counts for nothing.
+ */
+export async function takeStackLock(path: string): Promise<AsyncDisposable> {
+  const own = `${path}.${process.pid}`;
+  await writeFile(own, String(process.pid));
+  try {
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      if (await linked(own, path)) return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+      await clearStale(path, own);
+    }
+    throw new Error(`The lock ${path} could not be taken. If no stack runs here, delete it.`);
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+// A link to a file that is already filled: nobody ever sees the lock without its owner.
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function clearStale(path: string, own: string): Promise<void> {
+  const owner = Number(await readFile(path, 'utf8').catch(() => ''));
+  if (owner !== process.pid && (await isRunning(owner, ['main.ts']))) {
+    throw new Error(
+      `A stack of this checkout is already running (process ${owner}). Stop it first, with Ctrl-C or: kill ${owner}`,
+    );
+  }
+  // Taken away under another name and looked at again: of two that clear at the same
+  // time one could otherwise delete the fresh lock of the other.
+  const aside = `${own}.stale`;
+  await rename(path, aside).catch(() => {});
+  const moved = Number(await readFile(aside, 'utf8').catch(() => String(owner)));
+  if (moved !== owner) await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
+}

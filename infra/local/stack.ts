@@ -1,0 +1,141 @@
+import type { NatsServer, PostgresServer } from '@relata/embedded';
+import { migrateDatabase } from '@relata/db/migrate';
+import { chooseAppAddresses, type AppAddress } from './app.addresses.ts';
+import { startApp, type AppProcess } from './app.process.ts';
+import { ensureDemo } from './demo.ts';
+import { openGateway } from './gateway.ts';
+import { appNames, type AppName } from './gateway.routes.ts';
+import { KeptProcess } from './kept.process.ts';
+import { deleteData, stopLeftoverApps } from './leftovers.ts';
+import { paths } from './local.paths.ts';
+import { freshLog } from './log.files.ts';
+import { keepNats, keepPostgres } from './servers.ts';
+import { sideBySide } from './side-by-side.ts';
+import type { StackFile, StackOrganization } from './stack-file.ts';
+import { takeStackLock } from './stack-lock.ts';
+import { StackPublication } from './stack-publication.ts';
+import type { StartOptions } from './start.options.ts';
+
+/** The whole service on one machine. */
+export class LocalStack implements AsyncDisposable {
+  readonly #options: StartOptions;
+  readonly #say: (line: string) => void;
+  readonly #stopping: AbortSignal;
+  readonly #opened = new AsyncDisposableStack();
+  readonly #publication = new StackPublication(paths.stack, () => this.#describe());
+  readonly #apps = new Map<AppName, KeptProcess<AppProcess>>();
+  #postgres: KeptProcess<PostgresServer> | undefined;
+  #nats: KeptProcess<NatsServer> | undefined;
+  #baseUrl = '';
+  #organizations: StackOrganization[] = [];
+
+  constructor(options: StartOptions, say: (line: string) => void, stopping: AbortSignal) {
+    this.#options = options;
+    this.#say = say;
+    this.#stopping = stopping;
+  }
+
+  /** Opens everything in order; what was opened is closed by disposing, also after a failure half way. */
+  async start(): Promise<StackFile> {
+    this.#opened.use(await takeStackLock(paths.lock));
+    const addresses = await chooseAppAddresses();
+    const gateway = await this.#openGateway(addresses);
+    await stopLeftoverApps();
+    if (this.#options.isFresh) await deleteData();
+    await this.#startServers();
+    await this.#migrate();
+    await this.#startApps(addresses);
+    this.#opened.defer(() => gateway.refuse());
+    this.#opened.use(this.#publication);
+    return this.#publication.publish();
+  }
+
+  /** Ends every process at once, without asking. */
+  kill(): void {
+    for (const kept of [...this.#apps.values(), this.#nats, this.#postgres]) kept?.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#opened.disposeAsync();
+  }
+
+  // Before any process: a taken port is the likeliest trouble, and from then on the
+  // port is ours. Until an app is up its requests get 503.
+  async #openGateway(targets: Record<AppName, AppAddress>) {
+    const gateway = await openGateway({ port: this.#options.port, targets });
+    this.#baseUrl = gateway.url;
+    this.#opened.defer(() => gateway.close(0));
+    return gateway;
+  }
+
+  async #startServers(): Promise<void> {
+    this.#opened.defer(() => this.#postgres?.stop());
+    this.#opened.defer(() => this.#nats?.stop());
+    const { databaseUrl, natsUrl } = this.#options;
+    const postgres = async (signal: AbortSignal) => void (this.#postgres = await keepPostgres(this.#keeping(signal)));
+    const nats = async (signal: AbortSignal) => void (this.#nats = await keepNats(this.#keeping(signal)));
+    await sideBySide(this.#stopping, [...(databaseUrl ? [] : [postgres]), ...(natsUrl ? [] : [nats])]);
+  }
+
+  async #migrate(): Promise<void> {
+    try {
+      const done = await migrateDatabase({ url: this.#databaseUrl });
+      if (done.length > 0) this.#say(`brought the database up to date (${done.length} migrations)`);
+    } catch (cause) {
+      // Refused on every address of a host name is an error without a message.
+      const reason = cause instanceof AggregateError ? cause.errors.join('; ') : String(cause);
+      throw new Error(`The database could not be brought up to date: ${reason}`, { cause });
+    }
+  }
+
+  async #startApps(addresses: Record<AppName, AppAddress>): Promise<void> {
+    this.#opened.defer(async () => void (await Promise.all([...this.#apps.values()].map((app) => app.stop()))));
+    const fillDemo = async () => {
+      const target = { databaseUrl: this.#databaseUrl, file: paths.demo, baseUrl: this.#baseUrl };
+      this.#organizations = await ensureDemo(target);
+    };
+    const apps = appNames.map((name) => (signal: AbortSignal) => this.#keepApp(name, addresses[name], signal));
+    await sideBySide(this.#stopping, [fillDemo, ...apps]);
+  }
+
+  async #keepApp(name: AppName, { port, metricsPort }: AppAddress, firstStart: AbortSignal): Promise<void> {
+    const servers = { databaseUrl: this.#databaseUrl, natsUrl: this.#natsUrl };
+    const logFile = await freshLog(name);
+    const start = (signal: AbortSignal) => startApp({ name, port, metricsPort, ...servers, logFile, signal });
+    this.#apps.set(name, await KeptProcess.start({ name, start, ...this.#keeping(firstStart) }));
+  }
+
+  #keeping(signal: AbortSignal) {
+    const onRestart = () => {
+      this.#publication
+        .refresh()
+        .catch((error: unknown) => this.#say(`${paths.stack} could not be written: ${String(error)}`));
+    };
+    return { say: this.#say, onRestart, signal };
+  }
+
+  get #databaseUrl(): string {
+    return this.#options.databaseUrl ?? this.#postgres?.running.url ?? '';
+  }
+
+  get #natsUrl(): string {
+    return this.#options.natsUrl ?? this.#nats?.running.url ?? '';
+  }
+
+  #describe(): StackFile {
+    const postgres = this.#postgres?.running;
+    const nats = this.#nats?.running;
+    const services = appNames.map((name) => {
+      const { url = '', pid = 0 } = this.#apps.get(name)?.running ?? {};
+      return [name, { url, pid }];
+    });
+    return {
+      base_url: this.#baseUrl,
+      pid: process.pid,
+      services: Object.fromEntries(services) as StackFile['services'],
+      postgres: { url: this.#databaseUrl, ...(postgres && { pid: postgres.pid, data_dir: postgres.dataDir }) },
+      nats: { url: this.#natsUrl, ...(nats && { pid: nats.pid, store_dir: nats.storeDir }) },
+      organizations: this.#organizations,
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+
+export interface StartOptions {
+  port: number;
+  /** Begin with no data. */
+  isFresh: boolean;
+  wantsHelp: boolean;
+  /** Own servers, used as they are. */
+  databaseUrl: string | undefined;
+  natsUrl: string | undefined;
+}
+
+export const help = `Starts the whole of Relata on this machine, and stops it on Ctrl-C.
+
+  npm start                 keeps its data in .local/
+  npm start -- --fresh      deletes that data first
+
+Environment:
+  PORT            the port of the one address (8080)
+  DATABASE_URL    a PostgreSQL to use instead of the embedded one
+  NATS_URL        a NATS server with JetStream to use instead of an own one
+  Everything else that is set reaches the applications: see docs/configuration.md.
+`;
+
+/** Reads the command line and the environment; throws an error for people when they make no sense. */
+export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv): StartOptions {
+  const { fresh, help: wantsHelp } = parse(args);
+  // An empty variable counts as unset, as in the applications.
+  const databaseUrl = environment['DATABASE_URL'] || undefined;
+  if (fresh && databaseUrl) {
+    throw new Error('--fresh deletes the embedded database, and DATABASE_URL names another. Unset one of them.');
+  }
+  const natsUrl = environment['NATS_URL'] || undefined;
+  return { port: portOf(environment['PORT']), isFresh: fresh, wantsHelp, databaseUrl, natsUrl };
+}
+
+function parse(args: string[]): { fresh: boolean; help: boolean } {
+  const options = {
+    fresh: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (cause) {
+    throw new Error(`${cause instanceof Error ? cause.message : String(cause)}\n\n${help}`, { cause });
+  }
+}
+
+function portOf(text: string | undefined): number {
+  const port = Number(text || 8080);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new Error(`PORT must be a number from 1 to 65535, and it is "${text}".`);
+}

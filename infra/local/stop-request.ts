@@ -1,0 +1,33 @@
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+// One Ctrl-C may arrive several times: from the terminal, and from npm, which passes it on.
+const sameRequestMs = 500;
+
+export interface StopRequest {
+  /** Aborts on the first signal. */
+  signal: AbortSignal;
+  /** Resolves on the first signal. */
+  requested: Promise<void>;
+  /** Asks for the stop from within. */
+  stop: () => void;
+  /** What to do when the stop is asked for a second time. */
+  onImpatience: (() => void) | undefined;
+}
+
+/** Listens for the signals that end the stack. */
+export function listenForStop(): StopRequest {
+  const stopping = new AbortController();
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
+  const stop = () => {
+    stopping.abort(new Error('Stopped while starting.'));
+    resolve();
+  };
+  const request: StopRequest = { signal: stopping.signal, requested, stop, onImpatience: undefined };
+  let firstAt: number | undefined;
+  const receive = () => {
+    firstAt ??= Date.now();
+    if (Date.now() - firstAt > sameRequestMs) request.onImpatience?.();
+    stop();
+  };
+  for (const signal of stopSignals) process.on(signal, receive);
+  return request;
+}
