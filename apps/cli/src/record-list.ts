@@ -13,7 +13,7 @@ export async function listAll<Rec extends object>(
 ): Promise<Rec[]> {
   const all: Rec[] = [];
   for (let hasMore = true; hasMore;) {
-    const page = await listRecords(db, orgId, table, { ...filters, limit: pageRows, offset: all.length });
+    const { page } = await listRecords(db, orgId, table, { ...filters, limit: pageRows, offset: all.length });
     all.push(...page.data);
     hasMore = page.has_more && page.data.length > 0;
   }

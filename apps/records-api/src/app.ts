@@ -1,7 +1,7 @@
 import { Keyring } from '@relata/auth';
 import { checkSchema } from '@relata/db';
 import { addHealth, type Backends, createApi, type Draining, SharedLimit } from '@relata/http';
-import { RecordInserts } from '@relata/records';
+import { RecordInserts, RecordLists } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import { recordsOperations } from '@relata/schemas';
 import { addDocs } from './docs.routes.ts';
@@ -19,12 +19,15 @@ export interface RecordsApp extends Backends {
 /** The records API on what was opened for it. */
 export function createRecordsApp(opened: RecordsApp) {
   const { database, messaging, log, metrics, stack, draining, rateLimit, checksAnswers } = opened;
-  const onError = (error: unknown) => log.warn({ err: error }, 'could not note when keys were used');
+  const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
+  const onError = warnOf('could not note when keys were used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
+  const inserts = new RecordInserts(database);
+  const lists = new RecordLists(database, warnOf('could not set landmarks'));
   const limit = rateLimit && stack.use(new SharedLimit('api', rateLimit, messaging));
   return createApi({
     operations: recordsOperations,
-    handlers: recordHandlers({ database, inserts: new RecordInserts(database), rateLimit }),
+    handlers: recordHandlers({ database, inserts, lists, rateLimit }),
     keyring,
     limit,
     log,

@@ -5,7 +5,6 @@ import {
   createOpportunity,
   customActivities,
   findRecord,
-  listRecords,
   opportunities,
   type Page,
   type PageQuery,
@@ -27,14 +26,14 @@ type Input<Part extends string, Value> = Record<Part, Value>;
 
 /** What is done for each operation of the records API. */
 export function recordHandlers(context: RecordsContext): Handlers<typeof recordsOperations> {
-  const { database, inserts } = context;
+  const { database, inserts, lists } = context;
 
   const list = <Rec>(table: RecordTable<Rec>) => {
     // One page is often asked for by many at once, and is the dearest thing to read.
     const reads = new JoinedReads<SharedAnswer<Page<Rec>>>();
     return ({ query }: Input<'query', PageQuery>, { caller: { orgId } }: HandlerContext) =>
       reads.read(JSON.stringify([orgId, query]), async () => {
-        return new SharedAnswer(await listRecords(database, orgId, table, query));
+        return new SharedAnswer(await lists.list(orgId, table, query));
       });
   };
 

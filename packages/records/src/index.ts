@@ -8,6 +8,7 @@ export { pipelines } from './pipeline.table.ts';
 export { findRecord, insertRecords, newRow, updateRecord } from './record.sql.ts';
 export { RecordInserts } from './record-inserts.ts';
 export { listRecords, type Page, type PageQuery } from './record-page.sql.ts';
+export { RecordLists } from './record-lists.ts';
 export type { RecordTable } from './record-table.ts';
 export { explainForeignKey } from './reference.sql.ts';
 export { stages } from './stage.table.ts';

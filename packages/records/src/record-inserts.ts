@@ -36,5 +36,6 @@ function insertBatcher(db: Db, table: RecordTable<unknown>): Batcher<NewRow, unk
     itemsMax: 100,
     flushers: 2,
     waitingMax: 5_000,
+    weight: { of: ({ text }) => text.length, batchMax: 1_000_000, waitingMax: 64_000_000 },
   });
 }

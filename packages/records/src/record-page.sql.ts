@@ -17,21 +17,29 @@ export interface Page<Rec> {
   has_more: boolean;
 }
 
+export interface Listed<Rec> {
+  page: Page<Rec>;
+  /** Rows that had to be passed over, one by one, to get there. */
+  passedOver: number;
+}
+
 /** Lists records in ascending order of id. */
 export async function listRecords<Rec>(
   db: Db,
   orgId: string,
   table: RecordTable<Rec>,
   query: PageQuery,
-): Promise<Page<Rec>> {
+): Promise<Listed<Rec>> {
   const { limit, offset } = query;
   const filters = Object.keys(table.filters ?? {}).filter((name) => query[name] !== undefined);
   const values = [orgId, limit, ...(offset > 0 ? [offset] : []), ...filters.map((name) => query[name])];
   const rows = await db.query(pageStatement(table, filters, offset > 0), values);
   // The total always comes, if need be on a row of its own.
-  const total = Number(rows[0]!['total']);
-  const data = rows[0]!['id'] === null ? [] : rows.map((row) => toRecord(table, row));
-  return { data, total, limit, offset, has_more: offset + data.length < total };
+  const first = rows[0]!;
+  const total = Number(first['total']);
+  const data = first['id'] === null ? [] : rows.map((row) => toRecord(table, row));
+  const page = { data, total, limit, offset, has_more: offset + data.length < total };
+  return { page, passedOver: Math.min(offset, total) - Number(first['landmark'] ?? offset) };
 }
 
 const statements = new Map<string, Statement<Row>>();
@@ -48,15 +56,33 @@ function pageSql(table: RecordTable<unknown>, filters: string[], hasOffset: bool
   const firstFilter = hasOffset ? 4 : 3;
   const conditions = filters.map((name, i) => table.filters![name]!.replaceAll('$filter', `$${firstFilter + i}`));
   const matching = ['r.org_id = $1', ...conditions].join(' AND ');
-  // The rows to be skipped are passed over in the index alone; only those of the page are read.
-  const start = `AND r.id >= (SELECT r.id FROM ${table.name} r WHERE ${matching} ORDER BY r.id LIMIT 1 OFFSET $3)`;
-  return `SELECT t.total, p.*
-    FROM (${filters.length > 0 ? countedSql(table, matching) : keptCountSql(table)}) t
+  const isWhole = filters.length === 0;
+  return `${hasOffset && isWhole ? landmarkSql(table) : ''}
+    SELECT t.total, ${hasOffset && isWhole ? '(SELECT position FROM landmark) AS landmark,' : ''} p.*
+    FROM (${isWhole ? keptCountSql(table) : countedSql(table, matching)}) t
     LEFT JOIN LATERAL (
       SELECT ${selected(table)} FROM ${table.name} r
-      WHERE ${matching} ${hasOffset ? start : ''} ORDER BY r.id LIMIT $2
+      WHERE ${matching} ${hasOffset ? `AND r.id >= (${startSql(table, matching, isWhole)})` : ''}
+      ORDER BY r.id LIMIT $2
     ) p ON true
     ORDER BY p.id`;
+}
+
+/** The last landmark that is not past the page. */
+function landmarkSql({ name }: RecordTable<unknown>): string {
+  return `WITH landmark AS MATERIALIZED (
+      SELECT id, position FROM record_landmarks
+      WHERE org_id = $1 AND resource = '${name}' AND position <= $3::bigint
+      UNION ALL SELECT '00000000-0000-0000-0000-000000000000', 0
+      ORDER BY position DESC LIMIT 1
+    )`;
+}
+
+/** Where the page starts. The rows before it are passed over in the index alone; only those of the page are read. */
+function startSql({ name }: RecordTable<unknown>, matching: string, isWhole: boolean): string {
+  if (!isWhole) return `SELECT r.id FROM ${name} r WHERE ${matching} ORDER BY r.id LIMIT 1 OFFSET $3`;
+  return `SELECT r.id FROM ${name} r WHERE ${matching} AND r.id >= (SELECT id FROM landmark)
+    ORDER BY r.id LIMIT 1 OFFSET $3::bigint - (SELECT position FROM landmark)`;
 }
 
 function keptCountSql({ name }: RecordTable<unknown>): string {

@@ -7,12 +7,16 @@ export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<
   return row && toRecord(table, row);
 }
 
-/** A record to be inserted: its organization, its new id, and the fields that were given. */
-export type NewRow = Row & { org_id: string; id: string };
+/** A record to be inserted: its new id, and the JSON object of its organization, id and given fields. */
+export interface NewRow {
+  id: string;
+  text: string;
+}
 
 /** Takes the writable fields out of what a caller gave. */
 export function newRow(orgId: string, table: RecordTable<unknown>, given: Row): NewRow {
-  return { ...writableFields(table, given), org_id: orgId, id: newId() };
+  const id = newId();
+  return { id, text: JSON.stringify({ ...writableFields(table, given), org_id: orgId, id }) };
 }
 
 function writableFields(table: RecordTable<unknown>, given: Row): Row {
@@ -25,7 +29,7 @@ function writableFields(table: RecordTable<unknown>, given: Row): Row {
 
 /** Inserts rows, of whatever organizations, in one statement: all or none. Records come in the order of the rows. */
 export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
-  const inserted = await db.query(table.statements.insert, [JSON.stringify(rows)]);
+  const inserted = await db.query(table.statements.insert, [`[${rows.map(({ text }) => text).join()}]`]);
   if (rows.length === 1) return inserted.map((row) => toRecord(table, row));
   const byId = new Map(inserted.map((row) => [row['id'], row]));
   return rows.map(({ id }) => toRecord(table, byId.get(id)!));

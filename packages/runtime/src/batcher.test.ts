@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Batcher, QueueFullError } from './batcher.ts';
+import { Batcher, type BatcherOptions, QueueFullError } from './batcher.ts';
 
 interface Call {
   items: number[];
@@ -7,7 +7,7 @@ interface Call {
 }
 
 /** A batcher whose batches end when the test says so; negative items are at fault. */
-function controlled(options: { itemsMax?: number; flushers?: number; waitingMax?: number } = {}) {
+function controlled(options: Partial<BatcherOptions<number, number>> = {}) {
   const calls: Call[] = [];
   const run = async (items: number[]) => {
     await new Promise<void>((resolve) => calls.push({ items, finish: resolve }));
@@ -80,4 +80,21 @@ test('a full queue refuses at once', async () => {
   const { batcher } = controlled({ waitingMax: 1 });
   void batcher.add(1);
   await expect(batcher.add(2)).rejects.toThrow(QueueFullError);
+});
+
+test('a batch weighs at most so much, and an item that weighs more goes alone', async () => {
+  const { calls, batcher } = controlled({ flushers: 9, weight: { of: Math.abs, batchMax: 10, waitingMax: 1_000 } });
+  for (const item of [4, 6, 1, 50, 3]) void batcher.add(item);
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[4, 6], [1], [50], [3]]);
+});
+
+test('what waits weighs at most so much', async () => {
+  const { calls, batcher } = controlled({ weight: { of: Math.abs, batchMax: 10, waitingMax: 10 } });
+  void batcher.add(8);
+  await expect(batcher.add(3)).rejects.toThrow(QueueFullError);
+  await turn();
+  expect(calls).toHaveLength(1);
+  void batcher.add(10);
+  await expect(batcher.add(1)).rejects.toThrow(QueueFullError);
 });

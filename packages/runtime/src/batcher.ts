@@ -13,10 +13,13 @@ export interface BatcherOptions<Item, Result> {
   flushers: number;
   /** Items that may wait; one more is refused. */
   waitingMax: number;
+  /** Bounds in bytes or characters, where items differ: an item that outweighs a batch goes alone. */
+  weight?: { of(item: Item): number; batchMax: number; waitingMax: number };
 }
 
 interface Waiting<Item, Result> {
   item: Item;
+  weight: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -27,6 +30,7 @@ interface Waiting<Item, Result> {
  */
 export class Batcher<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
+  #waitingWeight = 0;
   #busy = 0;
   #isScheduled = false;
   readonly #options: BatcherOptions<Item, Result>;
@@ -36,10 +40,11 @@ export class Batcher<Item, Result> {
   }
 
   add(item: Item): Promise<Result> {
-    if (this.#waiting.length >= this.#options.waitingMax)
-      return Promise.reject(new QueueFullError('The queue is full.'));
+    const weight = this.#options.weight?.of(item) ?? 0;
+    if (!this.#hasRoomFor(weight)) return Promise.reject(new QueueFullError('The queue is full.'));
+    this.#waitingWeight += weight;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, weight, resolve, reject });
       this.#schedule();
     });
   }
@@ -56,13 +61,31 @@ export class Batcher<Item, Result> {
 
   #startAll(): void {
     while (this.#busy < this.#options.flushers && this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#options.itemsMax);
+      const batch = this.#takeBatch();
       this.#busy++;
       void this.#settle(batch).finally(() => {
         this.#busy--;
         if (this.#waiting.length > 0) this.#schedule();
       });
     }
+  }
+
+  #hasRoomFor(weight: number): boolean {
+    const { waitingMax, weight: limits } = this.#options;
+    return this.#waiting.length < waitingMax && this.#waitingWeight + weight <= (limits?.waitingMax ?? Infinity);
+  }
+
+  #takeBatch(): Waiting<Item, Result>[] {
+    const { itemsMax, weight: limits } = this.#options;
+    const weightMax = limits?.batchMax ?? Infinity;
+    let [count, total] = [0, 0];
+    for (const { weight } of this.#waiting) {
+      if (count === itemsMax || (count > 0 && total + weight > weightMax)) break;
+      count++;
+      total += weight;
+    }
+    this.#waitingWeight -= total;
+    return this.#waiting.splice(0, count);
   }
 
   async #settle(batch: Waiting<Item, Result>[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 import { organizations } from './001-organizations.ts';
 import { records } from './002-records.ts';
 import { customActivities } from './003-custom-activities.ts';
-import { recordCounts } from './004-record-counts.ts';
+import { recordPositions } from './004-record-positions.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
-export const migrations: readonly Migration[] = [organizations, records, customActivities, recordCounts];
+export const migrations: readonly Migration[] = [organizations, records, customActivities, recordPositions];

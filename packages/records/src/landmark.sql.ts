@@ -1,0 +1,48 @@
+import { type Database, statement } from '@relata/db';
+import type { RecordTable } from './record-table.ts';
+
+/** Rows between two landmarks: passing over so many index entries takes about half a millisecond. */
+export const landmarkSpacing = 10_000;
+
+/** Newer rows may still come to stand before one another: replicas' clocks differ, and commits overtake each other. */
+const settledAfterMs = 60_000;
+
+const limitWait = statement<never>('landmarks.limit_wait', "SET LOCAL lock_timeout = '100ms'");
+
+/**
+ * Sets the next landmark of a table, and tells its position; undefined where there are not enough settled rows. For
+ * the millisecond or two that this takes the table is locked against writers: one who had begun before could not see
+ * the new landmark, and so not remove it. A table that is not free soon is left for another time.
+ */
+export function setNextLandmark(database: Database, orgId: string, table: RecordTable<unknown>): Promise<number | undefined> {
+  const lock = statement<never>(`${table.name}.lock`, `LOCK TABLE ${table.name} IN SHARE MODE`);
+  const extend = statement<{ position: number }>(`${table.name}.landmark`, extendSql(table));
+  return database.transaction(async (db) => {
+    await db.query(limitWait, []);
+    await db.query(lock, []);
+    const [set] = await db.query(extend, [orgId, idOfTime(Date.now() - settledAfterMs)]);
+    return set?.position;
+  });
+}
+
+function extendSql({ name }: RecordTable<unknown>): string {
+  return `WITH last AS (
+      SELECT id, position FROM record_landmarks WHERE org_id = $1 AND resource = '${name}'
+      UNION ALL SELECT '00000000-0000-0000-0000-000000000000', 0
+      ORDER BY position DESC LIMIT 1
+    )
+    INSERT INTO record_landmarks (org_id, resource, id, position)
+    SELECT $1, '${name}', next.id, last.position + ${landmarkSpacing}
+    FROM last, LATERAL (
+      SELECT r.id FROM ${name} r WHERE r.org_id = $1 AND r.id >= last.id ORDER BY r.id LIMIT 1 OFFSET ${landmarkSpacing}
+    ) next
+    WHERE next.id < $2
+    ON CONFLICT DO NOTHING
+    RETURNING position`;
+}
+
+/** The least UUID version 7 of a time. */
+export function idOfTime(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
