@@ -2,14 +2,10 @@ import { glob, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 /** Each package may import those of the rows before its own. */
-const layers = [
-  ['schemas', 'runtime', 'embedded'],
-  ['db', 'messaging'],
-  ['auth', 'records'],
-  ['http'],
-  ['testing'],
-];
-const rank = new Map<string, number>(layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)));
+const layers = [['schemas', 'runtime', 'embedded'], ['db', 'messaging'], ['auth', 'records'], ['http'], ['testing']];
+const rank = new Map<string, number>(
+  layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)),
+);
 
 /** Where a library may be imported; it has one owner, so that it can be replaced there. */
 const owners: Record<string, RegExp> = {
@@ -56,11 +52,15 @@ test('every package has its place in the table', async () => {
 
 test('apps never import each other', () => {
   const apps = /^@relata\/(records-api|chat-gateway|webhook-ingest|workflow-worker|cli)/;
-  expect(imports.filter(({ file, from }) => file.startsWith('apps/') && (apps.test(from) || from.includes('/apps/')))).toEqual([]);
+  expect(
+    imports.filter(({ file, from }) => file.startsWith('apps/') && (apps.test(from) || from.includes('/apps/'))),
+  ).toEqual([]);
 });
 
 test('nothing that is shipped imports what is for tests', () => {
-  const shipped = imports.filter(({ file }) => /^(packages|apps)\//.test(file) && !isTest(file) && !file.startsWith('packages/testing/'));
+  const shipped = imports.filter(
+    ({ file }) => /^(packages|apps)\//.test(file) && !isTest(file) && !file.startsWith('packages/testing/'),
+  );
   expect(shipped.filter(({ from }) => from.startsWith('@relata/testing') || from === 'vitest')).toEqual([]);
 });
 
@@ -70,7 +70,13 @@ test('every library has one owner', () => {
 });
 
 test('the environment is read by runtime alone', async () => {
-  const files = [...new Set(imports.map(({ file }) => file))].filter((file) => /^(packages|apps)\//.test(file) && !isTest(file));
-  const readers = await Promise.all(files.map(async (file) => ((await readFile(file, 'utf8')).includes('process.env') ? [file] : [])));
-  expect(readers.flat().filter((file) => !/^packages\/(runtime|embedded|testing)\/|^apps\/cli\//.test(file))).toEqual([]);
+  const files = [...new Set(imports.map(({ file }) => file))].filter(
+    (file) => /^(packages|apps)\//.test(file) && !isTest(file),
+  );
+  const readers = await Promise.all(
+    files.map(async (file) => ((await readFile(file, 'utf8')).includes('process.env') ? [file] : [])),
+  );
+  expect(readers.flat().filter((file) => !/^packages\/(runtime|embedded|testing)\/|^apps\/cli\//.test(file))).toEqual(
+    [],
+  );
 });

@@ -1,4 +1,4 @@
-export interface BenchOptions {
+interface BenchOptions {
   /** Short rounds: for trying things, not for figures to publish. */
   isQuick: boolean;
   /** Instead of measuring: where this one workload spends its time. */

@@ -30,7 +30,10 @@ export class Connection {
     this.#options = options;
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     const { host, port } = options;
-    const onread = { buffer: Buffer.allocUnsafe(65_536), callback: (bytes: number, buffer: Uint8Array) => this.#read(bytes, buffer as Buffer) };
+    const onread = {
+      buffer: Buffer.allocUnsafe(65_536),
+      callback: (bytes: number, buffer: Uint8Array) => this.#read(bytes, buffer as Buffer),
+    };
     this.#socket = connect({ host, port, noDelay: true, onread }, () => this.#send());
     this.#socket.on('error', this.#settle.reject);
     this.#socket.on('close', () => this.#settle.reject(new Error('The server closed a connection.')));

@@ -26,7 +26,11 @@ export function summarizeProfile(profile: CpuProfile): string {
     const time = profile.timeDeltas[i]!;
     const place = url === '' ? '' : ` ${shortened(url)}:${lineNumber + 1}`;
     add(byFunction, `${functionName || '(anonymous)'}${place}`, time);
-    add(byPackage, url === '' ? functionName.startsWith('(') ? functionName : '(native)' : packageOf(shortened(url)), time);
+    add(
+      byPackage,
+      url === '' ? (functionName.startsWith('(') ? functionName : '(native)') : packageOf(shortened(url)),
+      time,
+    );
     busy += time;
   }
   return `${table('function', byFunction, busy, functionsShown)}\n\n${table('package', byPackage, busy, packagesShown)}`;
@@ -38,7 +42,10 @@ function add(sums: Map<string, number>, name: string, time: number): void {
 
 function table(title: string, sums: Map<string, number>, total: number, shown: number): string {
   const top = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, shown);
-  return markdownTable([`own time by ${title}`, '%'], top.map(([name, time]) => [name, ((100 * time) / total).toFixed(1)]));
+  return markdownTable(
+    [`own time by ${title}`, '%'],
+    top.map(([name, time]) => [name, ((100 * time) / total).toFixed(1)]),
+  );
 }
 
 /** Below node_modules only the package and its file; else the path in this repository. */

@@ -18,7 +18,11 @@ export async function createFloorTable(admin: Client): Promise<void> {
 }
 
 /** Adds accounts number `from` to `to`, one of each number for each organization; ids ascend and lie in the past. */
-export async function insertAccounts(admin: Client, orgIds: string[], { from, to }: { from: number; to: number }): Promise<void> {
+export async function insertAccounts(
+  admin: Client,
+  orgIds: string[],
+  { from, to }: { from: number; to: number },
+): Promise<void> {
   for (let start = from; start <= to; start += chunkRows) {
     const end = Math.min(to, start + chunkRows - 1);
     await admin.query(

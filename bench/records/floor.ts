@@ -49,6 +49,7 @@ app.patch('/v1/records/accounts/:id', express.json(), async (request, response) 
 
 const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (typeof address === 'object' && address) process.send?.({ type: 'ready', url: `http://127.0.0.1:${address.port}` });
+  if (typeof address === 'object' && address)
+    process.send?.({ type: 'ready', url: `http://127.0.0.1:${address.port}` });
 });
 process.once('disconnect', () => process.exit());

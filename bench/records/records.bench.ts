@@ -14,7 +14,8 @@ export const recordsBench: Bench = async ({ isQuick, profile, onProgress }) => {
   await using stand = await openStand(onProgress);
   const tenant = await loadTenant(stand);
   await using load = new LoadProcess();
-  if (profile !== undefined) return { text: await profileWorkload({ stand, tenant, load, name: profile, onProgress }), figures: {} };
+  if (profile !== undefined)
+    return { text: await profileWorkload({ stand, tenant, load, name: profile, onProgress }), figures: {} };
   await using pager = new LoadProcess();
   const pace = isQuick ? quickPace : fullPace;
   const { comparisons, residentBytesMax } = await compareWithFloor({ stand, tenant, load, pace, onProgress });

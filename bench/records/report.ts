@@ -13,7 +13,17 @@ const targets: Record<WorkloadName, { requests: number; p99?: number }> = {
 const residentMegabytesMax = 150;
 
 export function comparisonTable(comparisons: readonly Comparison[]): string {
-  const head = ['workload', 'floor req/s', 'Relata req/s', 'ratio', 'floor p99 ms', 'Relata p99 ms', 'ratio', 'target', 'holds'];
+  const head = [
+    'workload',
+    'floor req/s',
+    'Relata req/s',
+    'ratio',
+    'floor p99 ms',
+    'Relata p99 ms',
+    'ratio',
+    'target',
+    'holds',
+  ];
   return markdownTable(head, comparisons.map(comparisonRow));
 }
 
@@ -53,15 +63,34 @@ export function growthTables({ pages, creates }: Growth): string {
     ['POST', creates.alone],
     ['POST beside a client that pages', creates.besidePages],
   ] as const;
-  const pageHead = ['list', 'p50 ms, 1 connection', 'times the one above', 'req/s, 32 connections', 'times less', 'target', 'holds'];
-  const createHead = ['creates among 1,000,000', 'req/s, totals not kept', 'req/s, totals kept', 'ratio', 'target', 'holds'];
+  const pageHead = [
+    'list',
+    'p50 ms, 1 connection',
+    'times the one above',
+    'req/s, 32 connections',
+    'times less',
+    'target',
+    'holds',
+  ];
+  const createHead = [
+    'creates among 1,000,000',
+    'req/s, totals not kept',
+    'req/s, totals kept',
+    'ratio',
+    'target',
+    'holds',
+  ];
   return [
     markdownTable(
       pageHead,
       pageRows.map(([title, one, base, most]) => {
         const latency = base ? one.alone.p50Ms / base.alone.p50Ms : 1;
         const less = base ? base.together.requestsPerSecond / one.together.requestsPerSecond : 1;
-        const figures = [milliseconds(one.alone.p50Ms), base ? ratio(latency) : '', count(one.together.requestsPerSecond)];
+        const figures = [
+          milliseconds(one.alone.p50Ms),
+          base ? ratio(latency) : '',
+          count(one.together.requestsPerSecond),
+        ];
         const judged = base ? [ratio(less), `≤ ${most}`, yesOrNo(latency <= most && less <= most)] : ['', '', ''];
         return [title, ...figures, ...judged];
       }),
@@ -70,7 +99,14 @@ export function growthTables({ pages, creates }: Growth): string {
       createHead,
       createRows.map(([title, { notKept, kept }]) => {
         const share = kept.requestsPerSecond / notKept.requestsPerSecond;
-        return [title, count(notKept.requestsPerSecond), count(kept.requestsPerSecond), ratio(share), '≥ 0.9', yesOrNo(share >= 0.9)];
+        return [
+          title,
+          count(notKept.requestsPerSecond),
+          count(kept.requestsPerSecond),
+          ratio(share),
+          '≥ 0.9',
+          yesOrNo(share >= 0.9),
+        ];
       }),
     ),
   ].join('\n\n');

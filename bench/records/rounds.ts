@@ -21,5 +21,11 @@ export async function interleaved<Name extends string>(
 
 function medians(rounds: LoadResult[]): Measured {
   const of = (field: keyof LoadResult) => median(rounds.map((round) => round[field]));
-  return { requestsPerSecond: of('requestsPerSecond'), p50Ms: of('p50Ms'), p99Ms: of('p99Ms'), cpuShare: of('cpuShare'), rounds };
+  return {
+    requestsPerSecond: of('requestsPerSecond'),
+    p50Ms: of('p50Ms'),
+    p99Ms: of('p99Ms'),
+    cpuShare: of('cpuShare'),
+    rounds,
+  };
 }

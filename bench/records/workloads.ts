@@ -82,7 +82,8 @@ export function updateAccount(ids: string[]): Workload {
     }),
     status: 200,
     writes: true,
-    check: ({ data }, { body }) => data['icp_label'] === (body as typeof created).icp_label && data['city'] === 'Zurich',
+    check: ({ data }, { body }) =>
+      data['icp_label'] === (body as typeof created).icp_label && data['city'] === 'Zurich',
   };
 }
 
@@ -97,7 +98,10 @@ export function loadOf({ requests, status }: Workload, size: LoadSize): LoadJob 
 export async function verify({ title, requests, status, check }: Workload, { url, headers }: LoadSize): Promise<void> {
   const request = requests[Math.floor(Math.random() * requests.length)]!;
   const { method, body } = request;
-  const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': 'application/json' } };
+  const sent =
+    body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': 'application/json' } };
   const response = await fetch(url + request.path, { method, headers, ...sent });
   const text = await response.text();
   if (response.status === status && check(JSON.parse(text) as Answer, request)) return;

@@ -105,7 +105,10 @@ async function silentProxy(serverUrl: string) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from);
       from.on('data', (bytes) => void (isSilent || to.write(bytes)));
       from.on('close', () => to.destroy()).on('error', () => to.destroy());

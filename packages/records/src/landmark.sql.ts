@@ -9,17 +9,22 @@ const settledAfterMs = 60_000;
 
 const limitWait = statement<never>('landmarks.limit_wait', "SET LOCAL lock_timeout = '100ms'");
 
+const lock = statement<never>('landmarks.lock', 'SELECT pg_advisory_xact_lock(landmarks_lock($1, $2))');
+
 /**
- * Sets the next landmark of a table, and tells its position; undefined where there are not enough settled rows. For
- * the millisecond or two that this takes the table is locked against writers: one who had begun before could not see
- * the new landmark, and so not remove it. A table that is not free soon is left for another time.
+ * Sets the next landmark of a list, and tells its position; undefined where there are not enough settled rows. For the
+ * millisecond or two that this takes the organization's writers of this table wait: one who had begun before could not
+ * see the new landmark, and so not remove it. Where writers do not end soon it is left for another time.
  */
-export function setNextLandmark(database: Database, orgId: string, table: RecordTable<unknown>): Promise<number | undefined> {
-  const lock = statement<never>(`${table.name}.lock`, `LOCK TABLE ${table.name} IN SHARE MODE`);
+export function setNextLandmark(
+  database: Database,
+  orgId: string,
+  table: RecordTable<unknown>,
+): Promise<number | undefined> {
   const extend = statement<{ position: number }>(`${table.name}.landmark`, extendSql(table));
   return database.transaction(async (db) => {
     await db.query(limitWait, []);
-    await db.query(lock, []);
+    await db.query(lock, [orgId, table.name]);
     const [set] = await db.query(extend, [orgId, idOfTime(Date.now() - settledAfterMs)]);
     return set?.position;
   });

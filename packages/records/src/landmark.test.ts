@@ -27,18 +27,28 @@ const run = <Row>(sql: string, values: unknown[] = []) => db.database.query(stat
 /** Ids of ten seconds each, so that there is room between them. */
 async function fill(org: string): Promise<void> {
   const id = `(lpad(to_hex(${start} + i * 10000), 12, '0') || '70008000' || lpad('', 12, '0'))::uuid`;
-  await run(`INSERT INTO accounts (org_id, id, account_name) SELECT $1, ${id}, 'Account ' || i FROM generate_series(0, $2::int - 1) i`, [org, rows]);
+  await run(
+    `INSERT INTO accounts (org_id, id, account_name) SELECT $1, ${id}, 'Account ' || i FROM generate_series(0, $2::int - 1) i`,
+    [org, rows],
+  );
 }
 
 const insertAt = (ms: number) =>
   run('INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)', [orgId, idOfTime(ms), 'between']);
 
 const positions = async () =>
-  (await run<{ position: number }>('SELECT position FROM record_landmarks WHERE org_id = $1 ORDER BY position', [orgId])).map(({ position }) => position);
+  (
+    await run<{ position: number }>('SELECT position FROM record_landmarks WHERE org_id = $1 ORDER BY position', [
+      orgId,
+    ])
+  ).map(({ position }) => position);
 
 /** What the page must be, counted one by one. */
 async function expectExact(offset: number): Promise<void> {
-  const expected = await run<{ id: string }>('SELECT id FROM accounts WHERE org_id = $1 ORDER BY id LIMIT 5 OFFSET $2', [orgId, offset]);
+  const expected = await run<{ id: string }>(
+    'SELECT id FROM accounts WHERE org_id = $1 ORDER BY id LIMIT 5 OFFSET $2',
+    [orgId, offset],
+  );
   const { data, total } = await lists.list(orgId, accounts, { limit: 5, offset });
   expect(data.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
   const [counted] = await run<{ n: number }>('SELECT count(*) AS n FROM accounts WHERE org_id = $1', [orgId]);
@@ -48,7 +58,7 @@ async function expectExact(offset: number): Promise<void> {
 const offsets = [1, landmarkSpacing - 1, landmarkSpacing, landmarkSpacing + 1, 25_000, 30_000, 34_999, 35_000, 40_000];
 
 test('a deep page has landmarks set, and is the same before and after', async () => {
-  for (const offset of offsets) await expectExact(offset);
+  await expectExact(rows);
   await until(async () => expect(await positions()).toEqual([1, 2, 3].map((n) => n * landmarkSpacing)));
   for (const offset of offsets) await expectExact(offset);
 });
@@ -71,7 +81,11 @@ test('a rolled back row removes nothing', async () => {
   await lists.setLandmarks(orgId, accounts, rows);
   const before = await positions();
   const undone = db.database.transaction(async (on) => {
-    await on.query(statement('', 'INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)'), [orgId, idOfTime(start + 1), 'x']);
+    await on.query(statement('', 'INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)'), [
+      orgId,
+      idOfTime(start + 1),
+      'x',
+    ]);
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
@@ -80,7 +94,9 @@ test('a rolled back row removes nothing', async () => {
 
 test('pages stay exact while many write between and landmarks are set', { timeout: 60_000 }, async () => {
   const writers = Array.from({ length: 40 }, (_, i) => insertAt(start + ((i * 7_919) % rows) * 10_000 + 2 + i));
-  const setters = Array.from({ length: 20 }, () => lists.setLandmarks(orgId, accounts, rows).then(() => expectTrueLandmarks()));
+  const setters = Array.from({ length: 20 }, () =>
+    lists.setLandmarks(orgId, accounts, rows).then(() => expectTrueLandmarks()),
+  );
   await Promise.all([...writers, ...setters]);
   await lists.setLandmarks(orgId, accounts, rows);
   await expectTrueLandmarks();
@@ -97,12 +113,16 @@ async function expectTrueLandmarks(): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-test('a table that a writer keeps is left for another time', async () => {
+test('while a writer does not end, landmarks are left for another time', async () => {
   const errors: unknown[] = [];
   const patient = new RecordLists(db.database, (error) => errors.push(error));
   await run('DELETE FROM record_landmarks');
   await db.database.transaction(async (on) => {
-    await on.query(statement('', 'INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)'), [orgId, idOfTime(start + 5), 'slow']);
+    await on.query(statement('', 'INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)'), [
+      orgId,
+      idOfTime(start + 5),
+      'slow',
+    ]);
     await patient.setLandmarks(orgId, accounts, rows);
   });
   expect(errors).toEqual([expect.objectContaining({ code: '55P03' })]);

@@ -15,7 +15,10 @@ function controlled(options: Partial<BatcherOptions<number, number>> = {}) {
     return items.map((item) => item * 10);
   };
   const limits = { itemsMax: 100, flushers: 1, waitingMax: 1_000, ...options };
-  return { calls, batcher: new Batcher({ run, isItemFault: (error) => !String(error).includes('bad: -99'), ...limits }) };
+  return {
+    calls,
+    batcher: new Batcher({ run, isItemFault: (error) => !String(error).includes('bad: -99'), ...limits }),
+  };
 }
 
 /** Long enough for whatever is ready to start. */
@@ -49,7 +52,10 @@ test('a batch is at most so large, and only so many run at once', async () => {
   const { calls, batcher } = controlled({ itemsMax: 2, flushers: 2 });
   const results = [1, 2, 3, 4, 5].map((item) => batcher.add(item));
   await turn();
-  expect(calls.map(({ items }) => items)).toEqual([[1, 2], [3, 4]]);
+  expect(calls.map(({ items }) => items)).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
   for (const { finish } of calls) finish();
   await results[3];
   await turn();

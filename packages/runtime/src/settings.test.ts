@@ -27,7 +27,9 @@ test.each([
 });
 
 test.each(['0/1m', '-1/1m', '1', '1/0s', 'x/1m', '1/1', '1/1w'])('%s is no rate limit', (text) => {
-  expect(() => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text })).toThrow('must be like 6000/1m, or off.');
+  expect(() => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text })).toThrow(
+    'must be like 6000/1m, or off.',
+  );
 });
 
 test.each([

@@ -81,13 +81,11 @@ export const serviceSettings = {
 
 /** How to reach PostgreSQL. */
 export const databaseSettings = {
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL.' })
-    .meta({
-      description: 'PostgreSQL, 15 or newer.',
-      secret: true,
-      examples: ['postgres://relata:…@127.0.0.1/relata'],
-    }),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL.' }).meta({
+    description: 'PostgreSQL, 15 or newer.',
+    secret: true,
+    examples: ['postgres://relata:…@127.0.0.1/relata'],
+  }),
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()

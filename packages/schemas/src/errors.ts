@@ -20,7 +20,10 @@ export const errors = {
   rate_limited: { status: 429, description: 'Too many requests; `Retry-After` says when to come back, in seconds.' },
   internal_error: { status: 500, description: 'A fault of the service. The request id finds it in the log.' },
   upstream_error: { status: 502, description: 'A system behind the service refused, or could not be reached.' },
-  service_unavailable: { status: 503, description: 'Nothing was done: retry after `Retry-After` seconds.' },
+  service_unavailable: {
+    status: 503,
+    description: 'The service cannot answer right now: try again after `Retry-After` seconds.',
+  },
 } as const satisfies Record<string, { status: number; description: string }>;
 
 export type ErrorCode = keyof typeof errors;

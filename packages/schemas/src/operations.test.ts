@@ -14,13 +14,18 @@ test('no two operations share a method and a path', () => {
   expect(new Set(routes).size).toBe(routes.length);
 });
 
-test.each(Object.values(operations).filter(({ body }) => body))('$id: its documented example is valid', ({ body, example }) => {
-  expect(body!.safeParse(example)).toMatchObject({ success: true });
-});
+test.each(Object.values(operations).filter(({ body }) => body))(
+  '$id: its documented example is valid',
+  ({ body, example }) => {
+    expect(body!.safeParse(example)).toMatchObject({ success: true });
+  },
+);
 
 test('the description has every operation, and neither the receiver nor anything else', () => {
   const { paths } = openApiDocument();
-  const described = Object.entries(paths ?? {}).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
+  const described = Object.entries(paths ?? {}).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method} ${path}`),
+  );
   const served = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
   expect(described.toSorted()).toEqual(served.toSorted());
 });
@@ -29,7 +34,9 @@ test('the package can be loaded by a browser: it imports nothing of Node', async
   const { readdir, readFile } = await import('node:fs/promises');
   const files = (await readdir(import.meta.dirname)).filter((file) => !file.endsWith('.test.ts'));
   for (const file of files) {
-    const imports = [...(await readFile(`${import.meta.dirname}/${file}`, 'utf8')).matchAll(/from '([^']+)'/g)].map(([, name]) => name!);
+    const imports = [...(await readFile(`${import.meta.dirname}/${file}`, 'utf8')).matchAll(/from '([^']+)'/g)].map(
+      ([, name]) => name!,
+    );
     for (const name of imports) expect(name, file).toMatch(/^(\.\/|zod$|@asteasolutions\/zod-to-openapi$)/);
   }
 });

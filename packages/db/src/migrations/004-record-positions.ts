@@ -33,6 +33,9 @@ export const recordPositions: Migration = {
       UNIQUE (org_id, resource, position)
     );
 
+    CREATE FUNCTION landmarks_lock(org_id uuid, resource text) RETURNS bigint LANGUAGE sql IMMUTABLE
+      RETURN hashtextextended(org_id::text || resource, 0);
+
     CREATE FUNCTION keep_positions() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE
       change record;
@@ -42,6 +45,8 @@ export const recordPositions: Migration = {
       FOR change IN
         SELECT org_id, count(*) * sign AS n, min(id::text COLLATE "C")::uuid AS first_id FROM changed GROUP BY org_id
       LOOP
+        -- Held until the end of the transaction: nobody sets a landmark while rows that it cannot see may come.
+        PERFORM pg_advisory_xact_lock_shared(landmarks_lock(change.org_id, TG_TABLE_NAME));
         DELETE FROM record_landmarks
           WHERE org_id = change.org_id AND resource = TG_TABLE_NAME AND id >= change.first_id;
         SELECT slot INTO free_slot FROM record_counts

@@ -1,0 +1,204 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { findNatsServer } from '@relata/embedded';
+import { vi } from 'vitest';
+import { paths, root } from './local.paths.ts';
+import { readStackFile, type StackFile } from './stack-file.ts';
+
+const readyTimeoutMs = 90_000;
+const commandTimeoutMs = 30_000;
+const pollMs = 25;
+const curlOptions = {
+  silent: { type: 'boolean', short: 's' },
+  'no-buffer': { type: 'boolean', short: 'N' },
+  request: { type: 'string', short: 'X' },
+  header: { type: 'string', short: 'H', multiple: true },
+  data: { type: 'string', short: 'd' },
+} as const;
+
+export interface Run {
+  child: ChildProcess;
+  /** All that it has said so far. */
+  stdout: () => string;
+  stderr: () => string;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** A checkout of its own beside the developer's, who may have a stack running: nothing of theirs is touched. */
+export class Checkout implements AsyncDisposable {
+  readonly folder: string;
+  readonly #home: string;
+  readonly #runs: Run[] = [];
+
+  private constructor(home: string) {
+    this.#home = home;
+    this.folder = join(home, 'relata');
+  }
+
+  static async create(): Promise<Checkout> {
+    // Mode 700: for root this is also the folder that the servers' user may not enter.
+    const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))));
+    try {
+      await checkout.#copySources();
+      await checkout.#linkDependencies();
+      await checkout.#linkNats();
+      return checkout;
+    } catch (error) {
+      await checkout[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get stackPath(): string {
+    return join(this.folder, '.local', 'stack.json');
+  }
+
+  stack(): Promise<StackFile | undefined> {
+    return readStackFile(this.stackPath);
+  }
+
+  /** What `npm start` does, with the environment of somebody who has set nothing. */
+  async npmStart(env: NodeJS.ProcessEnv): Promise<Run> {
+    const { scripts } = JSON.parse(await readFile(join(this.folder, 'package.json'), 'utf8'));
+    // npm says so to its scripts, and bootstrap.mjs then ends with its parent: with us, whatever happens.
+    return this.run('sh', ['-c', scripts.start], { npm_lifecycle_event: 'start', ...env });
+  }
+
+  /** `npm run --silent relata -- ...` */
+  relata(...args: string[]): Promise<Run> {
+    return this.finished(this.run('node', ['infra/bootstrap.mjs', 'apps/cli/src/main.ts', ...args]));
+  }
+
+  run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
+    const child = spawn(command, args, { cwd: this.folder, env: { ...this.#environment(), ...env } });
+    const run = { child, stdout: textOf(child.stdout), stderr: textOf(child.stderr), exited: exitOf(child) };
+    this.#runs.push(run);
+    return run;
+  }
+
+  async finished(run: Run, timeoutMs = commandTimeoutMs): Promise<Run> {
+    const timer = setTimeout(() => run.child.kill('SIGKILL'), timeoutMs);
+    await run.exited;
+    clearTimeout(timer);
+    return run;
+  }
+
+  /** Returns when the stack has said what a newcomer can paste, or throws what it said when it ended. */
+  async ready(run: Run): Promise<StackFile> {
+    const { timeout, interval } = { timeout: readyTimeoutMs, interval: pollMs };
+    const isOver = () => run.child.exitCode !== null || run.child.signalCode !== null;
+    await vi.waitUntil(() => isOver() || run.stdout().includes('/openapi.json'), { timeout, interval });
+    const stack = await this.stack();
+    if (isOver() || !stack) throw new Error(`The stack did not come up.\n${run.stdout()}${run.stderr()}`);
+    return stack;
+  }
+
+  /** How often bootstrap.mjs found something to install. */
+  async installations(): Promise<number> {
+    const log = await readFile(join(this.#home, 'installed'), 'utf8').catch(() => '');
+    return log.split('\n').length - 1;
+  }
+
+  /** Processes that were started from this checkout or work in it. Linux alone can tell; elsewhere none. */
+  async processes(): Promise<number[]> {
+    const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+    const own = await Promise.all(pids.map(async (pid) => ((await this.#isOurs(pid)) ? [Number(pid)] : [])));
+    return own.flat();
+  }
+
+  async #isOurs(pid: string): Promise<boolean> {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const workDir = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+    return command.includes(this.folder) || workDir.startsWith(this.folder);
+  }
+
+  // All that is there, committed or not, and without asking git: a tarball has none.
+  async #copySources(): Promise<void> {
+    const leftOut = ['node_modules', '.git', '.local', '.turbo', 'coverage'].map((name) => join(root, name));
+    // Links as they are: those of pnpm are relative, and lead from a copied package to the copies of the others.
+    const options = { recursive: true, verbatimSymlinks: true } as const;
+    const filter = (source: string) => !leftOut.includes(source) && !relative(root, source).endsWith('/.vite');
+    await cp(root, this.folder, { ...options, filter });
+  }
+
+  // What lies below .pnpm never refers to the workspace, so the developer's own is used, by its real path. An
+  // installation would write there: the npx that bootstrap.mjs finds only notes that it was asked.
+  async #linkDependencies(): Promise<void> {
+    const modules = join(this.folder, 'node_modules');
+    await mkdir(join(modules, '.bin'), { recursive: true });
+    await symlink(join(root, 'node_modules', '.pnpm'), join(modules, '.pnpm'));
+    await symlink(process.execPath, join(modules, '.bin', 'node'));
+    const programs = join(this.#home, 'bin');
+    await mkdir(programs);
+    await symlink(process.execPath, join(programs, 'node'));
+    const npx = `#!/bin/sh\ncase "$*" in *install*) echo "$*" >>'${this.#home}/installed' ;; *) echo "$0" ;; esac\n`;
+    await writeFile(join(programs, 'npx'), npx, { mode: 0o755 });
+  }
+
+  // Fetched into the developer's own place where it is missing, as other tests do: once for all of them.
+  async #linkNats(): Promise<void> {
+    const bin = join(this.folder, '.local', 'bin');
+    await mkdir(bin, { recursive: true });
+    await symlink(await findNatsServer({ binDir: paths.bin }), join(bin, 'nats-server'));
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const { HOME, TMPDIR, PATH = '' } = process.env;
+    const system = PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'));
+    const given = { ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }) };
+    return { ...given, PATH: [join(this.#home, 'bin'), ...system].join(delimiter) };
+  }
+
+  /** Ends what still runs, politely first, and deletes the folder. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const running = this.#runs.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+    for (const { child } of running) child.kill('SIGTERM');
+    await Promise.all(running.map((run) => this.finished(run, 12_000)));
+    for (const pid of await this.processes()) killIfThere(pid);
+    await rm(this.#home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+function textOf(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return () => text;
+}
+
+// Not before its output has been read to the end.
+async function exitOf(child: ChildProcess): Run['exited'] {
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return { code, signal };
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended in the meantime.
+  }
+}
+
+/**
+ * Does what a pasted curl command does, and returns the status. A shell takes the line apart, as it would for a
+ * newcomer; a bare machine that is to run the tests need not have curl itself.
+ */
+export async function performCurl(line: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${line}`]);
+  const { values, positionals } = parseArgs({
+    args: stdout.split('\0').slice(0, -1),
+    options: curlOptions,
+    allowPositionals: true,
+  });
+  const headers = (values.header ?? []).map((header) => header.split(/: (.*)/s).slice(0, 2) as [string, string]);
+  const body = values.data === undefined ? {} : { body: values.data };
+  const method = values.request ?? (values.data === undefined ? 'GET' : 'POST');
+  const signal = AbortSignal.timeout(commandTimeoutMs);
+  const response = await fetch(positionals.join(' '), { method, headers, ...body, signal });
+  await response.arrayBuffer();
+  return response.status;
+}
