@@ -6,8 +6,9 @@ function linkedIds(table: string, column: string): string {
   return `ARRAY(SELECT l.${column} FROM ${table} l WHERE l.org_id = r.org_id AND l.activity_id = r.id ORDER BY l.position)`;
 }
 
+/** From the links to the activities: there are few to one contact, and many in all. */
 function isLinked(table: string, column: string): string {
-  return `EXISTS (SELECT FROM ${table} l WHERE l.org_id = $1 AND l.activity_id = r.id AND l.${column} = $filter::uuid)`;
+  return `r.id IN (SELECT l.activity_id FROM ${table} l WHERE l.org_id = $1 AND l.${column} = $filter::uuid)`;
 }
 
 /** An activity and its links are rows of three tables, inserted by one statement. */
