@@ -91,7 +91,8 @@ export class Checkout implements AsyncDisposable {
   async ready(run: Run): Promise<StackFile> {
     const { timeout, interval } = { timeout: readyTimeoutMs, interval: pollMs };
     const isOver = () => run.child.exitCode !== null || run.child.signalCode !== null;
-    await vi.waitUntil(() => isOver() || run.stdout().includes('/openapi.json'), { timeout, interval });
+    const hasSaidAll = () => /Relata runs at[^]*\n\n$/.test(run.stdout());
+    await vi.waitUntil(() => isOver() || hasSaidAll(), { timeout, interval });
     const stack = await this.stack();
     if (isOver() || !stack) throw new Error(`The stack did not come up.\n${run.stdout()}${run.stderr()}`);
     return stack;
@@ -118,10 +119,10 @@ export class Checkout implements AsyncDisposable {
 
   // All that is there, committed or not, and without asking git: a tarball has none.
   async #copySources(): Promise<void> {
-    const leftOut = ['node_modules', '.git', '.local', '.turbo', 'coverage'].map((name) => join(root, name));
+    const leftOut = new Set(['node_modules', '.git', '.local', '.turbo', 'coverage'].map((name) => join(root, name)));
     // Links as they are: those of pnpm are relative, and lead from a copied package to the copies of the others.
     const options = { recursive: true, verbatimSymlinks: true } as const;
-    const filter = (source: string) => !leftOut.includes(source) && !relative(root, source).endsWith('/.vite');
+    const filter = (source: string) => !leftOut.has(source) && !relative(root, source).endsWith('/.vite');
     await cp(root, this.folder, { ...options, filter });
   }
 

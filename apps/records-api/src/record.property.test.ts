@@ -84,6 +84,21 @@ describe.each(resources)('%s', (resource) => {
     expect(nothing.error.details).toEqual([expect.objectContaining({ field, code: 'null_not_allowed' })]);
   });
 
+  test('of very many problems the first thousand are told, and how many there are', async () => {
+    const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`unknown${i}`, 1]));
+    const { status, error } = await api.tenant.client('POST', pathOf(resource), { body });
+    expect([status, error.details?.length]).toEqual([400, 1_000]);
+    expect(error.message).toMatch(/^5000\d fields are invalid\.$/);
+  });
+
+  test('a value nested as deep as a body can be does no harm', async () => {
+    const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
+    const sent = JSON.stringify(withAccount(resource, requiredOf[resource])).replace(/\}$/, `,"id":${deep}}`);
+    expect((await api.tenant.client('POST', pathOf(resource), { body: sent })).status).toBe(201);
+    const wrong = sent.replace('"id"', '"tags"');
+    expect((await api.tenant.client('POST', pathOf(resource), { body: wrong })).status).toBe(400);
+  });
+
   test('every problem is told at once', async () => {
     const { error } = await api.tenant.client('POST', `${pathOf(resource)}?x=1`, { body: { tags: 1, nonsense: 1 } });
     expect(error.details!.length).toBeGreaterThanOrEqual(4);

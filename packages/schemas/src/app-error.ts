@@ -26,10 +26,13 @@ export class AppError extends Error {
   }
 }
 
-/** A request that breaks the rules, with every rule that it breaks. */
+/** A body of unknown fields alone could otherwise be answered with ten times its size. */
+const detailsMax = 1_000;
+
+/** A request that breaks the rules, with every rule that it breaks; the first thousand, should there be more. */
 export function validationError(details: ErrorDetail[]): AppError {
   const count = details.length === 1 ? '1 field is' : `${details.length} fields are`;
-  return new AppError('validation_error', `${count} invalid.`, { details });
+  return new AppError('validation_error', `${count} invalid.`, { details: details.slice(0, detailsMax) });
 }
 
 /** Fields of a body that name something which the organization does not have. */
