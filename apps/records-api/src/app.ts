@@ -1,11 +1,12 @@
 import { Keyring } from '@relata/auth';
-import { checkSchema } from '@relata/db';
+import { checkReachable } from '@relata/db';
 import { addHealth, type Backends, createApi, type Draining, SharedLimit } from '@relata/http';
 import { RecordInserts, RecordLists } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import { recordsOperations } from '@relata/schemas';
 import { addDocs } from './docs.routes.ts';
 import { recordHandlers } from './record.handlers.ts';
+import { referenceDetails } from './reference.details.ts';
 
 export interface RecordsApp extends Backends {
   log: Log;
@@ -34,9 +35,10 @@ export function createRecordsApp(opened: RecordsApp) {
     metrics,
     draining,
     checksAnswers,
+    explainBody: (spec, caller, body) => referenceDetails(database, caller.orgId, spec, body),
     extend: (app) => {
       addDocs(app);
-      addHealth(app, { draining, check: () => checkSchema(database) });
+      addHealth(app, { draining, check: () => checkReachable(database) });
     },
   });
 }

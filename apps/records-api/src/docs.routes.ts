@@ -1,7 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
+import { addPage } from '@relata/http';
 import { openApiDocument } from '@relata/schemas/openapi';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -28,15 +30,28 @@ const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLink
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
 
+const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+
 /** `/openapi.json` and a page to read it at, `/docs`. Both are public: they say nothing about anyone's data. */
 export function addDocs(app: Express): void {
   const document = Buffer.from(JSON.stringify(openApiDocument()));
-  app.get('/openapi.json', (_request, response) => {
+  addPage(app, '/openapi.json', (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*').type('application/json').send(document);
   });
-  app.get('/docs', (_request, response) => {
+  addPage(app, '/docs', (_request, response) => {
     response.set('Content-Security-Policy', contentSecurityPolicy).type('html').send(page);
   });
-  app.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
-  app.use('/docs/assets', express.static(swaggerUi, { index: false, maxAge: '1h' }));
+  addPage(app, '/docs/start.js', (_request, response) => void response.type('js').send(start));
+  for (const asset of assets) addAsset(app, asset);
+}
+
+/** Sent whole, whatever part of it or condition on it is asked for. */
+function addAsset(app: Express, asset: string): void {
+  const file = join(swaggerUi, asset);
+  addPage(app, `/docs/assets/${asset}`, (_request, response) => {
+    response.set('Cache-Control', 'public, max-age=3600').type(extname(asset));
+    createReadStream(file)
+      .on('error', () => response.destroy())
+      .pipe(response);
+  });
 }

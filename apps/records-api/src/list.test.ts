@@ -71,10 +71,17 @@ test.each([
   ['offset', 'null', 'invalid_type'],
   ['offset', '9007199254740992', 'out_of_range'],
   ['offset', '99999999999999999999999', 'out_of_range'],
+  ['offset', '9'.repeat(401), 'out_of_range'],
+  ['limit', '99999999999999999999', 'out_of_range'],
 ])('%s=%s is refused as %s', async (field, value, code) => {
   const { status, error } = await api.tenant.client('GET', `/v1/records/accounts?${field}=${value}`);
   expect(status).toBe(400);
   expect(error.details).toEqual([expect.objectContaining({ in: 'query', field, code })]);
+});
+
+test('no parameter is overlooked, however many there are', async () => {
+  const { status, error } = await api.tenant.client('GET', `/v1/records/accounts?${'&'.repeat(1_200)}nonsense=1`);
+  expect([status, error.details?.at(-1)?.field]).toEqual([400, 'nonsense']);
 });
 
 describe('filters', () => {
@@ -134,6 +141,31 @@ test('a list shows nothing of another organization', async () => {
   expect(page.total).toBe(1);
   const foreign = await api.other.client('GET', `/v1/records/opportunities?account_id=${api.tenant.ids.account}`);
   expect(foreign.body).toMatchObject({ data: [], total: 0 });
+});
+
+test('pages stay as they are while records are added', async () => {
+  const body = { account_name: 'Later' };
+  let isOver = false;
+  const writing = Array.from({ length: 12 }, async (_, i) => {
+    while (!isOver) {
+      const address = 'x'.repeat(i * 150);
+      await api.other.client('POST', '/v1/records/accounts', { body: { ...body, address } });
+    }
+  });
+  const seen: string[] = [];
+  for (let polls = 0; polls < 150; polls++) {
+    const page = await api.other.client('GET', `/v1/records/accounts?limit=100&offset=${seen.length}`);
+    seen.push(...idsOf(page.body));
+  }
+  isOver = true;
+  await Promise.all(writing);
+  expect(seen.length).toBeGreaterThan(100);
+  expect(seen).toEqual([...new Set(seen)].toSorted());
+  const all: string[] = [];
+  while (all.length < seen.length) {
+    all.push(...idsOf((await api.other.client('GET', `/v1/records/accounts?limit=100&offset=${all.length}`)).body));
+  }
+  expect(all.slice(0, seen.length)).toEqual(seen);
 });
 
 test('the total is exact after creates that ran all at once', async () => {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createApiKey, revokeApiKey } from '@relata/auth';
 import { apiClient } from '@relata/testing';
@@ -59,7 +60,7 @@ describe('routes', () => {
     '/v1/records',
     '/v1/records/accounts/',
     '/V1/records/accounts',
-    '/v1/records/accounts/%E0%A4%A',
+    '/v1/%E0%A4%A',
     '/v1/records/accounts/a/b',
     '/v2/self',
     '//v1/self',
@@ -67,6 +68,36 @@ describe('routes', () => {
     const answer = await apiClient(api.url)('GET', path);
     expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
     expect(answer.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  test.each([
+    '/openapi.json',
+    '/docs',
+    '/docs/start.js',
+    '/docs/assets/swagger-ui.css',
+    '/health/live',
+    '/health/ready',
+  ])('%s is a route like any other', async (path) => {
+    const client = apiClient(api.url);
+    const read = await client('GET', path, { headers: { Range: 'bytes=99999999-', 'If-Match': '"x"' } });
+    expect([read.status, read.headers.get('x-request-id')]).toEqual([200, expect.any(String)]);
+    const refused = await client('POST', path);
+    expect([refused.status, refused.error.error]).toEqual([405, 'method_not_allowed']);
+    expect(refused.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  test.each([
+    ['400', 'GET /v1/self HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
+    ['400', 'FOO /v1/self HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['400', 'nonsense\r\n\r\n'],
+    ['417', 'POST /v1/self HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n'],
+    ['431', `GET /v1/self HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
+  ])('what is no request is answered with %s in the manner of the API: %j', async (status, sent) => {
+    const answer = await sendRaw(api.url, sent);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const [head, body] = answer.split('\r\n\r\n');
+    expect(JSON.parse(body!)).toMatchObject({ error: 'validation_error', message: expect.any(String) });
+    expect(head).toMatch(/\r\nX-Request-Id: [-0-9a-f]{36}\r\n/);
   });
 
   test('HEAD is GET without the body', async () => {
@@ -111,6 +142,14 @@ describe('bodies', () => {
     expect((await post('{', { 'Content-Type': 'text/plain' })).status).toBe(415);
   });
 });
+
+/** Sends bytes, and gives all that comes back until the connection is closed. */
+async function sendRaw(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write(bytes);
+  return (await socket.toArray({ signal: AbortSignal.timeout(5_000) })).join('');
+}
 
 describe('limits', () => {
   test('over the limit: 429 with whole seconds to wait, after 403 and before 413', async () => {

@@ -15,11 +15,11 @@ afterAll(() => api[Symbol.asyncDispose]());
 async function createStage(pipelineName: string): Promise<string> {
   const { orgId } = api.tenant;
   const pipeline = newRow(orgId, pipelines, { name: pipelineName, active: true, is_default: false });
+  const [created] = await insertRecords(api.db.database, pipelines, [pipeline]);
   const flags = { is_won: false, is_lost: false, is_closed: false, active: true, display_order: 1 };
-  const stage = newRow(orgId, stages, { pipeline_id: pipeline.id, name: 'First', ...flags });
-  await insertRecords(api.db.database, pipelines, [pipeline]);
-  await insertRecords(api.db.database, stages, [stage]);
-  return stage.id;
+  const stage = newRow(orgId, stages, { pipeline_id: created!.id, name: 'First', ...flags });
+  const [first] = await insertRecords(api.db.database, stages, [stage]);
+  return first!.id;
 }
 
 const create = (fields: object) =>
@@ -67,6 +67,28 @@ test('references are checked on a patch too, before a missing record is told', a
   expect((await patch(missing, { stage_id: api.other.ids.stage })).status).toBe(400);
   expect((await patch(missing, { account_id: api.other.ids.account })).status).toBe(400);
   expect((await patch(missing, { stage_id: otherStage })).status).toBe(404);
+});
+
+test('references are told together with all else that is wrong', async () => {
+  const named = async (fields: object) =>
+    (await create(fields)).error.details?.map(({ field, code }) => `${field} ${code}`);
+  const foreign = api.other.ids;
+  expect(await named({ account_id: foreign.account, amount: 'x' })).toEqual([
+    'amount invalid_type',
+    'account_id invalid_reference',
+  ]);
+  const disagreeing = { account_id: foreign.account, stage_id: api.tenant.ids.stage, pipeline: 'Other' };
+  expect(await named(disagreeing)).toEqual(['account_id invalid_reference', 'pipeline invalid_reference']);
+  expect(await named({ account_id: 'x', stage_id: foreign.stage })).toEqual([
+    'account_id invalid_format',
+    'stage_id invalid_reference',
+  ]);
+});
+
+test('a disagreement is told before a missing record', async () => {
+  const body = { stage_id: api.tenant.ids.stage, pipeline: 'Other' };
+  for (const id of [api.tenant.orgId, 'nonsense']) expect((await patch(id, body)).status).toBe(400);
+  expect((await patch('nonsense', { stage_id: api.tenant.orgId })).status).toBe(400);
 });
 
 test.each([

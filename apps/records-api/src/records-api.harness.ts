@@ -85,9 +85,8 @@ async function createTenant(db: Db, url: string, name: string): Promise<Tenant> 
 
 async function createRecords(db: Db, orgId: string): Promise<Tenant['ids']> {
   const insert = async (table: Parameters<typeof newRow>[1], fields: Record<string, unknown>) => {
-    const row = newRow(orgId, table, fields);
-    await insertRecords(db, table, [row]);
-    return row.id;
+    const [record] = await insertRecords(db, table, [newRow(orgId, table, fields)]);
+    return (record as { id: string }).id;
   };
   const account = await insert(accounts, { account_name: 'Example Robotics', domain: 'robotics.example' });
   const contact = await insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });

@@ -1,5 +1,5 @@
-import { checkSchema } from '@relata/db';
-import { createHealthApp, Draining, openBackends, serve } from '@relata/http';
+import { checkReachable } from '@relata/db';
+import { addHealth, createServiceApp, Draining, openBackends, serve } from '@relata/http';
 import { runApp } from '@relata/runtime';
 import { settings } from './settings.ts';
 
@@ -12,7 +12,9 @@ await runApp({
     const { settings: given, stack } = context;
     const { database } = await openBackends(name, context);
     const draining = new Draining();
-    const app = createHealthApp({ draining, check: () => checkSchema(database) });
+    const app = createServiceApp({ ...context, draining }, (routes) =>
+      addHealth(routes, { draining, check: () => checkReachable(database) }),
+    );
     return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
   },
 });

@@ -1,5 +1,5 @@
 export { type Database, openDatabase } from './database.ts';
 export { newId } from './ids.ts';
-export { awaitSchema, checkSchema, SchemaVersionError } from './schema-version.ts';
+export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './schema-version.ts';
 export { type Db, type Statement, statement } from './statement.ts';
 export { brokenForeignKey, isUnavailable } from './unavailable.ts';

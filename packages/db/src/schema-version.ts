@@ -17,6 +17,13 @@ export class SchemaVersionError extends Error {
 
 const listApplied = statement<{ name: string }>('schema.applied', 'SELECT name FROM schema_migrations ORDER BY id');
 
+const reach = statement<never>('database.reach', 'SELECT');
+
+/** Throws while the database cannot be reached. What runs goes on when a newer release has migrated beside it. */
+export async function checkReachable(db: Db): Promise<void> {
+  await db.query(reach, []);
+}
+
 /** Throws unless the database holds just the migrations of this release. */
 export async function checkSchema(db: Db): Promise<void> {
   const applied = new Set((await appliedNames(db)).map(({ name }) => name));

@@ -1,22 +1,21 @@
 import { isUtf8 } from 'node:buffer';
-import { AppError, validationError } from '@relata/schemas';
+import { AppError } from '@relata/schemas';
 import express, { type Request, type Response } from 'express';
 
 /** The largest body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
 
 /**
- * Reads a JSON object. Bytes that are no UTF-8 are refused rather than replaced: what is kept is what was sent.
+ * Reads JSON, whatever it holds. Bytes that are no UTF-8 are refused rather than replaced: what is kept is what was
+ * sent.
  */
-export async function readJsonObject(request: Request, response: Response): Promise<object> {
+export async function readJson(request: Request, response: Response): Promise<unknown> {
   refuseDeclared(request);
   const isPacked = request.headers['content-encoding'] !== undefined;
   const bytes = await (isPacked ? readPacked(request, response) : readPlain(request));
   if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
-  const value = parse(bytes.toString('utf8'));
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw validationError([{ in: 'body', field: '', code: 'invalid_type', message: 'Must be a JSON object.' }]);
+  return parse(bytes.toString('utf8'));
 }
 
 /** What the headers alone give away is refused before the body is read. */

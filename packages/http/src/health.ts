@@ -1,5 +1,6 @@
-import express, { type Express, type Response } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { Draining } from './server.ts';
+import { addPage } from './service-app.ts';
 
 export interface HealthOptions {
   draining: Draining;
@@ -9,24 +10,21 @@ export interface HealthOptions {
 
 /** `/health/live`: the process runs. `/health/ready`: send it work. */
 export function addHealth(app: Express, { draining, check }: HealthOptions): void {
-  app.get('/health/live', (_request, response) => answer(response, 200, 'live'));
-  app.get('/health/ready', async (_request, response) => {
-    if (draining.isDraining) return answer(response, 503, 'stopping');
-    const isReady = await check().then(
-      () => true,
-      () => false,
-    );
-    answer(response, isReady ? 200 : 503, isReady ? 'ready' : 'waiting for what is behind it');
+  addPage(app, '/health/live', answering(200, 'live'));
+  addPage(app, '/health/ready', async (request, response, next) => {
+    const state = draining.isDraining ? 'stopping' : await stateOf(check);
+    return answering(state === 'ready' ? 200 : 503, state)(request, response, next);
   });
 }
 
-/** An app that answers nothing but its health. */
-export function createHealthApp(options: HealthOptions): Express {
-  const app = express().disable('x-powered-by');
-  addHealth(app, options);
-  return app;
+function stateOf(check: () => Promise<void>): Promise<string> {
+  return check().then(
+    () => 'ready',
+    () => 'waiting for what is behind it',
+  );
 }
 
-function answer(response: Response, status: number, text: string): void {
-  response.status(status).set('Cache-Control', 'no-store').json({ status: text });
-}
+const answering =
+  (status: number, text: string): RequestHandler =>
+  (_request, response) =>
+    void response.status(status).set('Cache-Control', 'no-store').json({ status: text });

@@ -11,7 +11,7 @@ import {
   validationError,
 } from '@relata/schemas';
 import type { Request, RequestHandler, Response } from 'express';
-import { readJsonObject } from './body.ts';
+import { readJson } from './body.ts';
 import { type Exchange, sendError, sendJson } from './exchange.ts';
 import { keyOf } from './key-of-request.ts';
 import { SharedAnswer } from './shared-answer.ts';
@@ -40,6 +40,8 @@ export interface ApiContext {
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
   checksAnswers: boolean;
+  /** What else is wrong with a body that breaks a rule, as far as only the database can tell. */
+  explainBody?: (spec: OperationSpec, caller: Caller, body: object) => Promise<ErrorDetail[]>;
 }
 
 /** The whole life of a request: who, may they, how often, what do they send, do it, answer. In this order. */
@@ -49,7 +51,7 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
     exchange.operation = spec.id;
     try {
       const caller = await authorize(spec, request, exchange, api);
-      const input = await readInput(spec, request, response);
+      const input = await readInput(spec, request, response, (body) => api.explainBody?.(spec, caller, body));
       const answer = await handler(input, { caller, log: api.log });
       if (api.checksAnswers) checkAnswer(spec, answer);
       sendJson(exchange, spec.success.status, answer);
@@ -79,19 +81,30 @@ async function spend(limit: SharedLimit, caller: Caller, exchange: Exchange): Pr
   throw new AppError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-/** All problems of path, query and body are told at once; only a path that names nothing is told last. */
-async function readInput(spec: OperationSpec, request: Request, response: Response) {
-  const body = spec.body ? await readJsonObject(request, response) : undefined;
+type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
+
+/** All problems of query and body are told at once. */
+async function readInput(spec: OperationSpec, request: Request, response: Response, explain: ExplainBody) {
+  const body = spec.body ? await readJson(request, response) : undefined;
   const details: ErrorDetail[] = [];
   const query = readPart('query', spec.query, queryOf(request.url), details);
   const parsedBody = spec.body ? readPart('body', spec.body, body, details) : undefined;
-  if (details.length > 0) throw validationError(details);
-  return { params: readParams(spec, request), query, body: parsedBody } as OperationInput<OperationSpec>;
+  if (details.length > 0) throw validationError([...details, ...(await unnamed(details, body, explain))]);
+  const params = spec.params?.parse(request.params) ?? {};
+  return { params, query, body: parsedBody } as OperationInput<OperationSpec>;
+}
+
+/** What only the database can tell, of fields that nothing was said of yet. */
+async function unnamed(details: readonly ErrorDetail[], body: unknown, explain: ExplainBody): Promise<ErrorDetail[]> {
+  if (typeof body !== 'object' || body === null) return [];
+  const named = new Set(details.map(({ field }) => field));
+  return ((await explain(body)) ?? []).filter(({ field }) => !named.has(field));
 }
 
 function queryOf(url: string): Record<string, unknown> {
   const start = url.indexOf('?');
-  return start < 0 ? {} : parseQuery(url.slice(start + 1));
+  // Node leaves out what comes after a thousand parameters unless told otherwise; the length of a URL is bounded anyway.
+  return start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 0 });
 }
 
 function readPart(part: 'query' | 'body', schema: OperationSpec['query'], input: unknown, details: ErrorDetail[]) {
@@ -108,13 +121,6 @@ function readPart(part: 'query' | 'body', schema: OperationSpec['query'], input:
 
 function unrecognized(keys: string[]) {
   return { code: 'unrecognized_keys' as const, keys, path: [], message: '' };
-}
-
-function readParams(spec: OperationSpec, request: Request): unknown {
-  if (!spec.params) return {};
-  const parsed = spec.params.safeParse(request.params);
-  if (parsed.success) return parsed.data;
-  throw new AppError('not_found', 'There is no such record.');
 }
 
 function checkAnswer(spec: OperationSpec, answer: unknown): void {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
+import { answerClientError, refuseExpectation } from './protocol-error.ts';
 
 /** Whether the server is about to stop. */
 export class Draining {
@@ -28,6 +29,7 @@ export async function serve(app: Express, { host, port, draining, drainMs }: Ser
     { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
     app,
   );
+  server.on('clientError', answerClientError).on('checkExpectation', refuseExpectation);
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen({ host, port, backlog: 1_024 }, resolve),
   );

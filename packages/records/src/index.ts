@@ -10,6 +10,6 @@ export { RecordInserts } from './record-inserts.ts';
 export { listRecords, type Page, type PageQuery } from './record-page.sql.ts';
 export { RecordLists } from './record-lists.ts';
 export type { RecordTable } from './record-table.ts';
-export { explainForeignKey } from './reference.sql.ts';
+export { explainForeignKey, missingReferences } from './reference.sql.ts';
 export { stages } from './stage.table.ts';
 export { users } from './user.table.ts';

@@ -43,7 +43,10 @@ export async function updateOpportunity(database: Database, orgId: string, id: s
 
 async function updateAgreed(db: Db, orgId: string, id: string, patch: Row): Promise<Opportunity | undefined> {
   const [current] = await db.query(lock, [orgId, id]);
-  if (!current) return undefined;
+  if (!current) {
+    await agree(db, orgId, patch, { stage_id: null, pipeline: null });
+    return undefined;
+  }
   return updateRecord(db, orgId, opportunities, id, { ...patch, ...(await agree(db, orgId, patch, current)) });
 }
 
@@ -67,11 +70,13 @@ async function agree(db: Db, orgId: string, given: Row, current: StageAndPipelin
   if (!pipeline) await refuseMissing(db, orgId, given);
   if (!pipeline) return {};
   const named = given['pipeline'] ?? null;
-  if (named !== null && named !== pipeline.name) throw disagreement(pipeline.name);
+  if (named !== null && named !== pipeline.name) throw await disagreement(db, orgId, given, pipeline.name);
   return { pipeline: pipeline.name };
 }
 
-function disagreement(name: string) {
+/** Told together with whatever else the body names wrongly. */
+async function disagreement(db: Db, orgId: string, given: Row, name: string) {
   const message = `The stage belongs to the pipeline ${JSON.stringify(name)}.`;
-  return validationError([{ in: 'body', field: 'pipeline', code: 'invalid_reference', message }]);
+  const missing = invalidReferences(await missingReferences(db, orgId, opportunities, given)).details ?? [];
+  return validationError([...missing, { in: 'body', field: 'pipeline', code: 'invalid_reference', message }]);
 }

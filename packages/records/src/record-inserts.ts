@@ -34,7 +34,8 @@ function insertBatcher(db: Db, table: RecordTable<unknown>): Batcher<NewRow, unk
     run: (rows) => insertRecords(db, table, rows),
     isItemFault: (error) => !isUnavailable(error),
     itemsMax: 100,
-    flushers: 2,
+    // One after the other, so that rows come into sight in the order of their ids and pages stay as they are.
+    flushers: 1,
     waitingMax: 5_000,
     weight: { of: ({ text }) => text.length, batchMax: 1_000_000, waitingMax: 64_000_000 },
   });

@@ -7,16 +7,14 @@ export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<
   return row && toRecord(table, row);
 }
 
-/** A record to be inserted: its new id, and the JSON object of its organization, id and given fields. */
+/** A record to be inserted: the JSON object of its organization and given fields, still without an id. */
 export interface NewRow {
-  id: string;
   text: string;
 }
 
 /** Takes the writable fields out of what a caller gave. */
 export function newRow(orgId: string, table: RecordTable<unknown>, given: Row): NewRow {
-  const id = newId();
-  return { id, text: JSON.stringify({ ...writableFields(table, given), org_id: orgId, id }) };
+  return { text: JSON.stringify({ ...writableFields(table, given), org_id: orgId }) };
 }
 
 function writableFields(table: RecordTable<unknown>, given: Row): Row {
@@ -27,12 +25,16 @@ function writableFields(table: RecordTable<unknown>, given: Row): Row {
   return fields;
 }
 
-/** Inserts rows, of whatever organizations, in one statement: all or none. Records come in the order of the rows. */
+/**
+ * Inserts rows, of whatever organizations, in one statement: all or none. Records come in the order of the rows. Ids are
+ * given here, at the last moment, so that statements that follow each other leave ids that do too.
+ */
 export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
-  const inserted = await db.query(table.statements.insert, [`[${rows.map(({ text }) => text).join()}]`]);
-  if (rows.length === 1) return inserted.map((row) => toRecord(table, row));
+  const ids = rows.map(() => newId());
+  const objects = rows.map(({ text }, i) => `{"id":"${ids[i]}",${text.slice(1)}`);
+  const inserted = await db.query(table.statements.insert, [`[${objects.join()}]`]);
   const byId = new Map(inserted.map((row) => [row['id'], row]));
-  return rows.map(({ id }) => toRecord(table, byId.get(id)!));
+  return ids.map((id) => toRecord(table, byId.get(id)!));
 }
 
 /** Lays a merge patch over a record. An empty one changes nothing, not even `updated_at`. */

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics, serveMetrics } from './metrics.ts';
 import { readSettings, type serviceSettings, type Settings, SettingsError, type SettingsShape } from './settings.ts';
@@ -38,6 +39,8 @@ export async function runApp<Shape extends SettingsShape & typeof serviceSetting
     stack.use(metricsServer);
     process.send?.({ type: 'ready', url, metricsUrl: metricsServer.url });
     log.info({ url, metricsUrl: metricsServer.url }, 'ready');
+    // Now, because at the end it would hold up the stop, and a process that is killed would keep nothing.
+    flushCompileCache();
     log.info({ reason: await stopRequested }, 'stopping');
   } catch (error) {
     process.exitCode = 1;

@@ -8,7 +8,13 @@ const limit = queryInteger({ min: 1, max: 100 })
 const offset = z
   .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0 }))
   .default(0)
-  .meta({ description: 'How many records to skip. Empty means 0.', type: ['integer', 'null'], param: { example: 0 } });
+  .meta({
+    description: 'How many records to skip. Empty means 0.',
+    type: ['integer', 'null'],
+    minimum: 0,
+    default: 0,
+    param: { example: 0 },
+  });
 
 /** The query of a list: `limit`, `offset` and the filters given. */
 export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {

@@ -22,5 +22,7 @@ export function queryInteger({ min, max }: { min: number; max?: number }) {
 }
 
 function readInteger(value: unknown): unknown {
-  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof value !== 'string' || !/^-?\d+$/.test(value)) return value;
+  // So many digits that a double cannot even hold the magnitude are still a number, and out of range.
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(value)));
 }

@@ -28,6 +28,15 @@ const requestIdHeader = {
   'X-Request-Id': { description: 'Finds the request in the log.', schema: { type: 'string' } },
 } as const;
 
+const challenge = {
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+} as const;
+
+/** Whether an answer of this status comes after the request was counted against the limit of its key. */
+function isCounted(status: number): boolean {
+  return status !== 401 && status !== 403;
+}
+
 const retryAfter = {
   'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
 } as const;
@@ -110,7 +119,12 @@ function errorResponses(spec: OperationSpec): Responses {
 }
 
 function errorResponse(status: number, codes: (keyof typeof errors)[]) {
-  const headers = { ...requestIdHeader, ...((status === 429 || status === 503) && retryAfter) };
+  const headers = {
+    ...requestIdHeader,
+    ...(status === 401 && challenge),
+    ...(isCounted(status) && rateLimitHeaders),
+    ...((status === 429 || status === 503) && retryAfter),
+  };
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].description}`).join(' '),
     headers,

@@ -5,7 +5,7 @@ import { ScopeName } from './scopes.ts';
 
 const RateLimit = z.object({
   limit: z.int().meta({ description: 'Requests in one window.' }),
-  window_seconds: z.int(),
+  window_seconds: z.number(),
 });
 
 export const Self = z

@@ -6,11 +6,17 @@ type Issue = z.core.$ZodIssue;
 
 /** Names every problem that a schema found in one part of a request, in the API's own codes. */
 export function detailsOf(part: Part, issues: readonly Issue[], input: unknown): ErrorDetail[] {
-  return issues.flatMap((issue) =>
+  const details = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => unknownField(part, [...issue.path, key]))
       : [{ in: part, field: issue.path.join('.'), ...explain(issue, valueAt(input, issue.path)) }],
   );
+  return details.filter((detail, i) => i === 0 || !isSame(detail, details[i - 1]!));
+}
+
+/** Two of zod's rules may say one thing: that a number is too large, and that it is too large to be exact. */
+function isSame(a: ErrorDetail, b: ErrorDetail): boolean {
+  return a.field === b.field && a.code === b.code;
 }
 
 function unknownField(part: Part, path: PropertyKey[]): ErrorDetail {
@@ -30,7 +36,7 @@ interface Explanation {
 function explain(issue: Issue, value: unknown): Explanation {
   if (issue.code === 'custom') return { code: issue.params?.code as DetailCode, message: issue.message };
   if (value === undefined) return { code: 'required', message: 'Is required.' };
-  if (value === null) return { code: 'null_not_allowed', message: 'Must not be null.' };
+  if (value === null && issue.path.length > 0) return { code: 'null_not_allowed', message: 'Must not be null.' };
   if (issue.code === 'invalid_value') return explainEnum(issue, value);
   if (issue.code === 'too_small') return tooSmall(issue);
   if (issue.code === 'too_big') return tooBig(issue);

@@ -103,7 +103,7 @@ function testMissing(spec: OperationSpec, target: Target): void {
     expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
   });
 
-  test.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'nonsense', '%00', '1'])(
+  test.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'nonsense', '%00', '%ff', '%E0%A4%A', '1'])(
     'id %s: 404',
     async (id) => {
       const answer = await send(spec, target, { ...(await request()), path: withId(id) });

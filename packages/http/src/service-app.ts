@@ -1,0 +1,44 @@
+import { AppError } from '@relata/schemas';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { beginExchange, type ExchangeContext, exchangeOf } from './begin-exchange.ts';
+import { sendError } from './exchange.ts';
+
+/** An express app whose every answer carries a request id, and which answers in one manner to what it does not know. */
+export function createServiceApp(context: ExchangeContext, addRoutes: (app: Express) => void): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  app.use(beginExchange(context));
+  addRoutes(app);
+  app.use((_request, response) => sendError(exchangeOf(response), noRoute()));
+  app.use(answerFault);
+  return app;
+}
+
+const noRoute = () => new AppError('not_found', 'There is no such route.');
+
+/** Whatever express itself throws is a bug: every path can be decoded, and bodies are not its to read. */
+const answerFault: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  sendError(exchangeOf(response), error);
+};
+
+/** A route for anyone that is only read. */
+export function addPage(app: Express, path: string, answer: RequestHandler): void {
+  const answerWithId: RequestHandler = (request, response, next) => {
+    response.setHeader('X-Request-Id', exchangeOf(response).requestId);
+    return answer(request, response, next);
+  };
+  app
+    .route(path)
+    .get(answerWithId)
+    .all(refuseMethod(['get']));
+}
+
+/** 405 with the methods that there are; where a resource can be read, HEAD is one of them. */
+export function refuseMethod(methods: readonly string[]): RequestHandler {
+  const allowed = methods.map((method) => method.toUpperCase());
+  if (allowed.includes('GET')) allowed.push('HEAD');
+  const list = allowed.join(', ');
+  return (_request, response) =>
+    sendError(exchangeOf(response), new AppError('method_not_allowed', `Allowed: ${list}.`), { Allow: list });
+}
