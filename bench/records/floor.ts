@@ -21,7 +21,7 @@ const insert = {
 const page = {
   name: 'page',
   text: `SELECT (SELECT count(*) FROM accounts WHERE org_id = $1) AS total, ${shown}
-         FROM accounts WHERE org_id = $1 ORDER BY id LIMIT $2`,
+         FROM accounts WHERE org_id = $1 ORDER BY id LIMIT $2 OFFSET $3`,
 };
 
 const app = express();
@@ -31,8 +31,8 @@ app.get('/v1/records/accounts/:id', async (request, response) => {
   response.json({ data: rows[0] });
 });
 
-app.get('/v1/records/accounts', async (_request, response) => {
-  const { rows } = await pool.query({ ...page, values: [orgId, 25] });
+app.get('/v1/records/accounts', async (request, response) => {
+  const { rows } = await pool.query({ ...page, values: [orgId, 25, request.query['offset'] ?? 0] });
   response.json({ data: rows, total: Number(rows[0].total) });
 });
 

@@ -5,7 +5,16 @@ import { accountIds, copyToFloor, insertAccounts, resetAccounts } from './accoun
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from './rounds.ts';
 import type { Stand, Tenant } from './stand.ts';
-import { createAccount, getAccount, listAccounts, loadOf, updateAccount, verify, type Workload } from './workloads.ts';
+import {
+  createAccount,
+  getAccount,
+  listAccounts,
+  listDifferentAccounts,
+  loadOf,
+  updateAccount,
+  verify,
+  type Workload,
+} from './workloads.ts';
 
 export const accountCount = 10_000;
 const otherOrganizations = 10;
@@ -31,7 +40,13 @@ export async function loadTenant({ admin, createTenant }: Stand): Promise<Tenant
 
 export async function workloadsOf({ admin }: Stand, { orgId }: Tenant): Promise<Workload[]> {
   const ids = await accountIds(admin, orgId);
-  return [getAccount(ids), listAccounts(ids.length), updateAccount(ids), createAccount()];
+  return [
+    getAccount(ids),
+    listAccounts(ids.length),
+    listDifferentAccounts(ids.length),
+    updateAccount(ids),
+    createAccount(),
+  ];
 }
 
 /** Relata against the floor, workload by workload, and the most memory that Relata had resident meanwhile. */

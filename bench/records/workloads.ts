@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadJob, LoadRequest } from '../load/load.ts';
 
-export type WorkloadName = 'get' | 'page' | 'patch' | 'post';
+export type WorkloadName = 'get' | 'page' | 'pages' | 'patch' | 'post';
 
 /** One kind of request, and what its answer must look like. */
 export interface Workload {
@@ -54,6 +54,18 @@ export function listAccounts(total: number, offset = 0): Workload {
     name: 'page',
     title: offset === 0 ? 'first page of 25 with total' : `page at offset ${offset.toLocaleString('en-US')}`,
     requests: [{ method: 'GET', path: offset === 0 ? path : `${path}?offset=${offset}` }],
+    status: 200,
+    writes: false,
+    check: (body) => body.total === total && body.data.length === 25,
+  };
+}
+
+/** Pages that nobody else asks for at the same time, so that no two requests share a read. */
+export function listDifferentAccounts(total: number): Workload {
+  return {
+    name: 'pages',
+    title: 'different pages of 25 with total',
+    requests: Array.from({ length: total - 25 }, (_, i) => ({ method: 'GET', path: `${path}?offset=${i + 1}` })),
     status: 200,
     writes: false,
     check: (body) => body.total === total && body.data.length === 25,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findCaller, hashCredential, Keyring } from '@relata/auth';
 import { keyChanged, Messaging } from '@relata/messaging';
@@ -110,6 +112,19 @@ describe('revoke', () => {
     expect({ code, id: JSON.parse(stdout).id }).toEqual({ code: 0, id });
     expect(stderr).toContain('within 30 seconds');
     expect(await callerOf(key)).toBeUndefined();
+  });
+
+  test('ends though NATS takes the connection and says nothing', async () => {
+    const { id } = await makeKey();
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const NATS_URL = `nats://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const began = Date.now();
+    const { code, stderr } = await cli.run(['keys', 'revoke', id, '--json'], { NATS_URL });
+    silent.close();
+    expect(code).toBe(0);
+    expect(stderr).toContain('within 30 seconds');
+    expect(Date.now() - began).toBeLessThan(8_000);
   });
 
   test('again changes nothing', async () => {

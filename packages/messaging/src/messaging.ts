@@ -66,7 +66,7 @@ export class Messaging implements AsyncDisposable {
     if (!connection) return;
     const flushed = connection.flush().catch(() => undefined);
     await Promise.race([flushed, pause(1_000, undefined, { ref: false })]);
-    await connection.close();
+    await Promise.race([connection.close(), pause(500, undefined, { ref: false })]);
   }
 
   async #connectUntilClosed(): Promise<void> {

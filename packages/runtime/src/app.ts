@@ -97,4 +97,6 @@ async function closeWithin(stack: AsyncDisposableStack, timeoutMs: number, log: 
   clearTimeout(deadline);
   if (process.connected) process.disconnect?.();
   log.info('stopped');
+  // A server that has fallen silent may hold a socket half open; all that matters is closed, so it is not waited for.
+  setTimeout(() => process.exit(), 500).unref();
 }
