@@ -6,7 +6,7 @@ export class QueueFullError extends Error {
 export interface BatcherOptions<Item, Result> {
   /** Does a batch as a whole, or throws with nothing done; results in the order of the items. */
   run(items: Item[]): Promise<Result[]>;
-  /** Whether a failed batch is worth doing again item by item, so that one bad item hurts only itself. */
+  /** Whether a failed batch is worth doing again in parts, so that one bad item hurts only itself. */
   isItemFault(error: unknown): boolean;
   itemsMax: number;
   /** Batches at once. */
@@ -93,8 +93,15 @@ export class Batcher<Item, Result> {
       const results = await this.#options.run(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index]!));
     } catch (error) {
-      if (batch.length === 1 || !this.#options.isItemFault(error)) for (const { reject } of batch) reject(error);
-      else for (const waiting of batch) await this.#settle([waiting]);
+      if (batch.length > 1 && this.#options.isItemFault(error)) return this.#settleHalves(batch);
+      for (const { reject } of batch) reject(error);
     }
+  }
+
+  /** Finds the items at fault in a few steps, and does the others. */
+  async #settleHalves(batch: Waiting<Item, Result>[]): Promise<void> {
+    const middle = batch.length >> 1;
+    await this.#settle(batch.slice(0, middle));
+    await this.#settle(batch.slice(middle));
   }
 }
