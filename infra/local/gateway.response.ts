@@ -1,51 +1,55 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { answerHeaders } from './gateway.headers.ts';
 
-// These describe one connection, not the answer (RFC 9110, section 7.6.1).
-const connectionHeaders = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'te',
-  'trailer',
-]);
-const lingerMs = 3_000;
+const drainMaxMs = 5_000;
 
-/** Hands an app's answer to the client as it is: header names, order and repetitions too. */
-export function passResponse(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+/** Hands an app's answer to the client, piece by piece. */
+export function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
   response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', passedHeaders(answer.rawHeaders));
-  answer.on('end', () => endAfterRequest(request, response));
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', answerHeaders(answer));
+  answer.once('end', () => endAnswer(request, response));
+  answer.once('close', () => answer.complete || response.destroy());
   answer.pipe(response, { end: false });
+  if (answer.headers['content-length'] === undefined) endWhenClientLeaves(request, response);
   // A stream's headers go out before its first event; an answer whose body is here already leaves in one piece.
   setImmediate(() => !response.writableEnded && response.flushHeaders());
 }
 
-function passedHeaders(raw: readonly string[]): string[] {
-  const passed: string[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name = '', value = ''] = [raw[at], raw[at + 1]];
-    if (!connectionHeaders.has(name.toLowerCase())) passed.push(name, value);
-  }
-  return passed;
+// A client may close its side when it has said all, and still wait for its answer. From
+// one that has left this cannot be told, except by writing; and a stream of events may
+// be silent for long. So when its client closes while it is open, nobody is listening.
+function endWhenClientLeaves({ socket }: IncomingMessage, response: ServerResponse): void {
+  const leave = () => response.destroy();
+  socket.once('end', leave);
+  response.once('close', () => socket.off('end', leave));
 }
 
-/**
- * Ends an answer that may have come before the request was read to its end. Closing at
- * once would make the kernel reset the connection, and a client that is still sending
- * would lose the answer; so the rest is read and thrown away for a while.
- */
-export function endAfterRequest(request: IncomingMessage, response: ServerResponse): void {
-  if (request.complete || request.destroyed) return void response.end();
-  const end = () => response.end();
-  const timer = setTimeout(() => {
-    response.shouldKeepAlive = false;
-    end();
-    request.destroy();
-  }, lingerMs);
-  request.once('end', end).once('close', () => clearTimeout(timer));
-  response.once('close', () => clearTimeout(timer));
+/** Ends an answer, which may come before the request was read to its end: then the rest is let by. */
+export function endAnswer(request: IncomingMessage, response: ServerResponse): void {
+  if (!request.readableEnded) drain(request);
+  response.end();
+}
+
+// Closing while the client still sends would make the kernel reset the connection, and
+// the answer could be lost. So the rest is read and thrown away for a while; and where
+// the answer was the last on its connection, only our side of it is closed meanwhile.
+function drain(request: IncomingMessage): void {
+  const { socket } = request;
+  const cut = setTimeout(() => socket.destroy(), drainMaxMs).unref();
+  socket.destroySoon = () => void socket.end();
+  request.once('end', () => {
+    clearTimeout(cut);
+    socket.destroySoon = Socket.prototype.destroySoon;
+    if (socket.writableEnded) socket.destroySoon();
+  });
   request.unpipe();
   request.resume();
+}
+
+/** Writes the last there is to say on a connection, and closes it when the client has had the time to read it. */
+export function endConnection(socket: Socket, lastBytes: Buffer | string): void {
+  const cut = setTimeout(() => socket.destroy(), drainMaxMs).unref();
+  socket.once('close', () => clearTimeout(cut));
+  socket.end(lastBytes);
 }

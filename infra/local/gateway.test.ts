@@ -1,54 +1,9 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, test, vi } from 'vitest';
-import { openGateway, type Gateway } from './gateway.ts';
-import type { AppName } from './gateway.routes.ts';
-
-let gateway: Gateway | undefined;
-let servers: Server[] = [];
-
-afterEach(async () => {
-  await gateway?.close(0);
-  for (const server of servers) server.close().closeAllConnections();
-  servers = [];
-});
-
-const nowhere = { url: 'http://127.0.0.1:1' };
-const allAway = {
-  'records-api': nowhere,
-  'chat-gateway': nowhere,
-  'webhook-ingest': nowhere,
-  'workflow-worker': nowhere,
-};
-
-async function serve(listener: RequestListener): Promise<{ url: string }> {
-  const server = createServer(listener);
-  servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-async function open(targets: Partial<Record<AppName, { url: string }>>): Promise<string> {
-  gateway = await openGateway({ port: 0, targets: { ...allAway, ...targets } });
-  return gateway.url;
-}
-
-/** What a client that writes these bytes reads until the other side closes. */
-async function exchange(url: string, bytes: string): Promise<string> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.write(bytes, 'latin1');
-  const chunks: Buffer[] = [];
-  for await (const chunk of socket) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('latin1');
-}
+import { expect, test, vi } from 'vitest';
+import { allAway, exchange, open, serve } from './gateway.harness.ts';
+import { openGateway } from './gateway.ts';
 
 test.each([
   ['/webhooks/abc', 'webhook-ingest'],
@@ -60,13 +15,13 @@ test.each([
 ])('%s goes to %s', async (path, app) => {
   const names = ['records-api', 'chat-gateway', 'webhook-ingest'] as const;
   const urls = await Promise.all(names.map((name) => serve((_, response) => response.end(name))));
-  const url = await open(Object.fromEntries(names.map((name, index) => [name, urls[index]])));
+  const { url } = await open(Object.fromEntries(names.map((name, index) => [name, urls[index]])));
   expect(await (await fetch(url + path)).text()).toBe(app);
 });
 
 test('path and query arrive byte for byte', async () => {
   const target = await serve((request, response) => response.end(Buffer.from(request.url ?? '', 'latin1')));
-  const url = await open({ 'records-api': target });
+  const { url } = await open({ 'records-api': target });
   const path = `//a/../%2e%2e/%00%ff/"<>{}|^\`;x?q=%zz&q=+%20?/\\`;
   const answer = await exchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
   expect(answer).toContain(path);
@@ -74,7 +29,7 @@ test('path and query arrive byte for byte', async () => {
 
 test('the app sees the host as sent and the client as the last forwarded address', async () => {
   const target = await serve((request, response) => response.end(JSON.stringify(request.headers)));
-  const url = await open({ 'records-api': target });
+  const { url } = await open({ 'records-api': target });
   const answer = await exchange(
     url,
     'GET / HTTP/1.1\r\nHost: crm.example:99\r\nX-Forwarded-For: 9.9.9.9\r\nConnection: close\r\n\r\n',
@@ -100,7 +55,7 @@ test('the answer keeps the names, order and repetitions of its headers, and gets
     ]);
     response.end('ok');
   });
-  const url = await open({ 'records-api': target });
+  const { url } = await open({ 'records-api': target });
   const answer = await exchange(url, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   expect(answer).toBe(
     'HTTP/1.1 207 Odd Text\r\nX-One: a\r\nSet-Cookie: b=1\r\nx-one: c\r\nSet-Cookie: d=2\r\n' +
@@ -116,7 +71,7 @@ test('events arrive one by one while the stream is open', async () => {
     send = (event) => response.write(`data: ${event}\n\n`);
     opened.resolve();
   });
-  const url = await open({ 'chat-gateway': target });
+  const { url } = await open({ 'chat-gateway': target });
   const answer = await fetch(`${url}/v1/genie/chat`);
   await opened.promise;
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -133,7 +88,7 @@ test('the app learns that the visitor has left', async () => {
     response.write('data: hello\n\n');
     response.once('close', () => left.resolve('the visitor has left'));
   });
-  const url = await open({ 'chat-gateway': target });
+  const { url } = await open({ 'chat-gateway': target });
   const visit = new AbortController();
   await fetch(`${url}/v1/genie/chat`, { signal: visit.signal });
   visit.abort();
@@ -144,7 +99,7 @@ test.each(['keep-alive', 'close'])(
   'an early answer reaches a client that is still sending (connection: %s)',
   async (connection) => {
     const target = await serve((_, response) => response.writeHead(413).end('too large'));
-    const url = await open({ 'webhook-ingest': target });
+    const { url } = await open({ 'webhook-ingest': target });
     const body = Buffer.alloc(20_000_000);
     const sent = httpRequest(`${url}/webhooks/1`, {
       method: 'POST',
@@ -153,19 +108,20 @@ test.each(['keep-alive', 'close'])(
     sent.end(body);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     expect([answer.statusCode, await text(answer)]).toEqual([413, 'too large']);
+    sent.destroy();
   },
 );
 
 test('large bodies pass in both directions', async () => {
   const target = await serve((request, response) => request.pipe(response));
-  const url = await open({ 'records-api': target });
+  const { url } = await open({ 'records-api': target });
   const body = Buffer.alloc(5_000_000, 'relata');
   const answer = await fetch(url, { method: 'POST', body });
   expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true);
 });
 
 test('an app that is away is a 503 in the shape of the errors', async () => {
-  const url = await open({});
+  const { url } = await open({});
   const answer = await fetch(`${url}/v1/self`, { headers: { 'X-Request-Id': 'mine-1' } });
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('1');
@@ -178,7 +134,7 @@ test('an app that is away is a 503 in the shape of the errors', async () => {
 });
 
 test('a receiver that is away is a 503 in the shape of its own errors', async () => {
-  const url = await open({});
+  const { url } = await open({});
   const answer = await fetch(`${url}/webhooks/1`, { method: 'POST', body: Buffer.alloc(3_000_000) });
   expect(answer.status).toBe(503);
   expect(await answer.json()).toEqual({ error: 'service unavailable, try again later' });
@@ -191,7 +147,7 @@ test('a read that met a closing connection is repeated, once', async () => {
     if (requests % 2 === 1) request.socket.destroy();
     else response.end('again');
   });
-  const url = await open({ 'records-api': target });
+  const { url } = await open({ 'records-api': target });
   expect(await (await fetch(url)).text()).toBe('again');
   expect(requests).toBe(2);
 });
@@ -202,14 +158,14 @@ test('a write that the app may have done is neither repeated nor called undone',
     requests += 1;
     request.resume().once('end', () => request.socket.destroy());
   });
-  const url = await open({ 'records-api': target });
+  const { url } = await open({ 'records-api': target });
   await expect(fetch(url, { method: 'POST', body: '{}' })).rejects.toThrow('fetch failed');
   expect(requests).toBe(1);
 });
 
 test('a write that the app could not have read whole is a 503', async () => {
   const target = await serve((request) => void request.socket.destroy());
-  const url = await open({ 'records-api': target });
+  const { url } = await open({ 'records-api': target });
   const sent = httpRequest(url, { method: 'POST', headers: { 'content-length': 1_000 } });
   sent.write('the beginning');
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
@@ -222,12 +178,12 @@ test('an answer that breaks off is cut off for the client too', async () => {
     response.writeHead(200, { 'Content-Length': 100 }).write('half');
     setImmediate(() => response.destroy());
   });
-  const url = await open({ 'records-api': target });
+  const { url } = await open({ 'records-api': target });
   await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow('terminated');
 });
 
 test('a taken port is named, and another suggested', async () => {
-  const url = await open({});
+  const { url } = await open({});
   const port = Number(new URL(url).port);
   const text = `Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1}`;
   await expect(openGateway({ port, targets: allAway })).rejects.toThrow(text);
@@ -235,12 +191,12 @@ test('a taken port is named, and another suggested', async () => {
 
 test('closing lets an answer finish within the grace, and takes no new connection', async () => {
   const held = vi.fn<RequestListener>();
-  const url = await open({ 'records-api': await serve(held) });
-  const answer = fetch(url);
+  const gateway = await open({ 'records-api': await serve(held) });
+  const answer = fetch(gateway.url);
   await vi.waitFor(() => expect(held).toHaveBeenCalled());
-  gateway?.refuse();
-  const closed = gateway?.close(5_000);
-  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  gateway.refuse();
+  const closed = gateway.close(5_000);
+  await expect(fetch(gateway.url)).rejects.toThrow('fetch failed');
   held.mock.calls[0]?.[1].end('done');
   expect(await (await answer).text()).toBe('done');
   await closed;

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Agent, type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProxyServer, type ProxyServer } from 'httpxy';
-import { endAfterRequest, passResponse } from './gateway.response.ts';
+import { openAppAgent } from './gateway.agent.ts';
+import { forward } from './gateway.forward.ts';
+import { refuse, refuseMalformed } from './gateway.malformed.ts';
 import { appFor, type AppName } from './gateway.routes.ts';
-import { sendUnavailable } from './gateway.unavailable.ts';
 
 export interface GatewayOptions {
   port: number;
   /** Where each app listens, whether it is up or not. */
   targets: Record<AppName, { url: string }>;
+  /** In which time a request must arrive whole. */
+  requestMaxMs?: number;
 }
 
 export interface Gateway {
@@ -21,32 +23,47 @@ export interface Gateway {
 }
 
 const host = '127.0.0.1';
+const headersMaxMs = 10_000;
+// The limits of the apps less a little: what is over them is refused here, with a body that tells why.
+const requestMaxDefaultMs = 29_000;
+const headersBytesMax = 16_384 - 128;
+const timeoutChecksMs = 500;
 const keepAliveMs = 65_000;
-// Silence, not length: a stream may go on as long as something arrives now and then.
-const silenceMaxMs = 120_000;
 
 /** Opens the one address in front of the apps. Rejects when the port is taken. */
-export async function openGateway({ port, targets }: GatewayOptions): Promise<Gateway> {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
-  const proxy = createProxyServer({ agent, selfHandleResponse: true, proxyTimeout: silenceMaxMs });
-  proxy.on('proxyReq', (upstream, request) => (upstream.path = request.url ?? '/'));
-  proxy.on('proxyRes', (answer, request, response) => {
-    // While closing, an answer is the last one on its connection.
-    response.shouldKeepAlive &&= server.listening;
-    passResponse(answer, request, response);
-  });
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
-    void forward(proxy, targets, request, response, 1);
-  });
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const agent = openAppAgent();
+  const server = createGatewayServer(options, agent);
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
-  await listen(server, port);
+  await listen(server, options.port);
   const address = server.address();
-  const actualPort = typeof address === 'object' && address ? address.port : port;
+  const actualPort = typeof address === 'object' && address ? address.port : options.port;
   return {
     url: `http://${host}:${actualPort}`,
     refuse: () => server.close().closeIdleConnections(),
     close: (graceMs) => close(server, closed, agent, graceMs),
   };
+}
+
+function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
+  const requestTimeout = options.requestMaxMs ?? requestMaxDefaultMs;
+  const server = createServer({
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout,
+    headersTimeout: Math.min(headersMaxMs, requestTimeout),
+    connectionsCheckingInterval: timeoutChecksMs,
+    maxHeaderSize: headersBytesMax,
+    // Refused below; Node's own refusal has no body.
+    requireHostHeader: false,
+  });
+  refuseMalformed(server);
+  server.on('request', (request, response) => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse({ request, response }, 400);
+    const app = new URL(options.targets[appFor(request.url ?? '')].url);
+    forward({ request, response, app, agent, isClosing: () => !server.listening });
+  });
+  // A client that closes its side after its request gets its answer. Node has no documented name for this.
+  return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 async function listen(server: Server, port: number): Promise<void> {
@@ -59,51 +76,6 @@ async function listen(server: Server, port: number): Promise<void> {
       cause,
     });
   }
-}
-
-async function forward(
-  proxy: ProxyServer,
-  targets: GatewayOptions['targets'],
-  request: IncomingMessage,
-  response: ServerResponse,
-  attempt: number,
-): Promise<void> {
-  try {
-    await proxy.web(request, response, {
-      target: targets[appFor(request.url ?? '')].url,
-      headers: forwardedHeaders(request),
-    });
-  } catch (error) {
-    if (response.headersSent || response.destroyed) return void response.destroy();
-    if (attempt === 1 && isRepeatable(request)) return forward(proxy, targets, request, response, 2);
-    refuseOrDrop(request, response, error);
-  }
-}
-
-// The first attempt may have met a kept connection in the moment in which the app closed it.
-function isRepeatable({ method, headers }: IncomingMessage): boolean {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return (method === 'GET' || method === 'HEAD') && !hasBody;
-}
-
-// 503 promises that nothing was done. That holds when the app was never reached, or
-// never got the whole request. Otherwise it may have done its work and died before it
-// could say so: then the connection is cut, as it would have been without a gateway,
-// and the sender knows that it does not know. Sending it again is the sender's to decide.
-function refuseOrDrop(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  const wasNeverReached = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
-  const changesNothing = request.method === 'GET' || request.method === 'HEAD';
-  if (!wasNeverReached && !changesNothing && request.complete) return void response.destroy();
-  sendUnavailable(request, response);
-  endAfterRequest(request, response);
-}
-
-// The app trusts one proxy, so the last address in the list is what counts; what the
-// client claimed stands before it. Connection is a matter between each two neighbours.
-function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string> {
-  const claimed = headers['x-forwarded-for'];
-  const chain = [...(claimed ? [claimed] : []), socket.remoteAddress ?? ''].join(', ');
-  return { 'x-forwarded-for': chain, connection: 'keep-alive' };
 }
 
 async function close(server: Server, closed: Promise<void>, agent: Agent, graceMs: number): Promise<void> {
