@@ -44,6 +44,20 @@ function getOnce(url: string, agent: Agent, key: string): Promise<number | undef
   });
 }
 
+test('the metrics tell requests by operation and status, and how it stands with what is behind', async () => {
+  await using api = await startTestApi();
+  await using replica = await api.startReplica();
+  await apiClient(replica.url, api.tenant.key)('GET', '/v1/self');
+  await apiClient(replica.url)('GET', '/v1/self');
+  await until(async () => {
+    const text = await replica.metrics.metrics();
+    for (const status of [200, 401])
+      expect(text).toMatch(new RegExp(`^http_request_duration_seconds_count.*"getSelf".*"${status}".* 1$`, 'm'));
+    expect(text).toMatch(/^database_connections\{.*state="waiting".*\} 0$/m);
+    expect(text).toMatch(/^nats_connected\{.*\} 1$/m);
+  });
+});
+
 test(
   '503 with Retry-After while PostgreSQL is away, and service as soon as it is back',
   { timeout: 60_000 },

@@ -1,9 +1,9 @@
 import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, type Db, openDatabase } from '@relata/db';
-import { Draining, serve } from '@relata/http';
+import { Draining, measureBackends, serve } from '@relata/http';
 import { Messaging } from '@relata/messaging';
 import { accounts, contacts, insertRecords, newRow, opportunities, pipelines, stages, users } from '@relata/records';
-import { createLog, createMetrics, type RateLimit } from '@relata/runtime';
+import { createLog, createMetrics, type Metrics, type RateLimit } from '@relata/runtime';
 import { type Scope, scopeNames } from '@relata/schemas';
 import { type ApiClient, apiClient, createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { createRecordsApp } from './app.ts';
@@ -20,6 +20,7 @@ export interface Tenant {
 export interface Replica extends AsyncDisposable {
   url: string;
   draining: Draining;
+  metrics: Metrics;
 }
 
 export interface TestApi extends AsyncDisposable {
@@ -69,11 +70,13 @@ export async function openReplica(
   const destination = { write: (line: string) => void logLines?.push(line) };
   const log = createLog({ name: 'records-api', level: logLines ? 'info' : 'silent', destination });
   const draining = new Draining();
+  const metrics = createMetrics('records-api');
+  measureBackends({ database, messaging }, metrics);
   const opened = { database, messaging, log, stack, draining, rateLimit };
-  const app = createRecordsApp({ ...opened, metrics: createMetrics('records-api'), checksAnswers: true });
+  const app = createRecordsApp({ ...opened, metrics, checksAnswers: true });
   const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs }));
   await messaging.connected(2_000);
-  return { url, draining, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { url, draining, metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 async function createTenant(db: Db, url: string, name: string): Promise<Tenant> {

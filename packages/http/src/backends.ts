@@ -1,6 +1,6 @@
 import { awaitSchema, type Database, openDatabase } from '@relata/db';
 import { Messaging } from '@relata/messaging';
-import type { AppContext, databaseSettings, messagingSettings } from '@relata/runtime';
+import { type AppContext, type databaseSettings, Gauge, type messagingSettings, type Metrics } from '@relata/runtime';
 
 export interface Backends {
   database: Database;
@@ -12,7 +12,13 @@ type Needs = typeof databaseSettings & typeof messagingSettings;
 /** Opens what every app stands on. Waits for the database, and refuses a schema of another release. */
 export async function openBackends(
   name: string,
-  { settings, log, stack, stopping }: Pick<AppContext<Needs>, 'settings' | 'log' | 'stack' | 'stopping'>,
+  {
+    settings,
+    log,
+    metrics,
+    stack,
+    stopping,
+  }: Pick<AppContext<Needs>, 'settings' | 'log' | 'metrics' | 'stack' | 'stopping'>,
 ): Promise<Backends> {
   const database = stack.use(
     openDatabase({
@@ -25,6 +31,28 @@ export async function openBackends(
     }),
   );
   const messaging = stack.use(new Messaging({ name, log, url: settings.NATS_URL }));
+  measureBackends({ database, messaging }, metrics);
   await awaitSchema(database, { log, signal: stopping });
   return { database, messaging };
+}
+
+/** What an operator looks at first: whether requests wait for a connection, and whether NATS is there. */
+export function measureBackends({ database, messaging }: Backends, metrics: Metrics): void {
+  void new Gauge({
+    name: 'database_connections',
+    help: 'Connections to PostgreSQL: open, idle, and requests that wait for one.',
+    labelNames: ['state'],
+    registers: [metrics],
+    collect() {
+      for (const [state, count] of Object.entries(database.pressure())) this.set({ state }, count);
+    },
+  });
+  void new Gauge({
+    name: 'nats_connected',
+    help: 'Whether the connection to NATS stands.',
+    registers: [metrics],
+    collect() {
+      this.set(messaging.isConnected ? 1 : 0);
+    },
+  });
 }

@@ -1,5 +1,5 @@
 export { createApi } from './api.ts';
-export { type Backends, openBackends } from './backends.ts';
+export { type Backends, measureBackends, openBackends } from './backends.ts';
 export { bodyBytesMax } from './body.ts';
 export { addHealth } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
