@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { malformedBytes, sendMalformed, type MalformedStatus } from './gateway.refusal.ts';
+import { protocolAnswerBytes, type ProtocolStatus } from '@relata/http';
+import { sendMalformed } from './gateway.refusal.ts';
 import { endAnswer, endConnection } from './gateway.response.ts';
 
 interface Newest {
@@ -8,7 +9,7 @@ interface Newest {
   response: ServerResponse;
 }
 
-const statusOf: Record<string, MalformedStatus> = {
+const statusOf: Record<string, ProtocolStatus> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
@@ -25,17 +26,17 @@ export function refuseMalformed(server: Server): void {
 }
 
 /** Answers a request in the place of the app. */
-export function refuse({ request, response }: Newest, status: MalformedStatus): void {
+export function refuse({ request, response }: Newest, status: ProtocolStatus): void {
   sendMalformed(response, status);
   endAnswer(request, response);
 }
 
 // What is wrong is either the head of a new request, or the body of the newest.
-function onClientError(socket: Socket, status: MalformedStatus, newest: Newest | undefined): void {
+function onClientError(socket: Socket, status: ProtocolStatus, newest: Newest | undefined): void {
   // More of what was refused already; it is read only so that the client gets to read the answer.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
-  if (!newest || isOver(newest)) return endConnection(socket, malformedBytes(status));
+  if (!newest || isOver(newest)) return endConnection(socket, protocolAnswerBytes(status));
   const { request, response } = newest;
   // Its turn has not come, or its answer is under way, and a second one would run into it.
   if (response.socket !== socket || response.headersSent) return void socket.destroy();

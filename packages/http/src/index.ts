@@ -3,6 +3,8 @@ export { type Backends, measureBackends, openBackends } from './backends.ts';
 export { bodyBytesMax } from './body.ts';
 export { addHealth } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
+export { protocolAnswer, protocolAnswerBytes, type ProtocolStatus } from './protocol-error.ts';
+export { requestIdOf } from './request-id.ts';
 export { Draining, serve } from './server.ts';
 export { addPage, createServiceApp } from './service-app.ts';
 export { SharedAnswer } from './shared-answer.ts';

@@ -11,6 +11,7 @@ import {
   validationError,
 } from '@relata/schemas';
 import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
 import { readJson } from './body.ts';
 import { type Exchange, sendError, sendJson } from './exchange.ts';
 import { keyOf } from './key-of-request.ts';
@@ -85,13 +86,13 @@ type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
 
 /** All problems of query and body are told at once. */
 async function readInput(spec: OperationSpec, request: Request, response: Response, explain: ExplainBody) {
-  const body = spec.body ? await readJson(request, response) : undefined;
-  const details: ErrorDetail[] = [];
-  const query = readPart('query', spec.query, queryOf(request.url), details);
-  const parsedBody = spec.body ? readPart('body', spec.body, body, details) : undefined;
-  if (details.length > 0) throw validationError([...details, ...(await unnamed(details, body, explain))]);
+  const sent = spec.body ? await readJson(request, response) : undefined;
+  const query = readPart('query', spec.query, queryOf(request.url));
+  const body = spec.body ? readPart('body', spec.body, sent) : undefined;
+  const details = query.details.concat(body?.details ?? []);
+  if (details.length > 0) throw validationError(details.concat(await unnamed(details, sent, explain)));
   const params = spec.params?.parse(request.params) ?? {};
-  return { params, query, body: parsedBody } as OperationInput<OperationSpec>;
+  return { params, query: query.value, body: body?.value } as OperationInput<OperationSpec>;
 }
 
 /** What only the database can tell, of fields that nothing was said of yet. */
@@ -107,20 +108,18 @@ function queryOf(url: string): Record<string, unknown> {
   return start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 0 });
 }
 
-function readPart(part: 'query' | 'body', schema: OperationSpec['query'], input: unknown, details: ErrorDetail[]) {
-  if (!schema) {
-    const names = Object.keys(input as object);
-    details.push(...detailsOf(part, names.length > 0 ? [unrecognized(names)] : [], input));
-    return {};
-  }
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  details.push(...detailsOf(part, parsed.error.issues, input));
-  return undefined;
+interface ReadPart {
+  value: unknown;
+  details: ErrorDetail[];
 }
 
-function unrecognized(keys: string[]) {
-  return { code: 'unrecognized_keys' as const, keys, path: [], message: '' };
+/** An operation without a query takes none. */
+const nothing = z.strictObject({});
+
+function readPart(part: 'query' | 'body', schema: OperationSpec['query'] = nothing, input: unknown): ReadPart {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { value: parsed.data, details: [] };
+  return { value: undefined, details: detailsOf(part, parsed.error.issues, input) };
 }
 
 function checkAnswer(spec: OperationSpec, answer: unknown): void {

@@ -16,13 +16,12 @@ export interface OperationSpec {
   description?: string;
   /** The scope a key needs; `null` where any valid key will do. */
   scope: Scope | null;
-  /** Path parameters. One that does not parse names nothing: 404. */
+  /** Path parameters; whatever is sent parses, and what names no record is answered with 404. */
   params?: AnyObject;
   query?: AnyObject;
   body?: AnyObject;
   /** A body that documents how to call it; must be accepted. */
   example?: Record<string, unknown>;
-  /** Unknown top-level keys of the body: an error unless said otherwise. */
   success: { status: 200 | 201; description: string; body?: z.ZodType; contentType?: string };
   /** Errors beyond those that follow from the shape of the operation. */
   errors?: readonly ErrorCode[];
