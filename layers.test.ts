@@ -2,7 +2,7 @@ import { glob, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 /** Each package may import those of the rows before its own. */
-const layers = [['schemas', 'runtime', 'embedded'], ['db', 'messaging'], ['auth', 'records'], ['http'], ['testing']];
+const layers = [['schemas', 'runtime', 'embedded', 'channel'], ['db', 'messaging'], ['auth', 'records', 'workflows'], ['http'], ['testing']];
 const rank = new Map<string, number>(
   layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)),
 );
@@ -12,6 +12,8 @@ const owners: Record<string, RegExp> = {
   knex: /^packages\/db\//,
   pg: /^(packages\/db|bench)\//,
   '@nats-io/transport-node': /^packages\/messaging\//,
+  '@nats-io/jetstream': /^packages\/messaging\//,
+  '@marcbachmann/cel-js': /^packages\/workflows\//,
   express: /^(packages\/http|bench|apps\/records-api\/src\/docs\.routes)/,
   pino: /^packages\/runtime\//,
   'prom-client': /^packages\/runtime\//,

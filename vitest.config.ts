@@ -8,7 +8,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{schemas,runtime}/src/**/*.test.ts',
+            'packages/{schemas,runtime,channel}/src/**/*.test.ts',
             'infra/**/*.test.ts',
             'bench/**/*.test.ts',
             '*.test.ts',
@@ -20,7 +20,7 @@ export default defineConfig({
           name: 'service',
           include: [
             'apps/*/src/**/*.test.ts',
-            'packages/{db,messaging,auth,records,http,testing,embedded}/src/**/*.test.ts',
+            'packages/{db,messaging,auth,records,workflows,http,testing,embedded}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers.setup.ts'],
           hookTimeout: 30_000,

@@ -17,3 +17,9 @@ export const limitConsumed: Broadcast<{ limit: string; counts: Record<string, nu
   subject: 'relata.limits.consumed',
   schema: z.object({ limit: z.string(), counts: z.record(z.string(), z.int().min(1)) }),
 };
+
+/** A trigger, its secrets, its assignments or a workflow of it changed: forget what is remembered of these triggers. */
+export const triggersChanged: Broadcast<{ ids: string[] }> = {
+  subject: 'relata.triggers.changed',
+  schema: z.object({ ids: z.array(z.string()).max(10_000) }),
+};

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '@relata/runtime';
 import type { Broadcast } from './broadcast.ts';
+import type { WorkQueue } from './work-queue.ts';
+import { WorkQueueConsumer } from './work-queue.consumer.ts';
 
 export interface MessagingOptions {
   /** One or more servers, separated by commas. */
@@ -9,6 +11,8 @@ export interface MessagingOptions {
   /** Shown in the server's list of connections. */
   name: string;
   log?: Log;
+  /** Copies of each stream; as many as the cluster has servers, up to five. */
+  streamReplicas?: number;
 }
 
 type Listener = { broadcast: Broadcast<unknown>; hear: (message: unknown) => void };
@@ -22,6 +26,7 @@ export class Messaging implements AsyncDisposable {
   #isConnected = false;
   readonly #listeners: Listener[] = [];
   readonly #reconnected: (() => void)[] = [];
+  readonly #consumers = new Map<string, WorkQueueConsumer>();
   readonly #closing = new AbortController();
   readonly #options: MessagingOptions;
   readonly #first: Promise<void>;
@@ -44,6 +49,34 @@ export class Messaging implements AsyncDisposable {
   /** Tells all other processes; dropped while NATS is away. */
   tell<Message>({ subject }: Broadcast<Message>, message: Message): void {
     if (this.#isConnected) this.#connection?.publish(subject, JSON.stringify(message));
+  }
+
+  /**
+   * Puts a message on a work queue, without waiting to hear that it is there. Returns whether there was anybody to
+   * give it to: losing one must lose no work.
+   */
+  ring<Message>({ subject }: WorkQueue<Message>, message: Message): boolean {
+    if (this.#isConnected) this.#connection?.publish(subject, JSON.stringify(message));
+    return this.#isConnected;
+  }
+
+  /** The next message of a work queue, taken off it; undefined when none came in time. Throws while NATS is away. */
+  async next<Message>(queue: WorkQueue<Message>, waitMs: number): Promise<Message | undefined> {
+    if (!this.#connection || !this.#isConnected) throw new Error('NATS is away.');
+    const message = await this.#consumerOf(this.#connection, queue).next(waitMs);
+    if (!message) return undefined;
+    const parsed = queue.schema.safeParse(readJson(message));
+    if (!parsed.success) this.#options.log?.warn({ subject: queue.subject }, 'a message that does not follow its schema');
+    return parsed.data;
+  }
+
+  #consumerOf(connection: NatsConnection, queue: WorkQueue<unknown>): WorkQueueConsumer {
+    let consumer = this.#consumers.get(queue.stream);
+    if (!consumer) {
+      consumer = new WorkQueueConsumer(connection, queue, this.#options.streamReplicas ?? 1);
+      this.#consumers.set(queue.stream, consumer);
+    }
+    return consumer;
   }
 
   /** Calls `hear` for what other processes tell, never for what this one tells itself. */

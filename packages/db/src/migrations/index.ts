@@ -3,6 +3,13 @@ import { organizations } from './001-organizations.ts';
 import { records } from './002-records.ts';
 import { customActivities } from './003-custom-activities.ts';
 import { recordPositions } from './004-record-positions.ts';
+import { workflows } from './005-workflows.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
-export const migrations: readonly Migration[] = [organizations, records, customActivities, recordPositions];
+export const migrations: readonly Migration[] = [
+  organizations,
+  records,
+  customActivities,
+  recordPositions,
+  workflows,
+];

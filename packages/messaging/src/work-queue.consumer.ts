@@ -1,0 +1,79 @@
+import {
+  AckPolicy,
+  type Consumer,
+  DiscardPolicy,
+  jetstream,
+  jetstreamManager,
+  type JetStreamManager,
+  type JsMsg,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import type { WorkQueue } from './work-queue.ts';
+
+/** A message that nobody came for in this time is of no use: whoever looks into the database found its work. */
+const ageMaxMs = 3_600_000;
+const messagesMax = 1_000_000;
+const ackWaitMs = 30_000;
+const requestTimeoutMs = 3_000;
+
+/** Takes messages off a work queue, one by one; the stream and its consumer are made where they are missing. */
+export class WorkQueueConsumer {
+  readonly #connection: NatsConnection;
+  readonly #queue: WorkQueue<unknown>;
+  readonly #replicas: number;
+  #consumer: Consumer | undefined;
+
+  constructor(connection: NatsConnection, queue: WorkQueue<unknown>, replicas: number) {
+    this.#connection = connection;
+    this.#queue = queue;
+    this.#replicas = replicas;
+  }
+
+  /** The next message, acknowledged; undefined when none came within `waitMs`, at least a second. */
+  async next(waitMs: number): Promise<JsMsg | undefined> {
+    try {
+      this.#consumer ??= await this.#open();
+      // Bound: without asking for the consumer first. That it is gone shows by a null, or an error.
+      const message = await this.#consumer.next({ expires: waitMs, bind: true });
+      if (!message) this.#consumer = undefined;
+      message?.ack();
+      return message ?? undefined;
+    } catch (error) {
+      this.#consumer = undefined;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<Consumer> {
+    const { stream, consumer } = this.#queue;
+    const manager = await jetstreamManager(this.#connection, { timeout: requestTimeoutMs, checkAPI: false });
+    await this.#ensure(manager);
+    return jetstream(this.#connection, { timeout: requestTimeoutMs }).consumers.get(stream, consumer);
+  }
+
+  /** Only what is missing is made: a configuration that is applied again has cost others their messages. */
+  async #ensure(manager: JetStreamManager): Promise<void> {
+    const { stream, subject, consumer } = this.#queue;
+    const isMissing = () => true;
+    if (await manager.streams.info(stream).then(() => false, isMissing))
+      await manager.streams.add({
+        name: stream,
+        subjects: [subject],
+        retention: RetentionPolicy.Workqueue,
+        storage: StorageType.File,
+        discard: DiscardPolicy.Old,
+        max_age: nanos(ageMaxMs),
+        max_msgs: messagesMax,
+        num_replicas: this.#replicas,
+      });
+    if (await manager.consumers.info(stream, consumer).then(() => false, isMissing))
+      await manager.consumers.add(stream, {
+        durable_name: consumer,
+        ack_policy: AckPolicy.Explicit,
+        ack_wait: nanos(ackWaitMs),
+        max_ack_pending: 10_000,
+      });
+  }
+}

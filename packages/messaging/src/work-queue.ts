@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** Messages that are each given to one process. Losing one only makes something come about later. */
+export interface WorkQueue<Message> {
+  stream: string;
+  subject: string;
+  /** The durable consumer that all who work on the queue share. */
+  consumer: string;
+  schema: z.ZodType<Message>;
+}
+
+/** Most runs that one message names: a burst is spread over workers rather than given to one. */
+export const runsPerMessageMax = 16;
+
+/** These runs wait to be claimed: pairs of organization and run. */
+export const runsReady: WorkQueue<{ runs: [orgId: string, runId: string][] }> = {
+  stream: 'RELATA_RUNS',
+  subject: 'relata.runs.ready',
+  consumer: 'workers',
+  schema: z.object({ runs: z.array(z.tuple([z.guid(), z.guid()])).max(runsPerMessageMax) }),
+};
