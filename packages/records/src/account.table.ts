@@ -1,5 +1,6 @@
-import type { Account } from '@relata/schemas';
-import { createdAndUpdated, crmId, field, recordTable, sameText } from './record-table.ts';
+import { type Account, AccountCreate, AccountUpdate } from '@relata/schemas';
+import { sameExactText, sameId, sameText } from './record-condition.ts';
+import { createdAndUpdated, crmId, field, recordTable } from './record-table.ts';
 
 export const accounts = recordTable<Account>({
   name: 'accounts',
@@ -19,4 +20,11 @@ export const accounts = recordTable<Account>({
     ...createdAndUpdated,
   ],
   filters: { domain: sameText('domain') },
+  matches: {
+    domain: sameText('domain'),
+    crm_id: sameExactText('crm_id'),
+    account_name: sameText('account_name'),
+    id: sameId('id'),
+  },
+  accepts: { create: AccountCreate, update: AccountUpdate },
 });

@@ -1,5 +1,6 @@
-import type { Contact } from '@relata/schemas';
-import { createdAndUpdated, crmId, field, recordTable, sameText } from './record-table.ts';
+import { type Contact, ContactCreate, ContactUpdate } from '@relata/schemas';
+import { sameExactText, sameId, sameText } from './record-condition.ts';
+import { createdAndUpdated, crmId, field, recordTable } from './record-table.ts';
 
 export const contacts = recordTable<Contact>({
   name: 'contacts',
@@ -22,4 +23,6 @@ export const contacts = recordTable<Contact>({
     ...createdAndUpdated,
   ],
   filters: { email: sameText('email') },
+  matches: { email: sameText('email'), crm_id: sameExactText('crm_id'), id: sameId('id') },
+  accepts: { create: ContactCreate, update: ContactUpdate },
 });

@@ -1,4 +1,4 @@
-import type { CustomActivity } from '@relata/schemas';
+import { type CustomActivity, CustomActivityCreate } from '@relata/schemas';
 import { createdAndUpdated, field, recordTable } from './record-table.ts';
 
 /** Ids linked to the activity `r`, in the order in which they were sent. */
@@ -58,5 +58,6 @@ export const customActivities = recordTable<CustomActivity>({
     opportunity_id: isLinked('custom_activity_opportunities', 'opportunity_id'),
   },
   references: { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' },
+  accepts: { create: CustomActivityCreate },
   insertSql,
 });

@@ -4,12 +4,14 @@ import { opportunities } from './opportunity.table.ts';
 import { updateRecord } from './record.sql.ts';
 import type { RecordInserts } from './record-inserts.ts';
 import type { Row } from './record-table.ts';
-import { explainForeignKey, missingReferences } from './reference.sql.ts';
+import { explainForeignKey, missingReferences, refuseMissing } from './reference.sql.ts';
 
 interface StageAndPipeline {
   stage_id: string | null;
   pipeline: string | null;
 }
+
+const noStage: StageAndPipeline = { stage_id: null, pipeline: null };
 
 /** Creates an opportunity; at a stage it carries the name of the stage's pipeline. */
 export async function createOpportunity(
@@ -18,23 +20,17 @@ export async function createOpportunity(
   orgId: string,
   given: Row,
 ): Promise<Opportunity> {
-  const agreed = await agree(db, orgId, given, { stage_id: null, pipeline: null });
-  return inserts.create(orgId, opportunities, { ...given, ...agreed });
+  return inserts.create(orgId, opportunities, await agreeNew(db, orgId, given));
 }
-
-const lock = statement<StageAndPipeline>(
-  'opportunities.lock',
-  'SELECT stage_id, pipeline FROM opportunities WHERE org_id = $1 AND id = $2 FOR UPDATE',
-);
 
 /** Changes an opportunity; stage and pipeline agree afterwards, whichever of them the patch names. */
 export async function updateOpportunity(database: Database, orgId: string, id: string, patch: Row) {
   try {
-    const touchesStage = patch['stage_id'] !== undefined || patch['pipeline'] !== undefined;
-    const updated = touchesStage
+    const updated = touchesStage(patch)
       ? await database.transaction((db) => updateAgreed(db, orgId, id, patch))
       : await updateRecord(database, orgId, opportunities, id, patch);
-    if (!updated) await refuseMissing(database, orgId, patch);
+    // A body that names nothing is wrong even where the record itself is missing: 400 comes before 404.
+    if (!updated) await refuseMissing(database, orgId, opportunities, patch);
     return updated;
   } catch (error) {
     throw await explainForeignKey(database, orgId, opportunities, patch, error);
@@ -42,18 +38,31 @@ export async function updateOpportunity(database: Database, orgId: string, id: s
 }
 
 async function updateAgreed(db: Db, orgId: string, id: string, patch: Row): Promise<Opportunity | undefined> {
-  const [current] = await db.query(lock, [orgId, id]);
-  if (!current) {
-    await agree(db, orgId, patch, { stage_id: null, pipeline: null });
-    return undefined;
-  }
-  return updateRecord(db, orgId, opportunities, id, { ...patch, ...(await agree(db, orgId, patch, current)) });
+  return updateRecord(db, orgId, opportunities, id, await agreePatch(db, orgId, id, patch));
 }
 
-/** A body that names nothing is wrong even where the record itself is missing: 400 comes before 404. */
-async function refuseMissing(db: Db, orgId: string, given: Row): Promise<void> {
-  const missing = await missingReferences(db, orgId, opportunities, given);
-  if (missing.length > 0) throw invalidReferences(missing);
+/** The fields of a new opportunity, with the pipeline that its stage decides. */
+export async function agreeNew(db: Db, orgId: string, given: Row): Promise<Row> {
+  return { ...given, ...(await agree(db, orgId, given, noStage)) };
+}
+
+const lock = statement<StageAndPipeline>(
+  'opportunities.lock',
+  'SELECT stage_id, pipeline FROM opportunities WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
+);
+
+/**
+ * A patch, with the pipeline that the stage decides. Within a transaction: the opportunity is locked until it ends, so
+ * that its stage stays the one that was asked about.
+ */
+export async function agreePatch(db: Db, orgId: string, id: string, patch: Row): Promise<Row> {
+  if (!touchesStage(patch)) return patch;
+  const [current = noStage] = await db.query(lock, [orgId, id]);
+  return { ...patch, ...(await agree(db, orgId, patch, current)) };
+}
+
+function touchesStage(patch: Row): boolean {
+  return patch['stage_id'] !== undefined || patch['pipeline'] !== undefined;
 }
 
 const pipelineOfStage = statement<{ name: string }>(
@@ -67,7 +76,7 @@ async function agree(db: Db, orgId: string, given: Row, current: StageAndPipelin
   const stageId = given['stage_id'] === undefined ? current.stage_id : (given['stage_id'] as string | null);
   if (stageId === null) return {};
   const [pipeline] = await db.query(pipelineOfStage, [orgId, stageId]);
-  if (!pipeline) await refuseMissing(db, orgId, given);
+  if (!pipeline) await refuseMissing(db, orgId, opportunities, given);
   if (!pipeline) return {};
   const named = given['pipeline'] ?? null;
   if (named !== null && named !== pipeline.name) throw await disagreement(db, orgId, given, pipeline.name);

@@ -1,5 +1,6 @@
-import type { Opportunity } from '@relata/schemas';
-import { createdAndUpdated, crmId, field, recordTable, sameId } from './record-table.ts';
+import { type Opportunity, OpportunityCreate, OpportunityUpdate } from '@relata/schemas';
+import { sameExactText, sameId } from './record-condition.ts';
+import { createdAndUpdated, crmId, field, recordTable } from './record-table.ts';
 
 export const opportunities = recordTable<Opportunity>({
   name: 'opportunities',
@@ -15,5 +16,7 @@ export const opportunities = recordTable<Opportunity>({
     ...createdAndUpdated,
   ],
   filters: { account_id: sameId('account_id') },
+  matches: { crm_id: sameExactText('crm_id'), id: sameId('id') },
+  accepts: { create: OpportunityCreate, update: OpportunityUpdate },
   references: { account_id: 'accounts', stage_id: 'stages' },
 });

@@ -1,4 +1,5 @@
 import { type Statement, statement } from '@relata/db';
+import type { OperationSpec } from '@relata/schemas';
 
 export type ColumnType =
   | 'text'
@@ -15,17 +16,24 @@ export interface Column {
   type: ColumnType;
   /** Shown as `null` where it has no value; other columns are left out then. */
   isNullable?: boolean;
-  /** May be given by those who create and change records. */
-  isWritable?: boolean;
+  /** Who may give it when records are created and changed; what nobody may give, the service sets. */
+  writableBy?: 'everyone' | 'workflows';
 }
 
-/** How a list is narrowed: an SQL condition in which `$filter` stands for the value. */
-type Filters = Record<string, string>;
+/** By name, an SQL condition on the row `r` in which `$filter` stands for the value. */
+type Conditions = Record<string, string>;
+
+type BodySchema = NonNullable<OperationSpec['body']>;
 
 export interface RecordTableSpec {
   name: string;
   columns: readonly Column[];
-  filters?: Filters;
+  /** How a list is narrowed. */
+  filters?: Conditions;
+  /** What workflows may look a record up by. */
+  matches?: Conditions;
+  /** What the fields of a new record, and of a change, must look like. */
+  accepts?: { create: BodySchema; update?: BodySchema };
   /** Columns made from other tables, by name: an SQL expression in which `r` is the row. */
   derived?: Record<string, string>;
   /** The table that each field names rows of. */
@@ -40,7 +48,10 @@ export type Row = Record<string, unknown>;
 export interface RecordTable<Rec> extends RecordTableSpec {
   /** Every column as it is shown, in order. */
   shown: readonly Column[];
+  /** What every caller may give. */
   writable: readonly Column[];
+  /** What workflows may give: the same, and `crm_id` where the table has it. The statements write these. */
+  writableByWorkflows: readonly Column[];
   statements: {
     find: Statement<Row>;
     insert: Statement<Row>;
@@ -51,9 +62,10 @@ export interface RecordTable<Rec> extends RecordTableSpec {
 }
 
 /** A column that those who create and change records may set. */
-export const field = (name: string, type: ColumnType = 'text'): Column => ({ name, type, isWritable: true });
+export const field = (name: string, type: ColumnType = 'text'): Column => ({ name, type, writableBy: 'everyone' });
 
-export const crmId: Column = { name: 'crm_id', type: 'text' };
+/** Callers of the API read it; only workflows, which tie records to another CRM, write it. */
+export const crmId: Column = { name: 'crm_id', type: 'text', writableBy: 'workflows' };
 
 export const createdAndUpdated: Column[] = [
   { name: 'created_at', type: 'timestamptz', isNullable: true },
@@ -62,13 +74,14 @@ export const createdAndUpdated: Column[] = [
 
 export function recordTable<Rec>(spec: RecordTableSpec): RecordTable<Rec> {
   const shown = [{ name: 'id', type: 'uuid' } as const, ...spec.columns];
-  const writable = spec.columns.filter(({ isWritable }) => isWritable);
+  const writable = spec.columns.filter(({ writableBy }) => writableBy === 'everyone');
+  const writableByWorkflows = spec.columns.filter(({ writableBy }) => writableBy !== undefined);
   const statements = {
     find: statement<Row>(`${spec.name}.find`, findSql(spec)),
-    insert: statement<Row>(`${spec.name}.insert`, spec.insertSql ?? insertSql(spec, writable)),
-    update: statement<Row>(`${spec.name}.update`, updateSql(spec, writable)),
+    insert: statement<Row>(`${spec.name}.insert`, spec.insertSql ?? insertSql(spec, writableByWorkflows)),
+    update: statement<Row>(`${spec.name}.update`, updateSql(spec, writableByWorkflows)),
   };
-  return { ...spec, shown, writable, statements };
+  return { ...spec, shown, writable, writableByWorkflows, statements };
 }
 
 /** What a query of this table returns, as SQL. */
@@ -120,13 +133,4 @@ export function toRecord<Rec>(table: RecordTable<Rec>, row: Row): Rec {
     if (value !== null || isNullable) record[name] = value;
   }
   return record as Rec;
-}
-
-/** Whole-value comparison in any case of letters; the hash is what the index holds. */
-export function sameText(column: string): string {
-  return `hashtextextended(lower(r.${column}), 0) = hashtextextended(lower($filter), 0) AND lower(r.${column}) = lower($filter)`;
-}
-
-export function sameId(column: string): string {
-  return `r.${column} = $filter::uuid`;
 }

@@ -1,5 +1,5 @@
 import { type Db, newId } from '@relata/db';
-import { type RecordTable, type Row, toRecord } from './record-table.ts';
+import { type Column, type RecordTable, type Row, toRecord } from './record-table.ts';
 
 /** The record, or undefined where the organization has none of this id. */
 export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string) {
@@ -12,14 +12,20 @@ export interface NewRow {
   text: string;
 }
 
-/** Takes the writable fields out of what a caller gave. */
-export function newRow(orgId: string, table: RecordTable<unknown>, given: Row): NewRow {
-  return { text: JSON.stringify({ ...writableFields(table, given), org_id: orgId }) };
+/** Takes the fields that the caller may write out of what was given. */
+export function newRow(
+  orgId: string,
+  table: RecordTable<unknown>,
+  given: Row,
+  writable: readonly Column[] = table.writable,
+): NewRow {
+  return { text: JSON.stringify({ ...fieldsOf(writable, given), org_id: orgId }) };
 }
 
-function writableFields(table: RecordTable<unknown>, given: Row): Row {
+/** What was given for these columns, and nothing else. */
+export function fieldsOf(columns: readonly Column[], given: Row): Row {
   const fields: Row = {};
-  for (const { name } of table.writable) {
+  for (const { name } of columns) {
     if (given[name] !== undefined) fields[name] = given[name];
   }
   return fields;
@@ -38,8 +44,15 @@ export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: 
 }
 
 /** Lays a merge patch over a record. An empty one changes nothing, not even `updated_at`. */
-export async function updateRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string, patch: Row) {
-  const fields = writableFields(table, patch);
+export async function updateRecord<Rec>(
+  db: Db,
+  orgId: string,
+  table: RecordTable<Rec>,
+  id: string,
+  patch: Row,
+  writable: readonly Column[] = table.writable,
+): Promise<Rec | undefined> {
+  const fields = fieldsOf(writable, patch);
   if (Object.keys(fields).length === 0) return findRecord(db, orgId, table, id);
   const [row] = await db.query(table.statements.update, [orgId, id, JSON.stringify(fields)]);
   return row && toRecord(table, row);

@@ -1,4 +1,4 @@
-import { brokenForeignKey, type Db, statement } from '@relata/db';
+import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
 import { invalidReferences } from '@relata/schemas';
 import type { RecordTable, Row } from './record-table.ts';
 
@@ -11,26 +11,41 @@ export async function explainForeignKey(db: Db, orgId: string, table: Table, giv
   return missing.length > 0 ? invalidReferences(missing) : error;
 }
 
-/** The fields whose ids the organization does not have. */
+/** Throws `invalid_reference` for the fields that name nothing, before a foreign key would end the transaction. */
+export async function refuseMissing(db: Db, orgId: string, table: Table, given: Row): Promise<void> {
+  const missing = await missingReferences(db, orgId, table, given);
+  if (missing.length > 0) throw invalidReferences(missing);
+}
+
+/** The fields whose ids the organization does not have; asks nothing where no ids are given. */
 export async function missingReferences(db: Db, orgId: string, table: Table, given: Row): Promise<string[]> {
-  const missing: string[] = [];
-  for (const [field, target] of Object.entries(table.references ?? {})) {
-    const ids = idsOf(given[field]);
-    if (ids.length > 0 && (await countExisting(db, orgId, target, ids)) < ids.length) missing.push(field);
-  }
-  return missing;
+  const fields = Object.keys(table.references ?? {});
+  const ids = fields.map((field) => idsOf(given[field]));
+  if (ids.every(({ length }) => length === 0)) return [];
+  const [existing] = await db.query(existingStatement(table, fields), [orgId, ...ids]);
+  return fields.filter((field, i) => existing![field]! < ids[i]!.length);
 }
 
 function idsOf(value: unknown): string[] {
   if (value === null || value === undefined) return [];
-  return [...new Set(Array.isArray(value) ? (value as string[]) : [value as string])];
+  const ids = Array.isArray(value) ? (value as string[]) : [value as string];
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
-async function countExisting(db: Db, orgId: string, target: string, ids: string[]): Promise<number> {
-  const existing = statement<{ n: number }>(
-    `${target}.existing`,
-    `SELECT count(*) AS n FROM ${target} WHERE org_id = $1 AND id = ANY ($2::uuid[])`,
-  );
-  const [row] = await db.query(existing, [orgId, ids]);
-  return row!.n;
+type Counts = Record<string, number>;
+
+const statements = new Map<string, Statement<Counts>>();
+
+/** For each field, how many of its ids there are. */
+function existingStatement(table: Table, fields: readonly string[]): Statement<Counts> {
+  let found = statements.get(table.name);
+  if (!found) {
+    const counts = fields.map((field, i) => countSql(table.references![field]!, `$${i + 2}`, field));
+    statements.set(table.name, (found = statement(`${table.name}.references`, `SELECT ${counts.join(', ')}`)));
+  }
+  return found;
+}
+
+function countSql(target: string, ids: string, field: string): string {
+  return `(SELECT count(*) FROM ${target} WHERE org_id = $1 AND id = ANY (${ids}::uuid[])) AS ${field}`;
 }

@@ -1,5 +1,6 @@
 import type { Stage } from '@relata/schemas';
-import { createdAndUpdated, crmId, field, recordTable, sameId } from './record-table.ts';
+import { sameId } from './record-condition.ts';
+import { createdAndUpdated, crmId, field, recordTable } from './record-table.ts';
 
 export const stages = recordTable<Stage>({
   name: 'stages',

@@ -4,6 +4,7 @@ import { records } from './002-records.ts';
 import { customActivities } from './003-custom-activities.ts';
 import { recordPositions } from './004-record-positions.ts';
 import { workflows } from './005-workflows.ts';
+import { recordMatches } from './006-record-matches.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   customActivities,
   recordPositions,
   workflows,
+  recordMatches,
 ];

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from './account.table.ts';
+import { contacts } from './contact.table.ts';
+import { opportunities } from './opportunity.table.ts';
+import { findMatches, findOneRecord } from './record-match.sql.ts';
+import { invalid, openTestRecords, type TestRecords } from './records.harness.ts';
+
+let records: TestRecords;
+
+beforeAll(async () => void (records = await openTestRecords()));
+afterAll(() => records[Symbol.asyncDispose]());
+
+const person = { first_name: 'Ada', last_name: 'Lovelace' };
+const findContact = (match: unknown) => records.transaction((db) => findOneRecord(db, records.orgId, contacts, match));
+const findAccount = (match: unknown) => records.transaction((db) => findOneRecord(db, records.orgId, accounts, match));
+
+test('domain, email and account name match whole, in any case of letters', async () => {
+  const account = await records.insert(accounts, { account_name: 'Größe AG', domain: 'Size.example' });
+  const contact = await records.insert(contacts, { ...person, email: 'Ada@Case.example' });
+  expect(await findAccount({ domain: 'SIZE.EXAMPLE' })).toEqual(account);
+  expect(await findAccount({ account_name: 'GRÖßE ag' })).toEqual(account);
+  expect(await findContact({ email: 'aDA@case.EXAMPLE' })).toEqual(contact);
+  expect(await findAccount({ domain: 'size.example.com' })).toBeNull();
+  expect(await findAccount({ account_name: 'Gr%' })).toBeNull();
+});
+
+test('crm_id matches letter by letter, id in any case', async () => {
+  const account = await records.insert(accounts, { account_name: 'A', crm_id: 'Crm-1' });
+  const deal = { opportunity_name: 'Deal', account_id: account.id, crm_id: 'Opp-1' };
+  const opportunity = await records.insert(opportunities, deal);
+  expect(await findAccount({ crm_id: 'Crm-1' })).toEqual(account);
+  expect(await findAccount({ crm_id: 'crm-1' })).toBeNull();
+  expect(await findAccount({ id: account.id.toUpperCase() })).toEqual(account);
+  expect(await findOneRecord(records.db.database, records.orgId, opportunities, { crm_id: 'Opp-1' })).toEqual(
+    opportunity,
+  );
+});
+
+test('everything that is given must hold', async () => {
+  const fields = { account_name: 'Both', domain: 'both.example', crm_id: 'both' };
+  const account = await records.insert(accounts, fields);
+  expect(await findAccount({ id: account.id, ...fields })).toEqual(account);
+  expect(await findAccount({ crm_id: 'both', domain: 'other.example' })).toBeNull();
+});
+
+test("another organization's records never match", async () => {
+  const theirs = await records.insert(contacts, { ...person, email: 'theirs@b.example' }, records.otherOrgId);
+  expect(await findContact({ email: 'theirs@b.example' })).toBeNull();
+  expect(await findContact({ id: theirs.id })).toBeNull();
+});
+
+test('several matches are a conflict that names ten of them', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 12; i++) {
+    ids.push((await records.insert(contacts, { ...person, email: 'many@a.example' })).id);
+    if (i !== 1) continue;
+    const message = `2 contacts match: ${ids.join(', ')}.`;
+    await expect(findContact({ email: 'Many@a.example' })).rejects.toMatchObject({ code: 'conflict', message });
+  }
+  const message = `More than 10 contacts match: ${ids.slice(0, 10).join(', ')}, …`;
+  await expect(findContact({ email: 'many@a.example' })).rejects.toMatchObject({ code: 'conflict', message });
+  const found = await findMatches(records.db.database, records.orgId, contacts, { email: 'many@a.example' }, 5);
+  expect(found.map(({ id }) => id)).toEqual(ids.slice(0, 5));
+});
+
+test.each([
+  [{}, 'match required'],
+  [null, 'match invalid_type'],
+  [[], 'match invalid_type'],
+  ['a@b.example', 'match invalid_type'],
+  [{ email: null }, 'match.email invalid_type'],
+  [{ email: undefined }, 'match.email required'],
+  [{ email: '' }, 'match.email too_short'],
+  [{ email: 5 }, 'match.email invalid_type'],
+  [{ email: ['a@b.example'] }, 'match.email invalid_type'],
+  [{ email: 'a\u0000' }, 'match.email invalid_format'],
+  [{ email: '\ud800' }, 'match.email invalid_format'],
+  [{ crm_id: 'x'.repeat(2_049) }, 'match.crm_id too_long'],
+  [{ id: 'nonsense' }, 'match.id invalid_format'],
+  [{ id: '' }, 'match.id too_short'],
+  [{ domain: 'a.example' }, 'match.domain unknown_field'],
+  [JSON.parse('{"__proto__":"x"}'), 'match.__proto__ unknown_field'],
+])('the match %j is refused: %s', async (match, problem) => {
+  await records.insert(contacts, person);
+  await expect(findContact(match)).rejects.toMatchObject(invalid(problem));
+});
+
+test('every problem of a match is told', async () => {
+  const match = { crm_id: '', id: 1, first_name: 'x' };
+  const problems = ['match.crm_id too_short', 'match.id invalid_type', 'match.first_name unknown_field'];
+  await expect(findContact(match)).rejects.toMatchObject(invalid(...problems));
+});
+
+test('a value is data, whatever it says', async () => {
+  await records.insert(contacts, { ...person, email: 'quote@a.example' });
+  expect(await findContact({ email: "' OR '1'='1" })).toBeNull();
+  expect(await findContact({ crm_id: '$1' })).toBeNull();
+});

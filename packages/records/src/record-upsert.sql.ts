@@ -1,0 +1,72 @@
+import { type Db, statement } from '@relata/db';
+import { validateCreate, validateUpdate } from './record-fields.ts';
+import { type Match, readMatch } from './record-match.ts';
+import { findOne } from './record-match.sql.ts';
+import { rulesOf } from './record-rules.ts';
+import type { RecordTable, Row } from './record-table.ts';
+import { createRecordIn, layOver, noSuchRecord } from './record-write.sql.ts';
+
+/** A record, and what was done so that it is as it is. */
+export type Upserted<Rec> = Rec & { action: 'created' | 'updated' | 'unchanged' };
+
+/**
+ * Makes the one record that matches carry `set`, or creates it from both, `set` coming before `match`. Both are taken
+ * as they come from outside, and checked here. Within the caller's transaction: upserts of the same match wait for
+ * each other until it ends. Several matches are a `conflict`; an id that matches nothing is `not_found`, for an id is
+ * never chosen.
+ */
+export async function upsertRecord<Rec extends object>(
+  db: Db,
+  orgId: string,
+  table: RecordTable<Rec>,
+  match: unknown,
+  set: unknown,
+): Promise<Upserted<Rec>> {
+  const by = readMatch(table, match);
+  const patch = validateUpdate(table, set);
+  const hasId = by.some(([name]) => name === 'id');
+  if (!hasId) await takeTurn(db, orgId, table, by);
+  const found = await findOne(db, orgId, table, by);
+  if (found) return change(db, orgId, table, found, patch);
+  if (hasId) throw noSuchRecord();
+  const fields = validateCreate(table, { ...Object.fromEntries(by), ...patch });
+  return { ...(await createRecordIn(db, orgId, table, fields)), action: 'created' };
+}
+
+const lock = statement<never>(
+  'records.upsert_lock',
+  'SELECT pg_advisory_xact_lock(hashtextextended(lower($1::text), 0))',
+);
+
+/**
+ * A statement of its own, so that the next one sees what the transaction before has committed. Lowered by PostgreSQL,
+ * as the comparisons are, so that what they take for the same waits for the same.
+ */
+async function takeTurn(db: Db, orgId: string, table: RecordTable<unknown>, by: Match): Promise<void> {
+  await db.query(lock, [JSON.stringify(['upsert', orgId, table.name, by])]);
+}
+
+/** Looked at twice: most often nothing changes, and the rules need not be asked; they may turn a change into none. */
+async function change<Rec extends object>(db: Db, orgId: string, table: RecordTable<Rec>, found: Rec, set: Row) {
+  if (holds(table, found, set)) return { ...found, action: 'unchanged' as const };
+  const { id } = found as Rec & { id: string };
+  const patch = await rulesOf(table).update(db, orgId, id, set);
+  if (holds(table, found, patch)) return { ...found, action: 'unchanged' as const };
+  return { ...(await layOver(db, orgId, table, id, patch)), action: 'updated' as const };
+}
+
+/** Whether a record already is what a patch would make of it. */
+function holds(table: RecordTable<unknown>, record: object, patch: Row): boolean {
+  return table.writableByWorkflows.every(({ name, type }) => {
+    const given = patch[name];
+    if (given === undefined) return true;
+    const kept = (record as Row)[name];
+    return type === 'text[]' ? isSameList(kept, given) : (kept ?? null) === given;
+  });
+}
+
+/** A list without a value is empty. */
+function isSameList(kept: unknown, given: unknown): boolean {
+  const [a, b] = [kept ?? [], given ?? []] as [string[], string[]];
+  return a.length === b.length && a.every((item, i) => item === b[i]);
+}

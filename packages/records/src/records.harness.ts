@@ -1,0 +1,49 @@
+import { createOrganization } from '@relata/auth';
+import type { Db } from '@relata/db';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { expect } from 'vitest';
+import { pipelines } from './pipeline.table.ts';
+import { insertRecords, newRow } from './record.sql.ts';
+import type { RecordTable, Row } from './record-table.ts';
+import { stages } from './stage.table.ts';
+
+/** A database with two organizations. */
+export interface TestRecords extends AsyncDisposable {
+  db: TestDatabase;
+  orgId: string;
+  otherOrgId: string;
+  /** Runs in one transaction, as a worker runs the steps of a run. */
+  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /** Inserts a row as it is given, past all rules. */
+  insert<Rec>(table: RecordTable<Rec>, fields: Row, orgId?: string): Promise<Rec>;
+  /** The id of a stage in a new pipeline. */
+  insertStage(pipeline: string, orgId?: string): Promise<string>;
+}
+
+export async function openTestRecords(): Promise<TestRecords> {
+  const db = await createTestDatabase();
+  const { database } = db;
+  const orgId = (await createOrganization(database, 'Acme')).id;
+  const otherOrgId = (await createOrganization(database, 'Globex')).id;
+  const insert: TestRecords['insert'] = async (table, fields, org = orgId) => {
+    const [record] = await insertRecords(database, table, [newRow(org, table, fields, table.writableByWorkflows)]);
+    return record!;
+  };
+  const insertStage = async (name: string, org = orgId) => {
+    const pipeline = await insert(pipelines, { name, active: true, is_default: false }, org);
+    const flags = { is_won: false, is_lost: false, is_closed: false, active: true, display_order: 1 };
+    return (await insert(stages, { pipeline_id: pipeline.id, name: 'First', ...flags }, org)).id;
+  };
+  const dispose = () => db[Symbol.asyncDispose]();
+  const transaction: TestRecords['transaction'] = (work) => database.transaction(work);
+  return { db, orgId, otherOrgId, transaction, insert, insertStage, [Symbol.asyncDispose]: dispose };
+}
+
+/** A `validation_error`, by the fields that it names. */
+export function invalid(...problems: string[]) {
+  const details = problems.map((problem) => {
+    const [field, code] = problem.split(' ');
+    return { in: 'body', field, code, message: expect.any(String) };
+  });
+  return { name: 'AppError', code: 'validation_error', details };
+}
