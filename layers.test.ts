@@ -2,7 +2,13 @@ import { glob, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 /** Each package may import those of the rows before its own. */
-const layers = [['schemas', 'runtime', 'embedded', 'channel'], ['db', 'messaging'], ['auth', 'records', 'workflows'], ['http'], ['testing']];
+const layers = [
+  ['schemas', 'runtime', 'embedded', 'channel'],
+  ['db', 'messaging'],
+  ['auth', 'records', 'workflows'],
+  ['http'],
+  ['testing'],
+];
 const rank = new Map<string, number>(
   layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)),
 );
@@ -14,7 +20,7 @@ const owners: Record<string, RegExp> = {
   '@nats-io/transport-node': /^packages\/messaging\//,
   '@nats-io/jetstream': /^packages\/messaging\//,
   '@marcbachmann/cel-js': /^packages\/workflows\//,
-  express: /^(packages\/http|bench|apps\/records-api\/src\/docs\.routes)/,
+  express: /^(packages\/http|bench|apps\/[a-z-]+\/src\/[a-z]+\.routes?\.)/,
   pino: /^packages\/runtime\//,
   'prom-client': /^packages\/runtime\//,
   commander: /^apps\/cli\//,

@@ -1,6 +1,6 @@
-import { checkReachable } from '@relata/db';
-import { addHealth, createServiceApp, Draining, openBackends, serve } from '@relata/http';
+import { Draining, openBackends, serve } from '@relata/http';
 import { runApp } from '@relata/runtime';
+import { createIngestApp } from './app.ts';
 import { settings } from './settings.ts';
 
 const name = 'webhook-ingest';
@@ -10,11 +10,9 @@ await runApp({
   settings,
   async start(context) {
     const { settings: given, stack } = context;
-    const { database } = await openBackends(name, context);
+    const backends = await openBackends(name, context);
     const draining = new Draining();
-    const app = createServiceApp({ ...context, draining }, (routes) =>
-      addHealth(routes, { draining, check: () => checkReachable(database) }),
-    );
+    const app = createIngestApp({ ...context, ...backends, draining, rateLimit: given.WEBHOOK_RATE_LIMIT });
     return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
   },
 });

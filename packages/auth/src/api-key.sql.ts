@@ -117,8 +117,16 @@ export async function rotateApiKey(db: Db, orgId: string, id: string, { overlapM
   const [old] = await db.query(expire, [orgId, id, overlapMs]);
   if (!old) return undefined;
   const { name, kind, scopes, origins } = old;
-  return { old, created: await createApiKey(db, orgId, { name, kind, scopes, origins, expiresAt }) };
+  const created = await createApiKey(db, orgId, { name, kind, scopes, origins, expiresAt });
+  await db.query(replace, [orgId, id, created.id]);
+  return { old, created };
 }
+
+/** Triggers that select the old key follow this to the new one. */
+const replace = statement<never>(
+  'api_keys.replace',
+  'UPDATE api_keys SET replaced_by = $3 WHERE org_id = $1 AND id = $2',
+);
 
 const findOrganization = statement<{ org_id: string }>(
   'api_keys.organization',

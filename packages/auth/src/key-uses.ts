@@ -1,12 +1,14 @@
 import type { Db } from '@relata/db';
 import { recordKeyUses } from './api-key.sql.ts';
-import type { Caller } from './caller.ts';
 
 const flushEveryMs = 5_000;
 
+/** A key, as far as its use is noted. */
+type UsedKey = { orgId: string; keyId: string };
+
 /** Gathers when keys were used and writes it now and then: never one write a request. */
 export class KeyUses implements AsyncDisposable {
-  #latest = new Map<string, { caller: Caller; at: number }>();
+  #latest = new Map<string, { key: UsedKey; at: number }>();
   readonly #db: Db;
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
@@ -17,19 +19,19 @@ export class KeyUses implements AsyncDisposable {
     this.#timer = setInterval(() => void this.#flush(), flushEveryMs).unref();
   }
 
-  note(caller: Caller, at: number): void {
-    const latest = this.#latest.get(caller.keyId);
+  note(key: UsedKey, at: number): void {
+    const latest = this.#latest.get(key.keyId);
     if (latest) latest.at = at;
-    else this.#latest.set(caller.keyId, { caller, at });
+    else this.#latest.set(key.keyId, { key, at });
   }
 
   async #flush(): Promise<void> {
     if (this.#latest.size === 0) return;
     const gathered = this.#latest;
     this.#latest = new Map();
-    const uses = [...gathered.values()].map(({ caller, at }) => ({
-      orgId: caller.orgId,
-      keyId: caller.keyId,
+    const uses = [...gathered.values()].map(({ key: { orgId, keyId }, at }) => ({
+      orgId,
+      keyId,
       at: new Date(at).toISOString(),
     }));
     // Lost at worst: when a key was used in the last few seconds.

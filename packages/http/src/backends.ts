@@ -19,6 +19,7 @@ export async function openBackends(
     stack,
     stopping,
   }: Pick<AppContext<Needs>, 'settings' | 'log' | 'metrics' | 'stack' | 'stopping'>,
+  more: { streamReplicas?: number } = {},
 ): Promise<Backends> {
   const database = stack.use(
     openDatabase({
@@ -30,7 +31,7 @@ export async function openBackends(
       connectTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
     }),
   );
-  const messaging = stack.use(new Messaging({ name, log, url: settings.NATS_URL }));
+  const messaging = stack.use(new Messaging({ name, log, url: settings.NATS_URL, ...more }));
   measureBackends({ database, messaging }, metrics);
   await awaitSchema(database, { log, signal: stopping });
   return { database, messaging };

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@relata/schemas';
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 
 /** The largest body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
@@ -11,8 +11,7 @@ export const bodyBytesMax = 1_048_576;
  */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   refuseDeclared(request);
-  const isPacked = request.headers['content-encoding'] !== undefined;
-  const bytes = await (isPacked ? readPacked(request, response) : readPlain(request));
+  const bytes = await readBody(request, response);
   if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
   return parse(bytes.toString('utf8'));
@@ -20,7 +19,7 @@ export async function readJson(request: Request, response: Response): Promise<un
 
 /** What the headers alone give away is refused before the body is read. */
 function refuseDeclared({ headers }: Request): void {
-  if (Number(headers['content-length']) > bodyBytesMax) throw tooLarge();
+  if (Number(headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
   const type = headers['content-type'];
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
   if (type === undefined ? hasBody : !isJson(type)) throw unsupported('Send application/json in UTF-8.');
@@ -33,17 +32,32 @@ function isJson(contentType: string): boolean {
   return type!.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset.trim()));
 }
 
+export type ReadBody = (request: Request, response: Response) => Promise<Buffer>;
+
+/**
+ * Makes a reader of whole bodies of at most `bytesMax` bytes after decoding. It throws AppError: `payload_too_large`,
+ * `unsupported_media_type` for an encoding that is not known, `invalid_json` for what is cut short or badly packed.
+ */
+export function bodyReader(bytesMax: number): ReadBody {
+  const unpack = express.raw({ type: () => true, limit: bytesMax });
+  return (request, response) =>
+    request.headers['content-encoding'] === undefined
+      ? readPlain(request, bytesMax)
+      : readPacked(request, response, unpack, bytesMax);
+}
+
 /** The hot path: express's own reader showed in the profile of every write. */
-function readPlain(request: Request): Promise<Buffer> {
+function readPlain(request: Request, bytesMax: number): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > bodyBytesMax) {
+      if (size > bytesMax) {
         // The rest is let by unread, so that the client gets to read its answer.
         request.removeAllListeners('data').resume();
-        reject(tooLarge());
+        reject(tooLarge(bytesMax));
       } else chunks.push(chunk);
     });
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
@@ -51,19 +65,17 @@ function readPlain(request: Request): Promise<Buffer> {
   });
 }
 
-const unpack = express.raw({ type: () => true, limit: bodyBytesMax });
-
-function readPacked(request: Request, response: Response): Promise<Buffer> {
+function readPacked(request: Request, response: Response, unpack: RequestHandler, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    unpack(request, response, (error?: unknown) => {
-      if (error) reject(unpackingError(error as Error & { type?: string; status?: number }));
+    void unpack(request, response, (error?: unknown) => {
+      if (error) reject(unpackingError(error as Error & { type?: string; status?: number }, bytesMax));
       else resolve((request.body as Buffer | undefined) ?? Buffer.alloc(0));
     });
   });
 }
 
-function unpackingError(error: Error & { type?: string; status?: number }): Error {
-  if (error.type === 'entity.too.large') return tooLarge();
+function unpackingError(error: Error & { type?: string; status?: number }, bytesMax: number): Error {
+  if (error.type === 'entity.too.large') return tooLarge(bytesMax);
   if (error.type === 'encoding.unsupported') return unsupported('Send gzip, deflate, br or no Content-Encoding.');
   return error.status === 400 ? unreadable(error) : error;
 }
@@ -79,5 +91,8 @@ function parse(text: string): unknown {
 
 /** Cut short, or not packed as it says. */
 const unreadable = (cause: unknown) => new AppError('invalid_json', 'The body could not be read.', { cause });
-const tooLarge = () => new AppError('payload_too_large', 'The body is larger than 1 MB (1,048,576 bytes).');
+const tooLarge = (bytesMax: number) =>
+  new AppError('payload_too_large', `The body is larger than ${bytesMax.toLocaleString('en-US')} bytes.`);
 const unsupported = (message: string) => new AppError('unsupported_media_type', message);
+
+const readBody = bodyReader(bodyBytesMax);

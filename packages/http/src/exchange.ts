@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import type { Caller } from '@relata/auth';
 import type { Log } from '@relata/runtime';
 import type { ErrorBody } from '@relata/schemas';
 import { answerFor } from './error-answer.ts';
 import type { Draining } from './server.ts';
 import { SharedAnswer } from './shared-answer.ts';
 import type { Taken } from './shared-limit.ts';
+
+/** Whose request it is, for the log. */
+type Party = { orgId: string; keyId?: string | null };
 
 /**
  * One request and its answer, as far as they have come. A class, because an object literal with getters would be
@@ -18,7 +20,7 @@ export class Exchange {
   readonly log: Log;
   readonly #draining: Draining;
   operation = 'none';
-  caller: Caller | undefined = undefined;
+  caller: Party | undefined = undefined;
   taken: Taken | undefined = undefined;
 
   constructor(requestId: string, response: ServerResponse, log: Log, draining: Draining) {

@@ -1,11 +1,14 @@
 export { createApi } from './api.ts';
 export { type Backends, measureBackends, openBackends } from './backends.ts';
-export { bodyBytesMax } from './body.ts';
+export { exchangeOf } from './begin-exchange.ts';
+export { bodyBytesMax, bodyReader } from './body.ts';
+export { answerFor } from './error-answer.ts';
+export { type Exchange, sendJson } from './exchange.ts';
 export { addHealth } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
 export { protocolAnswer, protocolAnswerBytes, type ProtocolStatus } from './protocol-error.ts';
 export { requestIdOf } from './request-id.ts';
 export { Draining, serve } from './server.ts';
-export { addPage, createServiceApp } from './service-app.ts';
+export { addPage, createServiceApp, type ServiceAppOptions } from './service-app.ts';
 export { SharedAnswer } from './shared-answer.ts';
 export { SharedLimit } from './shared-limit.ts';

@@ -1,26 +1,33 @@
 import { AppError } from '@relata/schemas';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { beginExchange, type ExchangeContext, exchangeOf } from './begin-exchange.ts';
-import { sendError } from './exchange.ts';
+import { type Exchange, sendError } from './exchange.ts';
+
+export interface ServiceAppOptions extends ExchangeContext {
+  /** How errors are told, where not in the manner of the REST API. */
+  refuse?: (exchange: Exchange, error: unknown) => void;
+}
 
 /** An express app whose every answer carries a request id, and which answers in one manner to what it does not know. */
-export function createServiceApp(context: ExchangeContext, addRoutes: (app: Express) => void): Express {
+export function createServiceApp(options: ServiceAppOptions, addRoutes: (app: Express) => void): Express {
+  const { refuse = sendError } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
-  app.use(beginExchange(context));
+  app.use(beginExchange(options));
   addRoutes(app);
-  app.use((_request, response) => sendError(exchangeOf(response), noRoute()));
-  app.use(answerFault);
+  app.use((_request, response) => refuse(exchangeOf(response), noRoute()));
+  app.use(answeringFaults(refuse));
   return app;
 }
 
 const noRoute = () => new AppError('not_found', 'There is no such route.');
 
 /** Whatever express itself throws is a bug: every path can be decoded, and bodies are not its to read. */
-const answerFault: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-  sendError(exchangeOf(response), error);
-};
+const answeringFaults =
+  (refuse: typeof sendError): ErrorRequestHandler =>
+  (error: unknown, _request, response, _next) =>
+    refuse(exchangeOf(response), error);
 
 /** A route for anyone that is only read. */
 export function addPage(app: Express, path: string, answer: RequestHandler): void {

@@ -42,9 +42,17 @@ export class SharedLimit implements Disposable {
       this.#untold.set(key, (this.#untold.get(key) ?? 0) + 1);
       return this.#taken(true, result);
     } catch (result) {
-      if (result instanceof RateLimiterRes) return this.#taken(false, result);
-      throw result;
+      if (!(result instanceof RateLimiterRes)) throw result;
+      // What is refused does not count, or what is given back later would not make room.
+      void this.#limiter.reward(key, 1);
+      return this.#taken(false, result);
     }
+  }
+
+  /** Takes back what was taken for a request that came to nothing. */
+  giveBack(key: string): void {
+    void this.#limiter.reward(key, 1);
+    this.#untold.set(key, (this.#untold.get(key) ?? 0) - 1);
   }
 
   #taken(isAllowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken {

@@ -12,10 +12,10 @@ export const keyChanged: Broadcast<{ hash: string }> = {
   schema: z.object({ hash: z.string() }),
 };
 
-/** What one process let through since it last said so, by limit and by key; others count it as their own. */
+/** What one process let through since it last said so, by limit and by key; others count it as their own. Less than none where requests came to nothing after all. */
 export const limitConsumed: Broadcast<{ limit: string; counts: Record<string, number> }> = {
   subject: 'relata.limits.consumed',
-  schema: z.object({ limit: z.string(), counts: z.record(z.string(), z.int().min(1)) }),
+  schema: z.object({ limit: z.string(), counts: z.record(z.string(), z.int()) }),
 };
 
 /** A trigger, its secrets, its assignments or a workflow of it changed: forget what is remembered of these triggers. */

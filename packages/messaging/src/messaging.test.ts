@@ -53,29 +53,35 @@ test('one who leaves before NATS was ever there leaves at once', async () => {
   expect(Date.now() - began).toBeLessThan(4_000);
 });
 
-test('a message of a work queue is given to one of those who ask, also after its store was lost', {
-  timeout: 60_000,
-}, async () => {
-  await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const port = await freePort();
-  const first = await startNats({ storeDir: join(folder, 'first'), binDir, port });
-  const names = ['receiver', 'worker', 'other'];
-  const [receiver, worker, other] = names.map((name) =>
-    stack.use(new Messaging({ url: `nats://127.0.0.1:${port}`, name })),
-  ) as [Messaging, Messaging, Messaging];
-  await Promise.all([receiver, worker, other].map((one) => one.connected(5_000)));
-  const run: [string, string] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000002'];
-  const passOne = async () => {
-    const asked = [worker.next(runsReady, 1_000), other.next(runsReady, 1_000)].map((one) => one.catch(() => undefined));
-    receiver.ring(runsReady, { runs: [run] });
-    return (await Promise.all(asked)).filter((message) => message !== undefined);
-  };
-  // The first ask makes the stream; until then there is nothing that would keep a message.
-  await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]), 20_000);
-  await first.stop();
-  const second = await startNats({ storeDir: join(folder, 'second'), binDir, port });
-  stack.defer(() => second.stop());
-  await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]), 20_000);
-});
+test(
+  'a message of a work queue is given to one of those who ask, also after its store was lost',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
+    stack.defer(() => rm(folder, { recursive: true, force: true }));
+    const port = await freePort();
+    const first = await startNats({ storeDir: join(folder, 'first'), binDir, port });
+    const names = ['receiver', 'worker', 'other'];
+    const [receiver, worker, other] = names.map((name) =>
+      stack.use(new Messaging({ url: `nats://127.0.0.1:${port}`, name })),
+    ) as [Messaging, Messaging, Messaging];
+    await Promise.all([receiver, worker, other].map((one) => one.connected(5_000)));
+    const run: [string, string] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000002'];
+    const passOne = async () => {
+      const asked = [worker.next(runsReady, 1_000), other.next(runsReady, 1_000)].map((one) =>
+        one.catch(() => undefined),
+      );
+      receiver.ring(runsReady, { runs: [run] });
+      return (await Promise.all(asked)).filter((message) => message !== undefined);
+    };
+    // The first ask makes the stream; until then there is nothing that would keep a message.
+    await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]), 20_000);
+    await first.stop();
+    const second = await startNats({ storeDir: join(folder, 'second'), binDir, port });
+    stack.defer(() => second.stop());
+    await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]), 20_000);
+  },
+);

@@ -66,7 +66,8 @@ export class Messaging implements AsyncDisposable {
     const message = await this.#consumerOf(this.#connection, queue).next(waitMs);
     if (!message) return undefined;
     const parsed = queue.schema.safeParse(readJson(message));
-    if (!parsed.success) this.#options.log?.warn({ subject: queue.subject }, 'a message that does not follow its schema');
+    if (!parsed.success)
+      this.#options.log?.warn({ subject: queue.subject }, 'a message that does not follow its schema');
     return parsed.data;
   }
 

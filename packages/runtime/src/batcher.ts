@@ -39,6 +39,11 @@ export class Batcher<Item, Result> {
     this.#options = options;
   }
 
+  /** Items that wait for a flusher. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   add(item: Item): Promise<Result> {
     const weight = this.#options.weight?.of(item) ?? 0;
     if (!this.#hasRoomFor(weight)) return Promise.reject(new QueueFullError('The queue is full.'));

@@ -1,0 +1,44 @@
+import { KeyUses } from '@relata/auth';
+import { checkReachable } from '@relata/db';
+import { addHealth, type Backends, createServiceApp, type Draining, SharedLimit } from '@relata/http';
+import type { Log, Metrics, RateLimit } from '@relata/runtime';
+import { DeliveryStore } from './delivery-store.ts';
+import { measureIngest } from './ingest.metrics.ts';
+import { receiveRoute } from './receive.route.ts';
+import { refuse, Refusal } from './refusal.ts';
+import { TriggerCache } from './trigger-cache.ts';
+
+export interface IngestApp extends Backends {
+  log: Log;
+  metrics: Metrics;
+  stack: AsyncDisposableStack;
+  draining: Draining;
+  rateLimit: RateLimit;
+  /** Stands in for the store where only the way to it is to be measured. */
+  store?: Pick<DeliveryStore, 'add' | 'waiting'>;
+}
+
+/** The webhook receiver on what was opened for it. */
+export function createIngestApp(opened: IngestApp) {
+  const { database, messaging, log, metrics, stack, draining, rateLimit } = opened;
+  const onError = (error: unknown) => log.warn({ err: error }, 'could not note when keys were used');
+  const triggers = new TriggerCache({ db: database, messaging, log });
+  const keyUses = stack.use(new KeyUses(database, onError));
+  const limit = rateLimit && stack.use(new SharedLimit('webhook', rateLimit, messaging));
+  const ingestMetrics = measureIngest(metrics, () => store.waiting);
+  const store = opened.store ?? new DeliveryStore({ db: database, messaging, metrics: ingestMetrics });
+  const answerError: typeof refuse = (exchange, error) => {
+    ingestMetrics.refused(error);
+    refuse(exchange, error);
+  };
+  return createServiceApp({ log, metrics, draining, refuse: answerError }, (app) => {
+    addHealth(app, { draining, check: () => checkReachable(database) });
+    const receive = receiveRoute({ triggers, keyUses, limit, store, refuse: answerError });
+    app
+      .route('/webhooks/trigger/:triggerId')
+      .post(receive)
+      .all(() => {
+        throw new Refusal('method_not_allowed');
+      });
+  });
+}

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Of the connection rather than of the event. */
+const passing = new Set([
+  ...['accept', 'accept-encoding', 'accept-language', 'connection', 'content-length', 'expect', 'host', 'keep-alive'],
+  ...['pragma', 'cache-control', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-real-ip'],
+]);
+
+const secretive = /secret|token|auth|cookie|password|credential|api-?key|session/;
+
+const namesMax = 40;
+const valueCharactersMax = 1_000;
+
+/** The headers that are kept with a delivery: what tells of the event, and never what lets somebody in. */
+export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept: Record<string, string> = {};
+  let count = 0;
+  for (const name in headers) {
+    if (count === namesMax) break;
+    if (!isKept(name)) continue;
+    kept[name] = String(headers[name]).slice(0, valueCharactersMax);
+    count++;
+  }
+  return kept;
+}
+
+/** Senders use the same few names again and again. */
+const judged = new Map<string, boolean>();
+const judgedMax = 1_000;
+
+function isKept(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const isWanted = !passing.has(name) && !name.startsWith('x-forwarded-') && !secretive.test(name);
+  if (judged.size < judgedMax) judged.set(name, isWanted);
+  return isWanted;
+}
+
+/** What a sender tells repeats by, as a hash: it may be of any length. */
+export function repeatKeyHash(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers['idempotency-key'] || headers['webhook-id'];
+  return key ? hash('sha256', String(key), 'hex') : undefined;
+}

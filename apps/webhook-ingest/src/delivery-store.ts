@@ -1,0 +1,70 @@
+import { type Db, isUnavailable } from '@relata/db';
+import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
+import { Batcher } from '@relata/runtime';
+import { type NewDelivery, storeDeliveries } from '@relata/workflows';
+import type { IngestMetrics } from './ingest.metrics.ts';
+
+/** Rows that one commit holds, and bytes. */
+const batchItemsMax = 100;
+const batchBytesMax = 1_000_000;
+const waitingItemsMax = 5_000;
+const waitingBytesMax = 32_000_000;
+/** What a delivery takes beside its body. */
+const overheadBytes = 500;
+
+export interface DeliveryStoreOptions {
+  db: Db;
+  messaging: Messaging;
+  metrics: IngestMetrics;
+}
+
+/**
+ * Stores deliveries with their runs, those that wait anyway in one commit, and rings for the workers afterwards. A
+ * repeat of what is stored already is stored no second time, and is no error.
+ */
+export class DeliveryStore {
+  readonly #batcher: Batcher<NewDelivery, void>;
+  readonly #options: DeliveryStoreOptions;
+
+  constructor(options: DeliveryStoreOptions) {
+    this.#options = options;
+    this.#batcher = new Batcher({
+      run: (deliveries) => this.#store(deliveries),
+      isItemFault: (error) => !isUnavailable(error),
+      itemsMax: batchItemsMax,
+      flushers: 2,
+      waitingMax: waitingItemsMax,
+      weight: { of: bytesOf, batchMax: batchBytesMax, waitingMax: waitingBytesMax },
+    });
+  }
+
+  get waiting(): number {
+    return this.#batcher.waiting;
+  }
+
+  /** Returns once the delivery is committed. */
+  add(delivery: NewDelivery): Promise<void> {
+    return this.#batcher.add(delivery);
+  }
+
+  async #store(deliveries: NewDelivery[]): Promise<void[]> {
+    const { db, metrics } = this.#options;
+    const stored = await storeDeliveries(db, deliveries);
+    metrics.stored(deliveries.length, stored.size);
+    this.#ring(deliveries.filter(({ id }) => stored.has(id)));
+    return deliveries.map(() => undefined);
+  }
+
+  /** Nobody waits for this: what nobody hears of is found in the database a few seconds later. */
+  #ring(deliveries: readonly NewDelivery[]): void {
+    const { messaging, metrics } = this.#options;
+    const runs = deliveries.flatMap(({ orgId, runs: made }) => made.map(({ id }): [string, string] => [orgId, id]));
+    for (let at = 0; at < runs.length; at += runsPerMessageMax)
+      metrics.rang(messaging.ring(runsReady, { runs: runs.slice(at, at + runsPerMessageMax) }));
+  }
+}
+
+/** Inputs are parts of the body, once for each run. */
+function bytesOf({ body, runs }: NewDelivery): number {
+  return (body.length + overheadBytes) * (1 + runs.length);
+}

@@ -1,0 +1,56 @@
+import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
+import { reasonOf } from './refusal.ts';
+
+export interface IngestMetrics {
+  /** A batch was committed: how many were in it, and how many of them were new. */
+  stored(batch: number, created: number): void;
+  refused(error: unknown): void;
+  /** A message to the workers was handed to NATS, or there was nobody to hand it to. */
+  rang(wasTaken: boolean): void;
+}
+
+export function measureIngest(registry: Metrics, waiting: () => number): IngestMetrics {
+  const registers = [registry];
+  const accepted = new Counter({
+    name: 'webhook_deliveries_accepted_total',
+    help: 'Posts that were answered with 202, by whether they were new or a repeat.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'webhook_deliveries_refused_total',
+    help: 'Posts that were refused, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const batches = new Histogram({
+    name: 'webhook_batch_size',
+    help: 'Deliveries that shared a commit.',
+    buckets: [1, 2, 5, 10, 20, 50, 100],
+    registers,
+  });
+  const rings = new Counter({
+    name: 'webhook_rings_total',
+    help: 'Messages to the workers, by whether NATS was there to take them.',
+    labelNames: ['taken'],
+    registers,
+  });
+  void new Gauge({
+    name: 'webhook_queue_depth',
+    help: 'Deliveries that wait to be stored.',
+    registers,
+    collect() {
+      this.set(waiting());
+    },
+  });
+  const [created, repeated] = [accepted.labels('new'), accepted.labels('repeat')];
+  return {
+    stored(batch, isNew) {
+      batches.observe(batch);
+      created.inc(isNew);
+      repeated.inc(batch - isNew);
+    },
+    refused: (error) => refused.inc({ reason: reasonOf(error) }),
+    rang: (wasTaken) => rings.inc({ taken: String(wasTaken) }),
+  };
+}

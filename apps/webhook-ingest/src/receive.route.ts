@@ -1,0 +1,84 @@
+import type { KeyUses } from '@relata/auth';
+import { newId } from '@relata/db';
+import { bodyReader, type Exchange, exchangeOf, sendJson, SharedAnswer, type SharedLimit } from '@relata/http';
+import { isUuid } from '@relata/schemas';
+import { startRuns } from '@relata/workflows';
+import type { Request, RequestHandler, Response } from 'express';
+import { keptHeaders, repeatKeyHash } from './delivery-headers.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import type { OpenTrigger } from './open-trigger.ts';
+import { parsePayload } from './payload.ts';
+import { Refusal, type refuse as Refuse } from './refusal.ts';
+import type { TriggerCache } from './trigger-cache.ts';
+import { findSecret } from './trigger-secret.ts';
+
+/** 512 KB, after decoding. */
+export const payloadBytesMax = 524_288;
+
+export interface ReceiveContext {
+  triggers: TriggerCache;
+  keyUses: KeyUses;
+  limit: SharedLimit | null;
+  store: Pick<DeliveryStore, 'add'>;
+  refuse: typeof Refuse;
+}
+
+const readBody = bodyReader(payloadBytesMax);
+const received = new SharedAnswer({ received: true });
+
+/** The whole life of a delivery: which trigger, may they, how often, what do they send, keep it, answer. In this order. */
+export function receiveRoute(context: ReceiveContext): RequestHandler {
+  return async (request, response) => {
+    const exchange = exchangeOf(response);
+    exchange.operation = 'receiveDelivery';
+    try {
+      const trigger = await authorize(request, exchange, context);
+      await accept(trigger, request, response, context);
+      sendJson(exchange, 202, received);
+    } catch (error) {
+      context.refuse(exchange, error);
+    }
+  };
+}
+
+async function authorize(request: Request, exchange: Exchange, context: ReceiveContext): Promise<OpenTrigger> {
+  const id = (request.params['triggerId'] as string).toLowerCase();
+  if (!isUuid(id)) throw new Refusal('not_found');
+  const found = context.triggers.find(id);
+  const trigger = found instanceof Promise ? await found : found;
+  if (!trigger) throw new Refusal('not_found');
+  const secret = findSecret(trigger.secrets, request.headers['x-webhook-secret']);
+  if (!secret) throw new Refusal('unauthorized');
+  exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
+  if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
+  return trigger;
+}
+
+/** Only what is accepted counts towards the limit; it is taken first, so that those at the same time count too. */
+async function accept(trigger: OpenTrigger, request: Request, response: Response, context: ReceiveContext) {
+  const { limit } = context;
+  const taken = await limit?.take(trigger.id);
+  if (taken && !taken.isAllowed) throw new Refusal('rate_limited', { retryAfterSeconds: taken.resetSeconds });
+  try {
+    const body = await readBody(request, response);
+    await context.store.add(deliveryOf(trigger, request, body));
+  } catch (error) {
+    limit?.giveBack(trigger.id);
+    throw error;
+  }
+}
+
+function deliveryOf(trigger: OpenTrigger, { headers }: Request, body: Buffer) {
+  const { runs, skipped, problems } = startRuns(trigger.assignments, parsePayload(body));
+  if (problems.length > 0) throw new Refusal('invalid_input', { text: problems.join('; ') });
+  return {
+    orgId: trigger.orgId,
+    id: newId(),
+    triggerId: trigger.id,
+    keyHash: repeatKeyHash(headers),
+    headers: keptHeaders(headers),
+    body,
+    runs,
+    skipped,
+  };
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { post, type Post, startReceiver } from './webhook-ingest.harness.ts';
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let trigger: { id: string; secret: string };
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const made = await receiver.createUniqueTrigger();
+  trigger = { id: made.trigger.id, secret: made.secret };
+});
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+const send = (body: Post['body'], more: Post = {}) =>
+  post(receiver.url, trigger.id, { secret: trigger.secret, ...(body !== undefined && { body }), ...more });
+
+const accepted = { status: 202, body: { received: true } };
+const refused = (status: number, error: string) => ({ status, body: { error } });
+
+describe('which trigger, and may they', () => {
+  test('a delivery with the secret is accepted, and kept byte for byte with its headers', async () => {
+    const body = '{ "a" : 1.0, "b":"\\u0000\\ud800",\n"c": 12345678901234567890 }';
+    expect(await send(body, { headers: { 'x-event': 'form', authorization: 'Bearer x' } })).toMatchObject(accepted);
+    const stored = (await receiver.deliveries()).at(-1)!;
+    expect(stored).toMatchObject({ trigger_id: trigger.id, headers: { 'x-event': 'form' } });
+    expect(stored.body.toString()).toBe(body);
+    expect(JSON.stringify(stored.headers)).not.toMatch(/relata_whs|Bearer/);
+  });
+
+  test('404 for an id that is malformed, unknown or inactive, whatever else is wrong', async () => {
+    const answers = await Promise.all(
+      ['x', randomUUID(), `${trigger.id}0`, '%00', '%zz'].map((id) => post(receiver.url, id, { body: '[' })),
+    );
+    for (const answer of answers) expect(answer).toMatchObject(refused(404, 'webhook trigger not found'));
+  });
+
+  test('401 for a secret that is missing, wrong or of another trigger', async () => {
+    const other = await receiver.createUniqueTrigger();
+    for (const secret of [null, 'x', `${trigger.secret}0`, other.secret])
+      expect(await send('[', { secret })).toMatchObject(refused(401, 'missing or invalid webhook secret'));
+  });
+
+  test('405 with Allow for any method but POST', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const answer = await post(receiver.url, trigger.id, { method });
+      expect(answer).toMatchObject(refused(405, 'method not allowed'));
+      expect(answer.headers.get('allow')).toBe('POST');
+    }
+  });
+
+  test('the id in capitals names the same trigger', async () => {
+    expect(await post(receiver.url, trigger.id.toUpperCase(), { secret: trigger.secret })).toMatchObject(accepted);
+  });
+});
+
+describe('what they send', () => {
+  const invalid = refused(400, 'request body must be valid JSON');
+
+  test('an empty body is an empty object', async () => {
+    expect(await send(undefined)).toMatchObject(accepted);
+    expect(await send('')).toMatchObject(accepted);
+  });
+
+  test('what is no JSON object in UTF-8 is 400', async () => {
+    const bodies = ['[]', '1', 'null', '"x"', '{', ' ', '{"a":1}x', "{'a':1}", '\ufeff{}'];
+    for (const body of bodies) expect(await send(body), body).toMatchObject(invalid);
+    expect(await send(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toMatchObject(invalid);
+  });
+
+  test('what parses as a JSON object is accepted whatever its type header says', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', ''])
+      expect(await send('{"a":1}', { headers: { 'content-type': type } })).toMatchObject(accepted);
+  });
+
+  test('524,288 bytes are accepted, one more is 413', async () => {
+    const ofBytes = (count: number) => `{"a":"${'x'.repeat(count - 8)}"}`;
+    expect(await send(ofBytes(524_288))).toMatchObject(accepted);
+    expect(await send(ofBytes(524_289))).toMatchObject(refused(413, 'payload too large'));
+  });
+
+  test('the limit counts what was packed, in every encoding that is taken', async () => {
+    const ofBytes = (count: number) => Buffer.from(`{"a":"${'x'.repeat(count - 8)}"}`);
+    const encodings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+    for (const [encoding, pack] of Object.entries(encodings)) {
+      const headers = { 'content-encoding': encoding };
+      const [fits, tooLarge] = [ofBytes(524_288), ofBytes(524_289)].map((bytes) => new Uint8Array(pack(bytes)));
+      expect(await send(fits!, { headers })).toMatchObject(accepted);
+      expect(await send(tooLarge!, { headers })).toMatchObject(refused(413, 'payload too large'));
+      expect(await send('{"a":1}', { headers })).toMatchObject(invalid);
+    }
+    expect(await send('{}', { headers: { 'content-encoding': 'zstd' } })).toMatchObject(invalid);
+    expect((await receiver.deliveries()).at(-1)!.body).toEqual(ofBytes(524_288));
+  });
+
+  test('1,000 keys and 20 levels are accepted, one more is 400', async () => {
+    const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])));
+    const levels = (count: number) => `{"a":${'['.repeat(count - 1)}${']'.repeat(count - 1)}}`;
+    for (const body of [keys(1_000), levels(20)]) expect(await send(body)).toMatchObject(accepted);
+    for (const body of [keys(1_001), levels(21)]) expect(await send(body)).toMatchObject({ status: 400 });
+    expect(await send(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('repeats', () => {
+  test('one key on one trigger is stored once, however many arrive at the same time', async () => {
+    const before = (await receiver.deliveries()).length;
+    for (const name of ['idempotency-key', 'webhook-id']) {
+      const headers = { [name]: randomUUID() };
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => send(`{"i":${i}}`, { headers })));
+      for (const answer of answers) expect(answer).toMatchObject(accepted);
+      expect(await send('{"late":true}', { headers })).toMatchObject(accepted);
+    }
+    expect(await receiver.deliveries()).toHaveLength(before + 2);
+  });
+
+  test('keys of different triggers are different keys', async () => {
+    const before = (await receiver.deliveries()).length;
+    const other = await receiver.createUniqueTrigger();
+    const headers = { 'idempotency-key': 'x'.repeat(2_000) };
+    await send('{}', { headers });
+    await post(receiver.url, other.trigger.id, { secret: other.secret, body: '{}', headers });
+    expect(await receiver.deliveries()).toHaveLength(before + 2);
+  });
+
+  test("many keys in many orders never stand in each other's way", async () => {
+    const before = (await receiver.deliveries()).length;
+    const keys = Array.from({ length: 60 }, () => randomUUID());
+    const shuffled = [0, 1, 2, 3].flatMap(() => keys.toSorted(() => Math.random() - 0.5));
+    const answers = await Promise.all(shuffled.map((key) => send('{}', { headers: { 'idempotency-key': key } })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(await receiver.deliveries()).toHaveLength(before + 60);
+  });
+});

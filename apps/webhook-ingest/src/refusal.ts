@@ -1,0 +1,55 @@
+import { answerFor, type Exchange, sendJson } from '@relata/http';
+
+/** Every way in which the receiver refuses: its status, and the text that senders may rely on. */
+export const refusals = {
+  not_found: { status: 404, text: 'webhook trigger not found' },
+  method_not_allowed: { status: 405, text: 'method not allowed' },
+  unauthorized: { status: 401, text: 'missing or invalid webhook secret' },
+  rate_limited: { status: 429, text: 'rate limit exceeded, try again later' },
+  payload_too_large: { status: 413, text: 'payload too large' },
+  invalid_json: { status: 400, text: 'request body must be valid JSON' },
+  /** Too many keys or levels: it is the payload that is too large, though not its bytes. */
+  too_complex: { status: 400, text: 'payload too large' },
+  /** The text names the inputs. */
+  invalid_input: { status: 400, text: '' },
+  service_unavailable: { status: 503, text: 'service unavailable, try again later' },
+  internal_error: { status: 500, text: 'internal error' },
+} as const satisfies Record<string, { status: number; text: string }>;
+
+export type RefusalReason = keyof typeof refusals;
+
+/** A delivery that is not taken. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly reason: RefusalReason;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(reason: RefusalReason, { text, retryAfterSeconds }: { text?: string; retryAfterSeconds?: number } = {}) {
+    super(text ?? refusals[reason].text);
+    this.reason = reason;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The reason for whatever was thrown. */
+export function reasonOf(thrown: unknown): RefusalReason {
+  if (thrown instanceof Refusal) return thrown.reason;
+  const { code } = answerFor(thrown).error;
+  // An encoding that is not known, or bytes that are not packed as they say: there is no JSON to be had.
+  if (code === 'unsupported_media_type') return 'invalid_json';
+  return code in refusals ? (code as RefusalReason) : 'internal_error';
+}
+
+/** Answers with the error alone, as the receiver's contract has it; a fault of ours is logged with its cause. */
+export function refuse(exchange: Exchange, thrown: unknown): void {
+  const reason = reasonOf(thrown);
+  const refusal = thrown instanceof Refusal ? thrown : undefined;
+  const { fault, error } = refusal ? {} : answerFor(thrown);
+  if (fault !== undefined) exchange.log.error({ err: fault, request_id: exchange.requestId }, refusals[reason].text);
+  const retryAfter = refusal?.retryAfterSeconds ?? error?.retryAfterSeconds;
+  const headers = {
+    ...(reason === 'method_not_allowed' && { Allow: 'POST' }),
+    ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
+  };
+  sendJson(exchange, refusals[reason].status, { error: refusal?.message || refusals[reason].text }, headers);
+}

@@ -1,0 +1,91 @@
+import type { Db } from '@relata/db';
+import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
+import { Batcher, type Log } from '@relata/runtime';
+import { findOpenTriggers } from '@relata/workflows';
+import { LRUCache } from 'lru-cache';
+import { openTrigger, type OpenTrigger } from './open-trigger.ts';
+
+/** Without word from NATS a change holds after this long. */
+const knownMs = 4_000;
+/** From this age on a trigger is looked up again beside the request that asked. */
+const freshMs = 2_000;
+/** A trigger that was made just now is soon found, though somebody asked for it before. */
+const unknownMs = 1_000;
+const triggersMax = 10_000;
+
+interface Known {
+  trigger: OpenTrigger | undefined;
+  since: number;
+}
+
+export interface TriggerCacheOptions {
+  db: Db;
+  messaging: Messaging;
+  log: Log;
+}
+
+/** Triggers as the receiver needs them, from memory: a delivery seldom waits for the database before it is stored. */
+export class TriggerCache {
+  readonly #known = new LRUCache<string, Known>({ max: triggersMax, ttl: knownMs });
+  /** Look-ups under way; one that a change overtakes is answered but not remembered. */
+  readonly #asked = new Map<string, Promise<OpenTrigger | undefined>>();
+  readonly #lookUps: Batcher<string, OpenTrigger | undefined>;
+  readonly #log: Log;
+
+  constructor({ db, messaging, log }: TriggerCacheOptions) {
+    this.#log = log;
+    this.#lookUps = new Batcher({
+      run: (ids) => this.#load(db, ids),
+      isItemFault: () => false,
+      itemsMax: 100,
+      flushers: 2,
+      waitingMax: 5_000,
+    });
+    messaging.listen(triggersChanged, ({ ids }) => ids.forEach((id) => this.#forget(id)));
+    // A key may open many triggers, and changes seldom.
+    messaging.listen(keyChanged, () => this.#forgetAll());
+    messaging.onReconnect(() => this.#forgetAll());
+  }
+
+  /** The active trigger of this id, at once where it can be. */
+  find(id: string): OpenTrigger | undefined | Promise<OpenTrigger | undefined> {
+    const known = this.#known.get(id);
+    if (!known) return this.#ask(id);
+    if (performance.now() - known.since > freshMs) this.#ask(id).catch(ignore);
+    return known.trigger;
+  }
+
+  #ask(id: string): Promise<OpenTrigger | undefined> {
+    const asked = this.#asked.get(id);
+    if (asked) return asked;
+    const since = performance.now();
+    const asking = this.#lookUps.add(id).then((trigger) => {
+      if (this.#asked.get(id) === asking) this.#known.set(id, { trigger, since }, trigger ? {} : { ttl: unknownMs });
+      return trigger;
+    });
+    this.#asked.set(id, asking);
+    const end = () => void (this.#asked.get(id) === asking && this.#asked.delete(id));
+    asking.then(end, end);
+    return asking;
+  }
+
+  async #load(db: Db, ids: string[]): Promise<(OpenTrigger | undefined)[]> {
+    const warn = (error: unknown) => this.#log.warn({ err: error }, 'a definition that cannot be read');
+    const found = (await findOpenTriggers(db, ids)).map((row) => openTrigger(row, warn));
+    const byId = new Map(found.map((trigger) => [trigger.id, trigger]));
+    return ids.map((id) => byId.get(id));
+  }
+
+  #forget(id: string): void {
+    this.#known.delete(id);
+    this.#asked.delete(id);
+  }
+
+  #forgetAll(): void {
+    this.#known.clear();
+    this.#asked.clear();
+  }
+}
+
+/** What is known holds until it is too old; then the look-up that fails is the one that is waited for. */
+const ignore = () => undefined;

@@ -1,0 +1,118 @@
+import {
+  createOrganization,
+  createApiKey,
+  generateCredential,
+  hashCredential,
+  revokeApiKey,
+  rotateApiKey,
+} from '@relata/auth';
+import { keyChanged, Messaging, triggersChanged } from '@relata/messaging';
+import { natsUrl, until } from '@relata/testing';
+import { rotateTriggerSecret, setTriggerActive } from '@relata/workflows';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let operator: Messaging;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  operator = new Messaging({ url: natsUrl(), name: 'operator' });
+  await operator.connected(2_000);
+});
+afterAll(async () => {
+  await operator[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const status = async (id: string, secret: string, url = receiver.url) => (await post(url, id, { secret })).status;
+
+describe('a unique secret', () => {
+  async function rotate(id: string, overlapMs: number) {
+    const secret = generateCredential('trigger');
+    const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
+    await receiver.db.database.transaction((db) =>
+      rotateTriggerSecret(db, receiver.orgId, id, { secret: mark, overlapMs }),
+    );
+    operator.tell(triggersChanged, { ids: [id] });
+    await until(async () => expect(await status(id, secret)).toBe(202));
+    return secret;
+  }
+
+  test('ends with its rotation, at once for all that are told', async () => {
+    const { trigger, secret } = await receiver.createUniqueTrigger();
+    expect(await status(trigger.id, secret)).toBe(202);
+    await rotate(trigger.id, 0);
+    expect(await status(trigger.id, secret)).toBe(401);
+  });
+
+  test('goes on for its overlap, and no later rotation lengthens it', async () => {
+    const { trigger, secret: first } = await receiver.createUniqueTrigger();
+    const second = await rotate(trigger.id, 3_600_000);
+    expect([await status(trigger.id, first), await status(trigger.id, second)]).toEqual([202, 202]);
+    const third = await rotate(trigger.id, 500);
+    await until(async () => expect(await status(trigger.id, first)).toBe(401));
+    expect([await status(trigger.id, second), await status(trigger.id, third)]).toEqual([401, 202]);
+  });
+});
+
+describe('a shared key', () => {
+  test('alone is accepted, not another one of the organization', async () => {
+    const { trigger, secret } = await receiver.createSharedTrigger();
+    const other = await receiver.createSharedTrigger();
+    expect([await status(trigger.id, secret), await status(trigger.id, other.secret)]).toEqual([202, 401]);
+  });
+
+  test('that is revoked is refused, that is rotated goes on beside its successor', async () => {
+    const { trigger, secret, keyId } = await receiver.createSharedTrigger();
+    expect(await status(trigger.id, secret)).toBe(202);
+    const rotated = await receiver.db.database.transaction((db) =>
+      rotateApiKey(db, receiver.orgId, keyId, { overlapMs: 3_600_000 }),
+    );
+    operator.tell(keyChanged, { hash: hashCredential(secret) });
+    await until(async () => expect(await status(trigger.id, rotated!.created.key)).toBe(202));
+    expect(await status(trigger.id, secret)).toBe(202);
+    await revokeApiKey(receiver.db.database, receiver.orgId, rotated!.created.id);
+    operator.tell(keyChanged, { hash: hashCredential(rotated!.created.key) });
+    await until(async () => expect(await status(trigger.id, rotated!.created.key)).toBe(401));
+  });
+
+  test('opens nothing of another organization', async () => {
+    const { trigger } = await receiver.createSharedTrigger();
+    const { id } = await createOrganization(receiver.db.database, 'Globex');
+    const foreign = { name: 'theirs', kind: 'secret', scopes: ['webhook'] } as const;
+    expect(await status(trigger.id, (await createApiKey(receiver.db.database, id, foreign)).key)).toBe(401);
+  });
+});
+
+test(
+  'a trigger that is switched off is 404, also for a receiver that NATS does not reach',
+  { timeout: 30_000 },
+  async () => {
+    await using deaf = await openReceiver(receiver.db.url, { natsUrl: 'nats://127.0.0.1:1' });
+    const { trigger, secret } = await receiver.createUniqueTrigger();
+    expect(await status(trigger.id, secret, deaf.url)).toBe(202);
+    await setTriggerActive(receiver.db.database, receiver.orgId, trigger.id, false);
+    await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404), 8_000);
+  },
+);
+
+describe('the limit', () => {
+  const limited = { rateLimit: { points: 5, windowMs: 60_000 } };
+
+  test('holds for a trigger over two receivers, and what is refused does not count', async () => {
+    await using one = await openReceiver(receiver.db.url, limited);
+    await using two = await openReceiver(receiver.db.url, limited);
+    const { trigger, secret } = await receiver.createUniqueTrigger();
+    for (let i = 0; i < 10; i++) {
+      expect((await post(one.url, trigger.id, { secret: 'x' })).status).toBe(401);
+      expect((await post(one.url, trigger.id, { secret, body: '[' })).status).toBe(400);
+    }
+    for (let i = 0; i < 5; i++) expect(await status(trigger.id, secret, one.url)).toBe(202);
+    const refused = await post(one.url, trigger.id, { secret, body: '[' });
+    expect(refused).toMatchObject({ status: 429, body: { error: 'rate limit exceeded, try again later' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    await until(async () => expect(await status(trigger.id, secret, two.url)).toBe(429));
+    const { trigger: other, secret: otherSecret } = await receiver.createUniqueTrigger();
+    expect(await status(other.id, otherSecret, one.url)).toBe(202);
+  });
+});

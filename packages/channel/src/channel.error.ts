@@ -1,0 +1,26 @@
+export type ChannelErrorCode = 'invalid_text' | 'timeout' | 'connection' | 'rejected' | 'aborted';
+
+interface ChannelErrorDetails {
+  isRetryable: boolean;
+  /** How long the channel asks to wait before the next attempt. */
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
+}
+
+/**
+ * A message that was not posted, or perhaps was: retryable only where it surely did not arrive, since a channel has no
+ * way to recognize a repeat. The text never holds the webhook's URL, which is a secret.
+ */
+export class ChannelError extends Error {
+  override name = 'ChannelError';
+  readonly code: ChannelErrorCode;
+  readonly isRetryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ChannelErrorCode, message: string, { isRetryable, retryAfterMs, cause }: ChannelErrorDetails) {
+    super(message, { cause });
+    this.code = code;
+    this.isRetryable = isRetryable;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** The kinds of team chat that a message can be written for. */
+export const channelKinds = ['slack', 'teams', 'discord', 'google-chat'] as const;
+
+export type ChannelKind = (typeof channelKinds)[number];
+
+/** Where the team's channel is. */
+export const channelSettings = {
+  TEAM_CHANNEL_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http(s) URL.' })
+    .optional()
+    .meta({
+      description: 'Webhook of the team chat channel that messages are posted to; without it nothing is posted.',
+      secret: true,
+      examples: ['https://hooks.slack.com/services/…'],
+    }),
+  TEAM_CHANNEL_KIND: z
+    .enum(channelKinds)
+    .default('slack')
+    .meta({ description: `What \`TEAM_CHANNEL_WEBHOOK_URL\` belongs to: ${channelKinds.join(', ')}.` }),
+};

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { channelSettings, ChannelError, createChannel } from './index.ts';
+
+/** A webhook on this machine; its path stands for the secret that every real one has. */
+async function webhook(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/services/s3cret`;
+}
+
+const slack = (url: string, timeoutMs?: number) =>
+  createChannel({ url, kind: 'slack', ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+
+/** What a post fails with. */
+async function failureOf(posting: Promise<void>): Promise<ChannelError> {
+  const error = await posting.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ChannelError);
+  expect((error as ChannelError).message).not.toMatch(/s3cret|127\.0\.0\.1/);
+  return error as ChannelError;
+}
+
+test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s is sent JSON, and 202 will do', async (kind) => {
+  const requests: { path: string | undefined; type: string | undefined; body: Promise<unknown> }[] = [];
+  const url = await webhook((request, response) => {
+    requests.push({ path: request.url, type: request.headers['content-type'], body: json(request) });
+    response.writeHead(202).end();
+  });
+  await createChannel({ url, kind }).post({ text: 'Grüße 😀' });
+  expect(requests).toMatchObject([{ path: '/services/s3cret', type: 'application/json; charset=utf-8' }]);
+  expect(JSON.stringify(await requests[0]!.body)).toContain('Grüße 😀');
+});
+
+test.each([
+  [400, false],
+  [404, false],
+  [429, true],
+  [500, true],
+  [503, true],
+])('status %i: a retry makes sense is %s', async (status, isRetryable) => {
+  const url = await webhook((_request, response) => response.writeHead(status).end('invalid_payload'));
+  expect(await failureOf(slack(url).post({ text: 'Hello' }))).toMatchObject({ code: 'rejected', isRetryable });
+});
+
+test.each([
+  ['30', 30_000],
+  ['999999', 3_600_000],
+  ['soon', undefined],
+])('Retry-After %s is read as %s ms', async (header, retryAfterMs) => {
+  const url = await webhook((_request, response) => response.writeHead(429, { 'retry-after': header }).end());
+  expect((await failureOf(slack(url).post({ text: 'Hello' }))).retryAfterMs).toBe(retryAfterMs);
+});
+
+test('a redirect is refused, not followed', async () => {
+  const paths: (string | undefined)[] = [];
+  const url = await webhook((request, response) => {
+    paths.push(request.url);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  expect(await failureOf(slack(url).post({ text: 'Hello' }))).toMatchObject({ code: 'rejected', isRetryable: false });
+  expect(paths).toEqual(['/services/s3cret']);
+});
+
+test('after a silence the message may have arrived, so that it is not posted again', async () => {
+  const url = await webhook(() => {});
+  expect(await failureOf(slack(url, 50).post({ text: 'Hello' }))).toMatchObject({
+    code: 'timeout',
+    isRetryable: false,
+  });
+});
+
+test('a connection that breaks after the message left is not retried either', async () => {
+  const url = await webhook((request) => request.socket.destroy());
+  expect(await failureOf(slack(url).post({ text: 'Hello' }))).toMatchObject({ code: 'connection', isRetryable: false });
+});
+
+test('a refused connection is retried', async () => {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const failure = await failureOf(slack(`http://127.0.0.1:${port}/s3cret`).post({ text: 'Hello' }));
+  expect(failure).toMatchObject({ code: 'connection', isRetryable: true });
+  expect(failure.message).toContain('ECONNREFUSED');
+});
+
+test('a post that is stopped before it left may be tried again', async () => {
+  const url = await webhook((_request, response) => response.end());
+  const failure = await failureOf(slack(url).post({ text: 'Hello' }, AbortSignal.abort()));
+  expect(failure).toMatchObject({ code: 'aborted', isRetryable: true });
+});
+
+test('an answer without an end is neither waited for nor kept open', async () => {
+  const closed = Promise.withResolvers<void>();
+  const url = await webhook((_request, response) => {
+    response.on('close', closed.resolve).writeHead(200).write('x'.repeat(100_000));
+  });
+  await slack(url, 2_000).post({ text: 'Hello' });
+  await expect(closed.promise).resolves.toBeUndefined();
+});
+
+test.each([
+  ['', 'empty'],
+  [' \u0000\n', 'empty'],
+  ['x'.repeat(10_001), 'longer than 10000'],
+])('a text that cannot be posted is refused before anything is sent (%#)', async (text, reason) => {
+  const failure = await failureOf(slack('http://127.0.0.1:1/s3cret').post({ text }));
+  expect(failure).toMatchObject({ code: 'invalid_text', isRetryable: false });
+  expect(failure.message).toContain(reason);
+});
+
+test('the settings are optional, and a kind that does not exist is refused', () => {
+  const settings = z.object(channelSettings);
+  expect(settings.parse({})).toEqual({ TEAM_CHANNEL_KIND: 'slack' });
+  expect(settings.safeParse({ TEAM_CHANNEL_KIND: 'irc' }).success).toBe(false);
+  expect(settings.safeParse({ TEAM_CHANNEL_WEBHOOK_URL: 'ftp://x' }).success).toBe(false);
+});

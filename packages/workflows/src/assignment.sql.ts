@@ -1,0 +1,72 @@
+import { type Db, statement } from '@relata/db';
+import type { InputMapping } from './mapping/input-mapping.ts';
+
+/** That a trigger starts a workflow, and what its inputs are taken from. */
+export interface Assignment {
+  org_id: string;
+  trigger_id: string;
+  workflow_id: string;
+  workflow: string;
+  inputs: InputMapping;
+  filter: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns = `a.org_id, a.trigger_id, a.workflow_id, w.name AS workflow, a.inputs, a.filter, a.created_at, a.updated_at`;
+
+const assign = statement<Assignment>(
+  'trigger_workflows.assign',
+  `WITH a AS (
+     INSERT INTO trigger_workflows (org_id, trigger_id, workflow_id, inputs, filter) VALUES ($1, $2, $3, $4::json, $5)
+     ON CONFLICT (org_id, trigger_id, workflow_id)
+       DO UPDATE SET inputs = excluded.inputs, filter = excluded.filter, updated_at = now()
+     RETURNING *
+   ) SELECT ${columns} FROM a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id`,
+);
+
+export interface NewAssignment {
+  triggerId: string;
+  workflowId: string;
+  inputs: InputMapping;
+  filter: string | undefined;
+}
+
+/** Lets a trigger start a workflow; doing so again replaces how. Both must be the organization's. */
+export async function assignWorkflow(db: Db, orgId: string, made: NewAssignment): Promise<Assignment> {
+  const { triggerId, workflowId, inputs, filter } = made;
+  const values = [orgId, triggerId, workflowId, JSON.stringify(inputs), filter ?? null];
+  const [row] = await db.query(assign, values);
+  return row!;
+}
+
+const unassign = statement<{ workflow_id: string }>(
+  'trigger_workflows.unassign',
+  'DELETE FROM trigger_workflows WHERE org_id = $1 AND trigger_id = $2 AND workflow_id = $3 RETURNING workflow_id',
+);
+
+/** Whether there was an assignment to end. Runs that it started go on. */
+export async function unassignWorkflow(db: Db, orgId: string, triggerId: string, workflowId: string): Promise<boolean> {
+  return (await db.query(unassign, [orgId, triggerId, workflowId])).length > 0;
+}
+
+const ofTrigger = statement<Assignment>(
+  'trigger_workflows.of_trigger',
+  `SELECT ${columns} FROM trigger_workflows a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
+   WHERE a.org_id = $1 AND a.trigger_id = $2 ORDER BY w.name`,
+);
+
+export function listAssignments(db: Db, orgId: string, triggerId: string): Promise<Assignment[]> {
+  return db.query(ofTrigger, [orgId, triggerId]);
+}
+
+const ofWorkflow = statement<Assignment>(
+  'trigger_workflows.of_workflow',
+  `SELECT ${columns} FROM trigger_workflows a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
+   WHERE a.org_id = $1 AND a.workflow_id = $2 ORDER BY a.trigger_id`,
+);
+
+/** Who starts a workflow: a new version of it may ask for more than they give. */
+export function listAssignmentsOfWorkflow(db: Db, orgId: string, workflowId: string): Promise<Assignment[]> {
+  return db.query(ofWorkflow, [orgId, workflowId]);
+}

@@ -1,0 +1,10 @@
+import { freeText } from '@relata/schemas';
+import { expressible } from './expressible.schema.ts';
+import { stepKind } from './step-kind.ts';
+import { strictObject } from './strict-object.schema.ts';
+
+export const channelPost = stepKind({
+  use: 'channel.post',
+  run: 'network',
+  with: strictObject({ text: expressible(freeText(1)).meta({ description: 'What is posted to the team channel.' }) }),
+});

@@ -1,0 +1,48 @@
+import { isProblemList, readCondition } from '../expression/condition.ts';
+import type { Problem } from '../expression/expression.error.ts';
+import { afterStep, insideLoop, type Names } from '../expression/names.ts';
+import { opening } from '../expression/template.scan.ts';
+import { readTemplate } from '../expression/template.ts';
+import { type Fault, faultAt } from './definition.error.ts';
+import { isRecord } from './json-record.ts';
+
+type Path = readonly (string | number)[];
+
+/** What is wrong with the expressions of steps, which may be wrong otherwise too. */
+export function checkExpressions(steps: unknown, names: Names, path: Path = ['steps']): Fault[] {
+  const faults: Fault[] = [];
+  let before = names;
+  for (const [i, step] of listOf(steps).entries()) {
+    if (!isRecord(step)) continue;
+    faults.push(...checkStep(step, before, [...path, i]));
+    if (typeof step['id'] === 'string') before = afterStep(before, step['id']);
+  }
+  return faults;
+}
+
+function checkStep(step: Record<string, unknown>, names: Names, path: Path): Fault[] {
+  const faults = [...checkWhen(step['when'], names, [...path, 'when']), ...checkWith(step['with'], names, [...path, 'with'])];
+  if (step['use'] !== 'for_each') return faults;
+  return [...faults, ...checkExpressions(step['steps'], insideLoop(names), [...path, 'steps'])];
+}
+
+function checkWhen(when: unknown, names: Names, path: Path): Fault[] {
+  if (typeof when !== 'string') return [];
+  if (when.includes(opening)) return [faultAt(path, 'Is an expression by itself.', 'Leave out ${{ and }}.')];
+  const read = readCondition(when, names);
+  return isProblemList(read) ? read.map((problem) => faultOf(problem, path)) : [];
+}
+
+function checkWith(value: unknown, names: Names, path: Path): Fault[] {
+  if (!isRecord(value)) return [];
+  const read = readTemplate(value, names, path);
+  return 'evaluate' in read ? [] : read.map((problem) => faultOf(problem, problem.path));
+}
+
+function faultOf({ message, hint }: Problem, path: Path): Fault {
+  return faultAt(path, message, hint);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

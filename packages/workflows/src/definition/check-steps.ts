@@ -1,0 +1,72 @@
+import { parseDurationMs } from '@relata/runtime';
+import { type Fault, faultAt } from './definition.error.ts';
+import { StepFrame, stepsMax } from './definition.schema.ts';
+import { faultsOf } from './issue.fault.ts';
+import { isRecord } from './json-record.ts';
+import { findStepKind } from './step-kinds.ts';
+
+type Path = readonly (string | number)[];
+
+/** A step that may be anything yet, and where it is. */
+export interface FoundStep {
+  readonly step: unknown;
+  readonly path: Path;
+  readonly isInLoop: boolean;
+}
+
+/** All steps of a definition, those of a loop after it. */
+export function findSteps(steps: unknown, path: Path = ['steps'], isInLoop = false): FoundStep[] {
+  if (!Array.isArray(steps)) return [];
+  return steps.flatMap((step: unknown, i) => {
+    const found = { step, path: [...path, i], isInLoop };
+    // A loop within a loop is a fault already; what is in it is not looked at.
+    const inner = isRecord(step) && !isInLoop ? findSteps(step['steps'], [...found.path, 'steps'], true) : [];
+    return [found, ...inner];
+  });
+}
+
+/** What is wrong with steps, but for their expressions. */
+export function checkSteps(found: readonly FoundStep[]): Fault[] {
+  const tooMany = found.length > stepsMax ? [faultAt(['steps'], `Must have at most ${stepsMax} steps in all.`)] : [];
+  return [...tooMany, ...found.slice(0, stepsMax).flatMap(checkStep), ...checkIds(found)];
+}
+
+function checkStep({ step, path, isInLoop }: FoundStep): Fault[] {
+  const frame = faultsOf(StepFrame, step, path);
+  if (!isRecord(step)) return frame;
+  return [...frame, ...checkWith(step, path), ...checkNesting(step, path, isInLoop), ...checkRetry(step['retry'], path)];
+}
+
+function checkWith(step: Record<string, unknown>, path: Path): Fault[] {
+  const kind = findStepKind(step['use']);
+  if (kind === undefined) return [];
+  if (step['with'] === undefined) return [faultAt([...path, 'with'], 'Is required.')];
+  return faultsOf(kind.with, step['with'], [...path, 'with']);
+}
+
+function checkNesting({ use, steps }: Record<string, unknown>, path: Path, isInLoop: boolean): Fault[] {
+  if (use === 'for_each') {
+    if (isInLoop) return [faultAt([...path, 'use'], 'A loop may not stand inside of another.')];
+    return steps === undefined ? [faultAt([...path, 'steps'], 'Is required.')] : [];
+  }
+  return steps === undefined ? [] : [faultAt([...path, 'steps'], 'Only for_each has steps.')];
+}
+
+function checkRetry(retry: unknown, path: Path): Fault[] {
+  if (!isRecord(retry)) return [];
+  const [initialMs, mostMs] = [retry['initial_delay'], retry['max_delay']].map((text) => parseDurationMs(String(text)));
+  if (initialMs === undefined || mostMs === undefined || initialMs <= mostMs) return [];
+  return [faultAt([...path, 'retry', 'max_delay'], 'Must not be shorter than initial_delay.')];
+}
+
+function checkIds(found: readonly FoundStep[]): Fault[] {
+  const seen = new Set<unknown>();
+  return found.flatMap(({ step, path }) => {
+    const id = isRecord(step) ? step['id'] : undefined;
+    if (typeof id !== 'string' || !seen.has(id)) {
+      seen.add(id);
+      return [];
+    }
+    return [faultAt([...path, 'id'], 'Another step has this id.')];
+  });
+}

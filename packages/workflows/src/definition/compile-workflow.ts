@@ -1,0 +1,97 @@
+import { parseDurationMs } from '@relata/runtime';
+import { compileCondition } from '../expression/condition.ts';
+import { afterStep, insideLoop, type Names, workflowNames } from '../expression/names.ts';
+import { compileTemplate } from '../expression/template.ts';
+import { findSteps } from './check-steps.ts';
+import type { Definition, InputSpec, StepDefinition } from './definition.ts';
+import type { StepRun } from './step-kind.ts';
+import { findStepKind, type StepUse } from './step-kinds.ts';
+
+/** What the expressions of a run are evaluated on. The output of a step that was skipped or passed over is null. */
+export interface Scope {
+  inputs: object;
+  steps: object;
+  payload: unknown;
+  delivery: object;
+  trigger: object;
+  workflow: object;
+  run: object;
+  /** Inside of a loop. */
+  item?: unknown;
+  index?: number;
+}
+
+/** A definition ready to be run, which costs enough to be done once and kept. */
+export interface CompiledWorkflow {
+  name: string;
+  inputs: Record<string, InputSpec>;
+  steps: readonly CompiledStep[];
+  maxRunning: number | null;
+  /** Whether any expression reads the payload, which need not be loaded otherwise. */
+  usesPayload: boolean;
+}
+
+export interface CompiledStep {
+  id: string;
+  use: StepUse;
+  run: StepRun;
+  /** Throws ExpressionError, as `with` does. */
+  when: ((scope: Scope) => boolean) | undefined;
+  /** The values of `with`, to be read only. */
+  with: (scope: Scope) => Record<string, unknown>;
+  retry: { maxAttempts: number; initialDelayMs: number; maxDelayMs: number };
+  timeoutMs: number;
+  onError: 'fail' | 'continue';
+  /** The steps of a loop; else empty. */
+  steps: readonly CompiledStep[];
+}
+
+/** Compiles a definition that `readDefinition` has found to be without fault. */
+export function compileWorkflow(definition: Definition): CompiledWorkflow {
+  const { name, inputs, steps, max_running: maxRunning } = definition;
+  const types = new Map(Object.entries(inputs).map(([input, { type }]) => [input, type]));
+  const ids = findSteps(steps).map(({ step }) => (step as StepDefinition).id);
+  const roots = new Set<string>();
+  const compiled = compileSteps(steps, workflowNames(types, new Set(ids)), roots);
+  return { name, inputs, steps: compiled, maxRunning: maxRunning ?? null, usesPayload: roots.has('payload') };
+}
+
+function compileSteps(steps: readonly StepDefinition[], names: Names, roots: Set<string>): CompiledStep[] {
+  let before = names;
+  return steps.map((step) => {
+    const compiled = compileStep(step, before, roots);
+    before = afterStep(before, step.id);
+    return compiled;
+  });
+}
+
+function compileStep(step: StepDefinition, names: Names, roots: Set<string>): CompiledStep {
+  const { id, use, on_error: onError = 'fail' } = step;
+  const when = step.when === undefined ? undefined : compileCondition(step.when, names);
+  const input = compileTemplate(step.with, names, ['with']);
+  for (const root of [...(when?.roots ?? []), ...input.roots]) roots.add(root);
+  const { run } = findStepKind(use)!;
+  return {
+    id,
+    use,
+    run,
+    when: when?.test,
+    with: input.evaluate as CompiledStep['with'],
+    retry: retryOf(step, run),
+    timeoutMs: parseDurationMs(step.timeout ?? '10s')!,
+    onError,
+    steps: step.steps === undefined ? [] : compileSteps(step.steps, insideLoop(names), roots),
+  };
+}
+
+const networkAttempts = 5;
+
+/** Only what depends on another system is tried again unless the definition says so. */
+function retryOf({ retry = {} }: StepDefinition, run: StepRun): CompiledStep['retry'] {
+  const initialDelayMs = parseDurationMs(retry.initial_delay ?? '1s')!;
+  return {
+    maxAttempts: retry.max_attempts ?? (run === 'network' ? networkAttempts : 1),
+    initialDelayMs,
+    maxDelayMs: Math.max(initialDelayMs, parseDurationMs(retry.max_delay ?? '5m')!),
+  };
+}

@@ -1,0 +1,40 @@
+import type { InputType } from '../expression/names.ts';
+import type { StepUse } from './step-kinds.ts';
+
+/** A typed input of a workflow. One with a default always has a value. */
+export interface InputSpec {
+  type: InputType;
+  format?: InputFormat | undefined;
+  required?: boolean | undefined;
+  default?: unknown;
+  description?: string | undefined;
+}
+
+export type InputFormat = 'email' | 'uri' | 'uuid' | 'date-time';
+
+/** A step as it is written. */
+export interface StepDefinition {
+  id: string;
+  use: StepUse;
+  with: unknown;
+  when?: string | undefined;
+  retry?: RetryDefinition | undefined;
+  timeout?: string | undefined;
+  on_error?: 'fail' | 'continue' | undefined;
+  steps?: StepDefinition[] | undefined;
+}
+
+export interface RetryDefinition {
+  max_attempts?: number | undefined;
+  initial_delay?: string | undefined;
+  max_delay?: string | undefined;
+}
+
+/** A workflow as it is written, found to be without fault. */
+export interface Definition {
+  name: string;
+  description?: string | undefined;
+  max_running?: number | undefined;
+  inputs: Record<string, InputSpec>;
+  steps: StepDefinition[];
+}

@@ -1,0 +1,18 @@
+import { instant } from '@relata/schemas';
+import { durationText } from './duration.schema.ts';
+import { expressible } from './expressible.schema.ts';
+import { stepKind } from './step-kind.ts';
+import { jointly, strictObject } from './strict-object.schema.ts';
+
+const wait = strictObject({
+  for: expressible(durationText('365d')).optional().meta({ description: 'How long to wait, like 10s or 2h.' }),
+  until: expressible(instant()).optional().meta({ description: 'When to go on.' }),
+});
+
+export const delay = stepKind({
+  use: 'delay',
+  run: 'timer',
+  with: jointly(wait, (value) =>
+    (value['for'] === undefined) === (value['until'] === undefined) ? 'Must have either for or until.' : undefined,
+  ),
+});

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { expressible } from './expressible.schema.ts';
+import { stepKind } from './step-kind.ts';
+import { strictObject } from './strict-object.schema.ts';
+
+/** Items that one loop walks. */
+export const loopItemsMax = 100;
+
+export const forEach = stepKind({
+  use: 'for_each',
+  run: 'loop',
+  with: strictObject({
+    items: expressible(z.array(z.unknown()).max(loopItemsMax)).meta({ description: 'What to run the steps for.' }),
+  }),
+});

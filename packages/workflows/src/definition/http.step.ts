@@ -1,0 +1,80 @@
+import { freeText } from '@relata/schemas';
+import { z } from 'zod';
+import { hasExpression, opening } from '../expression/template.scan.ts';
+import { expressible, ExpressionText } from './expressible.schema.ts';
+import { stepKind } from './step-kind.ts';
+import { jointly, strictObject } from './strict-object.schema.ts';
+
+const urlMax = 2_048;
+const headersMax = 50;
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
+const isWithoutBody = new Set<unknown>(['GET', 'HEAD']);
+
+/** Set by the service, or meant for the connection rather than the receiver (RFC 9110, section 7.6.1). */
+const reservedHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'idempotency-key',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function urlProblem(text: string): string | undefined {
+  if (text.length > urlMax) return `Must have at most ${urlMax} characters.`;
+  if (text.startsWith(opening)) return undefined;
+  if (!/^https?:\/\/[^/]/i.test(text)) return 'Must begin with http:// or https:// and a host.';
+  return hasExpression(text) || URL.canParse(text) ? undefined : 'Must be a URL.';
+}
+
+const url = z
+  .string()
+  .check((ctx) => {
+    const message = urlProblem(ctx.value);
+    if (message !== undefined) ctx.issues.push({ code: 'custom', message, input: ctx.value });
+  })
+  .meta({ description: 'An http or https address.', maxLength: urlMax });
+
+const headerName = z.string().check((ctx) => {
+  const isToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(ctx.value);
+  const isReserved = reservedHeaders.has(ctx.value.toLowerCase());
+  if (isToken && !isReserved) return;
+  const message = isReserved ? 'The service sets this header itself.' : 'Must be the name of a header.';
+  ctx.issues.push({ code: 'custom', message, input: ctx.value });
+});
+
+const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Must have no line breaks and no characters beyond Latin-1.')
+  .max(4_096);
+
+const headers = jointly(z.record(headerName, z.union([headerValue, ExpressionText])), (value) =>
+  Object.keys(value).length > headersMax ? `Must have at most ${headersMax} headers.` : undefined,
+);
+
+const request = strictObject({
+  method: expressible(z.enum(methods)),
+  url,
+  headers: expressible(headers).optional(),
+  json: z.unknown().optional().meta({ description: 'Sent as JSON; any value.' }),
+  body: expressible(freeText()).optional().meta({ description: 'Sent as it is.' }),
+});
+
+function bodyProblem(value: Record<string, unknown>): string | undefined {
+  const { method, json, body } = value;
+  if (json !== undefined && body !== undefined) return 'Must have json or body, not both.';
+  if (isWithoutBody.has(method) && (json !== undefined || body !== undefined))
+    return `A ${String(method)} request has no body.`;
+  return undefined;
+}
+
+export const httpRequest = stepKind({ use: 'http.request', run: 'network', with: jointly(request, bodyProblem) });

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+const lengthMax = 64;
+
+/** What CEL keeps for itself. */
+const reserved = new Set(
+  (
+    'as break const continue else false for function if import in let loop namespace null package prototype ' +
+    'return true var void while'
+  ).split(' '),
+);
+
+/** The name of an input or a step, as an expression can write it: `inputs.<name>`. */
+export const Identifier = z
+  .string()
+  .check((ctx) => {
+    const message = problemOf(ctx.value);
+    if (message !== undefined) ctx.issues.push({ code: 'custom', message, input: ctx.value });
+  })
+  .meta({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: lengthMax });
+
+function problemOf(name: string): string | undefined {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > lengthMax)
+    return `Must be a letter or _ and then letters, digits and _, at most ${lengthMax} of them.`;
+  // What every object inherits would be there without having been declared.
+  return reserved.has(name) || name in {} ? 'This name is reserved.' : undefined;
+}

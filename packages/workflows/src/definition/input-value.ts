@@ -1,0 +1,72 @@
+import { emailText, instant, isUuid } from '@relata/schemas';
+import { cleanJson } from '../expression/clean-text.ts';
+import type { InputFormat, InputSpec } from './definition.ts';
+
+/** The value of an input, undefined where it has none; or what is wrong, as the end of a sentence. */
+export type InputValue = { value: unknown } | { problem: string };
+
+/**
+ * Reads what was sent for an input. Nothing, null and '' are no value: the default takes their place. Texts become
+ * numbers and booleans where these are asked for, and the other way round. Text that cannot be stored is mended.
+ */
+export function readInput(spec: InputSpec, given: unknown): InputValue {
+  if (given === undefined || given === null || given === '') {
+    if (spec.default !== undefined) return { value: spec.default };
+    return spec.required ? { problem: 'is required' } : { value: undefined };
+  }
+  return checkInputValue(spec, cleanJson(convert(spec, given)));
+}
+
+const numeral = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function convert({ type }: InputSpec, given: unknown): unknown {
+  if (typeof given === 'string') {
+    if (type === 'number' && numeral.test(given)) return Number(given);
+    if (type === 'boolean' && (given === 'true' || given === 'false')) return given === 'true';
+  }
+  if (type !== 'string') return given;
+  return typeof given === 'boolean' || isExact(given) ? String(given) : given;
+}
+
+/** Beyond 2^53 a whole number has lost digits when it was parsed: as text it would be another number. */
+function isExact(given: unknown): boolean {
+  return typeof given === 'number' && Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given));
+}
+
+/** Whether a value is of the type and format of an input as it stands. */
+export function checkInputValue({ type, format }: InputSpec, value: unknown): InputValue {
+  const [isFit, problem] = types[type];
+  if (!isFit(value)) return { problem: typeof value === 'number' ? (numberProblems[type] ?? problem) : problem };
+  return format === undefined ? { value } : formats[format](value as string);
+}
+
+const types: Record<InputSpec['type'], [isFit: (value: unknown) => boolean, problem: string]> = {
+  string: [(value) => typeof value === 'string', 'must be a string'],
+  number: [(value) => typeof value === 'number' && Number.isFinite(value), 'must be a number'],
+  boolean: [(value) => typeof value === 'boolean', 'must be true or false'],
+  object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object'],
+  array: [Array.isArray, 'must be an array'],
+};
+
+const numberProblems: Partial<Record<InputSpec['type'], string>> = {
+  string: 'is a whole number beyond 2^53; send it as a string',
+  number: 'must be a number that JSON can hold',
+};
+
+const urlMax = 2_048;
+const email = emailText();
+const dateTime = instant();
+
+const formats: Record<InputFormat, (value: string) => InputValue> = {
+  email: (value) => keptIf(email.safeParse(value).success, value, 'must be an email address'),
+  uuid: (value) => keptIf(isUuid(value), value.toLowerCase(), 'must be a UUID'),
+  uri: (value) => keptIf(value.length <= urlMax && URL.canParse(value), value, 'must be a URI'),
+  'date-time': (value) => {
+    const { data } = dateTime.safeParse(value);
+    return keptIf(data !== undefined, data, 'must be a date and time with a zone, like 2026-01-31T09:30:00Z');
+  },
+};
+
+function keptIf(isFit: boolean, value: unknown, problem: string): InputValue {
+  return isFit ? { value } : { problem };
+}

@@ -1,0 +1,49 @@
+import { detailsOf } from '@relata/schemas';
+import type { z } from 'zod';
+import { didYouMean } from '../expression/closest-name.ts';
+import { type Fault, faultAt } from './definition.error.ts';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** What a schema has against a value that stands at a path of the definition. */
+export function faultsOf(schema: z.ZodType, value: unknown, path: Path): Fault[] {
+  const { error } = schema.safeParse(value);
+  return (error?.issues ?? []).flatMap((issue) => faultsOfIssue(issue, value, path));
+}
+
+function faultsOfIssue(issue: Issue, value: unknown, path: Path): Fault[] {
+  const place = [...path, ...issue.path];
+  if (issue.code === 'unrecognized_keys') return unknownKeys(issue, place);
+  if (issue.code === 'invalid_union') return ofFirstChoice(issue, value, path);
+  if (issue.code === 'invalid_key') return [faultAt(place, issue.issues[0]?.message ?? issue.message)];
+  const [detail] = detailsOf('body', [issue], value);
+  return [faultAt(place, detail!.message, hintFor(issue, valueAt(value, issue.path)))];
+}
+
+/** The message has a line with a hint for each key. */
+function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place: Path): Fault[] {
+  const hints = message.split('\n');
+  return keys.map((key, i) => faultAt([...place, key], `There is no key ${shown(key)}.`, hints[i] || undefined));
+}
+
+const shownMax = 64;
+
+function shown(key: string): string {
+  return key.length > shownMax ? `${key.slice(0, shownMax)}…` : key;
+}
+
+/** The other choice is an expression, and what has no `${{` in it was not meant as one. */
+function ofFirstChoice(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): Fault[] {
+  const [first = []] = issue.errors;
+  return first.flatMap((inner) => faultsOfIssue({ ...inner, path: [...issue.path, ...inner.path] }, value, path));
+}
+
+function hintFor(issue: Issue, value: unknown): string | undefined {
+  if (issue.code !== 'invalid_value' || typeof value !== 'string') return undefined;
+  return didYouMean(value, issue.values.map(String));
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
+}

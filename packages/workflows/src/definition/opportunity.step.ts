@@ -1,0 +1,9 @@
+import { OpportunityCreate, OpportunityUpdate } from '@relata/schemas';
+import { matchKeys, recordSteps } from './record.step.ts';
+
+export const opportunitySteps = recordSteps({
+  name: 'opportunity',
+  create: OpportunityCreate.shape,
+  update: OpportunityUpdate.shape,
+  match: matchKeys,
+});

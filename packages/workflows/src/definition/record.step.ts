@@ -1,0 +1,63 @@
+import { lineText, uuid } from '@relata/schemas';
+import type { z } from 'zod';
+import { expressible, expressibleShape } from './expressible.schema.ts';
+import type { StepKind } from './step-kind.ts';
+import { jointly, strictObject } from './strict-object.schema.ts';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+interface Resource<Name extends string> {
+  name: Name;
+  create: Shape;
+  update: Shape;
+  match: Shape;
+}
+
+/** The fields that a caller of the API may write. */
+export function writable(shape: Shape): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(shape).filter(([, field]) => field.meta()?.readOnly !== true));
+}
+
+const crmId = lineText().meta({ description: 'Id of the record in an external CRM.' });
+
+/** Only workflows may set it: they are how records from another CRM come in. */
+const workflowFields = { crm_id: crmId.nullish() };
+
+/** The four things that a workflow does with a kind of record. */
+export function recordSteps<Name extends string>({ name, create, update, match }: Resource<Name>) {
+  const set = {
+    create: fields({ ...writable(create), ...workflowFields }),
+    update: atLeastOne(fields({ ...writable(update), ...workflowFields })),
+    upsert: fields({ ...writable(update), ...workflowFields }),
+  };
+  const matching = expressible(atLeastOne(fields(optional(match))).meta({ description: 'Which record is meant.' }));
+  return [
+    kind(`${name}.create`, { set: expressible(set.create) }),
+    kind(`${name}.update`, { id: expressible(uuid()), set: expressible(set.update) }),
+    kind(`${name}.upsert`, { match: matching, set: expressible(set.upsert).optional() }),
+    kind(`${name}.find`, { match: matching }),
+  ] as const;
+}
+
+function kind<Use extends string>(use: Use, shape: Record<string, z.ZodType>): StepKind<Use> {
+  return { use, run: 'record', with: strictObject(shape) };
+}
+
+function fields(shape: Shape) {
+  return strictObject(expressibleShape(shape));
+}
+
+function optional(shape: Shape): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.optional()]));
+}
+
+function atLeastOne<S extends z.ZodObject>(schema: S): S {
+  const names = Object.keys(schema.shape).join(', ');
+  const checked = jointly(schema, (value) =>
+    Object.keys(value).length > 0 ? undefined : `Must have at least one of: ${names}.`,
+  );
+  return checked.meta({ minProperties: 1 });
+}
+
+/** What finds a record of every kind. */
+export const matchKeys = { crm_id: crmId.min(1), id: uuid() };

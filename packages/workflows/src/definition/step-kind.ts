@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+
+/**
+ * How a step is carried out: in a transaction on the database, by a call to another system, by waiting, or by running
+ * further steps.
+ */
+export type StepRun = 'record' | 'network' | 'timer' | 'loop';
+
+/** One kind of step: the name it is used by, how it is carried out, and what stands in its `with`. */
+export interface StepKind<Use extends string = string> {
+  readonly use: Use;
+  readonly run: StepRun;
+  readonly with: z.ZodType;
+}
+
+export function stepKind<Use extends string>(kind: StepKind<Use>): StepKind<Use> {
+  return kind;
+}

@@ -1,0 +1,34 @@
+import { accountSteps } from './account.step.ts';
+import { activityCreate } from './activity.step.ts';
+import { channelPost } from './channel.step.ts';
+import { contactSteps } from './contact.step.ts';
+import { delay } from './delay.step.ts';
+import { forEach } from './for-each.step.ts';
+import { httpRequest } from './http.step.ts';
+import { opportunitySteps } from './opportunity.step.ts';
+import type { StepKind } from './step-kind.ts';
+
+const all = [
+  ...accountSteps,
+  ...contactSteps,
+  ...opportunitySteps,
+  activityCreate,
+  httpRequest,
+  channelPost,
+  delay,
+  forEach,
+] as const;
+
+/** What a step may `use`. */
+export type StepUse = (typeof all)[number]['use'];
+
+/** Every kind of step there is. */
+export const stepKinds: readonly StepKind<StepUse>[] = all;
+
+const byUse = new Map<unknown, StepKind<StepUse>>(stepKinds.map((kind) => [kind.use, kind]));
+
+export function findStepKind(use: unknown): StepKind<StepUse> | undefined {
+  return byUse.get(use);
+}
+
+export const stepUses = stepKinds.map(({ use }) => use);

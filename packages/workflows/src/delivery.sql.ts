@@ -1,0 +1,108 @@
+import { type Db, statement } from '@relata/db';
+import type { NewRun } from './delivery.store.sql.ts';
+import type { SkippedWorkflow } from './delivery.store.sql.ts';
+import type { RunStatus } from './run.sql.ts';
+
+/** A delivery as it is listed. */
+export interface Delivery {
+  id: string;
+  org_id: string;
+  trigger_id: string;
+  trigger: string;
+  received_at: string;
+  bytes: number;
+  replays: number;
+  runs: { id: string; workflow: string; status: RunStatus; replay: number }[];
+}
+
+export interface DeliveryDetail extends Delivery {
+  body: Buffer;
+  headers: Record<string, string>;
+  skipped: SkippedWorkflow[] | null;
+}
+
+const columns = `d.id, d.org_id, d.trigger_id, t.name AS trigger, d.received_at, length(d.body) AS bytes, d.replays,
+  coalesce((SELECT json_agg(json_build_object('id', r.id, 'workflow', w.name, 'status', r.status, 'replay', r.replay)
+                            ORDER BY r.replay, w.name)
+            FROM workflow_runs r JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id
+            WHERE r.org_id = d.org_id AND r.delivery_id = d.id), '[]') AS runs`;
+
+const from = 'FROM webhook_deliveries d JOIN webhook_triggers t ON t.org_id = d.org_id AND t.id = d.trigger_id';
+
+const listOfOrganization = statement<Delivery>(
+  'webhook_deliveries.list',
+  `SELECT ${columns} ${from} WHERE d.org_id = $1 AND ($3::uuid IS NULL OR d.id < $3) ORDER BY d.id DESC LIMIT $2`,
+);
+
+const listOfTrigger = statement<Delivery>(
+  'webhook_deliveries.list_of_trigger',
+  `SELECT ${columns} ${from} WHERE d.org_id = $1 AND d.trigger_id = $4 AND ($3::uuid IS NULL OR d.id < $3)
+   ORDER BY d.id DESC LIMIT $2`,
+);
+
+export interface PageOf {
+  limit: number;
+  /** Only what is older than this id. */
+  before?: string | undefined;
+}
+
+/** Deliveries, the newest first, of all triggers or of one. */
+export function listDeliveries(
+  db: Db,
+  orgId: string,
+  { limit, before, triggerId }: PageOf & { triggerId?: string | undefined },
+): Promise<Delivery[]> {
+  const values = [orgId, limit, before ?? null];
+  return triggerId ? db.query(listOfTrigger, [...values, triggerId]) : db.query(listOfOrganization, values);
+}
+
+const find = statement<DeliveryDetail>(
+  'webhook_deliveries.find',
+  `SELECT ${columns}, d.body, d.headers, d.skipped ${from} WHERE d.org_id = $1 AND d.id = $2`,
+);
+
+export async function findDelivery(db: Db, orgId: string, id: string): Promise<DeliveryDetail | undefined> {
+  const [row] = await db.query(find, [orgId, id]);
+  return row;
+}
+
+const organizationOf = statement<{ org_id: string }>(
+  'webhook_deliveries.organization',
+  'SELECT d.org_id FROM organizations o JOIN webhook_deliveries d ON d.org_id = o.id WHERE d.id = $1',
+);
+
+/** The organization of a delivery, for an operator who names only the delivery. */
+export async function findDeliveryOrganization(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await db.query(organizationOf, [id]);
+  return row?.org_id;
+}
+
+const countReplay = statement<{ replays: number }>(
+  'webhook_deliveries.count_replay',
+  'UPDATE webhook_deliveries SET replays = replays + 1 WHERE org_id = $1 AND id = $2 RETURNING replays',
+);
+
+const startReplay = statement<{ id: string }>(
+  'workflow_runs.replay',
+  `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited)
+   SELECT $1, id, workflow_id, version, $2, $3, $4, inputs, is_limited
+   FROM json_to_recordset($5::json) AS r (id uuid, workflow_id uuid, version integer, inputs json, is_limited boolean)
+   RETURNING id`,
+);
+
+/** Starts runs anew for a delivery that is stored already. Call it in a transaction. */
+export async function replayDelivery(
+  db: Db,
+  delivery: Pick<Delivery, 'org_id' | 'id' | 'trigger_id'>,
+  runs: readonly NewRun[],
+): Promise<string[]> {
+  const { org_id: orgId, id, trigger_id: triggerId } = delivery;
+  const [counted] = await db.query(countReplay, [orgId, id]);
+  const rows = runs.map(({ workflowId, isLimited, ...run }) => ({
+    ...run,
+    workflow_id: workflowId,
+    is_limited: isLimited,
+  }));
+  const started = await db.query(startReplay, [orgId, id, triggerId, counted!.replays, JSON.stringify(rows)]);
+  return started.map((row) => row.id);
+}

@@ -1,0 +1,82 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { ExpressionError } from './expression.error.ts';
+import type { Frame } from './frame.ts';
+import { isList, isMap, kindOf, type Value } from './value.ts';
+
+/** A node of an expression, ready to be evaluated again and again. */
+export type Evaluate = (frame: Frame) => Value;
+export type Compile = (node: ASTNode, item: string | undefined) => Evaluate;
+
+type Access = Extract<ASTNode, { op: '.' | '[]' }>;
+type Key = (frame: Frame) => Value;
+
+export function isAccess(node: ASTNode): node is Access {
+  return node.op === '.' || node.op === '[]';
+}
+
+/** Reads a member; one that is not there is an error that says how to ask for it. */
+export function compileAccess(node: Access, item: string | undefined, compile: Compile): Evaluate {
+  const base = compile(node.args[0], item);
+  const key = compileKey(node, item, compile);
+  return (frame) => {
+    frame.charge(1);
+    const container = base(frame);
+    const member = memberOf(container, key(frame));
+    if (member !== undefined) return member;
+    throw missing(node, container);
+  };
+}
+
+/** `has(…)`: whether every part of the path is there. A part of null has no members. */
+export function compileHas(node: ASTNode, item: string | undefined, compile: Compile): Evaluate {
+  const find = compileFind(node, item, compile);
+  return (frame) => find(frame) !== undefined;
+}
+
+function compileFind(
+  node: ASTNode,
+  item: string | undefined,
+  compile: Compile,
+): (frame: Frame) => Value | undefined {
+  if (!isAccess(node)) return compile(node, item);
+  const base = compileFind(node.args[0], item, compile);
+  const key = compileKey(node, item, compile);
+  return (frame) => {
+    frame.charge(1);
+    const container = base(frame);
+    return container === undefined ? undefined : memberOf(container, key(frame));
+  };
+}
+
+function compileKey(node: Access, item: string | undefined, compile: Compile): Key {
+  if (node.op === '[]') return compile(node.args[1], item);
+  const [, name] = node.args;
+  return () => name;
+}
+
+/** Own members only: what every object inherits is no data. */
+function memberOf(container: Value, key: Value): Value | undefined {
+  if (isMap(container)) return typeof key === 'string' && Object.hasOwn(container, key) ? container[key] : undefined;
+  if (!isList(container) || (typeof key !== 'bigint' && typeof key !== 'number')) return undefined;
+  return container[Number(key)];
+}
+
+const shownMax = 80;
+
+function sourceOf(node: ASTNode): string {
+  const source = node.input.slice(node.start, node.end);
+  return source.length > shownMax ? `${source.slice(0, shownMax)}…` : source;
+}
+
+function missing(node: Access, container: Value): ExpressionError {
+  const from = sourceOf(node.args[0]);
+  const hint = `Ask for it first with has(${sourceOf(node)}).`;
+  if (isList(container)) return new ExpressionError(`There is no such item in ${from}.`, hint);
+  if (!isMap(container)) return new ExpressionError(`${from} is ${described(container)} and has no members.`, hint);
+  const name = node.op === '.' ? node.args[1] : node.args[1].op === 'value' ? String(node.args[1].args) : undefined;
+  return new ExpressionError(`No such key${name === undefined ? '' : `: ${name}`} in ${from}.`, hint);
+}
+
+function described(value: Value): string {
+  return value === null ? 'null' : `a ${kindOf(value)}`;
+}

@@ -1,0 +1,175 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { isAccess } from './access.ts';
+import { didYouMean } from './closest-name.ts';
+import { comprehensionNames, asComprehension, itemNameOf } from './comprehension.ts';
+import { functions } from './conversion.functions.ts';
+import { methods } from './compile-node.ts';
+import type { Problem } from './expression.error.ts';
+import type { Names } from './names.ts';
+import { isInt64 } from './value.ts';
+
+/** Nested operators count too, so this bounds the stack of everything that walks an expression. */
+const depthMax = 120;
+const literalDepthMax = 8;
+
+interface Walk {
+  readonly names: Names;
+  readonly problems: Problem[];
+  readonly roots: Set<string>;
+}
+
+interface Place {
+  readonly depth: number;
+  readonly literalDepth: number;
+  /** The item of the comprehension around the node. */
+  readonly item: string | undefined;
+}
+
+/** Everything that is wrong with what an expression names and calls, and which of the values in scope it uses. */
+export function checkNames(node: ASTNode, names: Names): { problems: Problem[]; roots: Set<string> } {
+  const walk: Walk = { names, problems: [], roots: new Set() };
+  visit(node, walk, { depth: 0, literalDepth: 0, item: undefined });
+  return { problems: walk.problems, roots: walk.roots };
+}
+
+function visit(node: ASTNode, walk: Walk, place: Place): void {
+  const problem = checkNode(node, walk, place);
+  if (problem !== undefined) walk.problems.push(problem);
+  if (place.depth === depthMax) return;
+  const inside = { ...place, depth: place.depth + 1 };
+  if (node.op === 'list' || node.op === 'map') inside.literalDepth++;
+  const comprehension = asComprehension(node);
+  if (comprehension !== undefined) {
+    const [, receiver, parts] = comprehension.args;
+    visit(receiver, walk, inside);
+    const body = { ...inside, item: itemNameOf(comprehension) };
+    for (const part of parts.slice(1)) visit(part, walk, body);
+  } else if (!isNamedMember(node, place)) {
+    for (const child of childrenOf(node)) visit(child, walk, inside);
+  }
+}
+
+/** `steps.x` and `inputs.x` are looked at as a whole. */
+function isNamedMember(node: ASTNode, place: Place): boolean {
+  return memberOfRoot(node, place) !== undefined;
+}
+
+function childrenOf(node: ASTNode): readonly ASTNode[] {
+  switch (node.op) {
+    case 'value':
+    case 'id':
+      return [];
+    case '.':
+      return [node.args[0]];
+    case 'call':
+      return node.args[1];
+    case 'rcall':
+      return [node.args[1], ...node.args[2]];
+    case 'map':
+      return node.args.flat();
+    case '!_':
+    case '-_':
+      return [node.args];
+    default:
+      return node.args as readonly ASTNode[];
+  }
+}
+
+function checkNode(node: ASTNode, walk: Walk, place: Place): Problem | undefined {
+  if (place.depth === depthMax || place.literalDepth > literalDepthMax)
+    return { message: 'The expression is nested too deeply.' };
+  switch (node.op) {
+    case 'value':
+      return checkLiteral(node.args);
+    case 'id':
+      return checkRoot(node.args, walk, place);
+    case '.':
+    case '[]':
+      return checkMember(node, walk, place);
+    case 'call':
+      return checkCall(node.args[0], node.args[1]);
+    case 'rcall':
+      return checkMethod(node, place);
+    default:
+      return undefined;
+  }
+}
+
+function checkLiteral(value: unknown): Problem | undefined {
+  if (typeof value === 'bigint' && !isInt64(value)) return { message: 'A whole number has at most 64 bits.' };
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (value instanceof Uint8Array) return { message: 'There are no bytes here; write a string.' };
+  return { message: 'There are no unsigned numbers here; leave out the u.' };
+}
+
+function withHint(message: string, hint: string | undefined): Problem {
+  return hint === undefined ? { message } : { message, hint };
+}
+
+function checkRoot(name: string, { names, roots }: Walk, place: Place): Problem | undefined {
+  if (name === place.item) return undefined;
+  if (!names.roots.has(name)) return unknownName(name, names);
+  roots.add(name);
+  return name === 'steps' ? { message: 'steps needs the id of a step.', hint: 'Write steps.<id>.' } : undefined;
+}
+
+function unknownName(name: string, { roots, inputs }: Names): Problem {
+  if (name === 'item' || name === 'index') return { message: `${name} is only there inside of for_each.` };
+  const hint = inputs?.has(name) ? `Did you mean inputs.${name}?` : didYouMean(name, roots);
+  return withHint(`There is no ${name} here.`, hint ?? `There is: ${[...roots].join(', ')}.`);
+}
+
+function checkMember(node: ASTNode, walk: Walk, place: Place): Problem | undefined {
+  const member = memberOfRoot(node, place);
+  if (member === undefined) return undefined;
+  if (!walk.names.roots.has(member.root)) return unknownName(member.root, walk.names);
+  walk.roots.add(member.root);
+  return member.root === 'steps' ? checkStep(member.name, walk.names) : checkInput(member.name, walk.names);
+}
+
+function memberOfRoot(node: ASTNode, { item }: Place): { root: 'steps' | 'inputs'; name: string } | undefined {
+  if (!isAccess(node) || node.args[0].op !== 'id') return undefined;
+  const root = node.args[0].args;
+  if ((root !== 'steps' && root !== 'inputs') || root === item) return undefined;
+  const name = node.op === '.' ? node.args[1] : node.args[1].op === 'value' ? node.args[1].args : undefined;
+  return typeof name === 'string' ? { root, name } : undefined;
+}
+
+function checkInput(name: string, { inputs }: Names): Problem | undefined {
+  if (inputs === undefined || inputs.has(name)) return undefined;
+  return withHint(`The workflow has no input ${name}.`, didYouMean(name, inputs) ?? 'Declare it under inputs.');
+}
+
+function checkStep(id: string, { steps, allSteps }: Names): Problem | undefined {
+  if (steps.has(id)) return undefined;
+  if (allSteps.has(id)) return { message: `The step ${id} has no output yet, or is not in scope here.` };
+  return withHint(`There is no step ${id}.`, didYouMean(id, steps));
+}
+
+function checkCall(name: string, args: readonly ASTNode[]): Problem | undefined {
+  if (name === 'has') {
+    const [path] = args;
+    if (args.length === 1 && isAccess(path!)) return undefined;
+    return { message: 'has() takes the path of a member, like has(payload.user.email).' };
+  }
+  return checkKnown('function', name, args.length, functions);
+}
+
+function checkMethod(node: Extract<ASTNode, { op: 'rcall' }>, place: Place): Problem | undefined {
+  const [name, , args] = node.args;
+  if (name === 'matches')
+    return { message: 'There is no matches().', hint: 'Use contains(), startsWith() or endsWith().' };
+  if (asComprehension(node) === undefined) return checkKnown('method', name, args.length, methods);
+  if (place.item === undefined) return undefined;
+  return { message: `${name}() may not stand inside of another walk over a list.` };
+}
+
+function checkKnown(what: string, name: string, count: number, known: Readonly<Record<string, unknown>>) {
+  if (Object.hasOwn(known, `${name}/${count}`)) return undefined;
+  const names = new Set(Object.keys(known).map((key) => key.split('/')[0]!));
+  if (names.has(name) || comprehensionNames.has(name)) {
+    const message = `${name}() does not take ${count} argument${count === 1 ? '' : 's'}.`;
+    return withHint(message, name.startsWith('get') ? 'Times are in UTC.' : undefined);
+  }
+  return withHint(`There is no ${what} ${name}().`, didYouMean(name, [...names, 'has', ...comprehensionNames]));
+}

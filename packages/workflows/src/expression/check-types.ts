@@ -1,0 +1,73 @@
+import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
+import type { Problem } from './expression.error.ts';
+
+/** A part of the source that cel-js would judge more narrowly than it is evaluated, and what it is shown instead. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+type Fault = ParseError | CelTypeError;
+
+/** The type of an expression, as far as it can be told before it runs; `dyn` where it cannot. */
+export function checkTypes(source: string, node: ASTNode, types: Environment): string | Problem {
+  const edits = editsOf(node).toSorted((a, b) => a.start - b.start);
+  const shown = edits.reduceRight((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), source);
+  const result = types.check(shown);
+  if (result.valid) return result.type!;
+  return problemOf(source, result.error!, edits);
+}
+
+/**
+ * `null` may stand wherever a value may be missing, where cel-js lets it meet nothing but null. And `has` may look
+ * behind an index, where cel-js only takes names.
+ */
+function editsOf(node: ASTNode): Edit[] {
+  const { start, end } = node;
+  if (node.op === 'value') return node.args === null ? [{ start, end, text: 'dyn(null)' }] : [];
+  if (node.op === 'call' && node.args[0] === 'has') return [{ start, end, text: '(true)' }];
+  return childrenOf(node).flatMap(editsOf);
+}
+
+function childrenOf({ args }: ASTNode): ASTNode[] {
+  const all: readonly unknown[] = Array.isArray(args) ? (args as unknown[]).flat(2) : [args];
+  return all.filter((arg): arg is ASTNode => typeof arg === 'object' && arg !== null && 'op' in arg);
+}
+
+const symbols: Readonly<Record<string, string>> = {
+  EOF: 'the end',
+  LPAREN: '(',
+  RPAREN: ')',
+  LBRACKET: '[',
+  RBRACKET: ']',
+  LBRACE: '{',
+  RBRACE: '}',
+  DOT: '.',
+  COMMA: ',',
+  COLON: ':',
+  QUESTION: '?',
+  IDENTIFIER: 'a name',
+};
+
+/** What cel-js found, with its position in the source that was written. */
+export function problemOf(source: string, fault: Fault, edits: readonly Edit[] = []): Problem {
+  const words = fault.summary
+    .replace(/^Exceeded max(AstNodes|Depth) .*/, 'The expression is too large')
+    .replace(/^Exceeded max.*/, 'A list, an object or a call in the expression has too many parts')
+    .replace(/\b[A-Z]{3,}\b/g, (token) => symbols[token] ?? token.toLowerCase())
+    .replaceAll('$inputs', 'inputs')
+    .replaceAll(/\bdouble\b/g, 'number')
+    .replace(/^no such/, 'No such');
+  const message = `${words}${fault.range === undefined ? '' : ` (${placeOf(source, fault.range.start, edits)})`}.`;
+  return fault.summary.startsWith('Ternary branches')
+    ? { message, hint: 'Wrap one of them in dyn(…) if both are meant.' }
+    : { message };
+}
+
+function placeOf(source: string, shownPosition: number, edits: readonly Edit[]): string {
+  let position = shownPosition;
+  for (const { start, end, text } of edits) if (start < position) position -= text.length - (end - start);
+  const lines = source.slice(0, Math.max(0, position)).split('\n');
+  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+}

@@ -1,0 +1,25 @@
+import { isStorable } from '@relata/schemas';
+
+/** PostgreSQL holds neither U+0000 nor half a surrogate pair: each becomes U+FFFD. */
+export function cleanText(text: string): string {
+  return isStorable(text) ? text : text.toWellFormed().replaceAll('\u0000', '\uFFFD');
+}
+
+/** A JSON value with all its texts and keys cleaned; the same value where there was nothing to clean. */
+export function cleanJson<T>(value: T): T {
+  return (isClean(value) ? value : copyClean(value)) as T;
+}
+
+function isClean(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isClean);
+  return Object.entries(value).every(([key, member]) => isStorable(key) && isClean(member));
+}
+
+function copyClean(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyClean);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [cleanText(key), copyClean(member)]));
+}

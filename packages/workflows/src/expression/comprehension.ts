@@ -1,0 +1,88 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { Compile, Evaluate } from './access.ts';
+import { ExpressionError, ExpressionLimitError } from './expression.error.ts';
+import type { Frame } from './frame.ts';
+import { condition } from './operators.ts';
+import { isList, isMap, kindOf, type Value } from './value.ts';
+
+type MethodCall = Extract<ASTNode, { op: 'rcall' }>;
+type Walk = (items: readonly Value[], frame: Frame) => Value;
+
+/** Names and numbers of arguments of the comprehensions. */
+const comprehensions = new Set(['all/2', 'exists/2', 'exists_one/2', 'map/2', 'map/3', 'filter/2']);
+
+export const comprehensionNames = new Set([...comprehensions].map((key) => key.split('/')[0]!));
+
+export function asComprehension(node: ASTNode): MethodCall | undefined {
+  return node.op === 'rcall' && comprehensions.has(`${node.args[0]}/${node.args[2].length}`) ? node : undefined;
+}
+
+/** The name that a comprehension gives to the item it is at. */
+export function itemNameOf(node: MethodCall): string {
+  const [variable] = node.args[2];
+  return variable!.op === 'id' ? variable!.args : '';
+}
+
+/** Walks a list, or the keys of an object. */
+export function compileComprehension(node: MethodCall, item: string | undefined, compile: Compile): Evaluate {
+  const [name, receiver, args] = node.args;
+  const list = compile(receiver, item);
+  const parts = args.slice(1).map((part) => compile(part, itemNameOf(node)));
+  const walk = walks[name]!(parts[0]!, parts[1]);
+  return (frame) => walk(itemsOf(list(frame), frame), frame);
+}
+
+function itemsOf(container: Value, frame: Frame): readonly Value[] {
+  if (!isList(container) && !isMap(container))
+    throw new ExpressionError(`Only a list or an object can be walked, and this is: ${kindOf(container)}.`);
+  if (isMap(container)) return frame.keysOf(container);
+  frame.chargeItems(container.length);
+  return container;
+}
+
+/** A part of the comprehension, on one item. */
+function at(part: Evaluate, item: Value, frame: Frame): Value {
+  frame.charge(1);
+  frame.item = item;
+  return part(frame);
+}
+
+const walks: Readonly<Record<string, (first: Evaluate, second: Evaluate | undefined) => Walk>> = {
+  all: (test) => (items, frame) => !isDecided(items, test, false, frame),
+  exists: (test) => (items, frame) => isDecided(items, test, true, frame),
+  exists_one: (test) => (items, frame) => select(items, test, 'exists_one', frame).length === 1,
+  filter: (test) => (items, frame) => select(items, test, 'filter', frame),
+  map: (first, second) => (items, frame) =>
+    second === undefined
+      ? items.map((item) => at(first, item, frame))
+      : select(items, first, 'map', frame).map((item) => at(second, item, frame)),
+};
+
+function select(items: readonly Value[], test: Evaluate, name: string, frame: Frame): readonly Value[] {
+  return items.filter((item) => condition(at(test, item, frame), name));
+}
+
+/** Making an error takes as long as hundreds of operations. */
+const errorWork = 200;
+
+/** CEL lets one item decide although the test failed on others; where none does, the first failure counts. */
+function isDecided(items: readonly Value[], test: Evaluate, decision: boolean, frame: Frame): boolean {
+  let failure: unknown;
+  for (const item of items) {
+    try {
+      if (condition(at(test, item, frame), 'A test') === decision) return true;
+    } catch (error) {
+      const forgiven = forgivable(error, frame);
+      failure ??= forgiven;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return false;
+}
+
+/** A failure that another operand or item may make up for; whatever else was thrown goes on its way. */
+export function forgivable(error: unknown, frame: Frame): ExpressionError {
+  if (!(error instanceof ExpressionError) || error instanceof ExpressionLimitError) throw error;
+  frame.charge(errorWork);
+  return error;
+}

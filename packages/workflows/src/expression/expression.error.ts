@@ -1,0 +1,34 @@
+/** What is wrong, in words that may be shown to whoever wrote the expression. */
+export interface Problem {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/**
+ * An expression that cannot be compiled, or that failed on the values it was given. Its message names what the
+ * expression itself names, never a value, so that it may be stored and shown.
+ */
+export class ExpressionError extends Error {
+  override name = 'ExpressionError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(hint === undefined ? message : `${message} ${hint}`);
+    this.hint = hint;
+  }
+
+  /** The same fault, said to be at a place of the document. */
+  at(path: string): ExpressionError {
+    const error = new ExpressionError(`${path}: ${this.message}`);
+    return error;
+  }
+}
+
+/** Ends the whole evaluation: unlike other errors, `||` and `exists` do not forgive it. */
+export class ExpressionLimitError extends ExpressionError {
+  override name = 'ExpressionLimitError';
+
+  override at(path: string): ExpressionLimitError {
+    return new ExpressionLimitError(`${path}: ${this.message}`);
+  }
+}

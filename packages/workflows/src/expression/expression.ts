@@ -1,0 +1,44 @@
+import { type ASTNode, ParseError } from '@marcbachmann/cel-js';
+import { cleanText } from './clean-text.ts';
+import type { Evaluate } from './access.ts';
+import { checkNames } from './check-names.ts';
+import { checkTypes, problemOf } from './check-types.ts';
+import { compileNode } from './compile-node.ts';
+import type { Problem } from './expression.error.ts';
+import type { Names } from './names.ts';
+
+/** Characters of one expression. */
+export const sourceMax = 2_000;
+
+export interface Expression {
+  readonly evaluate: Evaluate;
+  /** The cel-js name of its type; `dyn` where only the run can tell. */
+  readonly type: string;
+  readonly roots: ReadonlySet<string>;
+}
+
+/** Parses, checks and compiles an expression; tells every problem it has. */
+export function readExpression(source: string, names: Names): Expression | readonly Problem[] {
+  if (source.length > sourceMax) return [{ message: `The expression is longer than ${sourceMax} characters.` }];
+  if (source.trim() === '') return [{ message: 'The expression is empty.' }];
+  if (cleanText(source) !== source) return [{ message: 'The expression has characters that cannot be stored.' }];
+  const node = parse(source, names);
+  if ('message' in node) return [node];
+  const { problems, roots } = checkNames(node, names);
+  if (problems.length > 0) return problems;
+  const type = checkTypes(source, node, names.types);
+  return typeof type === 'string' ? { evaluate: compileNode(node, undefined), type, roots } : [type];
+}
+
+function parse(source: string, { types }: Names): ASTNode | Problem {
+  try {
+    return types.parse(source).ast;
+  } catch (error) {
+    if (error instanceof ParseError) return problemOf(source, error);
+    throw error;
+  }
+}
+
+export function isProblems(read: Expression | readonly Problem[]): read is readonly Problem[] {
+  return Array.isArray(read);
+}

@@ -1,0 +1,66 @@
+import { ExpressionLimitError } from './expression.error.ts';
+import type { MapValue, Value } from './value.ts';
+
+/**
+ * One evaluation does at most so much. An operation is 1, reading or making text is 1 for each 16 characters. All is
+ * priced so that 1 takes about 10 ns, at worst 30: an evaluation that is stopped has run for 10 to 30 ms.
+ */
+export const workMax = 1_000_000;
+
+/** A text may grow to 1 MB, counted in UTF-16 units. */
+export const textMax = 1_048_576;
+
+/** Most items of a list that is made, or of a list or object that is walked. */
+export const itemsMax = 10_000;
+
+const charactersPerUnit = 16;
+const keyWork = 5;
+const linearSearchMax = 200;
+
+/** One evaluation: the values in scope, the item that a comprehension is at, and the work that is still allowed. */
+export class Frame {
+  readonly scope: object;
+  /** Comprehensions do not nest, so there is one item at a time. */
+  item: Value = null;
+  #workLeft = workMax;
+
+  constructor(scope: object) {
+    this.scope = scope;
+  }
+
+  get workDone(): number {
+    return workMax - this.#workLeft;
+  }
+
+  charge(units: number): void {
+    this.#workLeft -= units;
+    if (this.#workLeft < 0) throw new ExpressionLimitError('The expression does too much work on these values.');
+  }
+
+  chargeText(characters: number): void {
+    if (characters > textMax) throw new ExpressionLimitError('The text is longer than 1 MB.');
+    this.charge(1 + characters / charactersPerUnit);
+  }
+
+  /**
+   * V8 finds a text of up to 250 characters by Boyer-Moore, in linear time. Whatever is longer, or is looked for from
+   * the end, is compared at worst character by character at every position.
+   */
+  chargeSearch(text: string, wanted: string, isFromEnd = false): void {
+    const isLinear = !isFromEnd && wanted.length <= linearSearchMax;
+    this.charge(1 + text.length * (isLinear ? 1 / 2 : Math.max(1, wanted.length) / charactersPerUnit));
+  }
+
+  /** Naming the keys of an object takes longer than walking a list. */
+  keysOf(map: MapValue): readonly string[] {
+    const keys = Object.keys(map);
+    this.chargeItems(keys.length);
+    this.charge(keys.length * keyWork);
+    return keys;
+  }
+
+  chargeItems(count: number): void {
+    if (count > itemsMax) throw new ExpressionLimitError('A list or an object has more than 10,000 items.');
+    this.charge(1 + count / 4);
+  }
+}

@@ -1,0 +1,26 @@
+import { ExpressionError } from './expression.error.ts';
+import type { Frame } from './frame.ts';
+import { kindOf, type Value } from './value.ts';
+
+/** A function on its arguments; a method's receiver is the first of them. */
+export type CelFunction = (args: readonly Value[], frame: Frame) => Value;
+
+export function textArgument(value: Value | undefined): string {
+  if (typeof value === 'string') return value;
+  throw unfitArgument('a string', value);
+}
+
+export function listArgument(value: Value | undefined): readonly Value[] {
+  if (Array.isArray(value)) return value as readonly Value[];
+  throw unfitArgument('a list', value);
+}
+
+export function wholeArgument(value: Value): number {
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  throw unfitArgument('a whole number', value);
+}
+
+export function unfitArgument(wanted: string, value: Value | undefined): ExpressionError {
+  return new ExpressionError(`A function needs ${wanted}, and was given: ${kindOf(value ?? null)}.`);
+}

@@ -1,0 +1,88 @@
+import { Environment } from '@marcbachmann/cel-js';
+
+export type InputType = 'string' | 'number' | 'boolean' | 'object' | 'array';
+
+/** What an expression may name, and what is known of it before it runs. */
+export interface Names {
+  readonly roots: ReadonlySet<string>;
+  /** Declared inputs; undefined where `inputs` is not in scope. */
+  readonly inputs: ReadonlySet<string> | undefined;
+  /** Steps that have run when the expression is evaluated. */
+  readonly steps: ReadonlySet<string>;
+  /** All steps of the workflow: one that is not yet there is another fault than one that does not exist. */
+  readonly allSteps: ReadonlySet<string>;
+  readonly types: Environment;
+}
+
+const literalMax = 100;
+
+const grammar = new Environment({
+  homogeneousAggregateLiterals: false,
+  limits: {
+    maxAstNodes: 500,
+    maxDepth: 50,
+    maxListElements: literalMax,
+    maxMapEntries: literalMax,
+    maxCallArguments: 8,
+  },
+});
+
+/** Only the types of these are used: cel-js checks, and `compileNode` evaluates. */
+const isNeverRun = () => {
+  throw new Error('cel-js checks expressions and never evaluates them.');
+};
+
+for (const [left, right] of [
+  ['int', 'double'],
+  ['double', 'int'],
+] as const) {
+  for (const operator of ['+', '-', '*', '/', '%'])
+    grammar.registerOperator(`${left} ${operator} ${right}: double`, isNeverRun);
+}
+grammar.registerOperator('double % double: double', isNeverRun);
+grammar.registerOperator('int == double: bool', isNeverRun);
+for (const time of ['google.protobuf.Timestamp', 'google.protobuf.Duration'])
+  grammar.registerFunction(`string(${time}): string`, isNeverRun);
+grammar.registerFunction('int(google.protobuf.Timestamp): int', isNeverRun);
+
+const celTypes: Readonly<Record<InputType | 'any', string>> = {
+  string: 'string',
+  number: 'double',
+  boolean: 'bool',
+  object: 'map',
+  array: 'list',
+  any: 'dyn',
+};
+
+const factRoots = ['delivery', 'trigger', 'workflow', 'run'];
+
+/** What a workflow's expressions may name before its first step. */
+export function workflowNames(inputs: ReadonlyMap<string, InputType | 'any'>, allSteps: ReadonlySet<string>): Names {
+  const fields = Object.fromEntries([...inputs].map(([name, type]) => [name, celTypes[type]]));
+  const types = grammar.clone().registerVariable('inputs', { schema: fields });
+  for (const root of ['steps', ...factRoots]) types.registerVariable(root, 'map');
+  types.registerVariable('payload', 'dyn');
+  const roots = new Set(['inputs', 'steps', 'payload', ...factRoots]);
+  return { roots, inputs: new Set(inputs.keys()), steps: new Set(), allSteps, types };
+}
+
+/** The same, after another step. */
+export function afterStep(names: Names, id: string): Names {
+  return { ...names, steps: new Set([...names.steps, id]) };
+}
+
+/** The same, inside of a loop. */
+export function insideLoop(names: Names): Names {
+  if (names.roots.has('index')) return names;
+  const types = names.types.clone().registerVariable('item', 'dyn').registerVariable('index', 'int');
+  return { ...names, roots: new Set([...names.roots, 'item', 'index']), types };
+}
+
+/** What the filter of an assignment may name. */
+export const filterNames: Names = {
+  roots: new Set(['payload']),
+  inputs: undefined,
+  steps: new Set(),
+  allSteps: new Set(),
+  types: grammar.clone().registerVariable('payload', 'dyn'),
+};

@@ -1,0 +1,125 @@
+import { isEqual } from './equality.ts';
+import { ExpressionError } from './expression.error.ts';
+import type { Frame } from './frame.ts';
+import { Duration, instantOf, int64, isList, isMap, isNumber, kindOf, type Value } from './value.ts';
+
+export type Binary = (a: Value, b: Value, frame: Frame) => Value;
+
+/** JSON's numbers are doubles and CEL's literals are whole: where the two meet, the result is a double. */
+function arithmetic(
+  operator: string,
+  ofInts: (a: bigint, b: bigint) => bigint,
+  ofDoubles: (a: number, b: number) => number,
+): Binary {
+  return (a, b) => {
+    if (typeof a === 'bigint' && typeof b === 'bigint') return int64(ofInts(a, b));
+    if (isNumber(a) && isNumber(b)) return ofDoubles(Number(a), Number(b));
+    throw unfit(operator, a, b);
+  };
+}
+
+function unfit(operator: string, a: Value, b: Value): ExpressionError {
+  return new ExpressionError(`There is no ${kindOf(a)} ${operator} ${kindOf(b)}.`);
+}
+
+function nonZero(divisor: bigint): bigint {
+  if (divisor === 0n) throw new ExpressionError('Division by zero.');
+  return divisor;
+}
+
+const addNumbers = arithmetic(
+  '+',
+  (a, b) => a + b,
+  (a, b) => a + b,
+);
+
+const subtractNumbers = arithmetic(
+  '-',
+  (a, b) => a - b,
+  (a, b) => a - b,
+);
+
+function add(a: Value, b: Value, frame: Frame): Value {
+  if (typeof a === 'string' && typeof b === 'string') {
+    frame.chargeText(a.length + b.length);
+    return a + b;
+  }
+  if (isList(a) && isList(b)) {
+    frame.chargeItems(a.length + b.length);
+    return [...a, ...b];
+  }
+  if (a instanceof Date && b instanceof Duration) return instantOf(a.getTime() + b.ms);
+  if (a instanceof Duration && b instanceof Date) return instantOf(a.ms + b.getTime());
+  if (a instanceof Duration && b instanceof Duration) return new Duration(a.ms + b.ms);
+  return addNumbers(a, b, frame);
+}
+
+function subtract(a: Value, b: Value, frame: Frame): Value {
+  if (a instanceof Date && b instanceof Duration) return instantOf(a.getTime() - b.ms);
+  if (a instanceof Date && b instanceof Date) return new Duration(a.getTime() - b.getTime());
+  if (a instanceof Duration && b instanceof Duration) return new Duration(a.ms - b.ms);
+  return subtractNumbers(a, b, frame);
+}
+
+/** Below 0, 0 or above 0; NaN where a number is none. */
+function compare(operator: string, a: Value, b: Value, frame: Frame): number {
+  if (typeof a === 'string' && typeof b === 'string') {
+    frame.chargeText(Math.min(a.length, b.length));
+    return a < b ? -1 : Number(a > b);
+  }
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : a <= b ? 0 : Number.NaN;
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (a instanceof Date && b instanceof Date) return a.getTime() - b.getTime();
+  if (a instanceof Duration && b instanceof Duration) return a.ms - b.ms;
+  throw unfit(operator, a, b);
+}
+
+function isIn(item: Value, container: Value, frame: Frame): boolean {
+  if (isList(container)) return container.some((member) => isEqual(item, member, frame));
+  if (isMap(container)) return typeof item === 'string' && Object.hasOwn(container, item);
+  throw unfit('in', item, container);
+}
+
+/** CEL's operators with two operands, but for those that may leave one out. */
+export const binaryOperators: Readonly<Record<string, Binary>> = {
+  '+': add,
+  '-': subtract,
+  '*': arithmetic(
+    '*',
+    (a, b) => a * b,
+    (a, b) => a * b,
+  ),
+  '/': arithmetic(
+    '/',
+    (a, b) => a / nonZero(b),
+    (a, b) => a / b,
+  ),
+  '%': arithmetic(
+    '%',
+    (a, b) => a % nonZero(b),
+    (a, b) => a % b,
+  ),
+  '==': isEqual,
+  '!=': (a, b, frame) => !isEqual(a, b, frame),
+  '<': (a, b, frame) => compare('<', a, b, frame) < 0,
+  '<=': (a, b, frame) => compare('<=', a, b, frame) <= 0,
+  '>': (a, b, frame) => compare('>', a, b, frame) > 0,
+  '>=': (a, b, frame) => compare('>=', a, b, frame) >= 0,
+  in: isIn,
+};
+
+export function not(value: Value): boolean {
+  return !condition(value, '!');
+}
+
+export function negate(value: Value): Value {
+  if (typeof value === 'bigint') return int64(-value);
+  if (typeof value === 'number') return -value;
+  throw new ExpressionError(`There is no -${kindOf(value)}.`);
+}
+
+/** What an operator can only take as true or false. */
+export function condition(value: Value, operator: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new ExpressionError(`${operator} needs true or false, and was given: ${kindOf(value)}.`);
+}

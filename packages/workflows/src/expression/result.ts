@@ -1,0 +1,91 @@
+import { isStorable } from '@relata/schemas';
+import { cleanText } from './clean-text.ts';
+import { ExpressionError, ExpressionLimitError } from './expression.error.ts';
+import { type Frame, textMax } from './frame.ts';
+import { isList, isMap, type Json, type Value } from './value.ts';
+
+const depthMax = 64;
+
+/** What a value adds to the size beside its characters. */
+const valueSize = 8;
+const valueWork = 3;
+
+/** Turns the values of one evaluation into JSON, of at most 1 MB for all of them together. */
+export class Results {
+  readonly #frame: Frame;
+  #size = 0;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+  }
+
+  /** The value itself where it is JSON already, as all that comes from outside is. */
+  toJson(value: Value): Json {
+    return this.#measure(value, 0) ? (value as Json) : convert(value);
+  }
+
+  /** Counts all of a value, and tells whether it is JSON that can be stored. */
+  #measure(value: Value, depth: number): boolean {
+    if (typeof value === 'string') return this.#measureText(value);
+    this.#count(0);
+    if (typeof value !== 'object' || value === null) return typeof value !== 'bigint' && !isUnfit(value);
+    if (depth === depthMax) throw new ExpressionLimitError('The result is nested too deeply.');
+    if (isList(value)) return this.#measureList(value, depth + 1);
+    return isMap(value) && this.#measureMap(value, depth + 1);
+  }
+
+  #measureText(text: string): boolean {
+    this.#count(text.length);
+    return isStorable(text);
+  }
+
+  #measureList(list: readonly Value[], depth: number): boolean {
+    let isJson = true;
+    for (const item of list) isJson = this.#measure(item, depth) && isJson;
+    return isJson;
+  }
+
+  #measureMap(map: { readonly [key: string]: Value }, depth: number): boolean {
+    let isJson = true;
+    for (const key of Object.keys(map)) {
+      const isKeyJson = this.#measureText(key);
+      isJson = this.#measure(map[key]!, depth) && isKeyJson && isJson;
+    }
+    return isJson;
+  }
+
+  #count(characters: number): void {
+    this.#size += valueSize + characters;
+    if (this.#size > textMax) throw new ExpressionLimitError('The result is larger than 1 MB.');
+    this.#frame.charge(valueWork + characters / 16);
+  }
+}
+
+function isUnfit(value: Value): boolean {
+  return typeof value === 'number' && !Number.isFinite(value);
+}
+
+function convert(value: Value): Json {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'bigint') return fromWhole(value);
+  if (typeof value === 'number') return fromNumber(value);
+  if (isList(value)) return value.map(convert);
+  if (isMap(value)) return fromMap(value);
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' && value !== null ? String(value) : value;
+}
+
+function fromMap(map: { readonly [key: string]: Value }): Json {
+  return Object.fromEntries(Object.entries(map).map(([key, member]) => [cleanText(key), convert(member)]));
+}
+
+function fromWhole(value: bigint): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new ExpressionError('The whole number is beyond 2^53, where JSON loses digits.', 'Make it a text with string().');
+}
+
+function fromNumber(value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw new ExpressionError('The result is not a finite number.');
+}

@@ -1,0 +1,80 @@
+import { ExpressionError } from './expression.error.ts';
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * A value while it is computed: JSON, and the whole numbers (bigint), instants and durations that only an expression
+ * makes.
+ */
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Date
+  | Duration
+  | readonly Value[]
+  | { readonly [key: string]: Value };
+
+/** A length of time, in whole or broken milliseconds. */
+export class Duration {
+  readonly ms: number;
+
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+
+  /** In the words that `delay` reads. */
+  toString(): string {
+    return this.ms % 1_000 === 0 ? `${this.ms / 1_000}s` : `${Math.trunc(this.ms)}ms`;
+  }
+}
+
+export type MapValue = { readonly [key: string]: Value };
+type Kind = 'null' | 'boolean' | 'number' | 'string' | 'timestamp' | 'duration' | 'list' | 'object';
+
+/** What a value is, in the words of JSON. */
+export function kindOf(value: Value): Kind {
+  if (value === null) return 'null';
+  if (typeof value === 'bigint') return 'number';
+  if (typeof value !== 'object') return typeof value as 'boolean' | 'number' | 'string';
+  if (Array.isArray(value)) return 'list';
+  if (value instanceof Date) return 'timestamp';
+  return value instanceof Duration ? 'duration' : 'object';
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isMap(value: Value): value is MapValue {
+  return typeof value === 'object' && value !== null && kindOf(value) === 'object';
+}
+
+export function isNumber(value: Value): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+const intMin = -(2n ** 63n);
+const intMax = 2n ** 63n - 1n;
+
+/** CEL's whole numbers have 64 bits. */
+export function isInt64(value: bigint): boolean {
+  return value >= intMin && value <= intMax;
+}
+
+export function int64(value: bigint): bigint {
+  if (!isInt64(value)) throw new ExpressionError('The whole number has more than 64 bits.');
+  return value;
+}
+
+const instantMin = new Date('0001-01-01T00:00:00Z').getTime();
+const instantMax = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** An instant of the years 1 to 9999. */
+export function instantOf(ms: number): Date {
+  if (!(ms >= instantMin && ms <= instantMax)) throw new ExpressionError('The time is outside of the years 1 to 9999.');
+  return new Date(ms);
+}

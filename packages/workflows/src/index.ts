@@ -1,0 +1,86 @@
+export {
+  type Assignment,
+  assignWorkflow,
+  listAssignments,
+  listAssignmentsOfWorkflow,
+  type NewAssignment,
+  unassignWorkflow,
+} from './assignment.sql.ts';
+export {
+  type Claimant,
+  type ClaimedRun,
+  claimLimitedRuns,
+  claimOverdueRuns,
+  claimRuns,
+  listLimitedWorkflows,
+} from './claim.sql.ts';
+export {
+  type Delivery,
+  type DeliveryDetail,
+  findDelivery,
+  findDeliveryOrganization,
+  listDeliveries,
+  replayDelivery,
+} from './delivery.sql.ts';
+export { type NewDelivery, type NewRun, type SkippedWorkflow, storeDeliveries } from './delivery.store.sql.ts';
+export {
+  type JournalEntry,
+  type JournalRow,
+  LeaseLostError,
+  loadDelivery,
+  loadJournal,
+  type RunOutcome,
+  StaleJournalError,
+  writeJournal,
+} from './journal.sql.ts';
+export { type HeldRun, releaseRuns, renewLeases } from './lease.sql.ts';
+export { type OpenAssignment, openAssignment, startRuns } from './mapping/assignment.ts';
+export { isWithinLimits } from './mapping/body-limits.ts';
+export { checkAssignment, listUnmapped } from './mapping/check-assignment.ts';
+export { flatten } from './mapping/field-path.ts';
+export type { InputMapping } from './mapping/input-mapping.ts';
+export { findOpenTriggers, type OpenTriggerRow } from './open-trigger.sql.ts';
+export { dropOld } from './retention.sql.ts';
+export { cancelRun, retryRun } from './run.control.sql.ts';
+export {
+  findRun,
+  findRunOrganization,
+  listRuns,
+  type Run,
+  type RunDetail,
+  runStatuses,
+  type RunStatus,
+  type RunStep,
+  type StepError,
+} from './run.sql.ts';
+export {
+  createTrigger,
+  findTrigger,
+  findTriggerOrganization,
+  listTriggers,
+  rotateTriggerSecret,
+  selectTriggerKey,
+  setTriggerActive,
+  type Trigger,
+} from './trigger.sql.ts';
+export {
+  applyWorkflow,
+  findDefinition,
+  findWorkflow,
+  findWorkflowsNamed,
+  listTriggerIdsOf,
+  listWorkflows,
+  type Workflow,
+} from './workflow.sql.ts';
+export {
+  type CompiledStep,
+  type CompiledWorkflow,
+  compileWorkflow,
+  type Scope,
+} from './definition/compile-workflow.ts';
+export type { Definition, InputSpec } from './definition/definition.ts';
+export { DefinitionError } from './definition/definition.error.ts';
+export { readDefinition } from './definition/read-definition.ts';
+export { readDefinitionText } from './definition/read-definition-text.ts';
+export { cleanJson } from './expression/clean-text.ts';
+export { ExpressionError } from './expression/expression.error.ts';

@@ -1,0 +1,78 @@
+import { newId } from '@relata/db';
+import { compileFilter } from '../expression/filter.ts';
+import type { Definition, InputSpec } from '../definition/definition.ts';
+import { readInput } from '../definition/input-value.ts';
+import type { NewRun, SkippedWorkflow } from '../delivery.store.sql.ts';
+import type { AssignedWorkflow } from '../open-trigger.sql.ts';
+import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
+import type { InputMapping } from './input-mapping.ts';
+
+interface Source {
+  input: string;
+  spec: InputSpec;
+  /** Undefined for a constant, and for an input that nothing is mapped to. */
+  path: FieldPath | undefined;
+  constant: unknown;
+}
+
+/** An assignment made ready to be applied to payloads. */
+export interface OpenAssignment {
+  workflowId: string;
+  version: number;
+  isLimited: boolean;
+  sources: readonly Source[];
+  filter: ((payload: unknown) => boolean) | undefined;
+}
+
+export function openAssignment(given: AssignedWorkflow, inputs: Definition['inputs']): OpenAssignment {
+  return {
+    workflowId: given.workflow_id,
+    version: given.version,
+    isLimited: given.is_limited,
+    sources: Object.entries(inputs).map(([input, spec]) => sourceOf(input, spec, given.inputs)),
+    filter: given.filter === null ? undefined : compileFilter(given.filter),
+  };
+}
+
+function sourceOf(input: string, spec: InputSpec, mapping: InputMapping): Source {
+  const from = Object.hasOwn(mapping, input) ? mapping[input] : undefined;
+  if (typeof from === 'string') return { input, spec, path: parseFieldPath(from), constant: undefined };
+  return { input, spec, path: undefined, constant: from?.const };
+}
+
+/** What a payload starts: runs, workflows that it does not start, and inputs that it does not satisfy. */
+export interface Started {
+  runs: NewRun[];
+  skipped: SkippedWorkflow[];
+  /** Sentences about inputs; with one, nothing may be started. */
+  problems: string[];
+}
+
+/** Applies every assignment of a trigger to a payload. A filter that fails hurts only its own workflow. */
+export function startRuns(assignments: readonly OpenAssignment[], payload: unknown): Started {
+  const started: Started = { runs: [], skipped: [], problems: [] };
+  for (const assignment of assignments) {
+    const skipped = skippedBy(assignment, payload);
+    if (skipped) started.skipped.push(skipped);
+    else started.runs.push(newRun(assignment, payload, started.problems));
+  }
+  return started;
+}
+
+function skippedBy({ filter, workflowId }: OpenAssignment, payload: unknown): SkippedWorkflow | undefined {
+  try {
+    return !filter || filter(payload) ? undefined : { workflow_id: workflowId, reason: 'filtered' };
+  } catch (error) {
+    return { workflow_id: workflowId, reason: 'filter_failed', message: (error as Error).message };
+  }
+}
+
+function newRun({ sources, workflowId, version, isLimited }: OpenAssignment, payload: unknown, problems: string[]) {
+  const inputs: Record<string, unknown> = {};
+  for (const { input, spec, path, constant } of sources) {
+    const read = readInput(spec, path ? valueAt(payload, path) : constant);
+    if ('problem' in read) problems.push(`input "${input}"${path ? ` (from ${path.text})` : ''} ${read.problem}`);
+    else if (read.value !== undefined) inputs[input] = read.value;
+  }
+  return { id: newId(), workflowId, version, isLimited, inputs };
+}

@@ -1,0 +1,30 @@
+export const bodyKeysMax = 1_000;
+export const bodyLevelsMax = 20;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+
+/**
+ * Whether valid JSON keeps to the structural limits, told from its bytes: every key of every object counts, also one
+ * that is given twice, and the root is level 1. Bytes of multi-byte characters are never taken for ASCII.
+ */
+export function isWithinLimits(json: Uint8Array): boolean {
+  let [keys, level] = [0, 0];
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i]!;
+    if (byte === quote) i = endOfString(json, i + 1);
+    else if (byte === colon) keys++;
+    // { and [ are 0x7b and 0x5b, their ends two more.
+    else if ((byte | 0x20) === 0x7b) level++;
+    else if ((byte | 0x20) === 0x7d) level--;
+    if (keys > bodyKeysMax || level > bodyLevelsMax) return false;
+  }
+  return true;
+}
+
+function endOfString(json: Uint8Array, from: number): number {
+  let i = from;
+  while (i < json.length && json[i] !== quote) i += json[i] === backslash ? 2 : 1;
+  return i;
+}

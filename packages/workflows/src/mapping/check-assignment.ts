@@ -1,0 +1,41 @@
+import type { Definition } from '../definition/definition.ts';
+import { readInput } from '../definition/input-value.ts';
+import { checkFilter } from '../expression/filter.ts';
+import { fieldPathCharactersMax, parseFieldPath } from './field-path.ts';
+import type { InputMapping } from './input-mapping.ts';
+
+/** What is wrong with a mapping to a workflow's inputs, in sentences; none where it can work. */
+export function checkAssignment(
+  inputs: Definition['inputs'],
+  mapping: InputMapping,
+  filter: string | undefined,
+): string[] {
+  const filterFault = filter === undefined ? undefined : checkFilter(filter);
+  return [
+    ...Object.entries(mapping).flatMap(([input, from]) => checkMapped(inputs, input, from)),
+    ...listUnmapped(inputs, mapping).map((input) => `The input "${input}" is required: map it.`),
+    ...(filterFault ? [`The filter is wrong: ${filterFault.message}`] : []),
+  ];
+}
+
+/** Required inputs that nothing is mapped to: every delivery would be refused. */
+export function listUnmapped(inputs: Definition['inputs'], mapping: InputMapping): string[] {
+  return Object.entries(inputs)
+    .filter(([input, { required, default: fallback }]) => {
+      return required && fallback === undefined && !Object.hasOwn(mapping, input);
+    })
+    .map(([input]) => input);
+}
+
+function checkMapped(inputs: Definition['inputs'], input: string, from: InputMapping[string]): string[] {
+  const spec = Object.hasOwn(inputs, input) ? inputs[input] : undefined;
+  if (!spec) return [`The workflow has no input "${input}"; it has: ${Object.keys(inputs).join(', ') || 'none'}.`];
+  if (typeof from === 'string') {
+    if (parseFieldPath(from)) return [];
+    return [
+      `"${input}" must be mapped to a path like payload.user.email, of at most ${fieldPathCharactersMax} characters.`,
+    ];
+  }
+  const read = readInput(spec, from.const);
+  return 'problem' in read ? [`The constant for "${input}" ${read.problem}.`] : [];
+}

@@ -1,0 +1,62 @@
+import { type Db, statement } from '@relata/db';
+import type { InputMapping } from './mapping/input-mapping.ts';
+
+/** What opens a trigger: a hash in hexadecimal, until when, and of which API key it is in shared mode. */
+export interface AcceptedSecret {
+  hash: string;
+  expires_at: string | null;
+  key_id: string | null;
+}
+
+export interface AssignedWorkflow {
+  workflow_id: string;
+  version: number;
+  is_limited: boolean;
+  definition: unknown;
+  inputs: InputMapping;
+  filter: string | null;
+}
+
+/** All that the receiver must know of an active trigger. */
+export interface OpenTriggerRow {
+  org_id: string;
+  id: string;
+  name: string;
+  secrets: AcceptedSecret[];
+  workflows: AssignedWorkflow[];
+}
+
+/**
+ * A key that was rotated is followed to its successors: the old one goes on for its overlap, the new one is let in at
+ * once.
+ */
+const find = statement<OpenTriggerRow>(
+  'webhook_triggers.open',
+  `SELECT t.org_id, t.id, t.name, coalesce(CASE WHEN t.key_id IS NULL THEN (
+       SELECT json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
+       FROM webhook_trigger_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
+     ) ELSE (
+       WITH RECURSIVE chain AS (
+         SELECT k.* FROM api_keys k WHERE k.org_id = t.org_id AND k.id = t.key_id
+         UNION ALL
+         SELECT k.* FROM chain c JOIN api_keys k ON k.org_id = c.org_id AND k.id = c.replaced_by
+       )
+       SELECT json_agg(json_build_object('hash', encode(c.key_hash, 'hex'), 'expires_at', c.expires_at, 'key_id', c.id))
+       FROM chain c WHERE c.revoked_at IS NULL AND 'webhook' = ANY (c.scopes)
+     ) END, '[]') AS secrets,
+     coalesce((
+       SELECT json_agg(json_build_object(
+         'workflow_id', w.id, 'version', w.version, 'is_limited', w.max_running IS NOT NULL,
+         'definition', v.definition, 'inputs', a.inputs, 'filter', a.filter) ORDER BY w.id)
+       FROM trigger_workflows a
+       JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
+       JOIN workflow_versions v ON v.org_id = w.org_id AND v.workflow_id = w.id AND v.version = w.version
+       WHERE a.org_id = t.org_id AND a.trigger_id = t.id
+     ), '[]') AS workflows
+   FROM webhook_triggers t WHERE t.id = ANY ($1::uuid[]) AND t.is_active`,
+);
+
+/** The active ones of these triggers, of whatever organization: the URL of a delivery names nothing else. */
+export function findOpenTriggers(db: Db, ids: readonly string[]): Promise<OpenTriggerRow[]> {
+  return db.query(find, [ids]);
+}

@@ -1,0 +1,127 @@
+import { type Db, statement } from '@relata/db';
+
+export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+
+export type RunStatus = (typeof runStatuses)[number];
+export type StepStatus = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
+
+/** Why a step or a run failed. Messages are safe to show to the organization. */
+export interface StepError {
+  code: string;
+  message: string;
+  /** The step at fault, where the error is the run's. */
+  step?: string;
+  details?: unknown;
+}
+
+export interface Run {
+  id: string;
+  org_id: string;
+  workflow_id: string;
+  workflow: string;
+  version: number;
+  delivery_id: string;
+  trigger_id: string;
+  trigger: string;
+  replay: number;
+  status: RunStatus;
+  error: StepError | null;
+  /** When it goes on by itself: the time of its timer or next attempt. */
+  wake_at: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export interface RunStep {
+  path: string;
+  use: string;
+  status: StepStatus;
+  attempts: number;
+  failures: { attempt: number; started_at: string; finished_at: string; error: StepError }[];
+  input: unknown;
+  output: unknown;
+  error: StepError | null;
+  wake_at: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export interface RunDetail extends Run {
+  inputs: Record<string, unknown>;
+  steps: RunStep[];
+}
+
+const columns = `r.id, r.org_id, r.workflow_id, w.name AS workflow, r.version, r.delivery_id, r.trigger_id,
+  t.name AS trigger, r.replay, r.status, r.error, CASE WHEN r.status = 'waiting' THEN r.due_at END AS wake_at,
+  r.created_at, r.started_at, r.finished_at`;
+
+const from = `FROM workflow_runs r
+  JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id
+  JOIN webhook_triggers t ON t.org_id = r.org_id AND t.id = r.trigger_id`;
+
+const list = statement<Run>(
+  'workflow_runs.list',
+  `SELECT ${columns} ${from} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
+     AND ($4::uuid IS NULL OR r.workflow_id = $4)
+   ORDER BY r.id DESC LIMIT $2`,
+);
+
+const listOfStatus = statement<Run>(
+  'workflow_runs.list_of_status',
+  `SELECT ${columns} ${from} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
+     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND r.status = $5
+   ORDER BY r.id DESC LIMIT $2`,
+);
+
+const listFailed = statement<Run>(
+  'workflow_runs.list_failed',
+  `SELECT ${columns} ${from} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
+     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND r.status = 'failed'
+   ORDER BY r.id DESC LIMIT $2`,
+);
+
+export interface RunFilter {
+  status?: RunStatus | undefined;
+  workflowId?: string | undefined;
+  limit: number;
+  /** Only what is older than this id. */
+  before?: string | undefined;
+}
+
+/** Runs, the newest first. */
+export function listRuns(db: Db, orgId: string, { status, workflowId, limit, before }: RunFilter): Promise<Run[]> {
+  const values = [orgId, limit, before ?? null, workflowId ?? null];
+  if (status === undefined) return db.query(list, values);
+  return status === 'failed' ? db.query(listFailed, values) : db.query(listOfStatus, [...values, status]);
+}
+
+const find = statement<Run & { inputs: Record<string, unknown> }>(
+  'workflow_runs.find',
+  `SELECT ${columns}, r.inputs ${from} WHERE r.org_id = $1 AND r.id = $2`,
+);
+
+const listSteps = statement<Omit<RunStep, 'failures'> & { failures: RunStep['failures'] | null }>(
+  'workflow_run_steps.list',
+  `SELECT path, use, status, attempts, failures, input, output, error, wake_at, started_at, finished_at
+   FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
+);
+
+/** A run with the journal of its steps, in the order in which they were begun. */
+export async function findRun(db: Db, orgId: string, id: string): Promise<RunDetail | undefined> {
+  const [run] = await db.query(find, [orgId, id]);
+  if (!run) return undefined;
+  const steps = await db.query(listSteps, [orgId, id]);
+  return { ...run, steps: steps.map((step) => ({ ...step, failures: step.failures ?? [] })) };
+}
+
+const organizationOf = statement<{ org_id: string }>(
+  'workflow_runs.organization',
+  'SELECT r.org_id FROM organizations o JOIN workflow_runs r ON r.org_id = o.id WHERE r.id = $1',
+);
+
+/** The organization of a run, for an operator who names only the run. */
+export async function findRunOrganization(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await db.query(organizationOf, [id]);
+  return row?.org_id;
+}

@@ -1,0 +1,140 @@
+import { type Db, newId, statement } from '@relata/db';
+
+/** A webhook trigger as an operator sees it; of its secret only the last four characters are known. */
+export interface Trigger {
+  id: string;
+  org_id: string;
+  name: string;
+  mode: 'unique' | 'shared';
+  active: boolean;
+  /** The selected API key in shared mode. */
+  key_id: string | null;
+  secret_last_four: string | null;
+  workflows: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+const columns = `t.id, t.org_id, t.name, CASE WHEN t.key_id IS NULL THEN 'unique' ELSE 'shared' END AS mode,
+  t.is_active AS active, t.key_id,
+  (SELECT s.last_four FROM webhook_trigger_secrets s
+   WHERE s.org_id = t.org_id AND s.trigger_id = t.id AND s.expires_at IS NULL) AS secret_last_four,
+  ARRAY(SELECT w.name FROM trigger_workflows a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
+        WHERE a.org_id = t.org_id AND a.trigger_id = t.id ORDER BY w.name) AS workflows,
+  t.created_at, t.updated_at`;
+
+const insert = statement<{ id: string }>(
+  'webhook_triggers.insert',
+  'INSERT INTO webhook_triggers (org_id, id, name, key_id) VALUES ($1, $2, $3, $4) RETURNING id',
+);
+
+const insertSecret = statement<never>(
+  'webhook_trigger_secrets.insert',
+  `INSERT INTO webhook_trigger_secrets (org_id, trigger_id, id, secret_hash, last_four)
+   VALUES ($1, $2, $3, decode($4, 'hex'), $5)`,
+);
+
+/** What is kept of a trigger's secret: its SHA-256 in hexadecimal, and what people tell it by. */
+export interface SecretMark {
+  hash: string;
+  lastFour: string;
+}
+
+/** Either the key that is selected, or a secret of its own. */
+export type TriggerGuard = { keyId: string } | { secret: SecretMark };
+
+/** Creates a trigger; call it in a transaction. */
+export async function createTrigger(db: Db, orgId: string, made: { name: string } & TriggerGuard): Promise<Trigger> {
+  const id = newId();
+  await db.query(insert, [orgId, id, made.name, 'keyId' in made ? made.keyId : null]);
+  if ('secret' in made) await addSecret(db, orgId, id, made.secret);
+  return (await findTrigger(db, orgId, id))!;
+}
+
+async function addSecret(db: Db, orgId: string, id: string, { hash, lastFour }: SecretMark): Promise<void> {
+  await db.query(insertSecret, [orgId, id, newId(), hash, lastFour]);
+}
+
+const endSecrets = statement<never>(
+  'webhook_trigger_secrets.end',
+  `UPDATE webhook_trigger_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))
+   WHERE org_id = $1 AND trigger_id = $2`,
+);
+
+/** Gives a trigger a new secret; those before it go on for the overlap. Call it in a transaction. */
+export async function rotateTriggerSecret(
+  db: Db,
+  orgId: string,
+  id: string,
+  { secret, overlapMs }: { secret: SecretMark; overlapMs: number },
+): Promise<Trigger | undefined> {
+  const [touched] = await db.query(touch, [orgId, id]);
+  if (!touched) return undefined;
+  await db.query(endSecrets, [orgId, id, overlapMs]);
+  await addSecret(db, orgId, id, secret);
+  return findTrigger(db, orgId, id);
+}
+
+/** Two rotations at the same time follow each other. */
+const touch = statement<{ id: string }>(
+  'webhook_triggers.touch',
+  'UPDATE webhook_triggers SET updated_at = now() WHERE org_id = $1 AND id = $2 RETURNING id',
+);
+
+const activate = statement<{ id: string }>(
+  'webhook_triggers.activate',
+  'UPDATE webhook_triggers SET is_active = $3, updated_at = now() WHERE org_id = $1 AND id = $2 RETURNING id',
+);
+
+/** Lets a trigger take deliveries, or not; one that is not active answers as if it were not there. */
+export async function setTriggerActive(db: Db, orgId: string, id: string, isActive: boolean) {
+  await db.query(activate, [orgId, id, isActive]);
+  return findTrigger(db, orgId, id);
+}
+
+const selectKey = statement<{ id: string }>(
+  'webhook_triggers.select_key',
+  'UPDATE webhook_triggers SET key_id = $3, updated_at = now() WHERE org_id = $1 AND id = $2 RETURNING id',
+);
+
+const dropSecrets = statement<never>(
+  'webhook_trigger_secrets.delete',
+  'DELETE FROM webhook_trigger_secrets WHERE org_id = $1 AND trigger_id = $2',
+);
+
+/** Puts a trigger into shared mode, or selects another key; a secret of its own ends. Call it in a transaction. */
+export async function selectTriggerKey(db: Db, orgId: string, id: string, keyId: string): Promise<Trigger | undefined> {
+  await db.query(selectKey, [orgId, id, keyId]);
+  await db.query(dropSecrets, [orgId, id]);
+  return findTrigger(db, orgId, id);
+}
+
+const find = statement<Trigger>(
+  'webhook_triggers.find',
+  `SELECT ${columns} FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
+);
+
+export async function findTrigger(db: Db, orgId: string, id: string): Promise<Trigger | undefined> {
+  const [row] = await db.query(find, [orgId, id]);
+  return row;
+}
+
+const organizationOf = statement<{ org_id: string }>(
+  'webhook_triggers.organization',
+  'SELECT org_id FROM webhook_triggers WHERE id = $1',
+);
+
+/** The organization of a trigger, for an operator who names only the trigger. */
+export async function findTriggerOrganization(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await db.query(organizationOf, [id]);
+  return row?.org_id;
+}
+
+const list = statement<Trigger>(
+  'webhook_triggers.list',
+  `SELECT ${columns} FROM webhook_triggers t WHERE t.org_id = $1 ORDER BY t.id`,
+);
+
+export function listTriggers(db: Db, orgId: string): Promise<Trigger[]> {
+  return db.query(list, [orgId]);
+}

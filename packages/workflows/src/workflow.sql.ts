@@ -1,0 +1,100 @@
+import { type Database, type Db, newId, statement } from '@relata/db';
+
+/** A workflow as it is listed; `version` is the newest, which new runs take. */
+export interface Workflow {
+  id: string;
+  org_id: string;
+  name: string;
+  version: number;
+  max_running: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns = 'w.id, w.org_id, w.name, w.version, w.max_running, w.created_at, w.updated_at';
+
+/** Takes the lock that those who apply the same name wait for. */
+const claimName = statement<Workflow>(
+  'workflows.claim_name',
+  `INSERT INTO workflows AS w (org_id, id, name, version) VALUES ($1, $2, $3, 0)
+   ON CONFLICT (org_id, name) DO UPDATE SET name = excluded.name RETURNING ${columns}`,
+);
+
+const insertVersion = statement<never>(
+  'workflow_versions.insert',
+  'INSERT INTO workflow_versions (org_id, workflow_id, version, definition) VALUES ($1, $2, $3, $4::json)',
+);
+
+const advance = statement<Workflow>(
+  'workflows.advance',
+  `UPDATE workflows w SET version = $3, max_running = $4, updated_at = now() WHERE org_id = $1 AND id = $2
+   RETURNING ${columns}`,
+);
+
+export interface AppliedWorkflow extends Workflow {
+  action: 'created' | 'updated' | 'unchanged';
+}
+
+/** Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version. */
+export function applyWorkflow(
+  database: Database,
+  orgId: string,
+  definition: { name: string; max_running?: number | undefined },
+): Promise<AppliedWorkflow> {
+  const text = JSON.stringify(definition);
+  return database.transaction(async (db) => {
+    const [claimed] = await db.query(claimName, [orgId, newId(), definition.name]);
+    const { id, version } = claimed!;
+    const latest = version === 0 ? undefined : await findDefinition(db, orgId, id, version);
+    if (JSON.stringify(latest) === text) return { ...claimed!, action: 'unchanged' };
+    await db.query(insertVersion, [orgId, id, version + 1, text]);
+    const [applied] = await db.query(advance, [orgId, id, version + 1, definition.max_running ?? null]);
+    return { ...applied!, action: version === 0 ? 'created' : 'updated' };
+  });
+}
+
+const selectDefinition = statement<{ definition: unknown }>(
+  'workflow_versions.find',
+  'SELECT definition FROM workflow_versions WHERE org_id = $1 AND workflow_id = $2 AND version = $3',
+);
+
+/** The definition of a version as it was applied. */
+export async function findDefinition(db: Db, orgId: string, workflowId: string, version: number): Promise<unknown> {
+  const [row] = await db.query(selectDefinition, [orgId, workflowId, version]);
+  return row?.definition;
+}
+
+const list = statement<Workflow>(
+  'workflows.list',
+  `SELECT ${columns} FROM workflows w WHERE org_id = $1 ORDER BY name`,
+);
+
+export function listWorkflows(db: Db, orgId: string): Promise<Workflow[]> {
+  return db.query(list, [orgId]);
+}
+
+const find = statement<Workflow>('workflows.find', `SELECT ${columns} FROM workflows w WHERE org_id = $1 AND id = $2`);
+
+export async function findWorkflow(db: Db, orgId: string, id: string): Promise<Workflow | undefined> {
+  const [row] = await db.query(find, [orgId, id]);
+  return row;
+}
+
+const findById = statement<Workflow>('workflows.find_by_id', `SELECT ${columns} FROM workflows w WHERE id::text = $1`);
+const findNamed = statement<Workflow>('workflows.find_named', `SELECT ${columns} FROM workflows w WHERE name = $1`);
+
+/** For an operator, who may name a workflow of any organization by its id, or by its name where only one has it. */
+export async function findWorkflowsNamed(db: Db, nameOrId: string): Promise<Workflow[]> {
+  const byId = await db.query(findById, [nameOrId.toLowerCase()]);
+  return byId.length > 0 ? byId : db.query(findNamed, [nameOrId]);
+}
+
+const triggersOf = statement<{ id: string }>(
+  'trigger_workflows.triggers',
+  'SELECT trigger_id AS id FROM trigger_workflows WHERE org_id = $1 AND workflow_id = $2',
+);
+
+/** The triggers that start a workflow: what is remembered of them is stale once it changed. */
+export async function listTriggerIdsOf(db: Db, orgId: string, workflowId: string): Promise<string[]> {
+  return (await db.query(triggersOf, [orgId, workflowId])).map(({ id }) => id);
+}
