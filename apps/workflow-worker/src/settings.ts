@@ -1,3 +1,24 @@
+import { channelSettings } from '@relata/channel';
 import { databaseSettings, messagingSettings, serviceSettings } from '@relata/runtime';
+import { z } from 'zod';
+import { outboundAllowSetting } from './outbound/outbound-allow.ts';
 
-export const settings = { ...serviceSettings, ...databaseSettings, ...messagingSettings };
+const whole = (min: number, max: number, fallback: number, description: string) =>
+  z.coerce.number().int().min(min).max(max).default(fallback).meta({ description });
+
+export const settings = {
+  ...serviceSettings,
+  ...databaseSettings,
+  ...messagingSettings,
+  ...channelSettings,
+  OUTBOUND_ALLOW: outboundAllowSetting,
+  WORKER_CONCURRENCY: whole(1, 1_000, 32, 'Runs that one worker has in hand at once.'),
+  WORKER_LEASE_MS: whole(
+    1_000,
+    600_000,
+    30_000,
+    'A worker that has not been heard of for so long loses its runs to others.',
+  ),
+  NATS_STREAM_REPLICAS: whole(1, 5, 1, 'Copies of the stream of runs, on as many servers of a NATS cluster.'),
+  RETENTION_DAYS: whole(1, 36_500, 30, 'Deliveries, and runs that have ended, are dropped after so many days.'),
+};

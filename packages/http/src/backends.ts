@@ -31,7 +31,9 @@ export async function openBackends(
       connectTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
     }),
   );
-  const messaging = stack.use(new Messaging({ name, log, url: settings.NATS_URL, ...more }));
+  const messaging = stack.use(
+    new Messaging({ name, log, url: settings.NATS_URL, prefix: settings.NATS_PREFIX, ...more }),
+  );
   measureBackends({ database, messaging }, metrics);
   await awaitSchema(database, { log, signal: stopping });
   return { database, messaging };

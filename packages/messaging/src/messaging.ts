@@ -11,6 +11,8 @@ export interface MessagingOptions {
   /** Shown in the server's list of connections. */
   name: string;
   log?: Log;
+  /** What subjects and streams begin with, so that several installations can share a server; `relata` unless given. */
+  prefix?: string;
   /** Copies of each stream; as many as the cluster has servers, up to five. */
   streamReplicas?: number;
 }
@@ -48,7 +50,7 @@ export class Messaging implements AsyncDisposable {
 
   /** Tells all other processes; dropped while NATS is away. */
   tell<Message>({ subject }: Broadcast<Message>, message: Message): void {
-    if (this.#isConnected) this.#connection?.publish(subject, JSON.stringify(message));
+    if (this.#isConnected) this.#connection?.publish(this.#subjectOf(subject), JSON.stringify(message));
   }
 
   /**
@@ -56,7 +58,7 @@ export class Messaging implements AsyncDisposable {
    * give it to: losing one must lose no work.
    */
   ring<Message>({ subject }: WorkQueue<Message>, message: Message): boolean {
-    if (this.#isConnected) this.#connection?.publish(subject, JSON.stringify(message));
+    if (this.#isConnected) this.#connection?.publish(this.#subjectOf(subject), JSON.stringify(message));
     return this.#isConnected;
   }
 
@@ -71,10 +73,19 @@ export class Messaging implements AsyncDisposable {
     return parsed.data;
   }
 
+  get #prefix(): string {
+    return this.#options.prefix ?? 'relata';
+  }
+
+  #subjectOf(name: string): string {
+    return `${this.#prefix}.${name}`;
+  }
+
   #consumerOf(connection: NatsConnection, queue: WorkQueue<unknown>): WorkQueueConsumer {
     let consumer = this.#consumers.get(queue.stream);
     if (!consumer) {
-      consumer = new WorkQueueConsumer(connection, queue, this.#options.streamReplicas ?? 1);
+      const names = { stream: `${this.#prefix}_${queue.stream}`, subject: this.#subjectOf(queue.subject) };
+      consumer = new WorkQueueConsumer(connection, { ...queue, ...names }, this.#options.streamReplicas ?? 1);
       this.#consumers.set(queue.stream, consumer);
     }
     return consumer;
@@ -144,7 +155,7 @@ export class Messaging implements AsyncDisposable {
       if (parsed.success) hear(parsed.data);
       else this.#options.log?.warn({ subject: broadcast.subject }, 'a message that does not follow its schema');
     };
-    connection.subscribe(broadcast.subject, { callback });
+    connection.subscribe(this.#subjectOf(broadcast.subject), { callback });
   }
 
   async #watch(connection: NatsConnection): Promise<void> {

@@ -14,8 +14,8 @@ export const runsPerMessageMax = 16;
 
 /** These runs wait to be claimed: pairs of organization and run. */
 export const runsReady: WorkQueue<{ runs: [orgId: string, runId: string][] }> = {
-  stream: 'RELATA_RUNS',
-  subject: 'relata.runs.ready',
+  stream: 'runs',
+  subject: 'runs.ready',
   consumer: 'workers',
   schema: z.object({ runs: z.array(z.tuple([z.guid(), z.guid()])).max(runsPerMessageMax) }),
 };

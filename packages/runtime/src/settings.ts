@@ -103,4 +103,9 @@ export const messagingSettings = {
     .string()
     .default('nats://127.0.0.1:4222')
     .meta({ description: 'NATS with JetStream; several servers separated by commas.', secret: true }),
+  NATS_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,50}$/, 'must have 1 to 50 letters, digits, - or _.')
+    .default('relata')
+    .meta({ description: 'What subjects and streams begin with: another one for each installation on one NATS.' }),
 };

@@ -5,6 +5,7 @@ import type { InputMapping } from './mapping/input-mapping.ts';
 export interface Assignment {
   org_id: string;
   trigger_id: string;
+  trigger: string;
   workflow_id: string;
   workflow: string;
   inputs: InputMapping;
@@ -13,7 +14,11 @@ export interface Assignment {
   updated_at: string;
 }
 
-const columns = `a.org_id, a.trigger_id, a.workflow_id, w.name AS workflow, a.inputs, a.filter, a.created_at, a.updated_at`;
+const columns = `a.org_id, a.trigger_id, t.name AS trigger, a.workflow_id, w.name AS workflow, a.inputs, a.filter,
+  a.created_at, a.updated_at`;
+
+const named = `JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
+  JOIN webhook_triggers t ON t.org_id = a.org_id AND t.id = a.trigger_id`;
 
 const assign = statement<Assignment>(
   'trigger_workflows.assign',
@@ -22,7 +27,7 @@ const assign = statement<Assignment>(
      ON CONFLICT (org_id, trigger_id, workflow_id)
        DO UPDATE SET inputs = excluded.inputs, filter = excluded.filter, updated_at = now()
      RETURNING *
-   ) SELECT ${columns} FROM a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id`,
+   ) SELECT ${columns} FROM a ${named}`,
 );
 
 export interface NewAssignment {
@@ -52,7 +57,7 @@ export async function unassignWorkflow(db: Db, orgId: string, triggerId: string,
 
 const ofTrigger = statement<Assignment>(
   'trigger_workflows.of_trigger',
-  `SELECT ${columns} FROM trigger_workflows a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
+  `SELECT ${columns} FROM trigger_workflows a ${named}
    WHERE a.org_id = $1 AND a.trigger_id = $2 ORDER BY w.name`,
 );
 
@@ -62,7 +67,7 @@ export function listAssignments(db: Db, orgId: string, triggerId: string): Promi
 
 const ofWorkflow = statement<Assignment>(
   'trigger_workflows.of_workflow',
-  `SELECT ${columns} FROM trigger_workflows a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
+  `SELECT ${columns} FROM trigger_workflows a ${named}
    WHERE a.org_id = $1 AND a.workflow_id = $2 ORDER BY a.trigger_id`,
 );
 

@@ -56,6 +56,20 @@ export function listDeliveries(
   return triggerId ? db.query(listOfTrigger, [...values, triggerId]) : db.query(listOfOrganization, values);
 }
 
+/** The newest of each organization, and of those the newest: no index has all in one order. */
+const listOfAll = statement<Delivery>(
+  'webhook_deliveries.list_of_all',
+  `SELECT ${columns} FROM organizations o CROSS JOIN LATERAL (
+     SELECT * FROM webhook_deliveries WHERE org_id = o.id AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $1
+   ) d JOIN webhook_triggers t ON t.org_id = d.org_id AND t.id = d.trigger_id
+   ORDER BY d.id DESC LIMIT $1`,
+);
+
+/** Deliveries of all organizations, the newest first, for an operator. */
+export function listAllDeliveries(db: Db, { limit, before }: PageOf): Promise<Delivery[]> {
+  return db.query(listOfAll, [limit, before ?? null]);
+}
+
 const find = statement<DeliveryDetail>(
   'webhook_deliveries.find',
   `SELECT ${columns}, d.body, d.headers, d.skipped ${from} WHERE d.org_id = $1 AND d.id = $2`,
@@ -75,6 +89,23 @@ const organizationOf = statement<{ org_id: string }>(
 export async function findDeliveryOrganization(db: Db, id: string): Promise<string | undefined> {
   const [row] = await db.query(organizationOf, [id]);
   return row?.org_id;
+}
+
+const findByKey = statement<{ delivery_id: string }>(
+  'webhook_delivery_keys.find',
+  `SELECT delivery_id FROM webhook_delivery_keys
+   WHERE org_id = $1 AND trigger_id = $2 AND key_hash = decode($3, 'hex')`,
+);
+
+/** The id of the delivery that came with a repeat key, which is told by its SHA-256 in hexadecimal. */
+export async function findDeliveryOfKey(
+  db: Db,
+  orgId: string,
+  triggerId: string,
+  keyHash: string,
+): Promise<string | undefined> {
+  const [row] = await db.query(findByKey, [orgId, triggerId, keyHash]);
+  return row?.delivery_id;
 }
 
 const countReplay = statement<{ replays: number }>(

@@ -18,7 +18,9 @@ export {
   type Delivery,
   type DeliveryDetail,
   findDelivery,
+  findDeliveryOfKey,
   findDeliveryOrganization,
+  listAllDeliveries,
   listDeliveries,
   replayDelivery,
 } from './delivery.sql.ts';
@@ -39,12 +41,13 @@ export { isWithinLimits } from './mapping/body-limits.ts';
 export { checkAssignment, listUnmapped } from './mapping/check-assignment.ts';
 export { flatten } from './mapping/field-path.ts';
 export type { InputMapping } from './mapping/input-mapping.ts';
-export { findOpenTriggers, type OpenTriggerRow } from './open-trigger.sql.ts';
+export { findOpenTriggers, listAssignedWorkflows, type OpenTriggerRow } from './open-trigger.sql.ts';
 export { dropOld } from './retention.sql.ts';
 export { cancelRun, retryRun } from './run.control.sql.ts';
 export {
   findRun,
   findRunOrganization,
+  listAllRuns,
   listRuns,
   type Run,
   type RunDetail,
@@ -58,6 +61,7 @@ export {
   findTrigger,
   findTriggerOrganization,
   listTriggers,
+  listTriggerSecrets,
   rotateTriggerSecret,
   selectTriggerKey,
   setTriggerActive,
@@ -69,6 +73,7 @@ export {
   findWorkflow,
   findWorkflowsNamed,
   listTriggerIdsOf,
+  listVersions,
   listWorkflows,
   type Workflow,
 } from './workflow.sql.ts';

@@ -26,6 +26,17 @@ export interface OpenTriggerRow {
   workflows: AssignedWorkflow[];
 }
 
+/** The workflows that a trigger starts, in their newest versions. */
+const assigned = `coalesce((
+    SELECT json_agg(json_build_object(
+      'workflow_id', w.id, 'version', w.version, 'is_limited', w.max_running IS NOT NULL,
+      'definition', v.definition, 'inputs', a.inputs, 'filter', a.filter) ORDER BY w.id)
+    FROM trigger_workflows a
+    JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
+    JOIN workflow_versions v ON v.org_id = w.org_id AND v.workflow_id = w.id AND v.version = w.version
+    WHERE a.org_id = t.org_id AND a.trigger_id = t.id
+  ), '[]')`;
+
 /**
  * A key that was rotated is followed to its successors: the old one goes on for its overlap, the new one is let in at
  * once.
@@ -44,19 +55,22 @@ const find = statement<OpenTriggerRow>(
        SELECT json_agg(json_build_object('hash', encode(c.key_hash, 'hex'), 'expires_at', c.expires_at, 'key_id', c.id))
        FROM chain c WHERE c.revoked_at IS NULL AND 'webhook' = ANY (c.scopes)
      ) END, '[]') AS secrets,
-     coalesce((
-       SELECT json_agg(json_build_object(
-         'workflow_id', w.id, 'version', w.version, 'is_limited', w.max_running IS NOT NULL,
-         'definition', v.definition, 'inputs', a.inputs, 'filter', a.filter) ORDER BY w.id)
-       FROM trigger_workflows a
-       JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
-       JOIN workflow_versions v ON v.org_id = w.org_id AND v.workflow_id = w.id AND v.version = w.version
-       WHERE a.org_id = t.org_id AND a.trigger_id = t.id
-     ), '[]') AS workflows
+     ${assigned} AS workflows
    FROM webhook_triggers t WHERE t.id = ANY ($1::uuid[]) AND t.is_active`,
 );
 
 /** The active ones of these triggers, of whatever organization: the URL of a delivery names nothing else. */
 export function findOpenTriggers(db: Db, ids: readonly string[]): Promise<OpenTriggerRow[]> {
   return db.query(find, [ids]);
+}
+
+const findAssigned = statement<Pick<OpenTriggerRow, 'workflows'>>(
+  'webhook_triggers.assigned',
+  `SELECT ${assigned} AS workflows FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
+);
+
+/** What a trigger starts, also while it is not active: what it took before can be replayed. */
+export async function listAssignedWorkflows(db: Db, orgId: string, triggerId: string): Promise<AssignedWorkflow[]> {
+  const [row] = await db.query(findAssigned, [orgId, triggerId]);
+  return row?.workflows ?? [];
 }

@@ -119,6 +119,24 @@ export async function findTrigger(db: Db, orgId: string, id: string): Promise<Tr
   return row;
 }
 
+const secrets = statement<TriggerSecret>(
+  'webhook_trigger_secrets.list',
+  `SELECT last_four, expires_at, created_at FROM webhook_trigger_secrets
+   WHERE org_id = $1 AND trigger_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
+);
+
+/** What is shown of a trigger's secret; one that was rotated has an end. */
+export interface TriggerSecret {
+  last_four: string;
+  expires_at: string | null;
+  created_at: string;
+}
+
+/** The secrets that open a trigger now, the newest first; none in shared mode. */
+export function listTriggerSecrets(db: Db, orgId: string, id: string): Promise<TriggerSecret[]> {
+  return db.query(secrets, [orgId, id]);
+}
+
 const organizationOf = statement<{ org_id: string }>(
   'webhook_triggers.organization',
   'SELECT org_id FROM webhook_triggers WHERE id = $1',

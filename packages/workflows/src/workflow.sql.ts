@@ -64,6 +64,16 @@ export async function findDefinition(db: Db, orgId: string, workflowId: string, 
   return row?.definition;
 }
 
+const listOfVersions = statement<{ version: number; created_at: string }>(
+  'workflow_versions.list',
+  'SELECT version, created_at FROM workflow_versions WHERE org_id = $1 AND workflow_id = $2 ORDER BY version DESC LIMIT $3',
+);
+
+/** The newest versions of a workflow, the newest first. */
+export function listVersions(db: Db, orgId: string, workflowId: string, limit: number) {
+  return db.query(listOfVersions, [orgId, workflowId, limit]);
+}
+
 const list = statement<Workflow>(
   'workflows.list',
   `SELECT ${columns} FROM workflows w WHERE org_id = $1 ORDER BY name`,

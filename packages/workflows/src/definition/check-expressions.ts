@@ -3,7 +3,7 @@ import type { Problem } from '../expression/expression.error.ts';
 import { afterStep, insideLoop, type Names } from '../expression/names.ts';
 import { opening } from '../expression/template.scan.ts';
 import { readTemplate } from '../expression/template.ts';
-import { type Fault, faultAt } from './definition.error.ts';
+import { type Fault, faultAt, faultsMax } from './definition.error.ts';
 import { isRecord } from './json-record.ts';
 
 type Path = readonly (string | number)[];
@@ -13,7 +13,7 @@ export function checkExpressions(steps: unknown, names: Names, path: Path = ['st
   const faults: Fault[] = [];
   let before = names;
   for (const [i, step] of listOf(steps).entries()) {
-    if (!isRecord(step)) continue;
+    if (!isRecord(step) || faults.length >= faultsMax) continue;
     faults.push(...checkStep(step, before, [...path, i]));
     if (typeof step['id'] === 'string') before = afterStep(before, step['id']);
   }
@@ -21,7 +21,10 @@ export function checkExpressions(steps: unknown, names: Names, path: Path = ['st
 }
 
 function checkStep(step: Record<string, unknown>, names: Names, path: Path): Fault[] {
-  const faults = [...checkWhen(step['when'], names, [...path, 'when']), ...checkWith(step['with'], names, [...path, 'with'])];
+  const faults = [
+    ...checkWhen(step['when'], names, [...path, 'when']),
+    ...checkWith(step['with'], names, [...path, 'with']),
+  ];
   if (step['use'] !== 'for_each') return faults;
   return [...faults, ...checkExpressions(step['steps'], insideLoop(names), [...path, 'steps'])];
 }

@@ -34,7 +34,12 @@ export function checkSteps(found: readonly FoundStep[]): Fault[] {
 function checkStep({ step, path, isInLoop }: FoundStep): Fault[] {
   const frame = faultsOf(StepFrame, step, path);
   if (!isRecord(step)) return frame;
-  return [...frame, ...checkWith(step, path), ...checkNesting(step, path, isInLoop), ...checkRetry(step['retry'], path)];
+  return [
+    ...frame,
+    ...checkWith(step, path),
+    ...checkNesting(step, path, isInLoop),
+    ...checkRetry(step['retry'], path),
+  ];
 }
 
 function checkWith(step: Record<string, unknown>, path: Path): Fault[] {

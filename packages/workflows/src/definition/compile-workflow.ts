@@ -27,7 +27,7 @@ export interface CompiledWorkflow {
   inputs: Record<string, InputSpec>;
   steps: readonly CompiledStep[];
   maxRunning: number | null;
-  /** Whether any expression reads the payload, which need not be loaded otherwise. */
+  /** Whether any expression reads the payload or the delivery, which need not be loaded otherwise. */
   usesPayload: boolean;
 }
 
@@ -53,7 +53,7 @@ export function compileWorkflow(definition: Definition): CompiledWorkflow {
   const ids = findSteps(steps).map(({ step }) => (step as StepDefinition).id);
   const roots = new Set<string>();
   const compiled = compileSteps(steps, workflowNames(types, new Set(ids)), roots);
-  return { name, inputs, steps: compiled, maxRunning: maxRunning ?? null, usesPayload: roots.has('payload') };
+  return { name, inputs, steps: compiled, maxRunning: maxRunning ?? null, usesPayload: roots.has('payload') || roots.has('delivery') };
 }
 
 function compileSteps(steps: readonly StepDefinition[], names: Names, roots: Set<string>): CompiledStep[] {

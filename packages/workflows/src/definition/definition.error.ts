@@ -6,7 +6,8 @@ export interface Fault {
   hint?: string;
 }
 
-const faultsMax = 200;
+/** Faults that are told. */
+export const faultsMax = 200;
 
 /** A definition that breaks the rules, with every rule that it breaks; the first two hundred, should there be more. */
 export class DefinitionError extends Error {

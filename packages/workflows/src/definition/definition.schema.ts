@@ -12,7 +12,10 @@ export const stepsMax = 100;
 
 const Name = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-_.]{0,99}$/, 'Must be 1 to 100 of a-z, 0-9, "-", "_" and ".", and begin with one of a-z, 0-9.');
+  .regex(
+    /^[a-z0-9][a-z0-9_.-]{0,99}$/,
+    'Must be 1 to 100 of a-z, 0-9, "-", "_" and ".", and begin with one of a-z, 0-9.',
+  );
 
 const Inputs = jointly(z.record(Identifier, Input), (inputs) =>
   Object.keys(inputs).length > inputsMax ? `Must have at most ${inputsMax} inputs.` : undefined,
@@ -51,7 +54,9 @@ export const stepShape = {
     .optional()
     .meta({ description: 'An expression, without ${{ }}; the step is skipped where it is false.' }),
   retry: Retry.optional(),
-  timeout: durationText('5m', { isZeroAllowed: false }).optional().meta({ description: 'Of one attempt; 10s if not given.' }),
+  timeout: durationText('5m', { isZeroAllowed: false })
+    .optional()
+    .meta({ description: 'Of one attempt; 10s if not given.' }),
   on_error: z
     .enum(['fail', 'continue'])
     .optional()

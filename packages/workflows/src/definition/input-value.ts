@@ -30,7 +30,9 @@ function convert({ type }: InputSpec, given: unknown): unknown {
 
 /** Beyond 2^53 a whole number has lost digits when it was parsed: as text it would be another number. */
 function isExact(given: unknown): boolean {
-  return typeof given === 'number' && Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given));
+  return (
+    typeof given === 'number' && Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given))
+  );
 }
 
 /** Whether a value is of the type and format of an input as it stands. */

@@ -35,12 +35,7 @@ export function findJsonFault(text: string): JsonFault {
   }
 }
 
-function step(
-  text: string,
-  position: number,
-  expected: Expected,
-  open: ('[' | '{')[],
-): [number, Expected] | undefined {
+function step(text: string, position: number, expected: Expected, open: ('[' | '{')[]): [number, Expected] | undefined {
   const character = text[position] ?? '';
   if (character !== '' && /[\]}]/.test(character) && expected.endsWith(character)) {
     open.pop();

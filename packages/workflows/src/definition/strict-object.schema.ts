@@ -5,9 +5,17 @@ import { didYouMean } from '../expression/closest-name.ts';
 export function strictObject<S extends z.ZodRawShape>(shape: S) {
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => hintFor(key, Object.keys(shape))).join('\n') : undefined,
+      issue.code === 'unrecognized_keys'
+        ? issue.keys
+            .slice(0, hintsMax)
+            .map((key) => hintFor(key, Object.keys(shape)))
+            .join('\n')
+        : undefined,
   });
 }
+
+/** Unknown keys that are given a hint. */
+const hintsMax = 100;
 
 /** Beyond so many names a list of them helps nobody. */
 const listedMax = 8;

@@ -33,11 +33,7 @@ export function compileHas(node: ASTNode, item: string | undefined, compile: Com
   return (frame) => find(frame) !== undefined;
 }
 
-function compileFind(
-  node: ASTNode,
-  item: string | undefined,
-  compile: Compile,
-): (frame: Frame) => Value | undefined {
+function compileFind(node: ASTNode, item: string | undefined, compile: Compile): (frame: Frame) => Value | undefined {
   if (!isAccess(node)) return compile(node, item);
   const base = compileFind(node.args[0], item, compile);
   const key = compileKey(node, item, compile);

@@ -13,7 +13,10 @@ type Fault = ParseError | CelTypeError;
 /** The type of an expression, as far as it can be told before it runs; `dyn` where it cannot. */
 export function checkTypes(source: string, node: ASTNode, types: Environment): string | Problem {
   const edits = editsOf(node).toSorted((a, b) => a.start - b.start);
-  const shown = edits.reduceRight((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), source);
+  const shown = edits.reduceRight(
+    (text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end),
+    source,
+  );
   const result = types.check(shown);
   if (result.valid) return result.type!;
   return problemOf(source, result.error!, edits);

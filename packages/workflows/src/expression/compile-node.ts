@@ -138,11 +138,7 @@ function compileUnary(operate: (value: Value) => Value, node: ASTNode, item: str
   };
 }
 
-function compileBinary(
-  operator: string,
-  nodes: readonly [ASTNode, ASTNode],
-  item: string | undefined,
-): Evaluate {
+function compileBinary(operator: string, nodes: readonly [ASTNode, ASTNode], item: string | undefined): Evaluate {
   const operate = binaryOperators[operator];
   if (operate === undefined) throw new Error(`An operator that was not checked: ${operator}`);
   const [left, right] = [compileNode(nodes[0], item), compileNode(nodes[1], item)];

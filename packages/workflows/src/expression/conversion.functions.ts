@@ -64,7 +64,7 @@ const unitMs: Readonly<Record<string, number>> = {
   s: 1_000,
   ms: 1,
   us: 1e-3,
-  'µs': 1e-3,
+  µs: 1e-3,
   ns: 1e-6,
 };
 const durationPattern = /^([+-]?)((?:\d{1,15}(?:\.\d{1,15})?(?:h|ms|m|s|us|µs|ns))+)$/;

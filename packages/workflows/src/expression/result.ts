@@ -82,7 +82,10 @@ function fromMap(map: { readonly [key: string]: Value }): Json {
 function fromWhole(value: bigint): number {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
-  throw new ExpressionError('The whole number is beyond 2^53, where JSON loses digits.', 'Make it a text with string().');
+  throw new ExpressionError(
+    'The whole number is beyond 2^53, where JSON loses digits.',
+    'Make it a text with string().',
+  );
 }
 
 function fromNumber(value: number): number {

@@ -23,7 +23,8 @@ export function scanTemplate(text: string): Part[] | undefined {
 }
 
 /** Strings of CEL in their quotes, comments, braces, and whatever else. */
-const token = /[rR]?"""[^]*?"""|[rR]?'''[^]*?'''|[rR]"[^"]*"|[rR]'[^']*'|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\/\/[^\n]*|[{}]|[^]/y;
+const token =
+  /[rR]?"""[^]*?"""|[rR]?'''[^]*?'''|[rR]"[^"]*"|[rR]'[^']*'|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\/\/[^\n]*|[{}]|[^]/y;
 
 /** Where the `}}` stands that belongs to no object in the expression, and to no string. */
 function findEnd(text: string, start: number): number | undefined {

@@ -43,11 +43,7 @@ export function compileTemplate(value: unknown, names: Names, path: Path = []): 
 }
 
 /** The same, telling every problem, below the path that leads to the value. */
-export function readTemplate(
-  value: unknown,
-  names: Names,
-  path: Path = [],
-): Template | readonly TemplateProblem[] {
+export function readTemplate(value: unknown, names: Names, path: Path = []): Template | readonly TemplateProblem[] {
   const reading: Reading = { names, problems: [], roots: new Set() };
   const fill = read(value as Json, path, reading);
   if (reading.problems.length > 0) return reading.problems;
@@ -63,8 +59,11 @@ function hasParts(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasParts);
 }
 
+/** Beyond so many problems no more are looked for: each is compared with every name that may have been meant. */
+const problemsMax = 200;
+
 function read(value: Json, path: Path, reading: Reading): Fill {
-  if (!hasParts(value)) return () => value;
+  if (!hasParts(value) || reading.problems.length >= problemsMax) return () => value;
   if (typeof value === 'string') return readText(value, path, reading);
   if (Array.isArray(value)) {
     const items = value.map((item: Json, i) => read(item, [...path, i], reading));

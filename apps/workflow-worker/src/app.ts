@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Channel, createChannel } from '@relata/channel';
+import type { Backends } from '@relata/http';
+import type { Log, Metrics } from '@relata/runtime';
+import { createOutbound } from './outbound/outbound.ts';
+import type { OutboundAllow } from './outbound/outbound-allow.ts';
+import { measureWorker } from './worker/worker.metrics.ts';
+import { Worker } from './worker/worker.ts';
+
+export interface WorkerApp extends Backends {
+  log: Log;
+  metrics: Metrics;
+  stack: AsyncDisposableStack;
+  concurrency: number;
+  leaseMs: number;
+  stopGraceMs: number;
+  outboundAllow: OutboundAllow;
+  channel: Parameters<typeof createChannel>[0] | undefined;
+}
+
+/** A worker on what was opened for it; it works until the stack is disposed. */
+export function startWorker(opened: WorkerApp): Worker {
+  const { metrics, stack, outboundAllow } = opened;
+  const outbound = stack.use(createOutbound({ allow: outboundAllow, userAgent: 'Relata/0.1' }));
+  const channel: Channel | undefined = opened.channel && createChannel(opened.channel);
+  const name = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach: { outbound, channel }, name });
+  stack.use(worker).start();
+  return worker;
+}

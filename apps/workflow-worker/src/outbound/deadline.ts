@@ -1,0 +1,40 @@
+import { OutboundError } from './outbound.error.ts';
+
+/** The longest time that a timer can count. */
+const timerMsMax = 2_147_483_647;
+
+/** Ends one request, whatever it is waiting for: when its time is up, or when one of the given signals says so. */
+export class Deadline implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #signals: AbortSignal[];
+
+  constructor(timeoutMs: number, signals: AbortSignal[]) {
+    const late = () => new OutboundError('timeout', `There was no complete answer within ${timeoutMs} ms.`);
+    this.#timer = setTimeout(() => this.#controller.abort(late()), Math.min(timeoutMs, timerMsMax));
+    this.#signals = signals;
+    for (const signal of signals) signal.addEventListener('abort', this.#stop, { once: true });
+    if (signals.some(({ aborted }) => aborted)) this.#stop();
+  }
+
+  /** Its reason is an `OutboundError`. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The outcome of what cannot be stopped itself, unless the time is up before. */
+  async race<Result>(outcome: Promise<Result>): Promise<Result> {
+    const ended = Promise.withResolvers<never>();
+    const end = () => ended.reject(this.signal.reason);
+    if (this.signal.aborted) end();
+    this.signal.addEventListener('abort', end, { once: true });
+    return Promise.race([outcome, ended.promise]).finally(() => this.signal.removeEventListener('abort', end));
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#stop);
+  }
+
+  readonly #stop = () => this.#controller.abort(new OutboundError('aborted', 'The request was stopped.'));
+}

@@ -1,0 +1,115 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { OutboundError } from './outbound.error.ts';
+
+/** A request as a workflow wants it; the first five come from expressions, so that their types are checked again. */
+export interface OutboundRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string> | undefined;
+  /** Sent as JSON; excludes `body`. */
+  json?: unknown;
+  body?: string | undefined;
+  idempotencyKey: string;
+  /** Longest time for everything together: name, connection, redirects, headers and body. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** One exchange with one server; each redirect leads to another. */
+export interface Hop {
+  method: string;
+  url: URL;
+  /** Names in lower case. */
+  headers: Map<string, string>;
+  body: Buffer | undefined;
+}
+
+/** The largest body that is sent: 1 MiB. */
+const requestBytesMax = 1_048_576;
+
+const headersMax = 100;
+const headerBytesMax = 16_384;
+const urlCharsMax = 8_192;
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** They say how a message is carried, or name another host than the one that was judged. */
+const ownHeaders =
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|http2-settings)$/;
+
+/** The first hop of a request; throws `invalid_request` or `invalid_url`. */
+export function firstHop(request: OutboundRequest, userAgent: string): Hop {
+  const method = String(request.method).toUpperCase();
+  if (!methods.has(method)) throw invalid(`The method must be one of ${[...methods].join(', ')}.`);
+  const { body, type } = readBody(request);
+  if (body && (method === 'GET' || method === 'HEAD')) throw invalid(`A ${method} request has no body.`);
+  const headers = new Map([
+    ['accept', 'application/json, */*;q=0.5'],
+    ['user-agent', userAgent],
+    readHeader('idempotency-key', request.idempotencyKey),
+    ...(type ? [['content-type', type] as const] : []),
+    ...readHeaders(request.headers ?? {}),
+  ]);
+  return { method, url: parseUrl(String(request.url)), headers, body };
+}
+
+/** A URL that may be requested, given as such or as where a redirect leads to. */
+export function parseUrl(text: string, base?: URL): URL {
+  const url = text.length <= urlCharsMax ? URL.parse(text, base) : null;
+  if (!url) throw new OutboundError('invalid_url', `The URL is not valid, or longer than ${urlCharsMax} characters.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new OutboundError('invalid_url', 'The URL must begin with http:// or https://.');
+  }
+  if (url.username || url.password) {
+    throw new OutboundError('invalid_url', 'The URL must not hold a user name or a password; use a header.');
+  }
+  return url;
+}
+
+function readBody({ json, body }: OutboundRequest): { body?: Buffer; type?: string } {
+  if (json !== undefined && body !== undefined) throw invalid('Give json or body, not both.');
+  const text = json === undefined ? body : toJson(json);
+  if (text === undefined) return {};
+  if (typeof text !== 'string') throw invalid('The body must be text; give anything else as json.');
+  const bytes = Buffer.from(text);
+  if (bytes.length > requestBytesMax) throw invalid(`The body is larger than ${requestBytesMax} bytes.`);
+  return { body: bytes, type: json === undefined ? 'text/plain;charset=UTF-8' : 'application/json' };
+}
+
+/** Cycles, big integers and too deep nesting cannot be written. */
+function toJson(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text !== undefined) return text;
+  } catch {
+    // Told below, since the engine's own message may quote the value.
+  }
+  throw invalid('The json cannot be written as JSON.');
+}
+
+function readHeaders(given: unknown): [string, string][] {
+  if (!isRecord(given)) throw invalid('The headers must be an object.');
+  const headers = Object.entries(given).map(([name, value]) => readHeader(name, value));
+  const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (headers.length > headersMax) throw invalid(`There are more than ${headersMax} headers.`);
+  if (bytes > headerBytesMax) throw invalid(`The headers are larger than ${headerBytesMax} bytes.`);
+  return headers;
+}
+
+function readHeader(name: string, value: unknown): [string, string] {
+  const lower = name.toLowerCase();
+  if (ownHeaders.test(lower)) throw invalid(`The header ${lower} cannot be set.`);
+  try {
+    if (!['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError('Not text.');
+    validateHeaderName(name);
+    validateHeaderValue(name, String(value));
+  } catch {
+    // Neither is quoted: a value may be a secret, and a name may be anything.
+    throw invalid('A header has a name or a value that HTTP does not allow.');
+  }
+  return [lower, String(value)];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const invalid = (message: string) => new OutboundError('invalid_request', message);

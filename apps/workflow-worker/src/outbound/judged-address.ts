@@ -1,0 +1,33 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-allow.ts';
+import { OutboundError } from './outbound.error.ts';
+import { isPublicAddress } from './special-addresses.ts';
+
+/** All addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+/** What the machine itself would connect to: DNS, and also its own hosts file. */
+export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: true });
+
+/**
+ * The addresses that a URL leads to, once each of them is known to be allowed. One that is not spoils them all: a name
+ * that stands for the public internet has no business there. Connect to these and to nothing else, since the same name
+ * may give other addresses a moment later.
+ */
+export async function judgedAddresses(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<LookupAddress[]> {
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const family = isIP(hostname);
+  const addresses = family ? [{ address: hostname, family }] : await resolve(hostname);
+  if (addresses.length === 0) throw new OutboundError('connection', `${url.host} has no address.`);
+  const isAllowed = ({ address }: LookupAddress) =>
+    isPublicAddress(address) || (isIP(address) !== 0 && isAllowedAddress(allow, address, port));
+  // The dot that ends an absolute name is none of its own.
+  if (isAllowedHost(allow, hostname.replace(/\.$/, ''), port) || addresses.every(isAllowed)) return addresses;
+  throw new OutboundError(
+    'refused_address',
+    `${url.host} is not on the public internet; OUTBOUND_ALLOW has the exceptions.`,
+  );
+}

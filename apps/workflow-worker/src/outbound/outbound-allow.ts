@@ -1,0 +1,100 @@
+import { BlockList, isIP } from 'node:net';
+import { z } from 'zod';
+
+interface AllowedHost {
+  /** In lower case and ASCII; for `*.example.com` it is `.example.com`. */
+  name: string;
+  port: number | undefined;
+}
+
+interface AllowedRange {
+  family: 'ipv4' | 'ipv6';
+  addresses: BlockList;
+  port: number | undefined;
+}
+
+/** What workflows may reach besides the public internet. */
+export interface OutboundAllow {
+  hosts: AllowedHost[];
+  ranges: AllowedRange[];
+}
+
+/** Whether a host may be reached whatever addresses it has. */
+export function isAllowedHost({ hosts }: OutboundAllow, hostname: string, port: number): boolean {
+  return hosts.some(({ name, port: only }) => matchesName(name, hostname) && (only ?? port) === port);
+}
+
+/** The domain itself is not among what `*.` before it stands for. */
+function matchesName(name: string, hostname: string): boolean {
+  return name.startsWith('.') ? hostname.endsWith(name) && hostname.length > name.length : hostname === name;
+}
+
+/** Whether an address may be reached whatever name led to it; an IPv4-mapped address counts as what it maps. */
+export function isAllowedAddress({ ranges }: OutboundAllow, address: string, port: number): boolean {
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+  return ranges.some((range) => {
+    // A list of IPv6 ranges would take `::/0` for all of IPv4 too.
+    if (range.family === 'ipv6' && family === 'ipv4') return false;
+    return range.addresses.check(address, family) && (range.port ?? port) === port;
+  });
+}
+
+/** Far more than anyone lists by hand; each is looked at for each request. */
+const entriesMax = 1_000;
+
+/** Setting: hosts and address ranges, separated by commas. */
+export const outboundAllowSetting = z
+  .string()
+  .default('')
+  .transform((text, ctx): OutboundAllow => {
+    const entries = text.split(',').flatMap((entry) => entry.trim() || []);
+    const parsed = entries.map((entry) => parseRange(entry) ?? parseHost(entry));
+    const bad = entries.filter((_entry, index) => !parsed[index]).map((entry) => `"${entry.slice(0, 100)}"`);
+    if (bad.length > 0) ctx.issues.push(issue(`has no host name, address or CIDR range in ${bad.join(', ')}.`, text));
+    if (entries.length > entriesMax) ctx.issues.push(issue(`may have ${entriesMax} entries at most.`, text));
+    return {
+      hosts: parsed.filter((entry): entry is AllowedHost => entry !== undefined && 'name' in entry),
+      ranges: parsed.filter((entry): entry is AllowedRange => entry !== undefined && 'addresses' in entry),
+    };
+  })
+  .meta({
+    description:
+      'Hosts and addresses that workflows may reach although they are private, loopback or link-local, separated by commas: `crm.internal`, `*.svc.cluster.local`, `localhost:8080`, `10.1.0.0/16`, `fd00::/8`.',
+    examples: ['crm.internal:8443,10.1.0.0/16'],
+  });
+
+const issue = (message: string, input: string) => ({ code: 'custom' as const, message, input });
+
+/** `10.0.0.0/8`, `127.0.0.1`, `127.0.0.1:8080`, `fd00::/8`, `::1`, `[::1]:8080`. */
+function parseRange(entry: string): AllowedRange | undefined {
+  const { host, port } = splitPort(entry);
+  const [network = '', bits, ...rest] = host.replace(/^\[(.*)\]$/, '$1').split('/');
+  const version = isIP(network);
+  const bitsMax = version === 4 ? 32 : 128;
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+  if (version === 0 || network.includes('%') || !isPrefix || rest.length > 0 || port === 0) return undefined;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  const addresses = new BlockList();
+  addresses.addSubnet(network, Number(bits ?? bitsMax), family);
+  return { family, addresses, port };
+}
+
+/** `crm.internal`, `crm.internal:8443`, `*.internal`. */
+function parseHost(entry: string): AllowedHost | undefined {
+  const { host, port } = splitPort(entry);
+  const isWildcard = host.startsWith('*.');
+  const name = isWildcard ? host.slice(2) : host;
+  if (!/^[^\s/\\?#@:*%[\]]{1,255}$/.test(name) || port === 0) return undefined;
+  const hostname = URL.parse(`http://${name}/`)?.hostname.replace(/\.$/, '');
+  // `127.1` and the like are addresses to a URL, but not to most people who read them in a list.
+  if (!hostname || isIP(hostname) !== 0) return undefined;
+  return { name: isWildcard ? `.${hostname}` : hostname, port };
+}
+
+/** An entry of several colons is an address of IPv6, which has a port only behind brackets. A port that cannot be is 0. */
+function splitPort(entry: string): { host: string; port: number | undefined } {
+  const match = /^(\[[^\]]*\]|[^[:]*):([^:]*)$/.exec(entry);
+  if (!match) return { host: entry, port: undefined };
+  const port = /^\d{1,5}$/.test(match[2]!) ? Number(match[2]) : 0;
+  return { host: match[1]!, port: port <= 65_535 ? port : 0 };
+}

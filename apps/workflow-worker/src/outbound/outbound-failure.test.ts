@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { outboundWith, serve, serveRaw } from './outbound.harness.ts';
+
+const ask = outboundWith('127.0.0.1');
+
+/** Fails soon after the time that the request was given. */
+async function expectLate(sending: Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  await expect(sending).rejects.toMatchObject({ code: 'timeout', isRetryable: true });
+  expect(performance.now() - began).toBeLessThan(2_000);
+}
+
+test('a server that says nothing is left when the time is up', async () => {
+  const stranger = await serveRaw(() => {});
+  await expectLate(ask(stranger.url, { timeoutMs: 100 }));
+});
+
+test('a server that never makes up the TLS handshake is left too', async () => {
+  const stranger = await serveRaw(() => {});
+  await expectLate(ask(stranger.url.replace('http:', 'https:'), { timeoutMs: 100 }));
+});
+
+test('a body that drips does not stretch the time', async () => {
+  const stranger = await serve((_request, response) => {
+    const drip = setInterval(() => response.write('x'), 10);
+    response.on('close', () => clearInterval(drip));
+  });
+  await expectLate(ask(stranger.url, { timeoutMs: 150 }));
+});
+
+test('headers that drip do not either', async () => {
+  const stranger = await serveRaw((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const drip = setInterval(() => socket.write('x: y\r\n'), 10);
+    socket.on('close', () => clearInterval(drip));
+  });
+  await expectLate(ask(stranger.url, { timeoutMs: 150 }));
+});
+
+test('the time is one for all redirects together', async () => {
+  const stranger = await serve((_request, response) => {
+    setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60);
+  });
+  await expectLate(ask(stranger.url, { timeoutMs: 150 }));
+});
+
+test('a name that is looked up forever is left as well', async () => {
+  await expectLate(outboundWith('', () => new Promise(() => {}))('http://slow.example/', { timeoutMs: 50 }));
+});
+
+test.each([
+  ['without a word', ''],
+  ['within the head', 'HTTP/1.1 200 OK\r\nconte'],
+  ['within a body of a known length', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
+  ['within a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab'],
+  ['after what is no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  [
+    'after an upgrade that nobody asked for',
+    'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+  ],
+  ['after two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+  ['after too large a head', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
+])('a connection that ends %s is retried', async (_when, sent) => {
+  const stranger = await serveRaw((socket) => socket.once('data', () => socket.end(sent)));
+  await expect(ask(stranger.url)).rejects.toMatchObject({
+    code: 'connection',
+    isRetryable: true,
+    message: expect.stringMatching(/^127\.0\.0\.1:\d+ could not be reached \([A-Z_]+\)\.$/),
+  });
+});
+
+test('a port that nobody listens on is retried', async () => {
+  await expect(ask('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'connection', isRetryable: true });
+});
+
+test('a server without TLS is no https', async () => {
+  const stranger = await serve((_request, response) => response.end());
+  await expect(ask(stranger.url.replace('http:', 'https:'))).rejects.toMatchObject({ code: 'connection' });
+});
+
+test('a request ends as soon as its signal says so', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const stranger = await serveRaw((socket) => {
+    socket.once('data', () => arrived.resolve()).once('close', () => left.resolve());
+  });
+  const controller = new AbortController();
+  const sending = ask(stranger.url, { signal: controller.signal });
+  await arrived.promise;
+  controller.abort();
+  await expect(sending).rejects.toMatchObject({ code: 'aborted', isRetryable: true });
+  await left.promise;
+  await expect(ask(stranger.url, { signal: controller.signal })).rejects.toMatchObject({ code: 'aborted' });
+});
+
+test.each(['/next', 'ftp://example.com/'])('the body of a redirect to %s is not waited for', async (location) => {
+  const left = Promise.withResolvers<void>();
+  const stranger = await serve((request, response) => {
+    if (request.url === '/next') response.end();
+    else response.on('close', left.resolve).writeHead(302, { location }).write('and so on');
+  });
+  await Promise.allSettled([ask(stranger.url)]);
+  await expect(left.promise).resolves.toBeUndefined();
+});
+
+test('closing ends what is under way, and waits for it', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const stranger = await serveRaw((socket) => socket.once('data', () => arrived.resolve()));
+  const closing = outboundWith('127.0.0.1');
+  const ended: string[] = [];
+  const sending = closing(stranger.url).catch(({ code }: { code: string }) => ended.push(code));
+  await arrived.promise;
+  await closing[Symbol.asyncDispose]();
+  await sending;
+  ended.push('closed');
+  expect(ended).toEqual(['aborted', 'closed']);
+  await expect(closing(stranger.url)).rejects.toMatchObject({ code: 'aborted' });
+});

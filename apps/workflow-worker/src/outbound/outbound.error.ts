@@ -1,0 +1,48 @@
+export type OutboundErrorCode =
+  | 'invalid_request'
+  | 'invalid_url'
+  | 'refused_address'
+  | 'refused_redirect'
+  | 'too_many_redirects'
+  | 'timeout'
+  | 'connection'
+  | 'too_large'
+  | 'bad_response'
+  | 'bad_status'
+  | 'aborted';
+
+/** What may go better the next time; `bad_status` says for itself. */
+const retryable: ReadonlySet<OutboundErrorCode> = new Set(['timeout', 'connection', 'aborted']);
+
+export interface OutboundErrorDetails {
+  isRetryable?: boolean;
+  /** Status of the answer, with `bad_status`. */
+  status?: number;
+  /** The beginning of the answer's text, for the operator. */
+  excerpt?: string;
+  /** How long the server asks to wait before the next attempt. */
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
+}
+
+/**
+ * A request that did not give a result. The message names the host of the URL, but neither the rest of the URL, which
+ * may hold a key, nor the addresses behind the host.
+ */
+export class OutboundError extends Error {
+  override name = 'OutboundError';
+  readonly code: OutboundErrorCode;
+  readonly isRetryable: boolean;
+  readonly status: number | undefined;
+  readonly excerpt: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: OutboundErrorCode, message: string, details: OutboundErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.isRetryable = details.isRetryable ?? retryable.has(code);
+    this.status = details.status;
+    this.excerpt = details.excerpt;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './outbound.ts';
+import { outboundAllowSetting } from './outbound-allow.ts';
+
+/** Somebody else's server, on this machine. */
+export interface Stranger {
+  port: number;
+  url: string;
+  /** Connections that were ever made to it. */
+  connections: number;
+}
+
+async function listen(server: Server, host = '127.0.0.1'): Promise<Stranger> {
+  const stranger = { port: 0, url: '', connections: 0 };
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    stranger.connections += 1;
+    sockets.add(socket.on('error', () => {}));
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  stranger.port = (server.address() as AddressInfo).port;
+  stranger.url = `http://${host}:${stranger.port}`;
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return stranger;
+}
+
+export const serve = (listener: RequestListener, host?: string) => listen(createHttpServer(listener), host);
+
+/** One that speaks no HTTP unless the test does. */
+export const serveRaw = (listener: (socket: Socket) => void) => listen(createServer(listener));
+
+type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbound['request']>;
+
+/** Requests with what `OUTBOUND_ALLOW` would be, and a resolver that knows the given names only. */
+export function outboundWith(allow: string, resolve?: OutboundOptions['resolve']): Ask & Outbound & AsyncDisposable {
+  const options = { allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1' };
+  const outbound = createOutbound(resolve ? { ...options, resolve } : options);
+  const defaults = { method: 'GET', headers: {}, idempotencyKey: 'run-1:step-1', timeoutMs: 5_000 };
+  const ask: Ask = (url, request) =>
+    outbound.request({ ...defaults, signal: new AbortController().signal, ...request, url });
+  return Object.assign(ask, outbound);
+}
+
+/** A resolver that gives the same addresses for every name, and counts. */
+export function fixedResolver(...addresses: string[]) {
+  const resolve = (hostname: string) => {
+    resolve.asked.push(hostname);
+    return Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  };
+  resolve.asked = [] as string[];
+  return resolve;
+}

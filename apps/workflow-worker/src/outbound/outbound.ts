@@ -1,0 +1,93 @@
+import type { LookupAddress } from 'node:dns';
+import { type OutboundAnswer, readAnswer } from './answer.ts';
+import { Deadline } from './deadline.ts';
+import { exchange } from './exchange.ts';
+import { firstHop, type Hop, type OutboundRequest } from './hop.ts';
+import { judgedAddresses, type Resolve, resolveWithSystem } from './judged-address.ts';
+import type { OutboundAllow } from './outbound-allow.ts';
+import { OutboundError } from './outbound.error.ts';
+import { nextHop } from './redirect.ts';
+
+export type { OutboundRequest };
+
+/** Requests on behalf of workflows, whose URLs nobody has looked at. */
+export interface Outbound {
+  /**
+   * Gives the answer of a success, after at most 5 redirects; all else is an `OutboundError`. Only the public internet
+   * and what `OUTBOUND_ALLOW` has are reached.
+   */
+  request(request: OutboundRequest): Promise<OutboundAnswer>;
+}
+
+export interface OutboundOptions {
+  allow: OutboundAllow;
+  userAgent: string;
+  /** Finds the addresses of host names. */
+  resolve?: Resolve;
+}
+
+const redirectsMax = 5;
+
+/** Closing it ends what is under way with `aborted`. */
+export function createOutbound(options: OutboundOptions): Outbound & AsyncDisposable {
+  const { allow, userAgent, resolve = resolveWithSystem } = options;
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  const send = async (request: OutboundRequest) => {
+    const hop = firstHop(request, userAgent);
+    using deadline = new Deadline(request.timeoutMs, [request.signal, closing.signal]);
+    return await follow(hop, deadline, (url) => judgedAddresses(url, allow, resolve));
+  };
+  return {
+    async request(request) {
+      const sending = send(request);
+      underWay.add(sending);
+      try {
+        return await sending;
+      } finally {
+        underWay.delete(sending);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+type Judge = (url: URL) => Promise<LookupAddress[]>;
+
+async function follow(first: Hop, deadline: Deadline, judge: Judge): Promise<OutboundAnswer> {
+  let hop = first;
+  for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
+    const { url } = hop;
+    const { next, answer } = await take(hop, deadline, judge).catch((error: unknown) => {
+      throw outboundError(error, url, deadline);
+    });
+    if (!next) return answer;
+    hop = next;
+  }
+  throw new OutboundError('too_many_redirects', `${first.url.host} led to more than ${redirectsMax} redirects.`);
+}
+
+type Taken = { next: Hop; answer?: never } | { next?: never; answer: OutboundAnswer };
+
+/** One hop, its host judged anew. */
+async function take(hop: Hop, deadline: Deadline, judge: Judge): Promise<Taken> {
+  const addresses = await deadline.race(judge(hop.url));
+  const response = await exchange(hop, addresses, deadline.signal);
+  try {
+    const next = nextHop(hop, response.statusCode!, response.headers.location);
+    return next ? { next } : { answer: await readAnswer(hop, response) };
+  } finally {
+    response.destroy();
+  }
+}
+
+function outboundError(error: unknown, { host }: URL, { signal }: Deadline): OutboundError {
+  if (error instanceof OutboundError) return error;
+  if (signal.aborted) return signal.reason as OutboundError;
+  // The code alone: the message may hold the address behind the name.
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return new OutboundError('connection', `${host} could not be reached (${code}).`, { cause: error });
+}

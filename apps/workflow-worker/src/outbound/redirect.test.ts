@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { Hop } from './hop.ts';
+import { nextHop } from './redirect.ts';
+
+const hop = (method: string, url = 'https://a.example/x?y=1'): Hop => ({
+  method,
+  url: new URL(url),
+  headers: new Map([
+    ['accept', '*/*'],
+    ['authorization', 'Bearer s3cret'],
+    ['cookie', 'a=s3cret'],
+    ['x-api-key', 's3cret'],
+    ['idempotency-key', 'run:step'],
+    ['content-type', 'application/json'],
+  ]),
+  body: method === 'GET' || method === 'HEAD' ? undefined : Buffer.from('{}'),
+});
+
+test.each([
+  [301, 'POST', 'GET'],
+  [302, 'POST', 'GET'],
+  [303, 'POST', 'GET'],
+  [303, 'PUT', 'GET'],
+  [303, 'HEAD', 'HEAD'],
+  [301, 'PUT', 'PUT'],
+  [302, 'DELETE', 'DELETE'],
+  [307, 'POST', 'POST'],
+  [308, 'PATCH', 'PATCH'],
+])('%i makes of %s a %s, and a GET has no body', (status, method, expected) => {
+  const next = nextHop(hop(method), status, '/z')!;
+  expect(next.method).toBe(expected);
+  expect(next.url.href).toBe('https://a.example/z');
+  expect(next.body === undefined).toBe(expected === 'GET' || expected === 'HEAD');
+  expect(next.headers.has('content-type')).toBe(expected !== 'GET');
+});
+
+test('the same origin keeps every header', () => {
+  expect(nextHop(hop('POST'), 307, 'https://a.example:443/z')!.headers).toEqual(hop('POST').headers);
+});
+
+test.each(['https://b.example/', 'https://a.example:8443/', '//b.example/'])(
+  'another origin, %s, learns no secret',
+  (location) => {
+    expect([...nextHop(hop('POST'), 307, location)!.headers.keys()]).toEqual(['accept', 'content-type']);
+  },
+);
+
+test('secrets do not go from http to https either, since that is another origin', () => {
+  const next = nextHop(hop('POST', 'http://a.example/'), 308, 'https://a.example/')!;
+  expect(next.headers.has('authorization')).toBe(false);
+});
+
+test.each([
+  ['http://a.example/', 'refused_redirect'],
+  ['ftp://a.example/', 'invalid_url'],
+  ['file:///etc/passwd', 'invalid_url'],
+  ['https://user:s3cret@a.example/', 'invalid_url'],
+  ['https://', 'invalid_url'],
+])('a redirect to %s is refused', (location, code) => {
+  expect(() => nextHop(hop('GET'), 302, location)).toThrow(expect.objectContaining({ code, isRetryable: false }));
+});
+
+test.each([
+  [302, undefined],
+  [300, '/z'],
+  [304, '/z'],
+  [200, '/z'],
+  [404, '/z'],
+])('%i with the location %s leads nowhere', (status, location) => {
+  expect(nextHop(hop('GET'), status, location)).toBeUndefined();
+});

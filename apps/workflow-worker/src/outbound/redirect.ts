@@ -1,0 +1,32 @@
+import { type Hop, parseUrl } from './hop.ts';
+import { OutboundError } from './outbound.error.ts';
+
+const statuses = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Another origin gets only what names no secret: a key may stand in any header, not just in `Authorization`, and an
+ * idempotency key is a matter between two.
+ */
+const forAnyOrigin = /^(accept|accept-language|user-agent|content-type)$/;
+
+/** Where an answer leads on to, as fetch would follow it; undefined where it is the end. */
+export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | undefined {
+  if (!statuses.has(status) || location === undefined) return undefined;
+  const url = parseUrl(location, hop.url);
+  if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
+    throw new OutboundError('refused_redirect', `${hop.url.host} redirects from https to http.`);
+  }
+  const next = becomesGet(status, hop.method) ? withoutBody(hop) : hop;
+  const headers = [...next.headers].filter(([name]) => url.origin === hop.url.origin || forAnyOrigin.test(name));
+  return { ...next, url, headers: new Map(headers) };
+}
+
+function becomesGet(status: number, method: string): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD';
+  return (status === 301 || status === 302) && method === 'POST';
+}
+
+function withoutBody(hop: Hop): Hop {
+  const headers = [...hop.headers].filter(([name]) => !name.startsWith('content-'));
+  return { ...hop, method: 'GET', headers: new Map(headers), body: undefined };
+}

@@ -1,0 +1,56 @@
+import type { CompiledStep, JournalRow, Scope } from '@relata/workflows';
+import { StepFailure, type Visit } from './visit.ts';
+
+/** Is given what each visit came to: the step's output, or null where it was skipped or its failure passed over. */
+export type Walk = Generator<Visit, unknown, unknown>;
+
+export interface Walked {
+  scope: Scope;
+  journal: ReadonlyMap<string, JournalRow>;
+}
+
+/**
+ * Goes through the steps of a run in order and yields what is still to be done; what the journal has done is taken
+ * from it. So a run that was cut off anywhere goes on where it stood, by walking again. Returns the last step's output.
+ */
+export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): Walk {
+  let last: unknown = null;
+  for (const step of steps) {
+    const path = `${prefix}${step.id}`;
+    const known = at.journal.get(path);
+    const visit: Visit = { kind: 'step', step, path, scope: at.scope, known };
+    if (known && isDone(known)) last = known.status === 'succeeded' ? known.output : null;
+    else last = step.run === 'loop' ? yield* walkLoop(visit, at) : yield visit;
+    (at.scope.steps as Record<string, unknown>)[step.id] = last;
+  }
+  return last;
+}
+
+/** Its items are those that it was entered with, whatever an expression would say by now. */
+function* walkLoop(visit: Visit, at: Walked): Walk {
+  const { step, path, known } = visit;
+  const items = (itemsOf(known) ?? (yield { ...visit, kind: 'enter' })) as unknown[] | null;
+  // Skipped, or its items could not be told and that is passed over.
+  if (items === null) return null;
+  try {
+    const output: unknown[] = [];
+    for (const [index, item] of items.entries()) {
+      const scope = { ...at.scope, steps: { ...at.scope.steps }, item, index };
+      output.push(yield* walk(step.steps, { ...at, scope }, `${path}[${index}].`));
+    }
+    return yield { ...visit, kind: 'leave', output };
+  } catch (failure) {
+    if (!(failure instanceof StepFailure)) throw failure;
+    return yield { ...visit, kind: 'fail', failure };
+  }
+}
+
+function itemsOf(known: JournalRow | undefined): unknown[] | undefined {
+  const { items } = (known?.input ?? {}) as { items?: unknown };
+  return Array.isArray(items) ? items : undefined;
+}
+
+/** A failure that stands in the journal of a run that goes on was passed over; one that is retried is `pending`. */
+function isDone({ status }: JournalRow): boolean {
+  return status === 'succeeded' || status === 'skipped' || status === 'failed';
+}

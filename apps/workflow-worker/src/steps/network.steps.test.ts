@@ -1,0 +1,149 @@
+import { cancelRun, retryRun } from '@relata/workflows';
+import { until } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+
+let workflows: Awaited<ReturnType<typeof startWorkflows>>;
+beforeAll(async () => {
+  workflows = await startWorkflows();
+  await workflows.openWorker();
+});
+afterAll(() => workflows[Symbol.asyncDispose]());
+
+const inputs = { url: { type: 'string' } };
+const call = (more: object = {}) => ({
+  id: 'call',
+  use: 'http.request',
+  with: { method: 'POST', url: '${{ inputs.url }}', json: { delivery: '${{ delivery.id }}' } },
+  retry: { max_attempts: 3, initial_delay: '10ms', max_delay: '50ms' },
+  ...more,
+});
+const log = { id: 'log', use: 'activity.create', with: { content: 'Called: ${{ steps.call }}' } };
+let count = 0;
+const definition = (...steps: object[]) => ({ name: `calling-${count++}`, inputs, steps });
+
+describe('a call to another system', () => {
+  test('is given its answer, and says which step of which run it is of', async () => {
+    await using outside = await startOutside((response) =>
+      response.setHeader('content-type', 'application/json').end('{"id":7}'),
+    );
+    const run = await workflows.run(definition(call(), log), { inputs: { url: outside.url } });
+    expect(run.steps).toMatchObject([
+      { path: 'call', status: 'succeeded', attempts: 1, output: { status: 200, json: { id: 7 } } },
+      { path: 'log', status: 'succeeded' },
+    ]);
+    expect(outside.received).toMatchObject([
+      {
+        method: 'POST',
+        body: JSON.stringify({ delivery: run.delivery_id }),
+        headers: { 'idempotency-key': `${run.id}:call` },
+      },
+    ]);
+  });
+
+  test('is made again after what may pass, and its failed attempts are kept', async () => {
+    await using outside = await startOutside((response, _received, n) => response.writeHead(n < 3 ? 503 : 204).end());
+    const run = await workflows.run(definition(call()), { inputs: { url: outside.url } });
+    expect(outside.received).toHaveLength(3);
+    expect(run.steps).toMatchObject([
+      { status: 'succeeded', attempts: 3, failures: [{ attempt: 1, error: { code: 'bad_status' } }, { attempt: 2 }] },
+    ]);
+  });
+
+  test('is not made again after what will not pass', async () => {
+    await using outside = await startOutside((response) => response.writeHead(422).end('no such thing'));
+    const run = await workflows.run(definition(call(), log), { inputs: { url: outside.url }, status: 'failed' });
+    expect(outside.received).toHaveLength(1);
+    expect(run.error).toMatchObject({
+      step: 'call',
+      code: 'bad_status',
+      details: { status: 422, body: 'no such thing' },
+    });
+  });
+
+  test('that fails for good ends the run; retried it goes on there, and what is done is not done again', async () => {
+    let isMended = false;
+    await using outside = await startOutside((response) => response.writeHead(isMended ? 200 : 500).end());
+    const before = { id: 'before', use: 'account.create', with: { set: { account_name: 'Once' } } };
+    const run = await workflows.run(definition(before, call(), log), {
+      inputs: { url: outside.url },
+      status: 'failed',
+    });
+    expect(run.error).toMatchObject({ step: 'call' });
+    expect(outside.received).toHaveLength(3);
+    isMended = true;
+    await workflows.database.transaction((db) => retryRun(db, workflows.orgId, run.id));
+    const retried = await workflows.reached(run.id, 'succeeded');
+    expect(retried.steps.map(({ path }) => path)).toEqual(['before', 'call', 'log']);
+    expect(retried.steps[0]).toEqual(run.steps[0]);
+    expect(outside.received).toHaveLength(4);
+  });
+
+  test('that was made is not made again because a later step failed', async () => {
+    await using outside = await startOutside((response) => response.end());
+    const bad = {
+      id: 'bad',
+      use: 'account.update',
+      with: { id: '00000000-0000-7000-8000-000000000000', set: { city: 'x' } },
+    };
+    const good = { id: 'good', use: 'account.create', with: { set: { account_name: 'Good' } } };
+    const run = await workflows.run(definition(call(), good, bad), { inputs: { url: outside.url }, status: 'failed' });
+    expect(run.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'failed']);
+    expect(outside.received).toHaveLength(1);
+  });
+
+  test('is refused where the address is not public', async () => {
+    const run = await workflows.run(definition(call()), { inputs: { url: 'http://127.0.0.2:1/' }, status: 'failed' });
+    expect(run.error).toMatchObject({ code: 'refused_address' });
+  });
+
+  test('that hangs is given up in time', async () => {
+    await using outside = await startOutside(() => undefined);
+    const slow = call({ timeout: '100ms', retry: { max_attempts: 1 } });
+    const run = await workflows.run(definition(slow), { inputs: { url: outside.url }, status: 'failed' });
+    expect(run.error).toMatchObject({ code: 'timeout' });
+  });
+
+  test('ends when its run is cancelled, and nothing of it is written any more', async () => {
+    await using outside = await startOutside(() => undefined);
+    const id = await workflows.deliver(await workflows.apply(definition(call(), log)), {
+      inputs: { url: outside.url },
+    });
+    await until(() => expect(outside.received).toHaveLength(1));
+    expect((await workflows.runOf(id)).steps).toMatchObject([{ path: 'call', status: 'running', attempts: 1 }]);
+    await workflows.database.transaction((db) => cancelRun(db, workflows.orgId, id));
+    const run = await workflows.reached(id, 'cancelled');
+    expect(run.steps).toMatchObject([{ path: 'call', status: 'failed', error: { code: 'cancelled' } }]);
+  });
+});
+
+describe('a delay', () => {
+  const wait = (given: object) => ({ id: 'wait', use: 'delay', with: given });
+
+  test('ends no sooner than it says, and soon after', async () => {
+    const run = await workflows.run(definition(wait({ for: '300ms' }), log0));
+    const [step] = run.steps;
+    const tookMs = Date.parse((step!.output as { woke_at: string }).woke_at) - Date.parse(step!.started_at!);
+    expect(tookMs).toBeGreaterThanOrEqual(300);
+    expect(run.steps).toHaveLength(2);
+  });
+
+  test('lets the run wait without a worker until its time', async () => {
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const run = await workflows.run(definition(wait({ until })), { status: 'waiting' });
+    expect(run).toMatchObject({ wake_at: until, steps: [{ status: 'waiting', wake_at: until }] });
+  });
+
+  const log0 = { id: 'log', use: 'activity.create', with: { content: 'Woke at ${{ steps.wait.woke_at }}' } };
+});
+
+test("a message to the team's channel is posted", async () => {
+  await using outside = await startOutside((response) => response.end('ok'));
+  await using own = await startWorkflows();
+  await own.openWorker({ channelUrl: outside.url });
+  const tell = { id: 'tell', use: 'channel.post', with: { text: 'New lead: ${{ inputs.name }}' } };
+  const told = { name: 'telling', inputs: { name: { type: 'string' } }, steps: [tell] };
+  const run = await own.run(told, { inputs: { name: '<!channel>' } });
+  expect(run.steps).toMatchObject([{ status: 'succeeded', output: { ok: true } }]);
+  expect(outside.received[0]!.body).toContain('New lead');
+});

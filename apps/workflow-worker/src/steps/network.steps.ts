@@ -1,0 +1,32 @@
+import { type Channel, ChannelError } from '@relata/channel';
+import type { Outbound, OutboundRequest } from '../outbound/outbound.ts';
+
+/** What network steps reach the world by. */
+export interface Reach {
+  outbound: Pick<Outbound, 'request'>;
+  /** Undefined where no team channel is configured. */
+  channel: Channel | undefined;
+}
+
+export interface NetworkCall {
+  input: Record<string, unknown>;
+  /** By which the other side can tell that it was called before: `<run>:<step>`. */
+  idempotencyKey: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** Calls another system; what it returns is the step's output. */
+export type NetworkStep = (reach: Reach, call: NetworkCall) => Promise<unknown>;
+
+export const networkSteps: Record<string, NetworkStep> = {
+  'http.request': ({ outbound }, { input, ...call }) => outbound.request({ ...(input as RequestInput), ...call }),
+  'channel.post': async ({ channel }, { input, timeoutMs, signal }) => {
+    if (!channel) throw new ChannelError('rejected', 'No team channel is configured.', { isRetryable: false });
+    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    await channel.post({ text: String(input['text']) }, within);
+    return { ok: true };
+  },
+};
+
+type RequestInput = Omit<OutboundRequest, keyof Omit<NetworkCall, 'input'>>;

@@ -1,0 +1,49 @@
+import { ChannelError } from '@relata/channel';
+import { AppError, validationError } from '@relata/schemas';
+import { ExpressionError, type StepError } from '@relata/workflows';
+import { OutboundError } from '../outbound/outbound.error.ts';
+
+/** What an operator is told of a failure, and whether another attempt may do better. */
+export interface ExplainedError {
+  error: StepError;
+  isRetryable: boolean;
+  /** How long the other side asks to wait. */
+  retryAfterMs?: number | undefined;
+  /** A fault of ours, to be logged with its cause. */
+  isFault: boolean;
+}
+
+export function explainStepError(thrown: unknown): ExplainedError {
+  if (thrown instanceof AppError)
+    return permanent({ code: thrown.code, message: thrown.message, ...detailsOf(thrown) });
+  if (thrown instanceof ExpressionError) return permanent({ code: 'expression_error', message: thrown.message });
+  if (thrown instanceof OutboundError || thrown instanceof ChannelError) {
+    const { code, message, isRetryable, retryAfterMs } = thrown;
+    return { error: { code, message, ...answerOf(thrown) }, isRetryable, retryAfterMs, isFault: false };
+  }
+  return { ...permanent({ code: 'internal_error', message: 'Something went wrong on our side.' }), isFault: true };
+}
+
+/** What an expression made of a step's input is none. */
+export function invalidInput(field: string, message: string): AppError {
+  return validationError([{ in: 'body', field, code: 'invalid_type', message }]);
+}
+
+/** What every later step would carry along. */
+export function outputTooLarge(): AppError {
+  return new AppError('payload_too_large', 'The output of the step is too large to be kept.');
+}
+
+function permanent(error: StepError): ExplainedError {
+  return { error, isRetryable: false, isFault: false };
+}
+
+/** What the other side answered, for whoever looks for the cause. */
+function answerOf(error: OutboundError | ChannelError) {
+  if (!(error instanceof OutboundError) || error.status === undefined) return {};
+  return { details: { status: error.status, body: error.excerpt } };
+}
+
+function detailsOf({ details }: AppError) {
+  return details ? { details } : {};
+}

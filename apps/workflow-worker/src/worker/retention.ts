@@ -1,0 +1,43 @@
+import type { Db } from '@relata/db';
+import type { Log } from '@relata/runtime';
+import { dropOld } from '@relata/workflows';
+import { jittered, pause } from './pause.ts';
+
+const everyMs = 3_600_000;
+const dayMs = 86_400_000;
+
+export interface RetentionOptions {
+  db: Db;
+  log: Log;
+  days: number;
+}
+
+/** Drops what is older than it is to be kept, now and then, until disposed. */
+export class Retention implements AsyncDisposable {
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(options: RetentionOptions) {
+    this.#done = this.#run(options);
+  }
+
+  async #run({ db, log, days }: RetentionOptions): Promise<void> {
+    const { signal } = this.#stopping;
+    // Not while everything starts.
+    await pause(jittered(everyMs / 60), signal);
+    while (!signal.aborted) {
+      try {
+        const dropped = await dropOld(db, new Date(Date.now() - days * dayMs), signal);
+        if (dropped.runs + dropped.deliveries > 0) log.info(dropped, 'dropped what is older than it is kept');
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'could not drop what is old');
+      }
+      await pause(jittered(everyMs), signal);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+}

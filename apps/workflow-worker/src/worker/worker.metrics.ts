@@ -1,0 +1,77 @@
+import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
+import type { ClaimedRun } from '@relata/workflows';
+import type { Ending } from '../run/run-execution.ts';
+
+export interface WorkerMetrics {
+  /** Runs were claimed: because a message told of them, by the sweep, or of a workflow with a limit. */
+  claimed(way: string, runs: readonly ClaimedRun[]): void;
+  /** An execution ended, in whatever way. */
+  ended(ending: Ending): void;
+  stepDone(use: string, status: string, seconds: number): void;
+  /** The first effect of a run was committed so long after its delivery was accepted. */
+  firstCommit(seconds: number): void;
+  /** Leases that could not be lengthened: somebody else has the runs, or they were cancelled. */
+  lost(count: number): void;
+  watch(inHand: () => number): void;
+}
+
+const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export function measureWorker(registry: Metrics): WorkerMetrics {
+  const registers = [registry];
+  const claims = new Counter({
+    name: 'workflow_claims_total',
+    help: 'Runs that were claimed, by the way they were come by.',
+    labelNames: ['way'],
+    registers,
+  });
+  const taken = new Counter({
+    name: 'workflow_leases_taken_over_total',
+    help: 'Runs that were claimed after the lease of another worker ran out.',
+    registers,
+  });
+  const endings = new Counter({
+    name: 'workflow_runs_total',
+    help: 'What became of runs that were in hand: succeeded, failed, waiting, lost (fenced off) or interrupted.',
+    labelNames: ['ending'],
+    registers,
+  });
+  const steps = new Histogram({
+    name: 'workflow_step_duration_seconds',
+    help: 'Time that a step took, by kind and by how it ended.',
+    labelNames: ['use', 'status'],
+    buckets: durations,
+    registers,
+  });
+  const firstCommits = new Histogram({
+    name: 'workflow_first_step_seconds',
+    help: 'Time from the acceptance of a delivery to the first committed effect of its run.',
+    buckets: durations,
+    registers,
+  });
+  const lostLeases = new Counter({
+    name: 'workflow_leases_lost_total',
+    help: 'Runs that were no longer ours when their leases were to be lengthened.',
+    registers,
+  });
+  return {
+    claimed(way, runs) {
+      claims.inc({ way }, runs.length);
+      taken.inc(runs.filter(({ stalls }) => stalls > 0).length);
+    },
+    ended: (ending) => endings.inc({ ending: ending.kind === 'ended' ? ending.status : ending.kind }),
+    stepDone: (use, status, seconds) => steps.observe({ use, status }, seconds),
+    firstCommit: (seconds) => firstCommits.observe(seconds),
+    lost: (count) => lostLeases.inc(count),
+    watch(inHand) {
+      void new Gauge({
+        name: 'workflow_runs_in_hand',
+        help: 'Runs that this worker has.',
+        registers,
+        collect() {
+          this.set(inHand());
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { statement } from '@relata/db';
+import { dropOld, claimRuns } from '@relata/workflows';
+import { until } from '@relata/testing';
+import { describe, expect, test } from 'vitest';
+import { openWorker, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+
+const create = { id: 'account', use: 'account.create', with: { set: { account_name: 'Once' } } };
+const simple = { name: 'simple', inputs: {}, steps: [create] };
+const calling = {
+  name: 'calling',
+  inputs: { url: { type: 'string' } },
+  steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}' } }, create],
+};
+
+const accountsOf = statement<{ n: number }>('test.accounts', 'SELECT count(*) AS n FROM accounts WHERE org_id = $1');
+
+async function countAccounts({ database, orgId }: Awaited<ReturnType<typeof startWorkflows>>) {
+  return (await database.query(accountsOf, [orgId]))[0]!.n;
+}
+
+test('a run that nobody was told of is found', async () => {
+  await using workflows = await startWorkflows();
+  await workflows.openWorker();
+  const id = await workflows.deliver(await workflows.apply(simple), { isSilent: true });
+  await workflows.reached(id, 'succeeded');
+});
+
+test('without NATS runs are found in the database, many more than there is room for', async () => {
+  await using workflows = await startWorkflows();
+  const id = await workflows.apply(simple);
+  const runs = await Promise.all(Array.from({ length: 60 }, () => workflows.deliver(id, { isSilent: true })));
+  await workflows.openWorker({ natsUrl: 'nats://127.0.0.1:1', concurrency: 4 });
+  await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
+  expect(await countAccounts(workflows)).toBe(60);
+});
+
+test('several workers share what there is, and do everything once', async () => {
+  await using workflows = await startWorkflows();
+  await Promise.all([1, 2, 3].map(() => workflows.openWorker({ concurrency: 4 })));
+  const id = await workflows.apply(simple);
+  const runs = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => workflows.deliver(id, { isSilent: i % 2 === 0 })),
+  );
+  await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
+  expect(await countAccounts(workflows)).toBe(100);
+});
+
+describe('a lease', () => {
+  test('that ran out gives the run to another worker, from where it stood', async () => {
+    await using workflows = await startWorkflows();
+    const id = await workflows.deliver(await workflows.apply(simple), { isSilent: true });
+    // Somebody claims it and is never heard of again.
+    const claimant = { worker: 'dead', leaseMs: 300, limit: 1 };
+    expect(await claimRuns(workflows.database, [[workflows.orgId, id]], claimant)).toHaveLength(1);
+    await workflows.openWorker();
+    await workflows.reached(id, 'succeeded');
+    expect(await countAccounts(workflows)).toBe(1);
+  });
+
+  test('is lengthened for as long as the run takes', async () => {
+    let answer: (() => void) | undefined;
+    await using outside = await startOutside((response) => void (answer = () => response.end()));
+    await using workflows = await startWorkflows();
+    await Promise.all([1, 2].map(() => workflows.openWorker({ leaseMs: 1_000 })));
+    const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
+    await until(() => expect(answer).toBeDefined());
+    const epochs = statement<{ epoch: number; due: boolean }>(
+      'test.lease',
+      `SELECT epoch, due_at > created_at + interval '3500 milliseconds' AS due FROM workflow_runs WHERE id = $1`,
+    );
+    await until(
+      async () => expect(await workflows.database.query(epochs, [id])).toEqual([{ epoch: 1, due: true }]),
+      8_000,
+    );
+    answer!();
+    await workflows.reached(id, 'succeeded');
+    expect(outside.received).toHaveLength(1);
+  });
+
+  test('that was lost lets nothing be written: what is done twice is done once', async () => {
+    let answer: (() => void) | undefined;
+    await using outside = await startOutside((response, _received, n) => {
+      if (n === 1) answer = () => response.end();
+      else response.end();
+    });
+    await using workflows = await startWorkflows();
+    const first = await workflows.openWorker({ leaseMs: 600_000 });
+    const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
+    await until(() => expect(answer).toBeDefined());
+    // Its lease ends while it waits, as if it had been frozen.
+    const expire = statement<never>('test.expire', 'UPDATE workflow_runs SET due_at = now() WHERE id = $1');
+    await workflows.database.query(expire, [id]);
+    await workflows.openWorker();
+    await workflows.reached(id, 'succeeded');
+    answer!();
+    await until(async () => expect(await first.metrics.metrics()).toMatch(/workflow_runs_total\{ending="lost".*\} 1/));
+    expect(await countAccounts(workflows)).toBe(1);
+  });
+});
+
+describe('a worker that stops', () => {
+  test('gives back what it cannot finish, and another goes on', async () => {
+    await using outside = await startOutside((response, _received, n) => void (n > 1 && response.end()));
+    await using workflows = await startWorkflows();
+    const leaving = await openWorker(workflows.url, { stopGraceMs: 100 });
+    const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
+    await until(() => expect(outside.received).toHaveLength(1));
+    await leaving[Symbol.asyncDispose]();
+    expect(await workflows.runOf(id)).toMatchObject({ status: 'queued' });
+    await workflows.openWorker();
+    const run = await workflows.reached(id, 'succeeded');
+    // An attempt that was cut off is made again under its own number.
+    expect(run.steps[0]).toMatchObject({ path: 'call', attempts: 1 });
+  });
+});
+
+test('a workflow with a limit never runs more often at once, over all workers', async () => {
+  const open = new Set<() => void>();
+  let most = 0;
+  await using outside = await startOutside((response) => {
+    open.add(() => response.end());
+    most = Math.max(most, open.size);
+  });
+  await using workflows = await startWorkflows();
+  await Promise.all([1, 2, 3].map(() => workflows.openWorker()));
+  const id = await workflows.apply({ ...calling, name: 'limited', max_running: 2 });
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, () => workflows.deliver(id, { inputs: { url: outside.url } })),
+  );
+  const answerAll = setInterval(() => {
+    for (const end of open) {
+      open.delete(end);
+      end();
+    }
+  }, 60);
+  await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded', 15_000)));
+  clearInterval(answerAll);
+  expect(most).toBe(2);
+});
+
+test('what is older than it is kept is dropped, but no run that has not ended', async () => {
+  await using workflows = await startWorkflows();
+  const [ended, open] = [await workflows.apply(simple), await workflows.apply({ ...simple, name: 'open' })];
+  const openRun = await workflows.deliver(open, { isSilent: true });
+  await workflows.database.query(
+    statement('test.park', `UPDATE workflow_runs SET status = 'waiting', due_at = 'infinity'`),
+    [],
+  );
+  const worker = await workflows.openWorker();
+  const endedRun = await workflows.deliver(ended);
+  await workflows.reached(endedRun, 'succeeded');
+  await worker[Symbol.asyncDispose]();
+  expect(await dropOld(workflows.database, new Date(0))).toEqual({ runs: 0, deliveries: 0 });
+  expect(await dropOld(workflows.database, new Date(Date.now() + 1_000))).toEqual({ runs: 1, deliveries: 1 });
+  expect(await workflows.runOf(endedRun)).toBeUndefined();
+  expect(await workflows.runOf(openRun)).toMatchObject({ status: 'waiting' });
+});

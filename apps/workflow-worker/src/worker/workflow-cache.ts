@@ -1,0 +1,30 @@
+import type { Db } from '@relata/db';
+import {
+  type ClaimedRun,
+  type CompiledWorkflow,
+  compileWorkflow,
+  findDefinition,
+  readDefinition,
+} from '@relata/workflows';
+import { LRUCache } from 'lru-cache';
+
+const workflowsMax = 500;
+
+/** Workflows ready to be run. A version never changes, so that what is known of one holds for ever. */
+export class WorkflowCache {
+  readonly #compiled: LRUCache<string, CompiledWorkflow, ClaimedRun>;
+
+  constructor(db: Db) {
+    this.#compiled = new LRUCache({
+      max: workflowsMax,
+      fetchMethod: async (_key, _stale, { context: run }) =>
+        compileWorkflow(readDefinition(await findDefinition(db, run.org_id, run.workflow_id, run.version))),
+    });
+  }
+
+  /** Throws DefinitionError for what an older release took and this one does not. */
+  async get(run: ClaimedRun): Promise<CompiledWorkflow> {
+    const key = `${run.org_id} ${run.workflow_id} ${run.version}`;
+    return (await this.#compiled.fetch(key, { context: run }))!;
+  }
+}

@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { type Database, newId, openDatabase, statement } from '@relata/db';
+import { Messaging, runsReady } from '@relata/messaging';
+import { createLog, createMetrics, type Metrics } from '@relata/runtime';
+import { createTestDatabase, natsUrl, until } from '@relata/testing';
+import {
+  applyWorkflow,
+  createTrigger,
+  findRun,
+  findWorkflow,
+  readDefinition,
+  type RunDetail,
+  type RunStatus,
+  storeDeliveries,
+} from '@relata/workflows';
+import { expect } from 'vitest';
+import { startWorker } from './app.ts';
+import { outboundAllowSetting } from './outbound/outbound-allow.ts';
+
+export interface TestWorkerOptions {
+  concurrency?: number;
+  leaseMs?: number;
+  stopGraceMs?: number;
+  natsUrl?: string;
+  channelUrl?: string;
+}
+
+export interface TestWorker extends AsyncDisposable {
+  metrics: Metrics;
+}
+
+/** One worker process, as far as it can be told from outside. */
+export async function openWorker(databaseUrl: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
+  const stack = new AsyncDisposableStack();
+  const name = 'workflow-worker';
+  const database: Database = stack.use(openDatabase({ url: databaseUrl, name, connectTimeoutMs: 1_000 }));
+  const messaging = stack.use(
+    new Messaging({ url: options.natsUrl ?? natsUrl(), name, prefix: prefixOf(databaseUrl) }),
+  );
+  if (!options.natsUrl) await messaging.connected(2_000);
+  const metrics = createMetrics(name);
+  startWorker({
+    database,
+    messaging,
+    metrics,
+    stack,
+    log: createLog({ name, level: 'silent' }),
+    concurrency: options.concurrency ?? 16,
+    leaseMs: options.leaseMs ?? 30_000,
+    stopGraceMs: options.stopGraceMs ?? 1_000,
+    outboundAllow: outboundAllowSetting.parse('127.0.0.1/32'),
+    channel: options.channelUrl === undefined ? undefined : { url: options.channelUrl, kind: 'slack' },
+  });
+  return { metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** An organization with a trigger, whose runs a worker brings to their end. */
+export async function startWorkflows() {
+  const stack = new AsyncDisposableStack();
+  const { url, database } = stack.use(await createTestDatabase());
+  const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'receiver', prefix: prefixOf(url) }));
+  await messaging.connected(2_000);
+  const { id: orgId } = await createOrganization(database, 'Acme');
+  const secret = generateCredential('trigger');
+  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
+  const trigger = await database.transaction((db) => createTrigger(db, orgId, { name: 'Form', ...guard }));
+  const deliver = (workflowId: string, given: Given = {}) =>
+    deliverTo({ database, messaging, orgId, triggerId: trigger.id, workflowId }, given);
+
+  const apply = async (definition: object) => {
+    const { id } = await applyWorkflow(database, orgId, readDefinition(definition));
+    return id;
+  };
+  const runOf = async (id: string): Promise<RunDetail> => (await findRun(database, orgId, id))!;
+  const reached = (id: string, status: RunStatus, timeoutMs = 8_000) =>
+    until(async () => {
+      const run = await runOf(id);
+      expect(run).toMatchObject({ status });
+      return run;
+    }, timeoutMs);
+
+  return {
+    url,
+    database,
+    orgId,
+    apply,
+    deliver,
+    runOf,
+    reached,
+    openWorker: async (options?: TestWorkerOptions) => stack.use(await openWorker(url, options)),
+    /** Starts a run of a definition and waits until it has come so far. */
+    run: async (definition: object, { status = 'succeeded', ...given }: Given & { status?: RunStatus } = {}) =>
+      reached(await deliver(await apply(definition), given), status),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Tests share a NATS server, but never each other's messages. */
+function prefixOf(databaseUrl: string): string {
+  return new URL(databaseUrl).pathname.slice(1);
+}
+
+interface Given {
+  inputs?: Record<string, unknown>;
+  payload?: unknown;
+  headers?: Record<string, string>;
+  /** Nobody is told of the run. */
+  isSilent?: boolean;
+}
+
+interface Target {
+  database: Database;
+  messaging: Messaging;
+  orgId: string;
+  triggerId: string;
+  workflowId: string;
+}
+
+/** Stores a delivery and its run as the receiver does, and returns the run's id. */
+async function deliverTo(
+  { database, messaging, orgId, triggerId, workflowId }: Target,
+  { inputs = {}, payload = {}, headers = {}, isSilent = false }: Given,
+): Promise<string> {
+  const { version, max_running: maxRunning } = (await findWorkflow(database, orgId, workflowId))!;
+  const run = { id: newId(), workflowId, version, isLimited: maxRunning !== null, inputs };
+  const body = Buffer.from(JSON.stringify(payload));
+  const delivery = { orgId, id: newId(), triggerId, keyHash: undefined, body, headers, skipped: [], runs: [run] };
+  await storeDeliveries(database, [delivery]);
+  if (isSilent) await database.query(makeDue, [orgId, run.id]);
+  else messaging.ring(runsReady, { runs: [[orgId, run.id]] });
+  return run.id;
+}
+
+/** What the sweep finds at once rather than after the grace that a message is given. */
+const makeDue = statement<never>(
+  'test.make_due',
+  'UPDATE workflow_runs SET due_at = now() WHERE org_id = $1 AND id = $2',
+);
+
+export interface Received {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Somebody else's system: notes what it receives and answers as it is told. */
+export async function startOutside(answer: (response: ServerResponse, received: Received, count: number) => void) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const one = { method, url, headers, body };
+      received.push(one);
+      answer(response, one, received.length);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}/`, received, [Symbol.asyncDispose]: close };
+}

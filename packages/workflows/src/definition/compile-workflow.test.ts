@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { type CompiledWorkflow, compileWorkflow, type Scope } from './compile-workflow.ts';
+import { inboundLead, workflowOf } from './definition.harness.ts';
+import { readDefinition } from './read-definition.ts';
+
+const scope: Scope = { inputs: {}, steps: {}, payload: null, delivery: {}, trigger: {}, workflow: {}, run: {} };
+const compile = (json: unknown): CompiledWorkflow => compileWorkflow(readDefinition(json));
+
+test('the example is compiled', () => {
+  const { steps, ...workflow } = compile(inboundLead);
+  expect(workflow).toEqual({ name: 'inbound-lead', inputs: inboundLead.inputs, maxRunning: null, usesPayload: false });
+  expect(steps.map(({ id, use, run }) => [id, use, run])).toEqual([
+    ['contact', 'contact.upsert', 'record'],
+    ['log', 'activity.create', 'record'],
+    ['tell', 'http.request', 'network'],
+  ]);
+  const inputs = { email: 'a@b.example' };
+  expect(steps[0]!.with({ ...scope, inputs })).toEqual({
+    match: { email: 'a@b.example' },
+    set: { first_name: 'Unknown', last_name: '(inbound)' },
+  });
+  expect(steps[1]!.with({ ...scope, inputs, steps: { contact: { id: '7' } } })).toMatchObject({ contact_ids: ['7'] });
+  expect(steps[2]!.when!({ ...scope, inputs })).toBe(false);
+  expect(steps[2]!.when!({ ...scope, inputs: { company: 'X' } })).toBe(true);
+});
+
+test('an error tells where in the step it is', () => {
+  const [, log] = compile(inboundLead).steps;
+  expect(() => log!.with({ ...scope, inputs: { email: 'x' }, steps: { contact: null } })).toThrow(
+    'with.contact_ids.0: steps.contact is null and has no members.',
+  );
+});
+
+test('attempts and times have defaults by what a step reaches', () => {
+  const { steps } = compile(
+    workflowOf([
+      { use: 'channel.post', with: { text: 'x' } },
+      { use: 'account.find', with: { match: { domain: 'x' } } },
+      {
+        use: 'account.find',
+        with: { match: { domain: 'x' } },
+        retry: { max_attempts: 3, initial_delay: '10m' },
+        timeout: '1m',
+      },
+    ]),
+  );
+  expect(steps.map(({ retry, timeoutMs, onError, when }) => ({ retry, timeoutMs, onError, when }))).toEqual([
+    { retry: { maxAttempts: 5, initialDelayMs: 1_000, maxDelayMs: 300_000 }, timeoutMs: 10_000, onError: 'fail' },
+    { retry: { maxAttempts: 1, initialDelayMs: 1_000, maxDelayMs: 300_000 }, timeoutMs: 10_000, onError: 'fail' },
+    { retry: { maxAttempts: 3, initialDelayMs: 600_000, maxDelayMs: 600_000 }, timeoutMs: 60_000, onError: 'fail' },
+  ]);
+});
+
+test.for([
+  ['${{ payload.a }}', 'true', true],
+  ['x', 'has(payload.a)', true],
+  ['${{ inputs }} ${{ delivery.id }}', 'true', false],
+  ['${{ [1].map(payload, payload) }}', 'true', false],
+] as const)('whether the payload is used is known: %s, %s', ([text, when, usesPayload]) => {
+  expect(compile(workflowOf([{ use: 'channel.post', with: { text }, when }])).usesPayload).toBe(usesPayload);
+});
+
+test('the steps of a loop see its items', () => {
+  const inner = { id: 'inner', use: 'channel.post', with: { text: '${{ index }}: ${{ item.name }}' } };
+  const { steps, maxRunning, usesPayload } = compile(
+    workflowOf([{ use: 'for_each', with: { items: '${{ payload.all }}' }, steps: [inner] }], { max_running: 3 }),
+  );
+  expect({ maxRunning, usesPayload, run: steps[0]!.run }).toEqual({ maxRunning: 3, usesPayload: true, run: 'loop' });
+  expect(steps[0]!.with({ ...scope, payload: { all: [1] } })).toEqual({ items: [1] });
+  expect(steps[0]!.steps[0]!.with({ ...scope, item: { name: 'A' }, index: 2 })).toEqual({ text: '2: A' });
+});

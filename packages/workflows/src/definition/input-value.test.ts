@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { InputSpec } from './definition.ts';
+import { readInput } from './input-value.ts';
+
+const read = (spec: Partial<InputSpec>, value: unknown) => readInput({ type: 'string', ...spec }, value);
+
+describe('no value', () => {
+  test.for([undefined, null, ''])('%j', (value) => {
+    expect(read({}, value)).toEqual({ value: undefined });
+    expect(read({ default: 'd' }, value)).toEqual({ value: 'd' });
+    expect(read({ required: true }, value)).toEqual({ problem: 'is required' });
+    expect(read({ required: true, default: 'd' }, value)).toEqual({ value: 'd' });
+    expect(read({ type: 'number' }, value)).toEqual({ value: undefined });
+  });
+
+  test('false and 0 are values', () => {
+    expect(read({ type: 'boolean', required: true }, false)).toEqual({ value: false });
+    expect(read({ type: 'number', required: true, default: 5 }, 0)).toEqual({ value: 0 });
+  });
+});
+
+describe('a value is taken', () => {
+  test.for<[Partial<InputSpec>, unknown, unknown]>([
+    [{ type: 'number' }, '12.5', 12.5],
+    [{ type: 'number' }, '-1e3', -1000],
+    [{ type: 'boolean' }, 'true', true],
+    [{ type: 'boolean' }, 'false', false],
+    [{ type: 'string' }, 12.5, '12.5'],
+    [{ type: 'string' }, true, 'true'],
+    [{ type: 'string' }, 9_007_199_254_740_991, '9007199254740991'],
+    [{ type: 'object' }, { a: 1 }, { a: 1 }],
+    [{ type: 'array' }, [1], [1]],
+    [{ format: 'email' }, 'a@b.example', 'a@b.example'],
+    [{ format: 'uri' }, 'mailto:a@b.example', 'mailto:a@b.example'],
+    [{ format: 'uuid' }, '019A1B2C-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000001'],
+    [{ format: 'date-time' }, '2026-01-31T10:30:00+01:00', '2026-01-31T09:30:00.000Z'],
+    [{ type: 'string' }, 'a\u0000b\ud800', 'a\uFFFDb\uFFFD'],
+    [{ type: 'object' }, { 'k\u0000': ['\udc00'] }, { 'k\uFFFD': ['\uFFFD'] }],
+  ])('%j: %j', ([spec, value, expected]) => {
+    expect(read(spec, value)).toEqual({ value: expected });
+  });
+});
+
+describe('a value is refused', () => {
+  test.for<[Partial<InputSpec>, unknown, string]>([
+    [{ type: 'number' }, '0x10', 'must be a number'],
+    [{ type: 'number' }, ' 1', 'must be a number'],
+    [{ type: 'number' }, '01', 'must be a number'],
+    [{ type: 'number' }, '1e999', 'must be a number that JSON can hold'],
+    [{ type: 'number' }, true, 'must be a number'],
+    [{ type: 'boolean' }, 'yes', 'must be true or false'],
+    [{ type: 'boolean' }, 1, 'must be true or false'],
+    [{ type: 'string' }, 9_007_199_254_740_992, 'is a whole number beyond 2^53; send it as a string'],
+    [{ type: 'string' }, { a: 1 }, 'must be a string'],
+    [{ type: 'object' }, '{"a":1}', 'must be an object'],
+    [{ type: 'object' }, [], 'must be an object'],
+    [{ type: 'array' }, '[1]', 'must be an array'],
+    [{ type: 'array' }, {}, 'must be an array'],
+    [{ format: 'email' }, 'secret', 'must be an email address'],
+    [{ format: 'uri' }, 'not a uri', 'must be a URI'],
+    [{ format: 'uuid' }, 'x', 'must be a UUID'],
+    [{ format: 'date-time' }, '31.1.2026', 'must be a date and time with a zone, like 2026-01-31T09:30:00Z'],
+  ])('%j: %j', ([spec, value, problem]) => {
+    expect(read(spec, value)).toEqual({ problem });
+  });
+});
+
+test('what needs no mending is not copied', () => {
+  const value = { a: [{ b: 'x' }] };
+  const result = read({ type: 'object' }, value);
+  expect('value' in result && result.value).toBe(value);
+});
+
+test('a key __proto__ is data, also when it is mended', () => {
+  const given: unknown = JSON.parse('{ "__proto__": { "a": "\\u0000" } }');
+  const result = read({ type: 'object' }, given);
+  expect(JSON.stringify(result)).toBe('{"value":{"__proto__":{"a":"\uFFFD"}}}');
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { linesOf, workflowOf } from './definition.harness.ts';
+import { stepKinds } from './step-kinds.ts';
+
+const uuid = '019a1b2c-0000-7000-8000-000000000001';
+const lines = (use: string, input: unknown) => linesOf(workflowOf([{ use, with: input }]));
+
+test('every kind of the contract is there', () => {
+  const records = ['account', 'contact', 'opportunity'];
+  const verbs = ['create', 'update', 'upsert', 'find'];
+  expect(stepKinds.map(({ use }) => use).toSorted()).toEqual(
+    records
+      .flatMap((record) => verbs.map((verb) => `${record}.${verb}`))
+      .concat('activity.create', 'http.request', 'channel.post', 'delay', 'for_each')
+      .toSorted(),
+  );
+});
+
+describe('accepted', () => {
+  test.for<[string, unknown]>([
+    [
+      'account.create',
+      { set: { account_name: 'A', domain: null, crm_id: 'crm-1', tags: ['${{ payload.tag }}', 'b'] } },
+    ],
+    ['account.create', { set: '${{ payload.account }}' }],
+    ['account.update', { id: '${{ payload.id }}', set: { account_name: '${{ payload.name }}' } }],
+    ['account.upsert', { match: { domain: 'a.example', account_name: 'A' }, set: {} }],
+    ['account.upsert', { match: '${{ payload.match }}' }],
+    ['account.find', { match: { id: uuid } }],
+    ['contact.find', { match: { email: 'a@b.example' } }],
+    ['contact.find', { match: { crm_id: '${{ payload.id }}' } }],
+    [
+      'opportunity.create',
+      { set: { opportunity_name: 'O', account_id: '${{ payload.id }}', amount: '${{ payload.n }}' } },
+    ],
+    ['opportunity.update', { id: uuid, set: { close_date: null, amount: 12.5 } }],
+    ['activity.create', { content: 'x', date_time: '${{ payload.at }}', contact_ids: '${{ payload.ids }}' }],
+    ['http.request', { method: '${{ payload.m }}', url: '${{ payload.url }}', headers: '${{ payload.h }}' }],
+    [
+      'http.request',
+      { method: 'GET', url: 'https://${{ payload.host }}/x', headers: { Authorization: 'Bearer ${{ payload.t }}' } },
+    ],
+    ['http.request', { method: 'POST', url: 'http://a.example', json: null }],
+    ['http.request', { method: 'PUT', url: 'http://a.example', body: 'x=${{ payload.n }}' }],
+    ['channel.post', { text: '${{ payload.n }}' }],
+    ['delay', { for: '365d' }],
+    ['delay', { for: '${{ payload.wait }}' }],
+    ['delay', { until: '2026-12-31T17:00:00+01:00' }],
+    ['delay', { until: '${{ timestamp(payload.at) + duration("1h") }}' }],
+  ])('%s with %j', ([use, input]) => {
+    expect(lines(use, input)).toEqual([]);
+  });
+});
+
+describe('refused', () => {
+  test.for<[string, unknown, string]>([
+    ['account.create', { set: { domain: 'a' } }, 'with.set.account_name: Is required.'],
+    ['account.create', { set: { account_name: null } }, 'with.set.account_name: Must not be null.'],
+    [
+      'account.create',
+      { set: { account_name: 'A', created_at: 'x' } },
+      'with.set.created_at: There is no key created_at.',
+    ],
+    ['account.create', { set: { account_name: 'A', sales_status: 'led' } }, 'Did you mean lead?'],
+    ['account.create', { set: 'x' }, 'with.set: Must be an object.'],
+    ['account.create', '${{ payload }}', 'with: Must be an object.'],
+    ['account.update', { id: 'x', set: { city: 'Bern' } }, 'with.id: Must be a UUID.'],
+    ['account.update', { set: { city: 'Bern' } }, 'with.id: Is required.'],
+    ['account.update', { id: uuid, set: {} }, 'with.set: Must have at least one of:'],
+    ['account.find', { match: {} }, 'with.match: Must have at least one of: domain, crm_id, id, account_name.'],
+    ['account.find', { match: { email: 'a@b.example' } }, 'with.match.email: There is no key email.'],
+    ['account.find', { match: { domain: '' } }, 'with.match.domain: Must'],
+    ['contact.find', { match: { email: 'nobody' } }, 'with.match.email: Must be an email address.'],
+    ['opportunity.find', { match: { account_name: 'A' } }, 'with.match.account_name: There is no key account_name.'],
+    [
+      'opportunity.create',
+      { set: { opportunity_name: 'O', account_id: uuid, amount: '5' } },
+      'with.set.amount: Must be a number.',
+    ],
+    ['activity.create', {}, 'with.content: Is required.'],
+    ['activity.create', { content: 'x', contact_ids: [uuid, 'y'] }, 'with.contact_ids[1]: Must be a UUID.'],
+    ['http.request', { method: 'POST' }, 'with.url: Is required.'],
+    ['http.request', { method: 'POST', url: 'ftp://a' }, 'with.url: Must begin with http:// or https://'],
+    ['http.request', { method: 'POST', url: 'http://[' }, 'with.url: Must be a URL.'],
+    ['http.request', { method: 'TRACE', url: 'http://a' }, 'with.method: Must be one of: GET'],
+    [
+      'http.request',
+      { method: 'POST', url: 'http://a', json: 1, body: 'x' },
+      'with: Must have json or body, not both.',
+    ],
+    ['http.request', { method: 'GET', url: 'http://a', json: 1 }, 'with: A GET request has no body.'],
+    ['http.request', { method: 'GET', url: 'http://a', headers: { 'content-LENGTH': '1' } }, 'sets this header itself'],
+    ['http.request', { method: 'GET', url: 'http://a', headers: { 'a:b': '1' } }, 'Must be the name of a header.'],
+    ['http.request', { method: 'GET', url: 'http://a', headers: { a: 'x\r\nHost: b' } }, 'Must have no line breaks'],
+    ['channel.post', { text: '' }, 'with.text: Must have at least 1 character.'],
+    ['delay', {}, 'with: Must have either for or until.'],
+    ['delay', { for: '1s', until: '2026-12-31T17:00:00Z' }, 'with: Must have either for or until.'],
+    ['delay', { for: '366d' }, 'with.for: Must be at most 365d.'],
+    ['delay', { for: 'PT1S' }, 'with.for: Must be a duration like'],
+    ['delay', { until: 'tomorrow' }, 'with.until: Must be an ISO 8601 date and time'],
+  ])('%s with %j', ([use, input, expected]) => {
+    expect(lines(use, input).join('\n')).toContain(expected);
+  });
+
+  test('a loop over more than a hundred items', () => {
+    const steps = [{ id: 'a', use: 'channel.post', with: { text: 'x' } }];
+    const json = workflowOf([{ use: 'for_each', with: { items: Array(101).fill(1) }, steps }]);
+    expect(linesOf(json)).toEqual(['steps[0].with.items: Must have at most 100 items.']);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { isProblems, readExpression } from './expression.ts';
+import { loopNames, names } from './expression.harness.ts';
+import { filterNames, type Names } from './names.ts';
+
+function problemsOf(source: string, within: Names = names): string {
+  const read = readExpression(source, within);
+  return isProblems(read) ? read.map(({ message, hint }) => [message, hint].filter(Boolean).join(' ')).join('\n') : '';
+}
+
+describe('what is refused before it runs', () => {
+  test.for([
+    ['1 +', 'Unexpected token: the end (line 1, column 4).'],
+    ['payload.a\n  == = 1', '(line 2, column 6)'],
+    ['', 'is empty'],
+    ['inputs.emial', 'The workflow has no input emial. Did you mean email?'],
+    ['inputs["emial"]', 'no input emial'],
+    ['has(inputs.emial)', 'no input emial'],
+    ['steps.contcat.id', 'There is no step contcat. Did you mean contact?'],
+    ['steps.later.id', 'The step later has no output yet'],
+    ['size(steps) == 1', 'steps needs the id of a step'],
+    ['steps[inputs.email]', 'steps needs the id of a step'],
+    ['email', 'Did you mean inputs.email?'],
+    ['paylod.a', 'Did you mean payload?'],
+    ['process.env', 'There is no process here.'],
+    ['item.id', 'only there inside of for_each'],
+    ['payload.a.matches("(a+)+$")', 'Use contains(), startsWith() or endsWith().'],
+    ['inputs.email == 3', 'No such overload: string == int'],
+    ['inputs.amount > "3"', 'No such overload: number > string'],
+    ['inputs.email + 1', 'No such overload: string + int'],
+    ['inputs.amount.trim()', 'number.trim()'],
+    ['inputs.flag ? 1 : "a"', 'Wrap one of them in dyn(…)'],
+    ['inputs.email.trimm()', 'Did you mean trim?'],
+    ['sizes(payload)', 'Did you mean size?'],
+    ['payload.trim(1)', 'trim() does not take 1 argument.'],
+    ['timestamp("2026-01-01T00:00:00Z").getHours("Europe/Berlin")', 'Times are in UTC.'],
+    ['type(1)', 'There is no function type().'],
+    ['cel.bind(x, 1, x)', 'There is no cel here.'],
+    ['google.protobuf', 'There is no google here.'],
+    ['b"abc"', 'There are no bytes here'],
+    ['bytes("abc")', 'There is no function bytes().'],
+    ['1u', 'no unsigned numbers'],
+    ['99999999999999999999', 'at most 64 bits'],
+    ['has(payload)', 'has() takes the path of a member'],
+    ['payload.a.map(x, payload.b.map(y, y))', 'inside of another walk'],
+    ['payload.a.exists(x, payload.b.all(y, payload.c.exists(z, true)))', 'inside of another walk'],
+    ['inputs.nope == steps.nope', 'no input nope'],
+  ])('%s', ([source, expected]) => {
+    expect(problemsOf(source!)).toContain(expected);
+  });
+
+  test('several references that do not exist are told together', () => {
+    expect(problemsOf('inputs.a == steps.b').split('\n')).toHaveLength(2);
+  });
+
+  test.for([
+    'has(inputs.email) ? inputs.email : null',
+    'inputs.email == null',
+    'null != inputs.email',
+    'inputs.amount + 1 > 2',
+    'inputs.amount == 1',
+    'payload.items.map(x, x.a).filter(y, y > 1).size() > 0',
+    'payload.items.exists(inputs, inputs.anything)',
+    '[1, "a", null, 2.5]',
+    'run.id + delivery.id + trigger.name + workflow.name',
+  ])('%s is accepted', (source) => {
+    expect(problemsOf(source)).toBe('');
+  });
+
+  test('a filter sees the payload and nothing else', () => {
+    expect(problemsOf('payload.a == 1', filterNames)).toBe('');
+    expect(problemsOf('inputs.email == ""', filterNames)).toBe('There is no inputs here. There is: payload.');
+  });
+
+  test('the position of a fault is told as it is written, whatever cel-js was shown', () => {
+    expect(problemsOf('null == 1 || has(payload.a) || inputs.email == 3')).toContain('column 32');
+  });
+
+  test('inside of a loop there are item and index', () => {
+    expect(problemsOf('item.id == index', loopNames)).toBe('');
+  });
+});
+
+describe('bounds', () => {
+  const nested = (open: string, close: string, depth: number) => open.repeat(depth) + '1' + close.repeat(depth);
+
+  test.for([
+    ['characters', `"${'a'.repeat(2_000)}"`],
+    ['parts', Array(300).fill('1').join('+')],
+    ['nested parentheses', nested('(', ')', 900)],
+    ['nested lists', nested('[', ']', 9)],
+    ['nested minus', nested('-', '', 1_900)],
+    ['nested not', `${'!'.repeat(1_900)}true`],
+    ['nested members', `payload${'.a'.repeat(900)}`],
+    ['nested indices', nested('payload[', ']', 200)],
+    ['nested choices', `${'true ? 1 : '.repeat(150)}1`],
+    ['a chain of ||', Array(150).fill('true').join('||')],
+    ['a long list', `[${Array(101).fill('1').join(',')}]`],
+    ['a long object', `{${Array.from({ length: 101 }, (_, i) => `"k${i}":1`).join(',')}}`],
+    ['many arguments', `size(${Array(9).fill('1').join(',')})`],
+    ['digits', '9'.repeat(1_900)],
+  ])('%s', ([, source]) => {
+    expect(problemsOf(source!)).not.toBe('');
+  });
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { names } from './expression.harness.ts';
+import { ExpressionError } from './expression.error.ts';
+import { scanTemplate } from './template.scan.ts';
+import { compileTemplate, readTemplate } from './template.ts';
+
+const scope = {
+  inputs: { email: 'a@b.c', amount: 3 },
+  payload: { list: [1], object: { a: 1 }, none: null, yes: true },
+};
+
+function fill(value: unknown): unknown {
+  return compileTemplate(value, names).evaluate(scope);
+}
+
+test('a string that is one expression keeps its type', () => {
+  expect(fill('${{ inputs.amount }}')).toBe(3);
+  expect(fill('${{payload.list}}')).toEqual([1]);
+  expect(fill('${{ payload.none }}')).toBeNull();
+});
+
+test('in any other string, values become text', () => {
+  expect(fill('Dear ${{ inputs.email }}: ${{ inputs.amount }} ${{ payload.yes }} ${{ payload.none }}|')).toBe(
+    'Dear a@b.c: 3 true |',
+  );
+  expect(fill('${{ payload.list }}${{ payload.object }}')).toBe('[1]{"a":1}');
+  expect(fill(' ${{ inputs.amount }}')).toBe(' 3');
+});
+
+test('a price can follow a dollar sign', () => {
+  expect(fill('$${{ inputs.amount }}')).toBe('$3');
+});
+
+test('the opening itself is written as an expression', () => {
+  expect(fill("${{ '${{' }}")).toBe('${{');
+  expect(fill("write ${{ '${{ x }}' }}!")).toBe('write ${{ x }}!');
+});
+
+test('closing braces within strings, objects and comments do not end an expression', () => {
+  expect(fill("${{ '}}' }}")).toBe('}}');
+  expect(fill('${{ {"a": {"b": 1}} }}')).toEqual({ a: { b: 1 } });
+  expect(fill('${{ {"a": {"b": "}}\\"}}"}} }}')).toEqual({ a: { b: '}}"}}' } });
+  expect(fill("${{ '''it's }}''' }}")).toBe("it's }}");
+  expect(fill('${{ 1 // }}\n + 1 }}')).toBe(2);
+});
+
+test('a long text of openings and quotes is taken apart in linear time', () => {
+  expect(scanTemplate('${{ " }}'.repeat(10_000))).toHaveLength(5_000);
+  expect(scanTemplate(`\${{ ${"'''\"".repeat(20_000)}`)).toBeUndefined();
+});
+
+test('keys are literal, and __proto__ is one of them', () => {
+  const filled = fill(JSON.parse('{ "${{ 1 }}": "${{ 1 }}", "__proto__": { "x": "${{ 2 }}" } }')) as object;
+  expect(JSON.stringify(filled)).toBe('{"${{ 1 }}":1,"__proto__":{"x":2}}');
+});
+
+test('what has no expressions is the value itself', () => {
+  const value = { a: [1, 'x', null] };
+  expect(fill(value)).toBe(value);
+});
+
+test('all problems are told, each with its place', () => {
+  const problems = readTemplate({ a: ['${{ inputs.x }} ${{ foo }}'], b: '${{ 1' }, names);
+  expect(problems).toMatchObject([
+    { path: ['a', 0], message: 'The workflow has no input x.' },
+    { path: ['a', 0], message: 'There is no foo here.' },
+    { path: ['b'], message: 'An expression is not closed with }}.' },
+  ]);
+});
+
+test('an error tells its place', () => {
+  expect(() => fill({ set: { email: 'x${{ payload.mail }}' } })).toThrow(ExpressionError);
+  expect(() => fill({ set: { email: 'x${{ payload.mail }}' } })).toThrow(/^set\.email: No such key: mail in payload\./);
+});
+
+test('all expressions of one value share one limit', () => {
+  const big = { inputs: {}, payload: { text: 'a'.repeat(500_000) } };
+  const twice = compileTemplate(['${{ payload.text }}', '${{ payload.text }}'], names);
+  expect(twice.evaluate(big)).toHaveLength(2);
+  const often = compileTemplate(Array(3).fill('${{ payload.text }}'), names);
+  expect(() => often.evaluate(big)).toThrow('larger than 1 MB');
+});
+
+test('the roots that are used are known', () => {
+  expect([...compileTemplate('${{ inputs.email }}', names).roots]).toEqual(['inputs']);
+  expect([...compileTemplate(['${{ steps.contact }} ${{ payload }}'], names).roots]).toEqual(['steps', 'payload']);
+  expect([...compileTemplate('${{ [1].map(payload, payload) }}', names).roots]).toEqual([]);
+});
