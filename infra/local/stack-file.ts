@@ -1,7 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { AppName } from './gateway.routes.ts';
 
-interface StackTrigger {
+/** A webhook trigger of the demo data; in shared mode its secret is the selected key. */
+export interface StackTrigger {
   id: string;
   name: string;
   url: string;

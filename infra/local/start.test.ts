@@ -128,12 +128,26 @@ describe('the first start', () => {
   });
 
   test('each trigger of the demo can be called: its URL is that of the stack, and its secret is there', () => {
-    const triggers = stack.organizations.flatMap((one) => one.triggers ?? []);
-    for (const trigger of triggers) {
-      const secret = trigger.mode === 'unique' ? { secret: triggerSecret } : {};
-      const at = expect.stringContaining(`${stack.base_url}/webhooks/`);
-      const mode = expect.stringMatching(/^(unique|shared)$/);
-      expect(trigger).toEqual({ id, name: text, url: at, mode, workflows: expect.any(Array), ...secret });
+    const { triggers, keys } = organization('Acme');
+    const shape = { id, name: text, url: expect.stringContaining(`${stack.base_url}/webhooks/trigger/`) };
+    const workflows = ['inbound-lead'];
+    expect(triggers).toEqual([
+      { ...shape, mode: 'unique', secret: triggerSecret, workflows },
+      { ...shape, mode: 'shared', secret: keys.webhook, workflows },
+    ]);
+  });
+
+  test('a lead that is posted to the webhook becomes a contact', async () => {
+    for (const [i, trigger] of organization('Acme').triggers!.entries()) {
+      const email = `lead-${i}@example.com`;
+      const headers = { 'X-Webhook-Secret': trigger.secret! };
+      const body = JSON.stringify({ user: { email, name: 'Lead' }, form: {} });
+      const answer = await fetch(trigger.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) });
+      expect([answer.status, await answer.json()]).toEqual([202, { received: true }]);
+      await vi.waitFor(async () => {
+        const found = await call('GET', `/v1/records/contacts?email=${email}`, keyOf('Acme'));
+        expect(found).toMatchObject({ body: { total: 1, data: [{ email, first_name: 'Lead' }] } });
+      }, promised);
     }
   });
 

@@ -69,6 +69,7 @@ export {
 } from './trigger.sql.ts';
 export {
   applyWorkflow,
+  applyWorkflowIn,
   findDefinition,
   findWorkflow,
   findWorkflowsNamed,

@@ -36,21 +36,25 @@ export interface AppliedWorkflow extends Workflow {
 }
 
 /** Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version. */
-export function applyWorkflow(
-  database: Database,
-  orgId: string,
-  definition: { name: string; max_running?: number | undefined },
-): Promise<AppliedWorkflow> {
+export function applyWorkflow(database: Database, orgId: string, definition: AppliedDefinition) {
+  return database.transaction((db) => applyWorkflowIn(db, orgId, definition));
+}
+
+interface AppliedDefinition {
+  name: string;
+  max_running?: number | undefined;
+}
+
+/** The same within a transaction. */
+export async function applyWorkflowIn(db: Db, orgId: string, definition: AppliedDefinition): Promise<AppliedWorkflow> {
   const text = JSON.stringify(definition);
-  return database.transaction(async (db) => {
-    const [claimed] = await db.query(claimName, [orgId, newId(), definition.name]);
-    const { id, version } = claimed!;
-    const latest = version === 0 ? undefined : await findDefinition(db, orgId, id, version);
-    if (JSON.stringify(latest) === text) return { ...claimed!, action: 'unchanged' };
-    await db.query(insertVersion, [orgId, id, version + 1, text]);
-    const [applied] = await db.query(advance, [orgId, id, version + 1, definition.max_running ?? null]);
-    return { ...applied!, action: version === 0 ? 'created' : 'updated' };
-  });
+  const [claimed] = await db.query(claimName, [orgId, newId(), definition.name]);
+  const { id, version } = claimed!;
+  const latest = version === 0 ? undefined : await findDefinition(db, orgId, id, version);
+  if (JSON.stringify(latest) === text) return { ...claimed!, action: 'unchanged' };
+  await db.query(insertVersion, [orgId, id, version + 1, text]);
+  const [applied] = await db.query(advance, [orgId, id, version + 1, definition.max_running ?? null]);
+  return { ...applied!, action: version === 0 ? 'created' : 'updated' };
 }
 
 const selectDefinition = statement<{ definition: unknown }>(
