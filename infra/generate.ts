@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample } from './generate/configuration.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
+import { definitionJsonSchema } from '@relata/workflows';
 
 /** Everything that is made from the code and kept in the repository. */
 const generated: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
+  'docs/workflow.schema.json': () => `${JSON.stringify(definitionJsonSchema(), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
   '.env.example': environmentExample,
 };

@@ -14,8 +14,9 @@ const apps: Record<string, SettingsShape> = {
 interface Described {
   name: string;
   description: string;
-  /** Text of the default; undefined where the setting is required. */
+  /** Text of the default; undefined where there is none. */
   fallback: string | undefined;
+  isRequired: boolean;
   isSecret: boolean;
   apps: string[];
 }
@@ -39,6 +40,7 @@ function describe(name: string, schema: SettingsShape[string]): Described {
     name,
     description: meta.description ?? '',
     fallback: defaultText(schema),
+    isRequired: !schema.safeParse(undefined).success,
     isSecret: meta['secret'] === true,
     apps: [],
   };
@@ -62,8 +64,8 @@ ends with 1. An empty variable counts as unset. This page is made from the code:
 
 export function configurationPage(): string {
   const all = Object.keys(apps).length;
-  const rows = describedSettings().map(({ name, fallback, description, isSecret, apps: readers }) => {
-    const shown = fallback === undefined ? 'required' : `\`${fallback}\``;
+  const rows = describedSettings().map(({ name, fallback, isRequired, description, isSecret, apps: readers }) => {
+    const shown = isRequired ? 'required' : fallback ? `\`${fallback}\`` : 'none';
     const who = readers.length === all ? 'all' : readers.join(', ');
     return `| \`${name}\` | ${shown} | ${description}${isSecret ? ' Holds a secret.' : ''} | ${who} |`;
   });
@@ -71,8 +73,8 @@ export function configurationPage(): string {
 }
 
 export function environmentExample(): string {
-  const entries = describedSettings().map(({ name, fallback, description }) =>
-    fallback === undefined ? `# ${description} Required.\n${name}=` : `# ${description}\n# ${name}=${fallback}`,
+  const entries = describedSettings().map(({ name, fallback = '', isRequired, description }) =>
+    isRequired ? `# ${description} Required.\n${name}=` : `# ${description}\n# ${name}=${fallback}`,
   );
   return `# Made from the code: npm run generate. npm start needs none of these.\n\n${entries.join('\n\n')}\n`;
 }

@@ -90,3 +90,4 @@ export { readDefinition } from './definition/read-definition.ts';
 export { readDefinitionText } from './definition/read-definition-text.ts';
 export { cleanJson } from './expression/clean-text.ts';
 export { ExpressionError } from './expression/expression.error.ts';
+export { definitionJsonSchema } from './definition/definition.json-schema.ts';

@@ -54,9 +54,10 @@ test('attempts and times have defaults by what a step reaches', () => {
 test.for([
   ['${{ payload.a }}', 'true', true],
   ['x', 'has(payload.a)', true],
-  ['${{ inputs }} ${{ delivery.id }}', 'true', false],
+  ['${{ delivery.id }}', 'true', true],
+  ['${{ inputs }} ${{ run.id }} ${{ trigger.id }}', 'true', false],
   ['${{ [1].map(payload, payload) }}', 'true', false],
-] as const)('whether the payload is used is known: %s, %s', ([text, when, usesPayload]) => {
+] as const)('whether the payload or the delivery is used is known: %s, %s', ([text, when, usesPayload]) => {
   expect(compile(workflowOf([{ use: 'channel.post', with: { text }, when }])).usesPayload).toBe(usesPayload);
 });
 

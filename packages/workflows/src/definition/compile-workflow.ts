@@ -53,7 +53,13 @@ export function compileWorkflow(definition: Definition): CompiledWorkflow {
   const ids = findSteps(steps).map(({ step }) => (step as StepDefinition).id);
   const roots = new Set<string>();
   const compiled = compileSteps(steps, workflowNames(types, new Set(ids)), roots);
-  return { name, inputs, steps: compiled, maxRunning: maxRunning ?? null, usesPayload: roots.has('payload') || roots.has('delivery') };
+  return {
+    name,
+    inputs,
+    steps: compiled,
+    maxRunning: maxRunning ?? null,
+    usesPayload: roots.has('payload') || roots.has('delivery'),
+  };
 }
 
 function compileSteps(steps: readonly StepDefinition[], names: Names, roots: Set<string>): CompiledStep[] {

@@ -46,7 +46,7 @@ export function workflowOf(steps: readonly object[], rest: object = {}): object 
   return { name: 'x', ...rest, steps: steps.map((step, i) => ({ id: `s${i}`, ...step })) };
 }
 
-export function faultsOf(json: unknown): readonly Fault[] {
+function faultsOf(json: unknown): readonly Fault[] {
   try {
     readDefinition(json);
     return [];

@@ -24,7 +24,7 @@ export interface StepDefinition {
   steps?: StepDefinition[] | undefined;
 }
 
-export interface RetryDefinition {
+interface RetryDefinition {
   max_attempts?: number | undefined;
   initial_delay?: string | undefined;
   max_delay?: string | undefined;

@@ -48,7 +48,7 @@ export class Frame {
    */
   chargeSearch(text: string, wanted: string, isFromEnd = false): void {
     const isLinear = !isFromEnd && wanted.length <= linearSearchMax;
-    this.charge(1 + text.length * (0));
+    this.charge(1 + text.length * (isLinear ? 1 / 2 : Math.max(1, wanted.length) / charactersPerUnit));
   }
 
   /** Naming the keys of an object takes longer than walking a list. */
