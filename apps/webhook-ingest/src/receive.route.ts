@@ -1,6 +1,14 @@
 import type { KeyUses } from '@relata/auth';
 import { newId } from '@relata/db';
-import { bodyReader, type Exchange, exchangeOf, sendJson, SharedAnswer, type SharedLimit } from '@relata/http';
+import {
+  bodyReader,
+  ByteBudget,
+  type Exchange,
+  exchangeOf,
+  sendJson,
+  SharedAnswer,
+  type SharedLimit,
+} from '@relata/http';
 import { isUuid } from '@relata/schemas';
 import { startRuns } from '@relata/workflows';
 import type { Request, RequestHandler, Response } from 'express';
@@ -23,7 +31,9 @@ export interface ReceiveContext {
   refuse: typeof Refuse;
 }
 
-const readBody = bodyReader(payloadBytesMax);
+/** Bodies that are read or wait to be stored, all together: 128 of the largest. */
+const budget = new ByteBudget(128 * payloadBytesMax);
+const readBody = bodyReader({ bytesMax: payloadBytesMax, budget });
 const received = new SharedAnswer({ received: true });
 
 /** The whole life of a delivery: which trigger, may they, how often, what do they send, keep it, answer. In this order. */
@@ -61,7 +71,11 @@ async function accept(trigger: OpenTrigger, request: Request, response: Response
   if (taken && !taken.isAllowed) throw new Refusal('rate_limited', { retryAfterSeconds: taken.resetSeconds });
   try {
     const body = await readBody(request, response);
-    await context.store.add(deliveryOf(trigger, request, body));
+    try {
+      await context.store.add(deliveryOf(trigger, request, body));
+    } finally {
+      budget.giveBack(body.length);
+    }
   } catch (error) {
     limit?.giveBack(trigger.id);
     throw error;

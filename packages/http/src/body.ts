@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@relata/schemas';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { ByteBudget } from './byte-budget.ts';
 
 /** The largest body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
@@ -32,40 +33,75 @@ function isJson(contentType: string): boolean {
   return type!.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset.trim()));
 }
 
-export type ReadBody = (request: Request, response: Response) => Promise<Buffer>;
+export interface BodyReaderOptions {
+  /** The largest body, after decoding. */
+  bytesMax: number;
+  /** What all bodies together may take; whoever asked gives back the bytes of a body once it is done with. */
+  budget?: ByteBudget;
+}
 
 /**
- * Makes a reader of whole bodies of at most `bytesMax` bytes after decoding. It throws AppError: `payload_too_large`,
- * `unsupported_media_type` for an encoding that is not known, `invalid_json` for what is cut short or badly packed.
+ * Makes a reader of whole bodies. It throws AppError: `payload_too_large`, `unsupported_media_type` for an encoding that
+ * is not known, `invalid_json` for what is cut short or badly packed; QueueFullError where the budget is used up.
  */
-export function bodyReader(bytesMax: number): ReadBody {
-  const unpack = express.raw({ type: () => true, limit: bytesMax });
-  return (request, response) =>
+export function bodyReader(options: BodyReaderOptions) {
+  const unpack = express.raw({ type: () => true, limit: options.bytesMax });
+  return (request: Request, response: Response): Promise<Buffer> =>
     request.headers['content-encoding'] === undefined
-      ? readPlain(request, bytesMax)
-      : readPacked(request, response, unpack, bytesMax);
+      ? readPlain(request, options)
+      : readPacked(request, response, unpack, options);
 }
 
 /** The hot path: express's own reader showed in the profile of every write. */
-function readPlain(request: Request, bytesMax: number): Promise<Buffer> {
+function readPlain(request: Request, { bytesMax, budget }: BodyReaderOptions): Promise<Buffer> {
   if (Number(request.headers['content-length']) > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const giveUp = (error: unknown) => {
+      // The rest is let by unread, so that the client gets to read its answer.
+      request.removeAllListeners('data').resume();
+      budget?.giveBack(size);
+      size = 0;
+      reject(error as Error);
+    };
     request.on('data', (chunk: Buffer) => {
+      if (size + chunk.length > bytesMax) return giveUp(tooLarge(bytesMax));
+      try {
+        budget?.take(chunk.length);
+      } catch (error) {
+        return giveUp(error);
+      }
       size += chunk.length;
-      if (size > bytesMax) {
-        // The rest is let by unread, so that the client gets to read its answer.
-        request.removeAllListeners('data').resume();
-        reject(tooLarge(bytesMax));
-      } else chunks.push(chunk);
+      chunks.push(chunk);
     });
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
-    request.once('error', (error) => reject(unreadable(error)));
+    request.once('end', () => {
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+      // From here on they are for the caller to give back.
+      size = 0;
+    });
+    request.once('error', (error) => giveUp(unreadable(error)));
   });
 }
 
-function readPacked(request: Request, response: Response, unpack: RequestHandler, bytesMax: number): Promise<Buffer> {
+/** How much it will be shows only when it is unpacked, so the most is taken beforehand. */
+async function readPacked(
+  request: Request,
+  response: Response,
+  unpack: RequestHandler,
+  { bytesMax, budget }: BodyReaderOptions,
+): Promise<Buffer> {
+  budget?.take(bytesMax);
+  let bytes: Buffer = Buffer.alloc(0);
+  try {
+    bytes = await unpacked(request, response, unpack, bytesMax);
+    return bytes;
+  } finally {
+    budget?.giveBack(bytesMax - bytes.length);
+  }
+}
+
+function unpacked(request: Request, response: Response, unpack: RequestHandler, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     void unpack(request, response, (error?: unknown) => {
       if (error) reject(unpackingError(error as Error & { type?: string; status?: number }, bytesMax));
@@ -95,4 +131,4 @@ const tooLarge = (bytesMax: number) =>
   new AppError('payload_too_large', `The body is larger than ${bytesMax.toLocaleString('en-US')} bytes.`);
 const unsupported = (message: string) => new AppError('unsupported_media_type', message);
 
-const readBody = bodyReader(bodyBytesMax);
+const readBody = bodyReader({ bytesMax: bodyBytesMax });

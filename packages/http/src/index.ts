@@ -4,6 +4,7 @@ export { exchangeOf } from './begin-exchange.ts';
 export { bodyBytesMax, bodyReader } from './body.ts';
 export { answerFor } from './error-answer.ts';
 export { type Exchange, sendJson } from './exchange.ts';
+export { ByteBudget } from './byte-budget.ts';
 export { addHealth } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
 export { protocolAnswer, protocolAnswerBytes, type ProtocolStatus } from './protocol-error.ts';
