@@ -1,12 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
 import { openDatabase } from '@relata/db';
-import { migrateDatabase } from '@relata/db/migrate';
-import { freePort, startPostgres } from '@relata/embedded';
-import { apiClient, until } from '@relata/testing';
+import { apiClient, startOwnPostgres, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { openReplica, startTestApi } from './records-api.harness.ts';
 
@@ -64,7 +59,7 @@ test(
   async () => {
     await using stack = new AsyncDisposableStack();
     const postgres = await startOwnPostgres(stack);
-    const { url, key } = await createOwnKey(await postgres.start());
+    const { url, key } = await createOwnKey(postgres.url);
     const replica = stack.use(await openReplica(url, {}));
     const client = apiClient(replica.url, key);
     const body = { account_name: 'A' };
@@ -89,22 +84,7 @@ test(
   },
 );
 
-/** A PostgreSQL that may be stopped without hurting other tests, at one address whenever it runs. */
-async function startOwnPostgres(stack: AsyncDisposableStack) {
-  const folder = await mkdtemp(join(tmpdir(), 'relata-outage-'));
-  const port = await freePort();
-  let running: Awaited<ReturnType<typeof startPostgres>> | undefined;
-  const start = async () => (running = await startPostgres({ dataDir: join(folder, 'postgres'), port })).url;
-  const stop = async () => running?.stop();
-  stack.defer(async () => {
-    await stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-  return { start, stop };
-}
-
 async function createOwnKey(url: string): Promise<{ url: string; key: string }> {
-  await migrateDatabase({ url });
   await using database = openDatabase({ url, name: 'test' });
   const { id } = await createOrganization(database, 'Acme');
   const scopes = ['records:read', 'records:write'] as const;

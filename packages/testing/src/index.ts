@@ -1,4 +1,5 @@
 export { describeConformance, type ConformanceTarget } from './conformance.ts';
 export { createTestDatabase, natsUrl, type TestDatabase } from './database.ts';
 export { type ApiAnswer, apiClient, type ApiClient } from './api-client.ts';
+export { startOwnPostgres } from './own-postgres.ts';
 export { until } from './until.ts';

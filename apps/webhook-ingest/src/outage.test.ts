@@ -1,0 +1,64 @@
+import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { openDatabase, statement } from '@relata/db';
+import { startOwnPostgres, until } from '@relata/testing';
+import { createTrigger } from '@relata/workflows';
+import { expect, test } from 'vitest';
+import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
+
+test('503 with Retry-After while PostgreSQL is away, and nothing of it is stored', { timeout: 60_000 }, async () => {
+  await using stack = new AsyncDisposableStack();
+  const postgres = await startOwnPostgres(stack);
+  const { url } = postgres;
+  const { id, secret } = await createOwnTrigger(url);
+  const receiver = stack.use(await openReceiver(url));
+  expect((await post(receiver.url, id, { secret, body: '{"n":1}' })).status).toBe(202);
+
+  await postgres.stop();
+  const away = await Promise.all(Array.from({ length: 5 }, () => post(receiver.url, id, { secret, body: '{"n":2}' })));
+  for (const answer of away) {
+    expect(answer).toMatchObject({ status: 503, body: { error: 'service unavailable, try again later' } });
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  // What can be told without the database is told all the same.
+  expect((await post(receiver.url, id, { secret, body: '[' })).status).toBe(400);
+  expect((await post(receiver.url, id, { secret: 'x', body: '[' })).status).toBe(401);
+
+  await postgres.start();
+  await until(async () => expect((await post(receiver.url, id, { secret, body: '{"n":3}' })).status).toBe(202), 10_000);
+  await using database = openDatabase({ url, name: 'test' });
+  const stored = statement<{ body: Buffer }>('test.bodies', 'SELECT body FROM webhook_deliveries ORDER BY id');
+  const bodies = (await database.query(stored, [])).map(({ body }) => body.toString());
+  expect(bodies).toEqual(['{"n":1}', '{"n":3}']);
+});
+
+test('deliveries are accepted as ever while NATS is away', async () => {
+  await using receiver = await startReceiver({ natsUrl: 'nats://127.0.0.1:1' });
+  const { trigger, secret } = await receiver.createUniqueTrigger();
+  await receiver.assign(trigger.id, { name: 'one', inputs: {} }, {});
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post(receiver.url, trigger.id, { secret })));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  expect(await receiver.runs()).toHaveLength(50);
+  expect(await receiver.receiver.metrics.metrics()).toMatch(/webhook_rings_total\{taken="false".*\} [1-9]/);
+});
+
+test('the metrics tell what was accepted and refused, and why', async () => {
+  await using receiver = await startReceiver();
+  const { trigger, secret } = await receiver.createUniqueTrigger();
+  const headers = { 'idempotency-key': 'one' };
+  for (const sent of [{ secret, headers }, { secret, headers }, { secret, body: '[' }, { secret: 'x' }])
+    await post(receiver.url, trigger.id, sent);
+  const text = await receiver.receiver.metrics.metrics();
+  for (const kind of ['new', 'repeat'])
+    expect(text).toMatch(new RegExp(`webhook_deliveries_accepted_total\\{kind="${kind}".*\\} 1`));
+  for (const reason of ['invalid_json', 'unauthorized'])
+    expect(text).toMatch(new RegExp(`webhook_deliveries_refused_total\\{reason="${reason}".*\\} 1`));
+});
+
+async function createOwnTrigger(url: string) {
+  await using database = openDatabase({ url, name: 'test' });
+  const { id: orgId } = await createOrganization(database, 'Acme');
+  const secret = generateCredential('trigger');
+  const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
+  const trigger = await database.transaction((db) => createTrigger(db, orgId, { name: 'Form', secret: mark }));
+  return { id: trigger.id, secret };
+}

@@ -1,0 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateDatabase } from '@relata/db/migrate';
+import { freePort, startPostgres } from '@relata/embedded';
+
+/** A PostgreSQL that may be stopped without hurting other tests, at one address whenever it runs, with our schema. */
+export async function startOwnPostgres(stack: AsyncDisposableStack) {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-outage-'));
+  const port = await freePort();
+  let running: Awaited<ReturnType<typeof startPostgres>> | undefined;
+  const start = async () => (running = await startPostgres({ dataDir: join(folder, 'postgres'), port })).url;
+  const stop = async () => running?.stop();
+  stack.defer(async () => {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const url = await start();
+  await migrateDatabase({ url });
+  return { url, start, stop };
+}
