@@ -63,9 +63,13 @@ export class Messaging implements AsyncDisposable {
   }
 
   /** The next message of a work queue, taken off it; undefined when none came in time. Throws while NATS is away. */
-  async next<Message>(queue: WorkQueue<Message>, waitMs: number): Promise<Message | undefined> {
+  async next<Message>(
+    queue: WorkQueue<Message>,
+    waitMs: number,
+    signal: AbortSignal = this.#closing.signal,
+  ): Promise<Message | undefined> {
     if (!this.#connection || !this.#isConnected) throw new Error('NATS is away.');
-    const message = await this.#consumerOf(this.#connection, queue).next(waitMs);
+    const message = await this.#consumerOf(this.#connection, queue).next(waitMs, signal);
     if (!message) return undefined;
     const parsed = queue.schema.safeParse(readJson(message));
     if (!parsed.success)

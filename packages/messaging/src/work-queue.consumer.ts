@@ -1,6 +1,7 @@
 import {
   AckPolicy,
   type Consumer,
+  type ConsumerMessages,
   DiscardPolicy,
   jetstream,
   jetstreamManager,
@@ -31,15 +32,16 @@ export class WorkQueueConsumer {
     this.#replicas = replicas;
   }
 
-  /** The next message, acknowledged; undefined when none came within `waitMs`, at least a second. */
-  async next(waitMs: number): Promise<JsMsg | undefined> {
+  /** The next message, acknowledged; undefined when none came within `waitMs`, at least a second, or by the abort. */
+  async next(waitMs: number, signal: AbortSignal): Promise<JsMsg | undefined> {
     try {
       this.#consumer ??= await this.#open();
-      // Bound: without asking for the consumer first. That it is gone shows by a null, or an error.
-      const message = await this.#consumer.next({ expires: waitMs, bind: true });
+      // Bound: without asking for the consumer first. That it is gone shows when nothing comes, or by an error.
+      const messages = await this.#consumer.fetch({ max_messages: 1, expires: waitMs, bind: true });
+      const message = await firstOf(messages, signal);
       if (!message) this.#consumer = undefined;
       message?.ack();
-      return message ?? undefined;
+      return message;
     } catch (error) {
       this.#consumer = undefined;
       throw error;
@@ -75,5 +77,17 @@ export class WorkQueueConsumer {
         ack_wait: nanos(ackWaitMs),
         max_ack_pending: 10_000,
       });
+  }
+}
+
+async function firstOf(messages: ConsumerMessages, signal: AbortSignal): Promise<JsMsg | undefined> {
+  const stop = () => messages.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    for await (const message of messages) return message;
+    return undefined;
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }

@@ -170,6 +170,7 @@ export class RunExecution {
     }
     if (step.when && !step.when(scope)) return this.#settle(walking, visit, { status: 'skipped' }, null);
     const items = readItems(step.with(scope));
+    if (isOutputTooLarge(items, true)) throw outputTooLarge();
     return this.#settle(walking, visit, { status: 'running', attempts: 1, input: { items } }, items);
   }
 

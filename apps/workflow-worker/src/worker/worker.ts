@@ -26,7 +26,8 @@ export interface WorkerOptions extends Omit<ExecutionContext, 'onStep' | 'onFirs
 
 const sweepEveryMs = 1_000;
 const ringWaitMs = 5_000;
-const troubleMs = 500;
+const troubleMs = 250;
+const troubleMostMs = 5_000;
 
 type RunName = readonly [orgId: string, id: string];
 
@@ -66,15 +67,16 @@ export class Worker implements AsyncDisposable {
   async #hearRings(): Promise<void> {
     const { messaging, log } = this.#options;
     const { signal } = this.#stopping;
-    while (!signal.aborted) {
+    for (let waitMs = troubleMs; !signal.aborted;) {
       await this.#room.atLeast(1, signal);
       try {
-        // Nobody cancels the wait for a message: the one that comes too late is found by the sweep of another.
-        const rung = await Promise.race([messaging.next(runsReady, ringWaitMs), aborted(signal)]);
+        const rung = await messaging.next(runsReady, ringWaitMs, signal);
         if (rung) await this.#claimNamed(rung.runs);
+        waitMs = troubleMs;
       } catch (error) {
         if (messaging.isConnected) log.warn({ err: error }, 'could not take from the queue of runs');
-        await pause(jittered(troubleMs), signal);
+        await pause(jittered(waitMs), signal);
+        waitMs = Math.min(waitMs * 2, troubleMostMs);
       }
     }
   }
@@ -156,11 +158,4 @@ export class Worker implements AsyncDisposable {
       if (!this.#stopping.signal.aborted && this.#room.free > 0) void this.#claimNamed([[orgId, id]]);
     }, inMs).unref();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }

@@ -1,0 +1,77 @@
+import type { CompiledStep, JournalRow, Scope } from '@relata/workflows';
+import { expect, test } from 'vitest';
+import { StepFailure, type Visit } from './visit.ts';
+import { walk } from './walk.ts';
+
+const step = (id: string, more: Partial<CompiledStep> = {}): CompiledStep => ({
+  id,
+  use: 'account.create',
+  run: 'record',
+  when: undefined,
+  with: () => ({}),
+  retry: { maxAttempts: 1, initialDelayMs: 0, maxDelayMs: 0 },
+  timeoutMs: 1_000,
+  onError: 'fail',
+  steps: [],
+  ...more,
+});
+
+const loop = (id: string, steps: CompiledStep[]) => step(id, { use: 'for_each', run: 'loop', steps });
+const steps = [step('first'), loop('each', [step('make'), step('log')]), step('last')];
+const items = ['a', 'b', 'c'];
+
+function newScope(): Scope {
+  return { inputs: {}, steps: {}, payload: {}, delivery: {}, trigger: {}, workflow: {}, run: {} };
+}
+
+/** Does what a visit asks for, and writes it down as a worker does. */
+function visitOne({ kind, path, output, scope }: Visit, journal: Map<string, JournalRow>): unknown {
+  const done = kind === 'step' ? `${path} saw ${JSON.stringify([scope.item, Object.keys(scope.steps)])}` : output;
+  const row = { path, position: 0, attempts: 1, failures: null, wake_at: null, started_at: '' };
+  if (kind === 'enter') journal.set(path, { ...row, status: 'running', input: { items }, output: null });
+  else journal.set(path, { ...row, status: 'succeeded', input: null, output: done });
+  return kind === 'enter' ? items : done;
+}
+
+/** Walks, and is cut off after so many visits, again and again until the end. */
+function walkInPieces(length: number): { seen: string[]; output: unknown } {
+  const journal = new Map<string, JournalRow>();
+  const seen: string[] = [];
+  for (;;) {
+    const walking = walk(steps, { scope: newScope(), journal });
+    let visited = walking.next();
+    for (let count = 0; count < length && !visited.done; count++) {
+      seen.push(`${visited.value.kind} ${visited.value.path}`);
+      visited = walking.next(visitOne(visited.value, journal));
+    }
+    if (visited.done) return { seen, output: visited.value };
+  }
+}
+
+test('a walk that is cut off anywhere goes on where it stood, and sees what it would have seen', () => {
+  const whole = walkInPieces(1_000);
+  expect(whole.seen).toEqual([
+    'step first',
+    'enter each',
+    ...items.flatMap((_, i) => [`step each[${i}].make`, `step each[${i}].log`]),
+    'leave each',
+    'step last',
+  ]);
+  for (let length = 1; length < 10; length++) expect(walkInPieces(length)).toEqual(whole);
+});
+
+test('what is done inside a round is seen by that round alone', () => {
+  const { output } = walkInPieces(1_000);
+  expect(output).toBe('last saw [null,["first","each"]]');
+});
+
+test('a step that fails for good ends the walk, and the loops that it is in', () => {
+  const walking = walk(steps, { scope: newScope(), journal: new Map() });
+  walking.next();
+  walking.next('first');
+  walking.next(items);
+  const failure = new StepFailure({ code: 'not_found', message: 'It is gone.', step: 'each[0].make' });
+  const { value } = walking.throw(failure);
+  expect(value).toMatchObject({ kind: 'fail', path: 'each', failure });
+  expect(() => walking.throw(failure)).toThrow(failure);
+});
