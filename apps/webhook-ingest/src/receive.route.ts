@@ -21,7 +21,7 @@ import type { TriggerCache } from './trigger-cache.ts';
 import { findSecret } from './trigger-secret.ts';
 
 /** 512 KB, after decoding. */
-export const payloadBytesMax = 524_288;
+const payloadBytesMax = 524_288;
 
 export interface ReceiveContext {
   triggers: TriggerCache;

@@ -1,7 +1,7 @@
 import { answerFor, type Exchange, sendJson } from '@relata/http';
 
 /** Every way in which the receiver refuses: its status, and the text that senders may rely on. */
-export const refusals = {
+const refusals = {
   not_found: { status: 404, text: 'webhook trigger not found' },
   method_not_allowed: { status: 405, text: 'method not allowed' },
   unauthorized: { status: 401, text: 'missing or invalid webhook secret' },

@@ -13,5 +13,9 @@ export function findSecret(secrets: readonly OpenSecret[], sent: unknown): OpenS
   if (typeof sent !== 'string' || sent === '') return undefined;
   const hash = hashCredential(sent);
   const now = Date.now();
-  return secrets.filter((secret) => isSameHash(secret.hash, hash) && secret.expiresAtMs > now)[0];
+  let found: OpenSecret | undefined;
+  for (const secret of secrets) {
+    if (isSameHash(secret.hash, hash) && secret.expiresAtMs > now) found = secret;
+  }
+  return found;
 }

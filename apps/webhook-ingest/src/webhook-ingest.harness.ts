@@ -36,7 +36,7 @@ export async function openReceiver(databaseUrl: string, options: ReceiverOptions
   return { url, metrics, messaging, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   body: unknown;
   headers: Headers;

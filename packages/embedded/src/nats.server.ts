@@ -14,11 +14,26 @@ export interface NatsOptions {
   binDir: string;
   /** Default: a free one. */
   port?: number;
+  /** Makes it one of several servers that share their streams. */
+  cluster?: NatsClusterPlace;
   /** The file its output is appended to; default `nats.log` in the store folder. */
   log?: string;
   onProgress?: (line: string) => void;
   /** Gives up a start that is not ready yet. */
   signal?: AbortSignal;
+}
+
+/** The place of a server in a cluster; every port is of 127.0.0.1. */
+export interface NatsClusterPlace {
+  /** The same for all. */
+  name: string;
+  /** Another one for each, and the same after a restart: by it the others know whose copy a stream is. */
+  serverName: string;
+  port: number;
+  /** Cluster ports of all servers; its own may be among them. */
+  routes: readonly number[];
+  /** Tells over HTTP how the cluster is. */
+  monitorPort: number;
 }
 
 export interface NatsServer extends ServerProcess {
@@ -42,7 +57,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   await stopLeftoverNats(storeDir);
   const logFile = options.log ?? join(storeDir, 'nats.log');
   const { port, server } = await onFreePort(options.port, (port) =>
-    spawnNats({ program, storeDir, port, logFile, signal: options.signal }),
+    spawnNats({ program, storeDir, port, logFile, cluster: options.cluster, signal: options.signal }),
   );
   await writeFile(pidPath(storeDir), String(server.pid));
   return { ...server, url: `nats://127.0.0.1:${port}`, storeDir };
@@ -53,12 +68,13 @@ interface Start {
   storeDir: string;
   port: number;
   logFile: string;
+  cluster: NatsClusterPlace | undefined;
   signal: AbortSignal | undefined;
 }
 
-function spawnNats({ program, storeDir, port, logFile, signal }: Start): Promise<ServerProcess> {
+function spawnNats({ program, storeDir, port, logFile, cluster, signal }: Start): Promise<ServerProcess> {
   // Flags alone, because every server since 2.2 knows them.
-  const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storeDir];
+  const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storeDir, ...(cluster ? clusterArgs(cluster) : [])];
   return spawnServer({
     name: 'NATS',
     launch: launch(program, args, undefined, 'INT'),
@@ -68,6 +84,14 @@ function spawnNats({ program, storeDir, port, logFile, signal }: Start): Promise
     readyTimeoutMs,
     signal,
   });
+}
+
+function clusterArgs({ name, serverName, port, routes, monitorPort }: NatsClusterPlace): string[] {
+  const own = ['--server_name', serverName, '-m', String(monitorPort)];
+  const shared = ['--cluster_name', name, '--cluster', `nats://127.0.0.1:${port}`];
+  // Clients are told of every server by whoever gives them an address; it may lead through something in between.
+  const others = ['--routes', routes.map((route) => `nats://127.0.0.1:${route}`).join(','), '--no_advertise=true'];
+  return [...own, ...shared, ...others];
 }
 
 function pidPath(storeDir: string): string {

@@ -29,7 +29,7 @@ export interface SkippedWorkflow {
 }
 
 /** How long a run may wait for whoever heard of it before somebody looks for it in the database. */
-export const claimGraceSeconds = 5;
+const claimGraceSeconds = 5;
 
 /**
  * Repeat keys, deliveries and runs, all or none. Keys are taken in one order, so that two batches that share some wait

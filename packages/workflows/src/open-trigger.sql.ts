@@ -2,7 +2,7 @@ import { type Db, statement } from '@relata/db';
 import type { InputMapping } from './mapping/input-mapping.ts';
 
 /** What opens a trigger: a hash in hexadecimal, until when, and of which API key it is in shared mode. */
-export interface AcceptedSecret {
+interface AcceptedSecret {
   hash: string;
   expires_at: string | null;
   key_id: string | null;

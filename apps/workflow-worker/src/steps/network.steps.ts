@@ -8,7 +8,7 @@ export interface Reach {
   channel: Channel | undefined;
 }
 
-export interface NetworkCall {
+interface NetworkCall {
   input: Record<string, unknown>;
   /** By which the other side can tell that it was called before: `<run>:<step>`. */
   idempotencyKey: string;

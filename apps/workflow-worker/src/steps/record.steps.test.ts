@@ -138,7 +138,10 @@ test('a loop does its steps for each item, and its output is the list of what th
   const run = await workflows.run(definition, { inputs: { names: ['a', 'b'] } });
   expect(run.steps.map(({ path }) => path)).toEqual([
     'each',
-    ...['each[0].account', 'each[0].log', 'each[1].account', 'each[1].log'],
+    'each[0].account',
+    'each[0].log',
+    'each[1].account',
+    'each[1].log',
     'sum',
   ]);
   const outputs = run.steps[0]!.output as { content: string }[];

@@ -22,7 +22,7 @@ test('a run that nobody was told of is found', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker();
   const id = await workflows.deliver(await workflows.apply(simple), { isSilent: true });
-  await workflows.reached(id, 'succeeded');
+  expect(await workflows.reached(id, 'succeeded')).toMatchObject({ error: null });
 });
 
 test('without NATS runs are found in the database, many more than there is room for', async () => {

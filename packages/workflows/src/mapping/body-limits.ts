@@ -1,5 +1,5 @@
-export const bodyKeysMax = 1_000;
-export const bodyLevelsMax = 20;
+const bodyKeysMax = 1_000;
+const bodyLevelsMax = 20;
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -1,0 +1,137 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePorts } from './free-port.ts';
+import { type NatsClusterPlace, type NatsOptions, type NatsServer, startNats } from './nats.server.ts';
+
+export interface NatsClusterOptions extends Pick<NatsOptions, 'binDir' | 'onProgress' | 'signal'> {
+  /** Holds a folder for each server. */
+  folder: string;
+  /** How many servers; 3 unless given. A single one is a server of the usual kind. */
+  size?: number;
+}
+
+const portsEach = 3;
+const readyTimeoutMs = 30_000;
+const askTimeoutMs = 1_000;
+const pollMs = 50;
+
+/** One server, which comes back where it was however it ended. */
+export class NatsNode {
+  readonly name: string;
+  readonly url: string;
+  readonly storeDir: string;
+  readonly monitorUrl: string | undefined;
+  readonly #options: NatsOptions;
+  #running: NatsServer | undefined;
+
+  constructor(name: string, options: NatsOptions & { port: number }) {
+    this.name = name;
+    this.url = `nats://127.0.0.1:${options.port}`;
+    this.storeDir = options.storeDir;
+    this.monitorUrl = options.cluster && `http://127.0.0.1:${options.cluster.monitorPort}`;
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Returns once it speaks to clients. */
+  async start(): Promise<void> {
+    this.#running ??= await startNats(this.#options);
+  }
+
+  /** Ends it at once, without asking. */
+  async kill(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (!running) return;
+    process.kill(running.pid, 'SIGKILL');
+    await running.exited;
+  }
+
+  /** Deletes all that it has stored; only of one that does not run. */
+  async erase(): Promise<void> {
+    if (this.#running) throw new Error(`${this.name} runs.`);
+    await rm(this.storeDir, { recursive: true, force: true });
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.stop();
+  }
+
+  /** The server that it takes for the leader of JetStream; undefined while there is none. */
+  async leader(): Promise<string | undefined> {
+    try {
+      const answer = await fetch(`${this.monitorUrl}/jsz`, { signal: AbortSignal.timeout(askTimeoutMs) });
+      const { meta_cluster: cluster } = (await answer.json()) as { meta_cluster?: { leader?: string } };
+      return cluster?.leader || undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** NATS servers on this machine that keep copies of each other's streams. */
+export class NatsCluster implements AsyncDisposable {
+  readonly nodes: readonly NatsNode[];
+
+  private constructor(nodes: readonly NatsNode[]) {
+    this.nodes = nodes;
+  }
+
+  /** Starts all servers, and returns when they agree who leads. */
+  static async start(options: NatsClusterOptions): Promise<NatsCluster> {
+    const cluster = new NatsCluster(await layOut(options));
+    try {
+      await cluster.startAll();
+      return cluster;
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** The addresses of all servers, separated by commas. */
+  get url(): string {
+    return this.nodes.map(({ url }) => url).join(',');
+  }
+
+  /** Starts those that do not run. */
+  async startAll(): Promise<void> {
+    // One by one where the program may have to be fetched first.
+    for (const node of this.nodes) await node.start();
+    await this.agreed();
+  }
+
+  /** Returns when every server that runs names the same leader, who runs. */
+  async agreed(timeoutMs = readyTimeoutMs): Promise<string> {
+    if (this.nodes.length === 1) return this.nodes[0]!.name;
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const running = this.nodes.filter(({ isRunning }) => isRunning);
+      const [leader, ...others] = new Set(await Promise.all(running.map((node) => node.leader())));
+      if (leader !== undefined && others.length === 0 && running.some(({ name }) => name === leader)) return leader;
+      if (Date.now() > deadline) throw new Error(`The NATS servers had no common leader after ${timeoutMs / 1_000} s.`);
+      await pause(pollMs);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.stop()));
+  }
+}
+
+async function layOut({ folder, size = 3, ...common }: NatsClusterOptions): Promise<NatsNode[]> {
+  const ports = await freePorts(size * portsEach);
+  const routes = ports.slice(size, size * 2);
+  return Array.from({ length: size }, (_, at) => {
+    const name = `nats-${at + 1}`;
+    const place = { name: 'relata', serverName: name, port: routes[at]!, routes, monitorPort: ports[size * 2 + at]! };
+    const cluster: { cluster?: NatsClusterPlace } = size === 1 ? {} : { cluster: place };
+    return new NatsNode(name, { ...common, ...cluster, storeDir: join(folder, name), port: ports[at]! });
+  });
+}
