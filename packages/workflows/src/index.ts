@@ -45,6 +45,7 @@ export { findOpenTriggers, listAssignedWorkflows, type OpenTriggerRow } from './
 export { dropOld } from './retention.sql.ts';
 export { cancelRun, retryRun } from './run.control.sql.ts';
 export {
+  countOpenRuns,
   findRun,
   findRunOrganization,
   listAllRuns,

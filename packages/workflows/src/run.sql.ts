@@ -135,6 +135,17 @@ export async function findRun(db: Db, orgId: string, id: string): Promise<RunDet
   return { ...run, steps: steps.map((step) => ({ ...step, failures: step.failures ?? [] })) };
 }
 
+const countOpen = statement<{ status: RunStatus; n: number }>(
+  'workflow_runs.count_open',
+  `SELECT status, count(*) AS n FROM workflow_runs WHERE status IN ('queued', 'running', 'waiting') GROUP BY status`,
+);
+
+/** Runs of all organizations that have not ended, by state. */
+export async function countOpenRuns(db: Db): Promise<Record<string, number>> {
+  const counted = await db.query(countOpen, []);
+  return { queued: 0, running: 0, waiting: 0, ...Object.fromEntries(counted.map(({ status, n }) => [status, n])) };
+}
+
 const organizationOf = statement<{ org_id: string }>(
   'workflow_runs.organization',
   'SELECT r.org_id FROM organizations o JOIN workflow_runs r ON r.org_id = o.id WHERE r.id = $1',

@@ -12,7 +12,8 @@ export interface WorkerMetrics {
   firstCommit(seconds: number): void;
   /** Leases that could not be lengthened: somebody else has the runs, or they were cancelled. */
   lost(count: number): void;
-  watch(inHand: () => number): void;
+  /** How many runs the worker has, and how many there are in the database by state. */
+  watch(inHand: () => number, countOpen: () => Promise<Record<string, number>>): void;
 }
 
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -63,7 +64,19 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     stepDone: (use, status, seconds) => steps.observe({ use, status }, seconds),
     firstCommit: (seconds) => firstCommits.observe(seconds),
     lost: (count) => lostLeases.inc(count),
-    watch(inHand) {
+    watch(inHand, countOpen) {
+      void new Gauge({
+        name: 'workflow_runs_open',
+        help: 'Runs of the whole service that have not ended, by state.',
+        labelNames: ['state'],
+        registers,
+        async collect() {
+          // While the database is away there is nothing to be told.
+          const counts = await countOpen().catch(() => ({}));
+          this.reset();
+          for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+        },
+      });
       void new Gauge({
         name: 'workflow_runs_in_hand',
         help: 'Runs that this worker has.',

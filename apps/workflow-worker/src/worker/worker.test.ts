@@ -138,6 +138,18 @@ test('a workflow with a limit never runs more often at once, over all workers', 
   expect(most).toBe(2);
 });
 
+test('the metrics tell what was claimed, by which way, how it ended, and how many runs are open', async () => {
+  await using workflows = await startWorkflows();
+  const worker = await workflows.openWorker();
+  await workflows.reached(await workflows.deliver(await workflows.apply(simple)), 'succeeded');
+  const text = await worker.metrics.metrics();
+  expect(text).toMatch(/workflow_runs_total\{ending="succeeded".*\} 1/);
+  expect(text).toMatch(/workflow_claims_total\{way="(ring|sweep)".*\} 1/);
+  expect(text).toMatch(/workflow_runs_open\{state="queued".*\} 0/);
+  expect(text).toMatch(/workflow_step_duration_seconds_count\{use="account.create",status="succeeded".*\} 1/);
+  expect(text).toMatch(/workflow_first_step_seconds_count\{.*\} 1/);
+});
+
 test('what is older than it is kept is dropped, but no run that has not ended', async () => {
   await using workflows = await startWorkflows();
   const [ended, open] = [await workflows.apply(simple), await workflows.apply({ ...simple, name: 'open' })];

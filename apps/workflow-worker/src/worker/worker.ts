@@ -6,6 +6,7 @@ import {
   claimLimitedRuns,
   claimOverdueRuns,
   claimRuns,
+  countOpenRuns,
   listLimitedWorkflows,
 } from '@relata/workflows';
 import type { ExecutionContext } from '../run/run-execution.ts';
@@ -45,7 +46,10 @@ export class Worker implements AsyncDisposable {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#room = new Room(options.concurrency);
-    options.metrics.watch(() => this.#hands.count);
+    options.metrics.watch(
+      () => this.#hands.count,
+      () => countOpenRuns(options.database),
+    );
     this.#hands = new Hands({
       ...options,
       onDone: (run) => this.#done(run),
