@@ -29,10 +29,6 @@ export class RunJournal {
     this.held = { orgId, id, epoch };
   }
 
-  get hasUnwritten(): boolean {
-    return this.#unwritten.length > 0;
-  }
-
   /** Reads what the database has; what is not written yet is forgotten. */
   async load(db: Db): Promise<void> {
     this.written = await loadJournal(db, this.held.orgId, this.held.id);
@@ -60,10 +56,12 @@ export class RunJournal {
     return writeJournal(db, this.held, this.#unwritten, outcome);
   }
 
-  /** What was written is committed. */
-  committed(): void {
+  /** What was written is committed. Returns whether that is the first there is of the run. */
+  committed(): boolean {
+    const isFirst = this.written.size === 0;
     for (const entry of this.#unwritten) this.written.set(entry.path, rowOf(entry));
     this.#unwritten = [];
+    return isFirst;
   }
 }
 

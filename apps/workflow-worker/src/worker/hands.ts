@@ -9,7 +9,8 @@ import {
   type StepError,
   writeJournal,
 } from '@relata/workflows';
-import { type Ending, type ExecutionContext, RunExecution } from '../run/run-execution.ts';
+import type { Ending, ExecutionContext } from '../run/execution.ts';
+import { RunExecution } from '../run/run-execution.ts';
 import { jittered, pause } from './pause.ts';
 import type { WorkerMetrics } from './worker.metrics.ts';
 import { WorkflowCache } from './workflow-cache.ts';

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows';
-import type { Ending } from '../run/run-execution.ts';
+import type { Ending } from '../run/execution.ts';
 
 export interface WorkerMetrics {
   /** Runs were claimed: because a message told of them, by the sweep, or of a workflow with a limit. */

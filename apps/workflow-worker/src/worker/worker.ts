@@ -9,7 +9,7 @@ import {
   countOpenRuns,
   listLimitedWorkflows,
 } from '@relata/workflows';
-import type { ExecutionContext } from '../run/run-execution.ts';
+import type { ExecutionContext } from '../run/execution.ts';
 import { Hands } from './hands.ts';
 import { jittered, pause } from './pause.ts';
 import { Room } from './room.ts';

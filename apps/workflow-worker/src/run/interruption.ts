@@ -1,0 +1,20 @@
+import { isUnavailable } from '@relata/db';
+import { LeaseLostError, StaleJournalError } from '@relata/workflows';
+import { StepFailure } from './visit.ts';
+
+/** The worker stops, or has lost the run. */
+export class Interrupted extends Error {}
+
+/** One of several steps in a transaction failed; which one shows when they are done one by one. */
+export class GroupFailure extends Error {}
+
+/** Whether an error is no step's own: it ends the pass over the run, or has ended the run already. */
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof Interrupted ||
+    error instanceof LeaseLostError ||
+    error instanceof StaleJournalError ||
+    error instanceof StepFailure ||
+    isUnavailable(error)
+  );
+}

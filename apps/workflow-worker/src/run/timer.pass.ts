@@ -1,0 +1,28 @@
+import { timerOf } from '../steps/timer.step.ts';
+import type { Ending, Visited } from './execution.ts';
+import { isPassing } from './interruption.ts';
+import type { Pass } from './pass.ts';
+import type { Visit } from './visit.ts';
+
+/** Lets the run wait for its time, or go on once that has come: both by the database's clock. */
+export async function takeTimer(pass: Pass, visit: Visit): Promise<Visited | Ending> {
+  const { known } = visit;
+  if (known?.status === 'waiting' && known.wake_at !== null) return wake(pass, visit, known.wake_at);
+  try {
+    const { step, scope } = visit;
+    if (step.when && !step.when(scope)) return pass.settle(visit, { status: 'skipped' }, null);
+    const input = step.with(scope);
+    return await pass.wait(visit, { status: 'waiting', attempts: 1, input, ...timerOf(input) });
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return pass.fail(visit, error);
+  }
+}
+
+/** A run can be claimed for another reason before its time: it goes back to wait for it. */
+async function wake(pass: Pass, visit: Visit, wakeAt: string): Promise<Visited | Ending> {
+  const { claimed_at: now } = pass.at.run;
+  if (wakeAt > now) return pass.wait(visit, { status: 'waiting', attempts: 1, wakeAt });
+  const output = { woke_at: now };
+  return pass.settle(visit, { status: 'succeeded', attempts: 1, output }, output);
+}
