@@ -1,5 +1,6 @@
 import { SchemaVersionError } from '@relata/db';
 import { SettingsError } from '@relata/runtime';
+import { DefinitionError } from '@relata/workflows';
 import { CommanderError } from 'commander';
 
 /** Every way a command can fail: the code that `--json` shows, and the exit code. */
@@ -12,6 +13,8 @@ export const cliErrors = {
   not_found: 3,
   /** It contradicts what is there. */
   conflict: 1,
+  /** The receiver did not take a delivery. */
+  delivery_refused: 1,
   /** The environment or `.local/stack.json` does not say where to work. */
   configuration_error: 1,
   /** The database is of another release. */
@@ -24,14 +27,25 @@ export const cliErrors = {
 
 export type CliErrorCode = keyof typeof cliErrors;
 
+/** What `--json` shows of an error beside its code and its message. */
+export interface ErrorDetails {
+  /** All that is wrong with a definition, each with its place. */
+  faults?: DefinitionError['faults'];
+  /** What the receiver answered. */
+  status?: number;
+  answer?: unknown;
+}
+
 /** A fault that whoever typed the command can act on. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly code: CliErrorCode;
+  readonly details: ErrorDetails;
 
-  constructor(code: CliErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: CliErrorCode, message: string, options?: ErrorOptions & { details?: ErrorDetails }) {
     super(message, options);
     this.code = code;
+    this.details = options?.details ?? {};
   }
 }
 
@@ -39,10 +53,16 @@ export class CliError extends Error {
 export function explain(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) return new CliError('usage_error', usageMessage(error));
+  if (error instanceof DefinitionError) return definitionFault(error);
   if (error instanceof SettingsError) return new CliError('configuration_error', error.message);
   if (error instanceof SchemaVersionError) return new CliError('schema_version_error', error.message);
   const message = error instanceof Error ? error.message || error.name : String(error);
   return new CliError('internal_error', `This should not have happened: ${message}`, { cause: error });
+}
+
+function definitionFault({ faults }: DefinitionError): CliError {
+  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+  return new CliError('validation_error', `The definition has ${count}.`, { details: { faults } });
 }
 
 function usageMessage({ code, message }: CommanderError): string {

@@ -10,11 +10,13 @@ export interface CommandContext {
   natsUrl: string;
   /** Closed in reverse order after the result is printed. */
   stack: AsyncDisposableStack;
+  /** Shows people a line at once, before the result; with `--json` there is nothing but the result. */
+  say(line: string): void;
 }
 
 type Input<Given extends Parameters> = { [Name in keyof Given]: z.output<Given[Name]['schema']> };
 
-export interface CommandSpec<Args extends Parameters, Options extends Parameters, Out extends Result> {
+interface Declaration<Args extends Parameters, Options extends Parameters, Out extends Result> {
   name: string;
   summary: string;
   arguments?: Args;
@@ -23,20 +25,44 @@ export interface CommandSpec<Args extends Parameters, Options extends Parameters
   examples: readonly string[];
   /** A rule about several options together: what is wrong, if anything. */
   check?(input: Input<Args & Options>): string | undefined;
-  run(context: CommandContext, input: Input<Args & Options>): Promise<Out>;
   /** What people see of a list; `--json` shows all. */
   columns?: readonly string[];
+  /** What people see, where neither a record's fields nor a table tell it well. */
+  view?(result: Out): string;
   /** A sentence for people, below the result. */
   note?(result: Out): string | undefined;
   /** The one command that works on a database of another release is the one that mends it. */
   takesAnySchema?: boolean;
 }
 
-export type Command = CommandSpec<Parameters, Parameters, Result>;
+export interface CommandSpec<
+  Args extends Parameters,
+  Options extends Parameters,
+  Out extends Result,
+> extends Declaration<Args, Options, Out> {
+  run(context: CommandContext, input: Input<Args & Options>): Promise<Out>;
+}
+
+export interface LocalCommandSpec<
+  Args extends Parameters,
+  Options extends Parameters,
+  Out extends Result,
+> extends Declaration<Args, Options, Out> {
+  runLocally(input: Input<Args & Options>): Promise<Out>;
+}
+
+export type Command = CommandSpec<Parameters, Parameters, Result> | LocalCommandSpec<Parameters, Parameters, Result>;
 
 /** Declares a command: what it takes, what it does; parsing, help and printing follow from that. */
 export function command<Out extends Result, Args extends Parameters = {}, Options extends Parameters = {}>(
   spec: CommandSpec<Args, Options, Out>,
+): Command {
+  return spec as unknown as Command;
+}
+
+/** Declares a command that needs no database. */
+export function localCommand<Out extends Result, Args extends Parameters = {}, Options extends Parameters = {}>(
+  spec: LocalCommandSpec<Args, Options, Out>,
 ): Command {
   return spec as unknown as Command;
 }

@@ -7,6 +7,8 @@ Examples:
   relata orgs create Acme
   relata keys create --org ORG_ID --scope records:read --scope records:write
   relata keys list --org ORG_ID --json
+  relata workflows apply inbound-lead.json --org ORG_ID
+  relata runs list --status failed
 
 Every command takes --json and then prints one JSON document; errors are
 { "error": code, "message": text } on standard error.
@@ -25,7 +27,7 @@ export function examplesOf(examples: readonly string[]): string {
 export function requiredOf({ arguments: args = {}, options = {} }: Command): string {
   const required = Object.entries(options).filter(([, option]) => isRequired(option));
   const typed = [
-    ...Object.values(args).map(({ value }) => value),
+    ...Object.values(args).map((argument) => (isRequired(argument) ? argument.value : `[${argument.value}]`)),
     ...required.map(([name, option]) => `${flagOf(name)} ${option.value}`),
   ];
   return typed.join(' ');

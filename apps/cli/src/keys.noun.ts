@@ -1,15 +1,14 @@
 import { createApiKey, findApiKeyOrganization, listApiKeys, revokeApiKey } from '@relata/auth';
 import { nameText, ScopeName, scopeNames, uuid } from '@relata/schemas';
 import { z } from 'zod';
+import { announceKeyChange } from './announce.ts';
 import { command, type Noun } from './command.ts';
-import { announceKeyChange } from './keys.announce.ts';
 import { expiry, origin, overlap } from './keys.options.ts';
 import { noKey, rotateKey } from './keys.rotate.ts';
-import { org, requireOrganization } from './organization.option.ts';
+import { ofOrganization, org, requireOrganization } from './organization.option.ts';
 import { flag, value, values } from './parameter.ts';
 
 const shownOnce = 'The key is shown this once: keep it now. Nothing can show it again.';
-const ofOrganization = value('ID', uuid().optional(), 'Only if it belongs to this organization');
 const keyId = value('ID', uuid(), 'Id of the key, not the key itself');
 
 const create = command({

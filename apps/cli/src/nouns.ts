@@ -1,10 +1,25 @@
 import type { Command, Noun } from './command.ts';
+import { deliveries } from './deliveries.noun.ts';
 import { keys } from './keys.noun.ts';
 import { migrate } from './migrate.command.ts';
 import { orgs } from './orgs.noun.ts';
 import { pipelines } from './pipelines.noun.ts';
+import { runs } from './runs.noun.ts';
 import { stages } from './stages.noun.ts';
+import { triggers } from './triggers.noun.ts';
 import { users } from './users.noun.ts';
+import { workflows } from './workflows.noun.ts';
 
 /** Everything that `relata` can do, in the order of the help. */
-export const nouns: readonly (Noun | Command)[] = [migrate, orgs, users, pipelines, stages, keys];
+export const nouns: readonly (Noun | Command)[] = [
+  migrate,
+  orgs,
+  users,
+  pipelines,
+  stages,
+  keys,
+  workflows,
+  triggers,
+  deliveries,
+  runs,
+];

@@ -6,6 +6,9 @@ import { value } from './parameter.ts';
 /** `--org`, which all but organizations themselves belong to. */
 export const org = value('ID', uuid(), 'Id of the organization');
 
+/** `--org` where the id that is named says it all. */
+export const ofOrganization = value('ID', uuid().optional(), 'Only if it belongs to this organization');
+
 const find = statement<{ id: string }>('organizations.find', 'SELECT id FROM organizations WHERE id = $1');
 
 /** Refuses the id of an organization that does not exist. */

@@ -2,7 +2,7 @@ import { createOrganization, listOrganizations } from '@relata/auth';
 import { nameText } from '@relata/schemas';
 import { command, type Noun } from './command.ts';
 import { value } from './parameter.ts';
-import type { Row } from './result.print.ts';
+import type { Row } from './result.text.ts';
 
 const create = command({
   name: 'create',

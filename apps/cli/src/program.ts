@@ -9,9 +9,11 @@ import { flagOf, isRequired, type Parameter } from './parameter.ts';
 /** The command line as declared by the nouns. What goes wrong is thrown, never printed and never the end. */
 export function createProgram({ isJson }: { isJson: boolean }): Program {
   const program = new Program('relata')
-    .description('Operates a Relata service: organizations, their members, pipelines and keys.')
+    .description('Operates a Relata service: organizations and what is theirs, workflows, and what they run on.')
     .version(manifest.version)
     .exitOverride()
+    // What stands behind a command is its own: `--version` of a workflow is not the version of this program.
+    .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ outputError: () => undefined, ...(isJson && { writeErr: () => undefined }) })
     .helpCommand('help [command]', 'Show what a command takes')
@@ -63,7 +65,9 @@ function described(parameter: Parameter): string {
 
 /** What was typed, under the names of the declaration. */
 function givenOf(command: Command, leaf: Program): Record<string, unknown> {
-  const args = Object.keys(command.arguments ?? {}).map((name, i) => [name, leaf.args[i]]);
+  const args = Object.entries(command.arguments ?? {}).map(([name, { repeats }], i) => {
+    return [name, repeats ? leaf.args.slice(i) : leaf.args[i]];
+  });
   const options = Object.keys(command.options ?? {}).map((name) => [name, leaf.opts()[attributeOf(name)]]);
   return Object.fromEntries([...args, ...options]);
 }

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import { listRecords, type RecordTable } from '@relata/records';
-import type { Row } from './result.print.ts';
+import type { Row } from './result.text.ts';
 
 const pageRows = 1_000;
 

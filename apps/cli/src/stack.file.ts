@@ -6,16 +6,31 @@ import { z } from 'zod';
 const address = z.object({ url: z.string() }).optional();
 
 /** What this tool needs of the file that the local stack writes while it runs. */
-const Stack = z.object({ postgres: address, nats: address });
+const Stack = z.object({
+  base_url: z.string().optional(),
+  postgres: address,
+  nats: address,
+  organizations: z
+    .array(z.object({ triggers: z.array(z.object({ id: z.string(), secret: z.string().optional() })).default([]) }))
+    .default([]),
+});
+
+type Stack = z.output<typeof Stack>;
 
 const repository = resolve(import.meta.dirname, '../../..');
 
 /** The running local stack: from the current folder upward, else of this checkout. */
-export function findStack(): z.output<typeof Stack> | undefined {
+export function findStack(): Stack | undefined {
   const file = [...foldersUp(process.cwd()), repository]
     .map((folder) => join(folder, '.local/stack.json'))
     .find(existsSync);
   return file === undefined ? undefined : readStack(file);
+}
+
+/** The running local stack, if this database is its. */
+export function findStackOn(databaseUrl: string): Stack | undefined {
+  const stack = findStack();
+  return stack?.postgres?.url === databaseUrl ? stack : undefined;
 }
 
 function* foldersUp(from: string): Generator<string> {
@@ -25,7 +40,7 @@ function* foldersUp(from: string): Generator<string> {
   }
 }
 
-function readStack(file: string): z.output<typeof Stack> {
+function readStack(file: string): Stack {
   try {
     return Stack.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {

@@ -1,22 +1,14 @@
 import { stages as table } from '@relata/records';
 import { freeText, nameText, uuid } from '@relata/schemas';
-import { z } from 'zod';
 import { command, type Noun } from './command.ts';
 import { org, requireOrganization } from './organization.option.ts';
 import { flag, value } from './parameter.ts';
 import { listAll } from './record-list.ts';
 import { createStage, requirePipeline } from './stage.sql.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** What an `integer` of PostgreSQL holds. */
 const orderMax = 2_147_483_647;
-
-const order = z
-  .string()
-  .transform((text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN))
-  .refine((number) => number <= orderMax, {
-    message: `Must be a whole number from 0 to ${orderMax}.`,
-    params: { code: 'out_of_range' },
-  });
 
 const create = command({
   name: 'create',
@@ -25,7 +17,7 @@ const create = command({
     org,
     pipeline: value('ID', uuid(), 'Id of the pipeline'),
     name: value('NAME', nameText(), 'What it is called'),
-    order: value('N', order.optional(), 'Place in the pipeline; after the last one unless given'),
+    order: value('N', wholeNumber(0, orderMax).optional(), 'Place in the pipeline; after the last one unless given'),
     won: flag('Deals here are won, and so closed'),
     lost: flag('Deals here are lost, and so closed'),
     closed: flag('Deals here are closed'),

@@ -1,0 +1,64 @@
+export type Row = Record<string, unknown>;
+
+const cellCharactersMax = 60;
+
+/** A record as people read it: a line for each field. */
+export function recordText(record: Row): string {
+  const width = widest(Object.keys(record));
+  return Object.entries(record)
+    .map(([name, value]) => `${printable(name).padEnd(width)}  ${valueText(value)}`)
+    .join('\n');
+}
+
+/** Rows as people read them: a line for each, under the names of the columns. */
+export function tableText(rows: readonly Row[], columns: readonly string[]): string {
+  if (rows.length === 0) return 'There are none.';
+  const lines = [
+    columns.map((name) => name.toUpperCase()),
+    ...rows.map((row) => columns.map((name) => cellText(row[name]))),
+  ];
+  const widths = columns.map((_, i) => widest(lines.map((line) => line[i]!)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, text.length), 0);
+}
+
+function cellText(value: unknown): string {
+  const text = valueText(value);
+  return text.length > cellCharactersMax ? `${text.slice(0, cellCharactersMax - 1)}…` : text;
+}
+
+/** Any value on one line. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (Array.isArray(value)) return value.length > 0 ? value.map(valueText).join(', ') : '-';
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Lines, each set in by two spaces. */
+export function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${printable(line)}`)
+    .join('\n');
+}
+
+/** Others' text must neither break the table nor steer the terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => escapes[character] ?? escaped(character));
+}
+
+const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escaped(character: string): string {
+  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '@relata/db';
+import { findRun, type RunDetail, type RunStep } from '@relata/workflows';
+import { errorText } from './runs.view.ts';
+
+const pollMs = 100;
+const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled']);
+
+export const hasEnded = ({ status }: Pick<RunDetail, 'status'>) => ended.has(status);
+
+export interface Following {
+  orgId: string;
+  runIds: readonly string[];
+  timeoutMs: number;
+  /** Hears of each change of a run or of a step. */
+  say(line: string): void;
+}
+
+/** Watches runs until all have ended or the time is over, and returns them as they then are. */
+export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: Following): Promise<RunDetail[]> {
+  const began = performance.now();
+  const told = new Map<string, string>();
+  const followed = new Map<string, RunDetail>();
+  for (;;) {
+    for (const id of runIds) {
+      const before = followed.get(id);
+      const run = before && hasEnded(before) ? before : await findRun(db, orgId, id);
+      if (run) followed.set(id, run);
+    }
+    const runs = [...followed.values()];
+    const elapsedMs = performance.now() - began;
+    for (const line of changes(runs, told)) say(`${(elapsedMs / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+    if (elapsedMs >= timeoutMs || runs.every(hasEnded)) return runs;
+    await pause(pollMs);
+  }
+}
+
+/** What is new of these runs: steps first, for it is they that end a run. */
+function* changes(runs: readonly RunDetail[], told: Map<string, string>): Generator<string> {
+  for (const run of runs) {
+    const lines = [
+      ...run.steps.map((step) => [step.path, stateText(step)] as const),
+      ['', run.error ? `${run.status}: ${errorText(run.error)}` : run.status] as const,
+    ];
+    for (const [path, text] of lines) {
+      const key = `${run.id} ${path}`;
+      if (told.get(key) === text) continue;
+      told.set(key, text);
+      yield [run.workflow, path, text].filter((part) => part !== '').join('  ');
+    }
+  }
+}
+
+function stateText({ status, attempts, failures, error, wake_at }: RunStep): string {
+  const failure = error ?? (status === 'waiting' ? failures.at(-1)?.error : undefined);
+  return [
+    status,
+    attempts > 1 ? `, attempt ${attempts}` : '',
+    status === 'waiting' && wake_at !== null ? ` until ${wake_at}` : '',
+    failure ? `: ${errorText(failure)}` : '',
+  ].join('');
+}

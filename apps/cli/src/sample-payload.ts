@@ -1,0 +1,48 @@
+import type { Db } from '@relata/db';
+import { type InputMapping, type InputSpec, listAssignedWorkflows, type Trigger } from '@relata/workflows';
+import { readStored } from './workflow.reference.ts';
+
+type Fields = Record<string, unknown>;
+
+/** A payload that gives every input of what the trigger starts a value of its type. */
+export async function samplePayload(db: Db, trigger: Trigger): Promise<Fields> {
+  const payload = noFields();
+  for (const { workflow_id: id, definition, inputs } of await listAssignedWorkflows(db, trigger.org_id, trigger.id))
+    fill(payload, readStored(id, definition).inputs, inputs);
+  return payload;
+}
+
+function fill(payload: Fields, inputs: Record<string, InputSpec>, mapping: InputMapping): void {
+  for (const [name, from] of Object.entries(mapping)) {
+    const spec = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+    if (spec && typeof from === 'string') put(payload, from.split('.').slice(1), sampleOf(name, spec));
+  }
+}
+
+/** What another input has put in the way stays. */
+function put(fields: Fields, [key, ...rest]: string[], value: unknown): void {
+  if (key === undefined) return;
+  if (rest.length === 0) fields[key] ??= value;
+  else {
+    const inner = (fields[key] ??= noFields());
+    if (typeof inner === 'object' && !Array.isArray(inner)) put(inner as Fields, rest, value);
+  }
+}
+
+/** Without a prototype, so that every name is a field like any other. */
+function noFields(): Fields {
+  return Object.create(null) as Fields;
+}
+
+function sampleOf(name: string, { type, format, default: fallback }: InputSpec): unknown {
+  if (fallback !== undefined) return fallback;
+  if (type !== 'string') return { number: 1, boolean: true, object: noFields(), array: [] }[type];
+  return format === undefined ? `Sample ${name}` : formatted[format];
+}
+
+const formatted = {
+  email: 'sample@example.com',
+  uri: 'https://example.com/sample',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  'date-time': '2026-01-31T09:30:00Z',
+} as const;

@@ -1,0 +1,55 @@
+import { freeText } from '@relata/schemas';
+import { assignWorkflow, checkAssignment, unassignWorkflow } from '@relata/workflows';
+import { announceTriggerChange } from './announce.ts';
+import { CliError } from './cli.error.ts';
+import { command } from './command.ts';
+import { inputs, mappingText } from './input-mapping.option.ts';
+import { ofOrganization } from './organization.option.ts';
+import { value } from './parameter.ts';
+import { recordText } from './result.text.ts';
+import { requireTrigger, triggerArgument } from './trigger.reference.ts';
+import { inputsOf, requireWorkflow, workflowArgument } from './workflow.reference.ts';
+
+export const assign = command({
+  name: 'assign',
+  summary: 'Let a trigger start a workflow; again replaces how',
+  arguments: { trigger: triggerArgument, workflow: workflowArgument },
+  options: {
+    input: inputs,
+    filter: value('CEL', freeText(1).optional(), 'Start it only for payloads of which this holds'),
+    org: ofOrganization,
+  },
+  examples: [
+    'triggers assign TRIGGER_ID inbound-lead --input email=payload.user.email',
+    `triggers assign TRIGGER_ID inbound-lead --input email=payload.email --input 'source:="website"' --filter 'payload.event == "signup"'`,
+  ],
+  run: async (context, { trigger: triggerId, workflow: nameOrId, input, filter, org }) => {
+    const { database } = context;
+    const { org_id: orgId } = await requireTrigger(database, triggerId, org);
+    const workflow = await requireWorkflow(database, nameOrId, orgId);
+    const problems = checkAssignment(await inputsOf(database, workflow), input, filter);
+    if (problems.length > 0) throw new CliError('validation_error', problems.join(' '));
+    const made = { triggerId, workflowId: workflow.id, inputs: input, filter };
+    const assignment = await assignWorkflow(database, orgId, made);
+    await announceTriggerChange(context, [triggerId]);
+    return { id: triggerId, ...assignment };
+  },
+  view: ({ id: _id, ...assignment }) => recordText({ ...assignment, inputs: mappingText(assignment.inputs) }),
+});
+
+export const unassign = command({
+  name: 'unassign',
+  summary: 'Let a trigger no longer start a workflow; runs that it started go on',
+  arguments: { trigger: triggerArgument, workflow: workflowArgument },
+  options: { org: ofOrganization },
+  examples: ['triggers unassign TRIGGER_ID inbound-lead'],
+  run: async (context, { trigger: triggerId, workflow: nameOrId, org }) => {
+    const { database } = context;
+    const { org_id: orgId } = await requireTrigger(database, triggerId, org);
+    const workflow = await requireWorkflow(database, nameOrId, orgId);
+    if (!(await unassignWorkflow(database, orgId, triggerId, workflow.id)))
+      throw new CliError('not_found', `The trigger ${triggerId} does not start the workflow ${workflow.name}.`);
+    await announceTriggerChange(context, [triggerId]);
+    return { ...(await requireTrigger(database, triggerId)) };
+  },
+});

@@ -1,0 +1,67 @@
+import type { Db } from '@relata/db';
+import {
+  applyWorkflow,
+  checkAssignment,
+  type Definition,
+  listAssignmentsOfWorkflow,
+  listTriggerIdsOf,
+  readDefinitionText,
+} from '@relata/workflows';
+import { z } from 'zod';
+import { announceTriggerChange } from './announce.ts';
+import { command, localCommand } from './command.ts';
+import { org, requireOrganization } from './organization.option.ts';
+import { value } from './parameter.ts';
+import { printWarning } from './result.print.ts';
+import { readText } from './text-source.ts';
+
+const definitionBytesMax = 262_144;
+
+const file = value('FILE', z.string().min(1), 'The definition, in JSON; - for the standard input');
+
+const readFile = async (path: string) => readDefinitionText(await readText(path, definitionBytesMax));
+
+export const apply = command({
+  name: 'apply',
+  summary: 'Create a workflow, or make this its newest version',
+  arguments: { file },
+  options: { org },
+  examples: ['workflows apply inbound-lead.json --org ORG_ID', 'workflows apply - --org ORG_ID < inbound-lead.json'],
+  run: async (context, { file, org }) => {
+    const definition = await readFile(file);
+    const { database } = context;
+    await requireOrganization(database, org);
+    const applied = await applyWorkflow(database, org, definition);
+    if (applied.action === 'updated')
+      await announceTriggerChange(context, await listTriggerIdsOf(database, org, applied.id));
+    await warnOfAssignments(database, applied, definition.inputs);
+    return { ...applied };
+  },
+  note: ({ action }) => (action === 'unchanged' ? 'It is the newest version already.' : undefined),
+});
+
+/** What is assigned still holds, but may not fit what the inputs are now. */
+async function warnOfAssignments(
+  db: Db,
+  { org_id: orgId, id, name }: { org_id: string; id: string; name: string },
+  inputs: Definition['inputs'],
+): Promise<void> {
+  for (const assignment of await listAssignmentsOfWorkflow(db, orgId, id)) {
+    const { trigger_id: triggerId, trigger, inputs: mapping } = assignment;
+    const problems = checkAssignment(inputs, mapping, undefined);
+    if (problems.length === 0) continue;
+    const mend = `Assign it again: relata triggers assign ${triggerId} ${name} --input …`;
+    printWarning(`The trigger "${trigger}" (${triggerId}) does not fit any more. ${problems.join(' ')} ${mend}`);
+  }
+}
+
+export const validate = localCommand({
+  name: 'validate',
+  summary: 'Find what is wrong with a definition, without a database',
+  arguments: { file },
+  examples: ['workflows validate inbound-lead.json'],
+  runLocally: async ({ file }) => {
+    const { name, inputs, steps } = await readFile(file);
+    return { name, valid: true, inputs: Object.keys(inputs), steps: steps.map(({ id }) => id) };
+  },
+});
