@@ -46,8 +46,8 @@ export async function ringWorkers(
     messaging?.ring(runsReady, { runs: some.map(({ org_id: orgId, id }) => [orgId, id]) });
 }
 
-async function connect({ natsUrl, stack }: CommandContext): Promise<Messaging | undefined> {
-  const messaging = stack.use(new Messaging({ url: natsUrl, name: 'relata-cli' }));
+async function connect({ nats, stack }: CommandContext): Promise<Messaging | undefined> {
+  const messaging = stack.use(new Messaging({ ...nats, name: 'relata-cli' }));
   return (await messaging.connected(waitMs)) ? messaging : undefined;
 }
 

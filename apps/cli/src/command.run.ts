@@ -18,7 +18,7 @@ export async function runCommand(command: Command, given: Record<string, unknown
 }
 
 async function runOn(
-  { database: options, natsUrl }: Connections,
+  { database: options, nats }: Connections,
   command: Exclude<Command, { runLocally: unknown }>,
   input: Record<string, unknown>,
   isJson: boolean,
@@ -27,7 +27,7 @@ async function runOn(
   const database = stack.use(openDatabase(options));
   if (!command.takesAnySchema) await checkSchema(database);
   const say: CommandContext['say'] = (line) => void (isJson || printLine(line));
-  print(command, await command.run({ database, databaseUrl: options.url, natsUrl, stack, say }, input), isJson);
+  print(command, await command.run({ database, databaseUrl: options.url, nats, stack, say }, input), isJson);
 }
 
 function print(command: Command, result: Result, isJson: boolean): void {

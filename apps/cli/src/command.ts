@@ -7,7 +7,7 @@ import type { Result } from './result.print.ts';
 export interface CommandContext {
   database: Database;
   databaseUrl: string;
-  natsUrl: string;
+  nats: { url: string; prefix: string };
   /** Closed in reverse order after the result is printed. */
   stack: AsyncDisposableStack;
   /** Shows people a line at once, before the result; with `--json` there is nothing but the result. */

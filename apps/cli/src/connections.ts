@@ -4,7 +4,7 @@ import { findStack } from './stack.file.ts';
 
 export interface Connections {
   database: Parameters<typeof openDatabase>[0];
-  natsUrl: string;
+  nats: { url: string; prefix: string };
 }
 
 /** Where to work: what the environment says, else the running local stack. */
@@ -16,7 +16,8 @@ export function findConnections(environment: NodeJS.ProcessEnv = process.env): C
   // The NATS server of the local stack has nobody to tell about another database.
   const stackNatsUrl = url === stack?.postgres?.url ? stack.nats?.url : undefined;
   const given = { ...environment, DATABASE_URL: url, NATS_URL: natsUrl || stackNatsUrl };
-  return { database: databaseOptions(given), natsUrl: readSettings(messagingSettings, given).NATS_URL };
+  const { NATS_URL, NATS_PREFIX } = readSettings(messagingSettings, given);
+  return { database: databaseOptions(given), nats: { url: NATS_URL, prefix: NATS_PREFIX } };
 }
 
 function databaseOptions(environment: NodeJS.ProcessEnv): Connections['database'] {

@@ -1,8 +1,9 @@
 import { type Db, isUnavailable } from '@relata/db';
 import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
-import { type NewDelivery, storeDeliveries } from '@relata/workflows';
+import type { NewDelivery } from '@relata/workflows';
 import type { IngestMetrics } from './ingest.metrics.ts';
+import { InDoubtError, storeSurely } from './sure-store.ts';
 
 /** Rows that one commit holds, and bytes. */
 const batchItemsMax = 100;
@@ -30,7 +31,7 @@ export class DeliveryStore {
     this.#options = options;
     this.#batcher = new Batcher({
       run: (deliveries) => this.#store(deliveries),
-      isItemFault: (error) => !isUnavailable(error),
+      isItemFault: (error) => !isUnavailable(error) && !(error instanceof InDoubtError),
       itemsMax: batchItemsMax,
       flushers: 2,
       waitingMax: waitingItemsMax,
@@ -49,7 +50,7 @@ export class DeliveryStore {
 
   async #store(deliveries: NewDelivery[]): Promise<void[]> {
     const { db, metrics } = this.#options;
-    const stored = await storeDeliveries(db, deliveries);
+    const stored = await storeSurely(db, deliveries);
     metrics.stored(deliveries.length, stored.size);
     this.#ring(deliveries.filter(({ id }) => stored.has(id)));
     return deliveries.map(() => undefined);

@@ -1,4 +1,5 @@
 import { answerFor, type Exchange, sendJson } from '@relata/http';
+import { InDoubtError } from './sure-store.ts';
 
 /** Every way in which the receiver refuses: its status, and the text that senders may rely on. */
 const refusals = {
@@ -14,6 +15,8 @@ const refusals = {
   invalid_input: { status: 400, text: '' },
   service_unavailable: { status: 503, text: 'service unavailable, try again later' },
   internal_error: { status: 500, text: 'internal error' },
+  /** No answer is given: the connection ends. */
+  in_doubt: { status: 503, text: '' },
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type RefusalReason = keyof typeof refusals;
@@ -34,14 +37,22 @@ export class Refusal extends Error {
 /** The reason for whatever was thrown. */
 export function reasonOf(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
+  if (thrown instanceof InDoubtError) return 'in_doubt';
   const { code } = answerFor(thrown).error;
   // An encoding that is not known, or bytes that are not packed as they say: there is no JSON to be had.
   if (code === 'unsupported_media_type') return 'invalid_json';
   return code in refusals ? (code as RefusalReason) : 'internal_error';
 }
 
-/** Answers with the error alone, as the receiver's contract has it; a fault of ours is logged with its cause. */
+/**
+ * Answers with the error alone, as the receiver's contract has it; a fault of ours is logged with its cause. What nobody can
+ * say is not answered: a 5xx would promise that nothing was stored.
+ */
 export function refuse(exchange: Exchange, thrown: unknown): void {
+  if (thrown instanceof InDoubtError) {
+    exchange.log.error({ err: thrown, request_id: exchange.requestId }, 'a delivery may have been stored or not');
+    return void exchange.response.destroy();
+  }
   const reason = reasonOf(thrown);
   const refusal = thrown instanceof Refusal ? thrown : undefined;
   const { fault, error } = refusal ? {} : answerFor(thrown);

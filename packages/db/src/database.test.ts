@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { createTestDatabase, type TestDatabase } from '@relata/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
 import { statement } from './statement.ts';
 import { isoTimestamp } from './types.ts';
-import { isUnavailable } from './unavailable.ts';
+import { isInDoubt, isUnavailable } from './unavailable.ts';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
@@ -127,3 +127,36 @@ async function silentProxy(serverUrl: string) {
     },
   };
 }
+
+test('a connection that breaks between two statements of a transaction fails the transaction, and nothing else', async () => {
+  await using test = await createTestDatabase();
+  const ownPid = statement<{ pid: number }>('test.own_pid', 'SELECT pg_backend_pid() AS pid');
+  const end = statement<never>('test.end', 'SELECT pg_terminate_backend($1)');
+  const broken = test.database.transaction(async (db) => {
+    const [own] = await db.query(ownPid, []);
+    await test.database.query(end, [own!.pid]);
+    // Until the end of the connection has been heard of.
+    await until(async () => {
+      await expect(db.query(ownPid, [])).rejects.toThrow();
+    });
+    await db.query(ownPid, []);
+  });
+  await expect(broken).rejects.toSatisfy(isUnavailable);
+  expect(await test.database.query(ownPid, [])).toHaveLength(1);
+});
+
+describe('whether a statement that failed may have been done', () => {
+  const failure = (fields: object) => Object.assign(new Error('Connection terminated unexpectedly'), fields);
+
+  test('is open when the connection broke', () => {
+    for (const error of [failure({}), failure({ code: 'ECONNRESET', syscall: 'read' }), failure({ code: '57P01' })])
+      expect(isInDoubt(error)).toBe(true);
+  });
+
+  test('is settled when there was none, or when the server said so', () => {
+    const refused = failure({ code: 'ECONNREFUSED', syscall: 'connect' });
+    for (const error of [refused, failure({ code: '57P03' }), failure({ code: '40P01' }), failure({ code: '23503' })])
+      expect(isInDoubt(error)).toBe(false);
+    expect(isInDoubt(new AggregateError([refused]))).toBe(false);
+  });
+});

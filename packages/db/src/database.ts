@@ -24,8 +24,12 @@ export interface Database extends Db, AsyncDisposable {
 /** A pool of connections; none is opened before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool(poolConfig(options));
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => options.log?.warn({ err: error }, 'an idle database connection broke'));
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process. The pool
+  // hangs the whole client onto the error.
+  pool.on('error', ({ message }) => options.log?.warn({ reason: message }, 'an idle database connection broke'));
+  // One that is lent may break between two statements, and says so once more when it is given up: the next statement
+  // fails of it, and nobody else need hear.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
   const watchdog = new Watchdog(pool, statementTimeoutMs + silenceMs);
   return {

@@ -2,4 +2,4 @@ export { type Database, openDatabase } from './database.ts';
 export { newId } from './ids.ts';
 export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './schema-version.ts';
 export { type Db, type Statement, statement } from './statement.ts';
-export { brokenForeignKey, isUnavailable } from './unavailable.ts';
+export { brokenForeignKey, isInDoubt, isUnavailable } from './unavailable.ts';

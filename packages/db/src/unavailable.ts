@@ -9,8 +9,11 @@ const networkCodes = new Set([
   'ENETUNREACH',
 ]);
 
-/** Of SQLSTATE: connection lost, shutting down, too many connections, cancelled, lock not had, conflict, standby. */
-const passingStates = /^(08...|57P0[1-5]|53...|57014|55P03|40001|40P01|25006)$/;
+/**
+ * Of SQLSTATE: connection lost, shutting down, too many connections, cancelled, lock not had, conflict, standby, too long
+ * in a transaction.
+ */
+const passingStates = /^(08...|57P0[1-5]|53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
 
 /** What `pg` says without a code. */
 const passingMessages =
@@ -23,6 +26,23 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (typeof code === 'string') return networkCodes.has(code) || passingStates.test(code);
   return passingMessages.test(error.message);
+}
+
+/** Of SQLSTATE: the server refused the connection, or rolled the statement back. */
+const undoneStates = /^(57P03|53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
+
+const undoneMessages = /^timeout exceeded when trying to connect/;
+
+/**
+ * Whether a statement that failed may have been committed all the same: the connection broke when it had been sent, and
+ * before its answer was there.
+ */
+export function isInDoubt(error: unknown): boolean {
+  if (!isUnavailable(error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isInDoubt);
+  const { code, syscall, message } = error as Error & { code?: string; syscall?: string };
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return false;
+  return !undoneStates.test(code ?? '') && !undoneMessages.test(message);
 }
 
 /** The foreign key that a write broke, by the name of its constraint. */

@@ -33,7 +33,8 @@ const claimGraceSeconds = 5;
 
 /**
  * Repeat keys, deliveries and runs, all or none. Keys are taken in one order, so that two batches that share some wait
- * for each other rather than for ever; a key that is taken already leaves its delivery out.
+ * for each other rather than for ever; a key that is taken already leaves its delivery out. So does an id that is there
+ * already: what may have been stored can be stored again.
  */
 const store = statement<{ id: string }>(
   'webhook_deliveries.store',
@@ -50,6 +51,7 @@ const store = statement<{ id: string }>(
      INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, skipped)
      SELECT org_id, id, trigger_id, substring($2::bytea FROM body_start FOR body_length), headers, skipped FROM given
      WHERE key_hash IS NULL OR id IN (SELECT delivery_id FROM taken)
+     ON CONFLICT (org_id, id) DO NOTHING
      RETURNING id
    ), started AS (
      INSERT INTO workflow_runs

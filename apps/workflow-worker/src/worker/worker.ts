@@ -160,6 +160,6 @@ export class Worker implements AsyncDisposable {
     if (inMs > sweepEveryMs * 2) return;
     setTimeout(() => {
       if (!this.#stopping.signal.aborted && this.#room.free > 0) void this.#claimNamed([[orgId, id]]);
-    }, inMs).unref();
+    }, Math.max(0, inMs)).unref();
   }
 }

@@ -1,0 +1,73 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
+
+test('a delivery of which the database broke off after the commit is stored once, and answered with 202', async () => {
+  await using receiver = await startReceiver();
+  const { trigger, secret } = await receiver.createUniqueTrigger();
+  await receiver.assign(trigger.id, { name: 'one', inputs: {} }, {});
+  await using line = await openLine(receiver.db.url);
+  await using behind = await openReceiver(line.url);
+  const headers = { 'idempotency-key': 'surely once' };
+  expect((await post(behind.url, trigger.id, { secret })).status).toBe(202);
+  line.cutAtNextAnswer();
+  const answers = await Promise.all([
+    post(behind.url, trigger.id, { secret, headers }),
+    post(behind.url, trigger.id, { secret }),
+  ]);
+  expect(line.cuts()).toBe(1);
+  expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+  expect([await receiver.deliveries(), await receiver.runs()].map((rows) => rows.length)).toEqual([3, 3]);
+});
+
+test('a delivery of which nobody can say whether it is stored is not answered', { timeout: 30_000 }, async () => {
+  await using receiver = await startReceiver();
+  const { trigger, secret } = await receiver.createUniqueTrigger();
+  const line = await openLine(receiver.db.url);
+  await using behind = await openReceiver(line.url);
+  expect((await post(behind.url, trigger.id, { secret })).status).toBe(202);
+  line.cutAtNextAnswer();
+  const asked = post(behind.url, trigger.id, { secret });
+  await expect.poll(line.cuts).toBe(1);
+  await line[Symbol.asyncDispose]();
+  await expect(asked).rejects.toThrow('fetch failed');
+  // What comes now is surely not stored.
+  expect((await post(behind.url, trigger.id, { secret })).status).toBe(503);
+  expect(await receiver.deliveries()).toHaveLength(2);
+});
+
+/** The way to a database, on which the answer to a statement can be lost. */
+async function openLine(databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let [isArmed, cuts] = [false, 0];
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) sockets.add(socket.on('error', () => undefined));
+    near.pipe(far);
+    far.on('data', (bytes) => {
+      if (!isArmed) return void near.write(bytes);
+      isArmed = false;
+      cuts++;
+      near.resetAndDestroy();
+      far.destroy();
+    });
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  url.hostname = '127.0.0.1';
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return {
+    url: url.href,
+    cutAtNextAnswer: () => void (isArmed = true),
+    cuts: () => cuts,
+    [Symbol.asyncDispose]: close,
+  };
+}
