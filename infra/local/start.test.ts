@@ -192,6 +192,17 @@ describe('the first start', () => {
     expect(await call('GET', `/v1/records/accounts/${kept.accountId}`, kept.key)).toMatchObject({ status: 200 });
   });
 
+  test('relata posts a sample through the receiver and follows its run to the end', async () => {
+    const [trigger] = organization('Acme').triggers!;
+    const tested = await checkout.relata('triggers', 'test', trigger!.id, '--json');
+    expect(await tested.exited, tested.stderr()).toEqual({ code: 0, signal: null });
+    expect(JSON.parse(tested.stdout())).toMatchObject({
+      id,
+      status: 202,
+      runs: [{ workflow: 'inbound-lead', status: 'succeeded' }],
+    });
+  });
+
   test('a second start beside it is refused, and harms nothing', async () => {
     const second = await checkout.finished(await checkout.npmStart({ PORT: String(await freePort()) }));
     expect(await second.exited).toEqual({ code: 1, signal: null });
