@@ -137,7 +137,7 @@ test('a connection that breaks between two statements of a transaction fails the
     await test.database.query(end, [own!.pid]);
     // Until the end of the connection has been heard of.
     await until(async () => {
-      await expect(db.query(ownPid, [])).rejects.toThrow();
+      await expect(db.query(ownPid, [])).rejects.toThrow(/connection/i);
     });
     await db.query(ownPid, []);
   });
