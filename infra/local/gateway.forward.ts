@@ -30,6 +30,8 @@ export function forward(exchange: Exchange, attempt = 1): void {
   response.once('close', () => upstream.destroy());
   upstream.once('timeout', () => upstream.destroy());
   upstream.once('response', (answer) => onAnswer(exchange, answer));
+  // It is the app that invites the body, once it knows that it wants it.
+  upstream.once('continue', () => response.headersSent || response.writeContinue());
   upstream.on('error', (error) => onError(exchange, error, attempt));
   request.pipe(upstream);
   // The app may answer before there is a body; one that is here already leaves together with the headers.

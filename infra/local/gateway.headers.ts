@@ -5,8 +5,7 @@ const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgr
 // The body of an answer is framed anew. That of a request is passed as it was announced:
 // an app decides by it, and what was packed on the way (`gzip, chunked`) must stay known.
 const notInAnswers = new Set([...connectionHeaders, 'transfer-encoding']);
-// 100 (Continue) has been said by the gateway already.
-const notInRequests = new Set([...connectionHeaders, 'expect', 'x-forwarded-for']);
+const notInRequests = new Set([...connectionHeaders, 'x-forwarded-for']);
 
 /**
  * The headers that the app gets. It trusts one proxy, so the last of the forwarded

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { protocolAnswer, type ProtocolStatus, requestIdOf } from '@relata/http';
+import { type ErrorManner, protocolAnswer, type ProtocolStatus, requestIdOf } from '@relata/http';
 import { appFor } from './gateway.routes.ts';
 
 /** The start of the gateway's own answer while an app is away, in the shape that the app's own errors have. */
@@ -16,14 +16,19 @@ export function sendUnavailable(request: IncomingMessage, response: ServerRespon
 }
 
 function unavailableBody(url: string, requestId: string): Record<string, string> {
-  if (appFor(url) === 'webhook-ingest') return { error: 'service unavailable, try again later' };
+  if (mannerOf(url) === 'webhook') return { error: 'service unavailable, try again later' };
   const message = 'This part of the service is starting. Try again in a moment.';
   return { error: 'service_unavailable', message, request_id: requestId };
 }
 
+/** How the app that a path leads to tells errors. */
+export function mannerOf(url = ''): ErrorManner {
+  return appFor(url) === 'webhook-ingest' ? 'webhook' : 'api';
+}
+
 /** The start of the answer to a request that no app gets to see. It is the last on its connection. */
 export function sendMalformed(response: ServerResponse, status: ProtocolStatus): void {
-  const { headers, text } = protocolAnswer(status);
+  const { headers, text } = protocolAnswer(status, mannerOf(response.req.url));
   response.writeHead(status, headers);
   response.write(text);
 }

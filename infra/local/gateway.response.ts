@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { drainBytesMax, drainMaxMs } from '@relata/http';
 import { answerHeaders } from './gateway.headers.ts';
-
-const drainMaxMs = 5_000;
 
 /** Hands an app's answer to the client, piece by piece. */
 export function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
@@ -44,6 +43,8 @@ function drain(request: IncomingMessage): void {
     if (socket.writableEnded) socket.destroySoon();
   });
   request.unpipe();
+  let left = drainBytesMax;
+  request.on('data', (chunk: Buffer) => (left -= chunk.length) < 0 && socket.destroy());
   request.resume();
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Agent, type Server } from 'node:http';
+import { createServer, type Agent, type RequestListener, type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openAppAgent } from './gateway.agent.ts';
 import { forward } from './gateway.forward.ts';
@@ -57,13 +57,20 @@ function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
     requireHostHeader: false,
   });
   refuseMalformed(server);
-  server.on('request', (request, response) => {
+  const onRequest: RequestListener = (request, response) => {
     if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse({ request, response }, 400);
+    request.url = originForm(request.url ?? '');
     const app = new URL(options.targets[appFor(request.url ?? '')].url);
     forward({ request, response, app, agent, isClosing: () => !server.listening });
-  });
+  };
+  server.on('request', onRequest).on('checkContinue', onRequest);
   // A client that closes its side after its request gets its answer. Node has no documented name for this.
   return Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+/** Some name the host once more before the path (RFC 9112, section 3.2.2). */
+function originForm(url: string): string {
+  return /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?#]*/i, '') || '/' : url;
 }
 
 async function listen(server: Server, port: number): Promise<void> {

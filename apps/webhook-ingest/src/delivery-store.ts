@@ -1,9 +1,9 @@
-import { type Db, isUnavailable } from '@relata/db';
+import { type Db, isInDoubt, isUnavailable } from '@relata/db';
 import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
-import type { NewDelivery } from '@relata/workflows';
+import { type NewDelivery, storeDeliveries } from '@relata/workflows';
 import type { IngestMetrics } from './ingest.metrics.ts';
-import { InDoubtError, storeSurely } from './sure-store.ts';
+import { settleDoubt } from './doubt.ts';
 
 /** Rows that one commit holds, and bytes. */
 const batchItemsMax = 100;
@@ -24,14 +24,14 @@ export interface DeliveryStoreOptions {
  * repeat of what is stored already is stored no second time, and is no error.
  */
 export class DeliveryStore {
-  readonly #batcher: Batcher<NewDelivery, void>;
+  readonly #batcher: Batcher<NewDelivery, void | Promise<void>>;
   readonly #options: DeliveryStoreOptions;
 
   constructor(options: DeliveryStoreOptions) {
     this.#options = options;
     this.#batcher = new Batcher({
       run: (deliveries) => this.#store(deliveries),
-      isItemFault: (error) => !isUnavailable(error) && !(error instanceof InDoubtError),
+      isItemFault: (error) => !isUnavailable(error),
       itemsMax: batchItemsMax,
       flushers: 2,
       waitingMax: waitingItemsMax,
@@ -44,16 +44,33 @@ export class DeliveryStore {
   }
 
   /** Returns once the delivery is committed. */
-  add(delivery: NewDelivery): Promise<void> {
-    return this.#batcher.add(delivery);
+  async add(delivery: NewDelivery): Promise<void> {
+    await this.#batcher.add(delivery);
   }
 
-  async #store(deliveries: NewDelivery[]): Promise<void[]> {
-    const { db, metrics } = this.#options;
-    const stored = await storeSurely(db, deliveries);
-    metrics.stored(deliveries.length, stored.size);
-    this.#ring(deliveries.filter(({ id }) => stored.has(id)));
-    return deliveries.map(() => undefined);
+  async #store(deliveries: NewDelivery[]): Promise<(void | Promise<void>)[]> {
+    const { db } = this.#options;
+    try {
+      const created = await storeDeliveries(db, deliveries);
+      this.#stored(deliveries, created);
+      return deliveries.map(() => undefined);
+    } catch (error) {
+      if (!isInDoubt(error)) throw error;
+      // Beside the batches that follow: they need not wait to hear that the database is away.
+      const settled = this.#settle(deliveries);
+      return deliveries.map(() => settled);
+    }
+  }
+
+  /** Which of them were new is not known any more; all of them are there. */
+  async #settle(deliveries: NewDelivery[]): Promise<void> {
+    await settleDoubt(this.#options.db, deliveries);
+    this.#stored(deliveries, new Set(deliveries.map(({ id }) => id)));
+  }
+
+  #stored(deliveries: readonly NewDelivery[], created: ReadonlySet<string>): void {
+    this.#options.metrics.stored(deliveries.length, created.size);
+    this.#ring(deliveries.filter(({ id }) => created.has(id)));
   }
 
   /** Nobody waits for this: what nobody hears of is found in the database a few seconds later. */

@@ -13,6 +13,14 @@ await runApp({
     const backends = await openBackends(name, context);
     const draining = new Draining();
     const app = createIngestApp({ ...context, ...backends, draining, rateLimit: given.WEBHOOK_RATE_LIMIT });
-    return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
+    return stack.use(
+      await serve(app, {
+        host: given.HOST,
+        port: given.PORT,
+        draining,
+        drainMs: given.STOP_DRAIN_MS,
+        errorManner: 'webhook',
+      }),
+    );
   },
 });

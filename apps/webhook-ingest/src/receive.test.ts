@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { post, type Post, startReceiver } from './webhook-ingest.harness.ts';
 
@@ -82,16 +82,33 @@ describe('what they send', () => {
 
   test('the limit counts what was packed, in every encoding that is taken', async () => {
     const ofBytes = (count: number) => Buffer.from(`{"a":"${'x'.repeat(count - 8)}"}`);
-    const encodings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
-    for (const [encoding, pack] of Object.entries(encodings)) {
+    const encodings = [
+      ['gzip', gzipSync],
+      ['x-gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['deflate', deflateRawSync],
+      ['br', brotliCompressSync],
+      ['GZIP, identity', gzipSync],
+    ] as const;
+    for (const [encoding, pack] of encodings) {
       const headers = { 'content-encoding': encoding };
       const [fits, tooLarge] = [ofBytes(524_288), ofBytes(524_289)].map((bytes) => new Uint8Array(pack(bytes)));
       expect(await send(fits!, { headers })).toMatchObject(accepted);
       expect(await send(tooLarge!, { headers })).toMatchObject(refused(413, 'payload too large'));
       expect(await send('{"a":1}', { headers })).toMatchObject(invalid);
     }
-    expect(await send('{}', { headers: { 'content-encoding': 'zstd' } })).toMatchObject(invalid);
+    for (const encoding of ['zstd', 'gzip, gzip', 'constructor'])
+      expect(await send('{}', { headers: { 'content-encoding': encoding } })).toMatchObject(invalid);
     expect((await receiver.deliveries()).at(-1)!.body).toEqual(ofBytes(524_288));
+  });
+
+  test('what is packed is bounded as well, whatever little comes of it', async () => {
+    const empty = gzipSync('');
+    const many = Buffer.concat([gzipSync('{"a":1}'), ...Array.from({ length: 40_000 }, () => empty)]);
+    const headers = { 'content-encoding': 'gzip' };
+    expect(await send(new Uint8Array(many), { headers })).toMatchObject(refused(413, 'payload too large'));
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(200_000_000, ' ')));
+    expect(await send(bomb, { headers })).toMatchObject(refused(413, 'payload too large'));
   });
 
   test('1,000 keys and 20 levels are accepted, one more is 400', async () => {

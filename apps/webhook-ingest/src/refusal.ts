@@ -1,5 +1,5 @@
 import { answerFor, type Exchange, sendJson } from '@relata/http';
-import { InDoubtError } from './sure-store.ts';
+import { InDoubtError } from './doubt.ts';
 
 /** Every way in which the receiver refuses: its status, and the text that senders may rely on. */
 const refusals = {

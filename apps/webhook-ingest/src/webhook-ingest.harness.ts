@@ -31,7 +31,9 @@ export async function openReceiver(databaseUrl: string, options: ReceiverOptions
   const draining = new Draining();
   const metrics = createMetrics(name);
   const app = createIngestApp({ database, messaging, log, metrics, stack, draining, rateLimit });
-  const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: 1 }));
+  const { url } = stack.use(
+    await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: 1, errorManner: 'webhook' }),
+  );
   if (!options.natsUrl) await messaging.connected(2_000);
   return { url, metrics, messaging, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

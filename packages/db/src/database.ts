@@ -1,5 +1,6 @@
 import type { Log } from '@relata/runtime';
 import pg from 'pg';
+import { ConnectingClient } from './connecting.client.ts';
 import type { Db, Statement } from './statement.ts';
 import { typeParsers } from './types.ts';
 import { Watchdog } from './watchdog.ts';
@@ -23,7 +24,7 @@ export interface Database extends Db, AsyncDisposable {
 
 /** A pool of connections; none is opened before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool(poolConfig(options));
+  const pool = new pg.Pool({ ...poolConfig(options), Client: ConnectingClient });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process. The pool
   // hangs the whole client onto the error.
   pool.on('error', ({ message }) => options.log?.warn({ reason: message }, 'an idle database connection broke'));

@@ -1,3 +1,5 @@
+import { isConnectError } from './connecting.client.ts';
+
 const networkCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -28,10 +30,8 @@ export function isUnavailable(error: unknown): boolean {
   return passingMessages.test(error.message);
 }
 
-/** Of SQLSTATE: the server refused the connection, or rolled the statement back. */
-const undoneStates = /^(57P03|53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
-
-const undoneMessages = /^timeout exceeded when trying to connect/;
+/** Of SQLSTATE: the server rolled the statement back. */
+const undoneStates = /^(53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
 
 /**
  * Whether a statement that failed may have been committed all the same: the connection broke when it had been sent, and
@@ -39,10 +39,9 @@ const undoneMessages = /^timeout exceeded when trying to connect/;
  */
 export function isInDoubt(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isInDoubt);
-  const { code, syscall, message } = error as Error & { code?: string; syscall?: string };
-  if (syscall === 'connect' || syscall === 'getaddrinfo') return false;
-  return !undoneStates.test(code ?? '') && !undoneMessages.test(message);
+  const { code, message } = error as Error & { code?: string };
+  const wasNeverSent = isConnectError(error as Error) || message.startsWith('timeout exceeded when trying to connect');
+  return !wasNeverSent && !undoneStates.test(code ?? '');
 }
 
 /** The foreign key that a write broke, by the name of its constraint. */

@@ -30,6 +30,14 @@ test('three servers agree who leads', async () => {
   expect(cluster.url.split(',')).toHaveLength(3);
 });
 
+test('no stream is kept before somebody makes one', async () => {
+  expect(await Promise.all(cluster.nodes.map((node) => node.streamCopies()))).toEqual([
+    new Map(),
+    new Map(),
+    new Map(),
+  ]);
+});
+
 test('two go on when the leader is killed, and take it back in its place', async () => {
   const killed = nodeNamed(await cluster.agreed());
   await killed.kill();

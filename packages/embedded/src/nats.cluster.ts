@@ -65,14 +65,32 @@ export class NatsNode {
 
   /** The server that it takes for the leader of JetStream; undefined while there is none. */
   async leader(): Promise<string | undefined> {
+    const { meta_cluster: cluster } = await this.#ask('/jsz');
+    return cluster?.leader || undefined;
+  }
+
+  /** How many servers of the cluster keep a stream, by its name; of those streams that this one keeps. */
+  async streamCopies(): Promise<Map<string, number>> {
+    const { account_details: accounts = [] } = await this.#ask('/jsz?accounts=true&streams=true');
+    const streams = accounts.flatMap(({ stream_detail: found }) => found ?? []);
+    return new Map(streams.map(({ name, cluster }) => [name, 1 + (cluster?.replicas?.length ?? 0)]));
+  }
+
+  /** Nothing where it does not answer. */
+  async #ask(path: string): Promise<JetStreamState> {
     try {
-      const answer = await fetch(`${this.monitorUrl}/jsz`, { signal: AbortSignal.timeout(askTimeoutMs) });
-      const { meta_cluster: cluster } = (await answer.json()) as { meta_cluster?: { leader?: string } };
-      return cluster?.leader || undefined;
+      const answer = await fetch(`${this.monitorUrl}${path}`, { signal: AbortSignal.timeout(askTimeoutMs) });
+      return (await answer.json()) as JetStreamState;
     } catch {
-      return undefined;
+      return {};
     }
   }
+}
+
+/** What is read of a server's `/jsz`. */
+interface JetStreamState {
+  meta_cluster?: { leader?: string };
+  account_details?: { stream_detail?: { name: string; cluster?: { replicas?: unknown[] } }[] }[];
 }
 
 /** NATS servers on this machine that keep copies of each other's streams. */

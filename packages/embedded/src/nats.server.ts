@@ -74,7 +74,16 @@ interface Start {
 
 function spawnNats({ program, storeDir, port, logFile, cluster, signal }: Start): Promise<ServerProcess> {
   // Flags alone, because every server since 2.2 knows them.
-  const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storeDir, ...(cluster ? clusterArgs(cluster) : [])];
+  const args = [
+    '-a',
+    '127.0.0.1',
+    '-p',
+    String(port),
+    '-js',
+    '-sd',
+    storeDir,
+    ...(cluster ? clusterArgs(cluster) : []),
+  ];
   return spawnServer({
     name: 'NATS',
     launch: launch(program, args, undefined, 'INT'),

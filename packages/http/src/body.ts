@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@relata/schemas';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ByteBudget } from './byte-budget.ts';
+import { isTooMuch, type Unpack, unpackOf } from './unpack.ts';
 
 /** The largest body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
@@ -40,21 +41,30 @@ export interface BodyReaderOptions {
   budget?: ByteBudget;
 }
 
+/** Packing seldom makes larger, and never by much. */
+const packedSlackBytes = 65_536;
+
 /**
  * Makes a reader of whole bodies. It throws AppError: `payload_too_large`, `unsupported_media_type` for an encoding that
  * is not known, `invalid_json` for what is cut short or badly packed; QueueFullError where the budget is used up.
  */
-export function bodyReader(options: BodyReaderOptions) {
-  const unpack = express.raw({ type: () => true, limit: options.bytesMax });
-  return (request: Request, response: Response): Promise<Buffer> =>
-    request.headers['content-encoding'] === undefined
-      ? readPlain(request, options)
-      : readPacked(request, response, unpack, options);
+export function bodyReader({ bytesMax, budget }: BodyReaderOptions) {
+  return (request: Request, response: Response): Promise<Buffer> => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding === undefined) return readPlain(request, response, { bytesMax, budget });
+    return readPacked(request, response, { bytesMax, budget, encoding });
+  };
+}
+
+interface Bounds {
+  bytesMax: number;
+  budget: ByteBudget | undefined;
 }
 
 /** The hot path: express's own reader showed in the profile of every write. */
-function readPlain(request: Request, { bytesMax, budget }: BodyReaderOptions): Promise<Buffer> {
+function readPlain(request: Request, response: Response, { bytesMax, budget }: Bounds): Promise<Buffer> {
   if (Number(request.headers['content-length']) > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  if (request.headers.expect !== undefined) response.writeContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -84,36 +94,38 @@ function readPlain(request: Request, { bytesMax, budget }: BodyReaderOptions): P
   });
 }
 
-/** How much it will be shows only when it is unpacked, so the most is taken beforehand. */
 async function readPacked(
   request: Request,
   response: Response,
-  unpack: RequestHandler,
-  { bytesMax, budget }: BodyReaderOptions,
+  { bytesMax, budget, encoding }: Bounds & { encoding: string },
 ): Promise<Buffer> {
-  budget?.take(bytesMax);
-  let bytes: Buffer = Buffer.alloc(0);
+  const unpack = unpackOf(encoding);
+  const packed = await readPlain(request, response, { bytesMax: bytesMax + packedSlackBytes, budget });
   try {
-    bytes = await unpacked(request, response, unpack, bytesMax);
+    // What cannot be unpacked is too large all the same when it is.
+    if (!unpack)
+      throw packed.length > bytesMax ? tooLarge(bytesMax) : unsupported('Send gzip, deflate, br or nothing.');
+    // How much it will be shows only when it is there.
+    budget?.take(bytesMax);
+    const bytes = await unpackWithin(unpack, packed, bytesMax).catch((error: unknown) => {
+      budget?.giveBack(bytesMax);
+      throw error;
+    });
+    budget?.giveBack(bytesMax - bytes.length);
     return bytes;
   } finally {
-    budget?.giveBack(bytesMax - bytes.length);
+    budget?.giveBack(packed.length);
   }
 }
 
-function unpacked(request: Request, response: Response, unpack: RequestHandler, bytesMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    void unpack(request, response, (error?: unknown) => {
-      if (error) reject(unpackingError(error as Error & { type?: string; status?: number }, bytesMax));
-      else resolve((request.body as Buffer | undefined) ?? Buffer.alloc(0));
-    });
-  });
-}
-
-function unpackingError(error: Error & { type?: string; status?: number }, bytesMax: number): Error {
-  if (error.type === 'entity.too.large') return tooLarge(bytesMax);
-  if (error.type === 'encoding.unsupported') return unsupported('Send gzip, deflate, br or no Content-Encoding.');
-  return error.status === 400 ? unreadable(error) : error;
+async function unpackWithin(unpack: Unpack, packed: Buffer, bytesMax: number): Promise<Buffer> {
+  try {
+    const bytes = await unpack(packed, bytesMax);
+    if (bytes.length <= bytesMax) return bytes;
+  } catch (error) {
+    if (!isTooMuch(error) && packed.length <= bytesMax) throw unreadable(error);
+  }
+  throw tooLarge(bytesMax);
 }
 
 function parse(text: string): unknown {

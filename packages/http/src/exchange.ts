@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '@relata/runtime';
 import type { ErrorBody } from '@relata/schemas';
+import { boundDrain } from './drain.ts';
 import { answerFor } from './error-answer.ts';
 import type { Draining } from './server.ts';
 import { SharedAnswer } from './shared-answer.ts';
@@ -52,6 +53,7 @@ export function sendJson(exchange: Exchange, status: number, body: unknown, head
     headers['RateLimit-Reset'] = taken.resetSeconds;
   }
   if (exchange.isStopping) headers['Connection'] = 'close';
+  if (!response.req.complete) boundDrain(response);
   response.writeHead(status, headers).end(text);
 }
 

@@ -7,7 +7,14 @@ export { type Exchange, sendJson } from './exchange.ts';
 export { ByteBudget } from './byte-budget.ts';
 export { addHealth } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
-export { protocolAnswer, protocolAnswerBytes, type ProtocolStatus } from './protocol-error.ts';
+export { drainBytesMax, drainMaxMs } from './drain.ts';
+export {
+  type ErrorManner,
+  protocolAnswer,
+  protocolAnswerBytes,
+  type ProtocolStatus,
+  protocolStatusOf,
+} from './protocol-error.ts';
 export { requestIdOf } from './request-id.ts';
 export { Draining, serve } from './server.ts';
 export { addPage, createServiceApp, type ServiceAppOptions } from './service-app.ts';

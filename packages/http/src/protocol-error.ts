@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorBody } from '@relata/schemas';
 
-const statuses: Record<string, ProtocolStatus> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+const statuses: Record<string, ProtocolStatus> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
 
 const messages = {
   400: 'The request is not valid HTTP.',
@@ -15,36 +19,48 @@ const messages = {
 
 export type ProtocolStatus = keyof typeof messages;
 
-/** Answers what Node could not even read as a request, in the manner of the API; Node's own answer is empty. */
-export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
-  const isAnswering = '_httpMessage' in socket && socket._httpMessage;
-  // An answer is under way on this connection: another one would stand in the middle of it.
-  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
-  const status = statuses[error.code ?? ''] ?? 400;
-  socket.end(protocolAnswerBytes(status));
+/** How errors are told: as the REST API does, or by the text alone as the webhook receiver does. */
+export type ErrorManner = 'api' | 'webhook';
+
+/** What to answer to what Node could not read as a request. */
+export function protocolStatusOf({ code = '' }: Error & { code?: string }): ProtocolStatus {
+  return statuses[code] ?? 400;
 }
 
-export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { headers, text } = protocolAnswer(417);
-  response.writeHead(417, headers).end(text);
+/** Answers what Node could not even read as a request; Node's own answer is empty. */
+export function answerClientError(manner: ErrorManner) {
+  return (error: Error & { code?: string }, socket: Duplex): void => {
+    const isAnswering = '_httpMessage' in socket && socket._httpMessage;
+    // An answer is under way on this connection: another one would stand in the middle of it.
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
+    socket.end(protocolAnswerBytes(protocolStatusOf(error), manner));
+  };
 }
 
-/** The answer to what is no request, in the manner of the API. It is the last on its connection. */
-export function protocolAnswer(status: ProtocolStatus) {
-  const body: ErrorBody = { error: 'validation_error', message: messages[status], request_id: randomUUID() };
-  const text = JSON.stringify(body);
+/** Answers a request that breaks HTTP in the place of the app. */
+export function refuseProtocol(response: ServerResponse, status: ProtocolStatus, manner: ErrorManner): void {
+  const { headers, text } = protocolAnswer(status, manner);
+  response.writeHead(status, headers).end(text);
+}
+
+/** The answer to what is no request. It is the last on its connection. */
+export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner) {
+  const requestId = randomUUID();
+  const message = messages[status];
+  const api: ErrorBody = { error: 'validation_error', message, request_id: requestId };
+  const text = JSON.stringify(manner === 'api' ? api : { error: message });
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
-    'X-Request-Id': body.request_id,
+    'X-Request-Id': requestId,
     Connection: 'close',
   };
   return { headers, text };
 }
 
 /** The same as bytes, for what could not even be read as a request. */
-export function protocolAnswerBytes(status: ProtocolStatus): string {
-  const { headers, text } = protocolAnswer(status);
+export function protocolAnswerBytes(status: ProtocolStatus, manner: ErrorManner): string {
+  const { headers, text } = protocolAnswer(status, manner);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
 }

@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
-import { answerClientError, refuseExpectation } from './protocol-error.ts';
+import { answerClientError, type ErrorManner, refuseProtocol } from './protocol-error.ts';
 
 /** Whether the server is about to stop. */
 export class Draining {
@@ -15,6 +15,8 @@ export interface ServeOptions {
   draining: Draining;
   /** How long new connections are still served after the stop was asked for. */
   drainMs: number;
+  /** How requests are refused that break HTTP; as the API does unless given. */
+  errorManner?: ErrorManner;
 }
 
 /** A request must arrive whole within this time. */
@@ -24,12 +26,23 @@ const headersTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 65_000;
 
 /** Serves until disposed; then finishes what is in hand, so that no request is dropped. */
-export async function serve(app: Express, { host, port, draining, drainMs }: ServeOptions) {
-  const server = createServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
-    app,
-  );
-  server.on('clientError', answerClientError).on('checkExpectation', refuseExpectation);
+export async function serve(app: Express, { host, port, draining, drainMs, errorManner = 'api' }: ServeOptions) {
+  const server = createServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    // Refused below; Node's own refusal has no body.
+    requireHostHeader: false,
+  });
+  const answer: RequestListener = (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return refuseProtocol(response, 400, errorManner);
+    app(request, response);
+  };
+  // Who waits to be told to go on is told so when the body is read, and not when it is refused.
+  server.on('request', answer).on('checkContinue', answer);
+  server.on('checkExpectation', (_request, response) => refuseProtocol(response, 417, errorManner));
+  server.on('clientError', answerClientError(errorManner));
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen({ host, port, backlog: 1_024 }, resolve),
   );

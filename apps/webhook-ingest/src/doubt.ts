@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Db, isUnavailable } from '@relata/db';
+import { type NewDelivery, storeDeliveries } from '@relata/workflows';
+
+/** How long to go on asking whether something was stored. */
+const settleWithinMs = 5_000;
+const askEveryMs = 100;
+
+/** Nobody can say whether it was stored: neither 202 nor a 5xx would be true. */
+export class InDoubtError extends Error {
+  override name = 'InDoubtError';
+}
+
+/**
+ * Stores deliveries that may be stored already, because the connection broke before the answer: the same statement is
+ * sent again until it says so, which stores nothing twice. What fails for another reason is surely not stored.
+ */
+export async function settleDoubt(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
+  for (const until = performance.now() + settleWithinMs; ;) {
+    try {
+      await storeDeliveries(db, deliveries);
+      return;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      if (performance.now() > until) throw new InDoubtError('The database broke off while storing.', { cause: error });
+      await pause(askEveryMs);
+    }
+  }
+}
