@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Check } from './check.ts';
+import { checkAll } from './checks.ts';
+import { collectEvidence, countOpenRuns, type Evidence } from './evidence.ts';
+import { type FaultPlan, injectFaults } from './faults.ts';
+import { kinds } from './kinds.ts';
+import { isAcked, Load } from './load.ts';
+import { prepareScenario } from './scenario.ts';
+import { Stand, type StandOptions } from './stand.ts';
+import { until } from './until.ts';
+
+export interface ChaosOptions extends StandOptions, FaultPlan {
+  postsPerSecond: number;
+  /** How long deliveries are accepted before the first fault: what is normal is measured by it. */
+  warmUpMs: number;
+}
+
+export interface ChaosResult {
+  evidence: Evidence;
+  checks: Check[];
+}
+
+/** More than is promised, so that what takes longer can be told. */
+const endTimeoutMs = 90_000;
+const firstTimeoutMs = 20_000;
+
+/** Posts under load while everything breaks, and holds what was promised against what came of it. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  await using stand = await Stand.open(options);
+  // Whoever gives up waits for no fault to be over: all that was started is ended at once.
+  return await Promise.race([breakEverything(stand, options), abortOf(options.signal)]);
+}
+
+async function breakEverything(stand: Stand, options: ChaosOptions): Promise<ChaosResult> {
+  const { say, seed, postsPerSecond } = options;
+  const scenario = await prepareScenario(stand, kinds);
+  await stand.startApps();
+  say(`two receivers and three workers run; seed ${seed}`);
+  using load = new Load({ scenario, seed, postsPerSecond, urls: stand.receivers.map(({ url }) => url) });
+  load.start();
+  await until('the first delivery is accepted', firstTimeoutMs, () => load.posts.some(isAcked));
+  await pause(options.warmUpMs);
+  await injectFaults(stand, options);
+  const lastFaultAt = Date.now();
+  say('the last fault is over');
+  await load.end();
+  const endedAfterMs = await allEnded(stand, lastFaultAt);
+  const evidence = await collectEvidence(stand, scenario, { posts: load.posts, endedAfterMs });
+  return { evidence, checks: checkAll(evidence) };
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const give = () => reject(new Error('Given up.', { cause: signal.reason }));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+}
+
+async function allEnded({ database }: Stand, lastFaultAt: number): Promise<number | undefined> {
+  try {
+    await until('no run is open', endTimeoutMs, async () => (await countOpenRuns(database)) === 0);
+    return Date.now() - lastFaultAt;
+  } catch {
+    return undefined;
+  }
+}

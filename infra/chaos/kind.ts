@@ -1,0 +1,45 @@
+import type { Random } from './random.ts';
+
+/** A workflow that a kind of post starts, and all that a run of it must leave behind: no less, and no more. */
+export interface KindWorkflow {
+  definition: { name: string; inputs: Record<string, unknown>; steps: unknown[] };
+  inputs: Record<string, string>;
+  /** Decides which payloads start it. */
+  filter?: string;
+  /** Of the run; `none` where no run must be. */
+  ending: 'succeeded' | 'failed' | 'none';
+  /** The code that a failed run names. */
+  error?: string;
+  /** Paths of the journal with their states, as `call succeeded`. */
+  steps: (payload: Payload) => string[];
+  /** Activities, as `source content`. */
+  effects: (payload: Payload) => string[];
+  /** Whether it calls another system. */
+  isCalling?: boolean;
+  /** Makes the stored definition one that no release can read. */
+  isUnreadable?: boolean;
+}
+
+export interface Payload extends Record<string, unknown> {
+  nonce: string;
+}
+
+/** A kind of post: a trigger of its own, what is sent to it, and what must come of it. */
+export interface Kind {
+  name: string;
+  /** How often it is sent, compared with others. */
+  weight: number;
+  payload: (nonce: string, random: Random) => Payload;
+  /** What is sent where it is not simply the payload as JSON. */
+  body?: (payload: Payload) => Buffer;
+  /** What is answered to those whom nothing keeps from being answered. */
+  status: number;
+  workflows: readonly KindWorkflow[];
+}
+
+export const nonceInput = { nonce: { type: 'string', required: true } };
+
+/** A step that leaves exactly one activity behind, by which the run can be told. */
+export function logStep(source: string, content = '${{ inputs.nonce }}') {
+  return { id: 'log', use: 'activity.create', with: { content, source } };
+}

@@ -1,0 +1,88 @@
+import { type Kind, type KindWorkflow, logStep, nonceInput, type Payload } from './kind.ts';
+
+type Logging = (name: string) => KindWorkflow;
+
+/** Posts that are broken in some way; none may hurt another. */
+export function poisonousKinds(logging: Logging): Kind[] {
+  return [
+    { ...failing('broken-expression', 'expression_error', { content: '${{ string(inputs.items[7]) }}' }) },
+    {
+      ...failing('broken-set', 'validation_error', {
+        content: '${{ inputs.nonce }}',
+        direction: '${{ inputs.wrong }}',
+      }),
+    },
+    withNeighbour('broken-definition', logging, { isUnreadable: true }),
+    withNeighbour('broken-filter', logging, { filter: 'payload.items[9] == 1' }),
+    { ...accepted('strange-text', logging), body: strangeText },
+    { ...accepted('large', logging), payload: (nonce) => ({ nonce, filling: 'x'.repeat(300_000) }), weight: 0.3 },
+    refused('no-json', 400, ({ nonce }) => Buffer.from(`{"nonce":"${nonce}"`)),
+    refused('no-object', 400, ({ nonce }) => Buffer.from(JSON.stringify([{ nonce }]))),
+    refused('no-utf8', 400, ({ nonce }) =>
+      Buffer.concat([Buffer.from(`{"nonce":"${nonce}`), Buffer.from([0xff, 0x22, 0x7d])]),
+    ),
+    refused('too-deep', 400, ({ nonce }) => Buffer.from(`{"nonce":"${nonce}","a":${'['.repeat(20)}${']'.repeat(20)}}`)),
+    refused('too-many-keys', 400, ({ nonce }) => jsonOf({ nonce, ...keys(1_000) })),
+    refused('too-large', 413, ({ nonce }) => jsonOf({ nonce, filling: 'x'.repeat(524_288) })),
+    refused('without-input', 400, ({ nonce }) => jsonOf({ nonsense: nonce })),
+  ];
+}
+
+/** Its first step is done, its second one fails for good. */
+function failing(name: string, error: string, activity: Record<string, string>): Kind {
+  const second = { id: 'fault', use: 'activity.create', with: { source: name, ...activity } };
+  return {
+    name,
+    weight: 1,
+    status: 202,
+    payload: (nonce) => ({ nonce, items: [1], wrong: 'sideways' }),
+    workflows: [
+      {
+        definition: {
+          name,
+          inputs: { ...nonceInput, items: { type: 'array' }, wrong: { type: 'string' } },
+          steps: [logStep(name), second],
+        },
+        inputs: { nonce: 'payload.nonce', items: 'payload.items', wrong: 'payload.wrong' },
+        ending: 'failed',
+        error,
+        steps: () => ['log succeeded', 'fault failed'],
+        effects: ({ nonce }) => [`${name} ${nonce}`],
+      },
+    ],
+  };
+}
+
+/** Two workflows, one of which cannot be started. */
+function withNeighbour(name: string, logging: Logging, fault: Partial<KindWorkflow>): Kind {
+  const broken: KindWorkflow = { ...logging(name), ending: 'none', steps: () => [], effects: () => [], ...fault };
+  return { ...accepted(name, logging), workflows: [logging(`${name}-neighbour`), broken] };
+}
+
+function accepted(name: string, logging: Logging): Kind {
+  return { name, weight: 1, status: 202, payload: (nonce) => ({ nonce }), workflows: [logging(name)] };
+}
+
+function refused(name: string, status: number, body: (payload: Payload) => Buffer): Kind {
+  const workflow: KindWorkflow = {
+    definition: { name, inputs: nonceInput, steps: [logStep(name)] },
+    inputs: { nonce: 'payload.nonce' },
+    ending: 'none',
+    steps: () => [],
+    effects: () => [],
+  };
+  return { name, weight: 0.3, status, payload: (nonce) => ({ nonce }), body, workflows: [workflow] };
+}
+
+/** Valid JSON that PostgreSQL's `text` and `jsonb` refuse, and a name that is a trap in JavaScript. */
+function strangeText({ nonce }: Payload): Buffer {
+  return Buffer.from(`{"nonce":"${nonce}","zero":"a\\u0000b","half":"\\ud800","\\u0000":1,"__proto__":{"nonce":"x"}}`);
+}
+
+function jsonOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function keys(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+}

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Kind, Payload } from './kind.ts';
+import { type Attempt, PostClient } from './post.ts';
+import { Random } from './random.ts';
+import type { Scenario, Target } from './scenario.ts';
+
+/** A delivery that a client wanted to make, with everything that it tried. */
+export interface Post {
+  nonce: string;
+  kind: Kind;
+  payload: Payload;
+  /** Whether it came with an Idempotency-Key, and so may be repeated. */
+  isKeyed: boolean;
+  attempts: Attempt[];
+}
+
+export interface LoadOptions {
+  scenario: Scenario;
+  /** Addresses of the receivers. */
+  urls: readonly string[];
+  seed: number;
+  postsPerSecond: number;
+}
+
+const clientsCount = 24;
+const keyedShare = 0.2;
+const copiesMost = 5;
+const repeatPauseMs = 250;
+const givenUpAfterMs = 40_000;
+
+/** Clients that post as a balancer would spread them, each waiting for its answer, until they are told to end. */
+export class Load implements Disposable {
+  readonly posts: Post[] = [];
+  readonly #options: LoadOptions;
+  readonly #random: Random;
+  readonly #client = new PostClient();
+  readonly #pot: readonly Target[];
+  #isEnding = false;
+  #clients: Promise<unknown> | undefined;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    this.#pot = options.scenario.targets.flatMap((target) =>
+      Array.from({ length: Math.ceil(target.kind.weight * 10) }, () => target),
+    );
+  }
+
+  start(): void {
+    this.#clients = Promise.all(Array.from({ length: clientsCount }, () => this.#postOnAndOn()));
+  }
+
+  /** Returns when the last answer has come, or its client has given up. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#clients;
+  }
+
+  async #postOnAndOn(): Promise<void> {
+    const everyMs = (clientsCount / this.#options.postsPerSecond) * 1_000;
+    await pause(this.#random.next() * everyMs);
+    while (!this.#isEnding) {
+      const nextAt = Date.now() + everyMs * (0.5 + this.#random.next());
+      await this.#postOne(this.#random.pick(this.#pot));
+      if (!this.#isEnding) await pause(Math.max(0, nextAt - Date.now()));
+    }
+  }
+
+  async #postOne(target: Target): Promise<void> {
+    const { kind } = target;
+    const nonce = `n${this.posts.length}-${this.#options.seed}`;
+    const payload = kind.payload(nonce, this.#random);
+    const isKeyed = kind.status === 202 && this.#random.has(keyedShare);
+    const post: Post = { nonce, kind, payload, isKeyed, attempts: [] };
+    this.posts.push(post);
+    const body = kind.body?.(payload) ?? Buffer.from(JSON.stringify(payload));
+    if (!isKeyed) return void post.attempts.push(await this.#send(target, body, undefined));
+    const copies = Array.from({ length: this.#random.between(2, copiesMost) }, () => this.#repeat(post, target, body));
+    await Promise.all(copies);
+  }
+
+  /** A repeat key makes it safe to try again whatever happened; after a 202 nobody does. */
+  async #repeat(post: Post, target: Target, body: Buffer): Promise<void> {
+    const deadline = Date.now() + givenUpAfterMs;
+    while (Date.now() < deadline) {
+      const attempt = await this.#send(target, body, post.nonce);
+      post.attempts.push(attempt);
+      if (attempt.status !== undefined && attempt.status < 500) return;
+      await pause(repeatPauseMs * (0.5 + this.#random.next()));
+    }
+  }
+
+  #send({ triggerId, secret }: Target, body: Buffer, key: string | undefined): Promise<Attempt> {
+    return this.#client.post({ url: this.#random.pick(this.#options.urls), triggerId, secret, body, key });
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnding = true;
+    this.#client[Symbol.dispose]();
+  }
+}
+
+/** Whether a client was told that it was taken. */
+export function isAcked({ attempts }: Post): boolean {
+  return attempts.some(({ status }) => status === 202);
+}

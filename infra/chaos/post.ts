@@ -1,0 +1,52 @@
+import { Agent, request } from 'node:http';
+
+/** One POST and what came of it. */
+export interface Attempt {
+  sentAt: number;
+  endedAt: number;
+  /** Undefined where no answer came: nobody knows whether it was taken. */
+  status: number | undefined;
+  retryAfter: string | undefined;
+}
+
+export interface PostRequest {
+  url: string;
+  triggerId: string;
+  secret: string;
+  body: Buffer;
+  key: string | undefined;
+}
+
+const answerTimeoutMs = 15_000;
+
+/** A client that keeps its connections, and never repeats by itself. */
+export class PostClient implements Disposable {
+  readonly #agent = new Agent({ keepAlive: true });
+
+  post({ url, triggerId, secret, body, key }: PostRequest): Promise<Attempt> {
+    const sentAt = Date.now();
+    return new Promise((resolve) => {
+      const end = (status?: number, retryAfter?: string) =>
+        resolve({ sentAt, endedAt: Date.now(), status, retryAfter });
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': body.length,
+        'x-webhook-secret': secret,
+        ...(key !== undefined && { 'idempotency-key': key }),
+      };
+      const target = `${url}/webhooks/trigger/${triggerId}`;
+      const signal = AbortSignal.timeout(answerTimeoutMs);
+      const sent = request(target, { method: 'POST', agent: this.#agent, headers, signal }, (response) => {
+        // An answer is one once its status has come, whatever becomes of the rest.
+        response.on('error', () => undefined).resume();
+        end(response.statusCode, response.headers['retry-after']);
+      });
+      sent.on('error', () => end());
+      sent.end(body);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}

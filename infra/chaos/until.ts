@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const pollMs = 20;
+
+/** Waits until a condition gives something other than undefined or false; what it throws counts as not yet. */
+export async function until<Result>(
+  what: string,
+  timeoutMs: number,
+  condition: () => Promise<Result | undefined | false> | Result | undefined | false,
+): Promise<Result> {
+  const deadline = Date.now() + timeoutMs;
+  for (let cause: unknown; ;) {
+    try {
+      const result = await condition();
+      if (result !== undefined && result !== false) return result;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1_000} s in vain: ${what}.`, { cause });
+    await pause(pollMs);
+  }
+}
