@@ -2,19 +2,22 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { LoadJob, LoadReply, LoadResult } from './load.ts';
 
+const loadWorker = new URL('./load.worker.ts', import.meta.url);
+
 /** A process that sends requests, so that the one that measures memory and moves data does not get in the way. */
-export class LoadProcess implements AsyncDisposable {
-  readonly #child: ChildProcess = fork(new URL('./load.worker.ts', import.meta.url), { execArgv: [] });
+export class LoadProcess<Job extends { url: string } = LoadJob, Result = LoadResult> implements AsyncDisposable {
+  readonly #child: ChildProcess;
   readonly #ended = new AbortController();
 
-  constructor() {
+  constructor(worker = loadWorker) {
+    this.#child = fork(worker, { execArgv: [] });
     this.#child.once('exit', () => this.#ended.abort(new Error('The load process ended.')));
   }
 
-  async run(job: LoadJob): Promise<LoadResult> {
+  async run(job: Job): Promise<Result> {
     this.#child.send(job);
-    const [reply] = (await once(this.#child, 'message', { signal: this.#ended.signal })) as [LoadReply];
-    if ('error' in reply) throw new Error(`${job.requests[0]?.method} ${job.url}: ${reply.error}`);
+    const [reply] = (await once(this.#child, 'message', { signal: this.#ended.signal })) as [LoadReply<Result>];
+    if ('error' in reply) throw new Error(`Load on ${job.url}: ${reply.error}`);
     return reply.result;
   }
 

@@ -29,4 +29,4 @@ export interface LoadResult {
 }
 
 /** What the load process answers. */
-export type LoadReply = { result: LoadResult } | { error: string };
+export type LoadReply<Result = LoadResult> = { result: Result } | { error: string };

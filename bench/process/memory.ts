@@ -2,14 +2,16 @@ import { readFile } from 'node:fs/promises';
 
 const sampleEveryMs = 200;
 
-/** Watches how much memory a process has resident. Only Linux tells; elsewhere it stays undefined. */
+/** Watches how much memory each of some processes has resident. Only Linux tells; elsewhere it stays undefined. */
 export class MemoryWatch implements Disposable {
-  /** Most bytes seen so far. */
+  /** Most bytes that any of them was seen with so far. */
   maxBytes: number | undefined;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(pid: number) {
-    this.#timer = setInterval(() => void this.#sample(pid), sampleEveryMs);
+  constructor(...pids: number[]) {
+    this.#timer = setInterval(() => {
+      for (const pid of pids) void this.#sample(pid);
+    }, sampleEveryMs);
   }
 
   async #sample(pid: number): Promise<void> {

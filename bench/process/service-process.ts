@@ -11,10 +11,12 @@ export interface ServiceOptions {
   nodeOptions?: string[];
 }
 
-/** A program under load in a process of its own; it says `{ type: 'ready', url }` over the channel. */
+/** A program under load in a process of its own; it says `{ type: 'ready', url, metricsUrl }` over the channel. */
 export interface ServiceProcess extends AsyncDisposable {
   url: string;
   pid: number;
+  /** Where the program tells its metrics, if it does. */
+  metricsUrl: string | undefined;
 }
 
 const readyTimeoutMs = 15_000;
@@ -28,15 +30,17 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  const url = await readyUrl(child, options);
-  return { url, pid: child.pid!, [Symbol.asyncDispose]: () => stop(child) };
+  const { url, metricsUrl } = await ready(child, options);
+  return { url, metricsUrl, pid: child.pid!, [Symbol.asyncDispose]: () => stop(child) };
 }
 
-async function readyUrl(child: ChildProcess, { file, logFile }: ServiceOptions): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+type Ready = Pick<ServiceProcess, 'url' | 'metricsUrl'>;
+
+async function ready(child: ChildProcess, { file, logFile }: ServiceOptions): Promise<Ready> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ready>();
   const timer = setTimeout(() => reject(new Error('was not ready in time')), readyTimeoutMs);
-  child.on('message', (message: { type?: string; url?: string }) => {
-    if (message.type === 'ready' && message.url) resolve(message.url);
+  child.on('message', (message: { type?: string; url?: string; metricsUrl?: string }) => {
+    if (message.type === 'ready' && message.url) resolve({ url: message.url, metricsUrl: message.metricsUrl });
   });
   child.once('exit', (code) => reject(new Error(`ended with ${code}`)));
   try {

@@ -1,0 +1,82 @@
+import type { LoadProcess } from '../load/load-process.ts';
+import type { LoadJob, LoadResult } from '../load/load.ts';
+import { type CpuSeconds, withCpu } from '../process/cpu.ts';
+import type { ServiceProcess } from '../process/service-process.ts';
+import { clearDeliveries, countDeliveries } from './delivery.sql.ts';
+import { leadBody } from './lead.ts';
+import type { IngestPace } from './pace.ts';
+import type { Site, Target } from './site.ts';
+import type { Stand } from './stand.ts';
+
+/** What a delivery that is stored costs the processors, in microseconds; not a number where that is not known. */
+export type Cost = Record<'receiver' | 'postgres' | 'nats', number>;
+
+interface RoundsOptions {
+  stand: Stand;
+  site: Site;
+  load: LoadProcess;
+  pace: IngestPace;
+  service: ServiceProcess;
+  target: Target;
+  connections: number;
+  /** Whether it is not the floor. */
+  isStored: boolean;
+}
+
+const differentBodies = 1_000;
+
+/** Every round begins with empty tables, and ends with a look at whether what was accepted is stored. */
+export class AcceptanceRounds {
+  /** One for each round that was measured. */
+  readonly costs: Cost[] = [];
+  readonly #options: RoundsOptions;
+
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+  }
+
+  async prepare(): Promise<void> {
+    const { target, service, pace } = this.#options;
+    await verify(target, service.url);
+    await this.#run(pace.firstWarmUpMs, 0);
+  }
+
+  async measure(): Promise<LoadResult> {
+    const { pace } = this.#options;
+    const { result, cpu, stored } = await this.#run(pace.warmUpMs, pace.durationMs);
+    this.costs.push(costOf(cpu, stored));
+    return result;
+  }
+
+  async #run(warmUpMs: number, durationMs: number) {
+    const { stand, site, load, service, target, connections, isStored } = this.#options;
+    const job = loadOf(target, { url: service.url, connections, warmUpMs, durationMs });
+    const { result, cpu } = await withCpu({ receiver: service.pid, ...stand.pids }, () => load.run(job));
+    const stored = await countDeliveries(site);
+    const least = isStored ? Math.floor((result.requestsPerSecond * durationMs) / 1_000) : 0;
+    if (stored < least || (!isStored && stored > 0)) throw new Error(`${least} were accepted, ${stored} are stored.`);
+    if (isStored) await clearDeliveries(site);
+    return { result, cpu, stored };
+  }
+}
+
+function costOf(cpu: CpuSeconds<keyof Cost>, stored: number): Cost {
+  const of = (user: keyof Cost) => ((cpu[user] ?? Number.NaN) * 1e6) / stored;
+  return { receiver: of('receiver'), postgres: of('postgres'), nats: of('nats') };
+}
+
+export function loadOf(
+  { path, headers }: Target,
+  size: Pick<LoadJob, 'url' | 'connections' | 'warmUpMs' | 'durationMs'>,
+): LoadJob {
+  const bodies = Array.from({ length: differentBodies }, (_, i) => JSON.parse(leadBody(i)) as unknown);
+  return { ...size, headers, status: 202, requests: bodies.map((body) => ({ method: 'POST', path, body })) };
+}
+
+/** One post by an ordinary client; the load itself only looks at the status. */
+async function verify({ path, headers }: Target, url: string): Promise<void> {
+  const response = await fetch(url + path, { method: 'POST', headers, body: leadBody(0) });
+  const text = await response.text();
+  if (response.status !== 202 || text !== '{"received":true}')
+    throw new Error(`A post to ${url} was answered wrongly: ${response.status} ${text.slice(0, 500)}`);
+}

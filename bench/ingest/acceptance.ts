@@ -1,0 +1,67 @@
+import type { LoadProcess } from '../load/load-process.ts';
+import { MemoryWatch } from '../process/memory.ts';
+import { median } from '../quantile.ts';
+import { interleaved, type Measured } from '../records/rounds.ts';
+import { AcceptanceRounds, type Cost } from './acceptance.rounds.ts';
+import { type BatchSizes, batchesSince, readBatches } from './batches.ts';
+import { connectionCounts, type IngestPace } from './pace.ts';
+import { type Assigned, assignedCounts, type Site } from './site.ts';
+import type { Stand } from './stand.ts';
+
+export interface Acceptance {
+  assigned: Assigned;
+  connections: number;
+  floor: Measured;
+  relata: Measured;
+  /** The same while NATS cannot be reached; measured where there is somebody to be told. */
+  natsAway: Measured | undefined;
+  batches: BatchSizes;
+  cost: Cost;
+}
+
+interface AcceptanceOptions {
+  stand: Stand;
+  site: Site;
+  load: LoadProcess;
+  pace: IngestPace;
+  onProgress: (line: string) => void;
+}
+
+const prefix = 'acceptance';
+
+/** How many posts a second are accepted, beside the same receiver with a store that keeps nothing. No worker runs. */
+export async function measureAcceptance({ stand, site, load, pace, onProgress }: AcceptanceOptions) {
+  // It makes the stream, without which NATS would have nothing to do.
+  await (await stand.startWorker(site, { prefix }))[Symbol.asyncDispose]();
+  await using floor = await stand.startFloor(site, { prefix });
+  await using relata = await stand.startReceiver(site, { prefix });
+  await using natsAway = await stand.startReceiver(site, { prefix, isNatsAway: true });
+  using memory = new MemoryWatch(relata.pid);
+
+  const measure = async (assigned: Assigned, connections: number): Promise<Acceptance> => {
+    onProgress(`accepting, workflows: ${assigned}, connections: ${connections}`);
+    const at = { stand, site, load, pace, connections, target: site.targets[assigned] };
+    const ofFloor = new AcceptanceRounds({ ...at, service: floor, isStored: false });
+    const ofRelata = new AcceptanceRounds({ ...at, service: relata, isStored: true });
+    const ofAway = new AcceptanceRounds({ ...at, service: natsAway, isStored: true });
+    const all = { floor: ofFloor, relata: ofRelata, ...(assigned === 1 && { natsAway: ofAway }) };
+    for (const rounds of Object.values(all)) await rounds.prepare();
+    const before = await readBatches(relata);
+    const things = Object.entries(all).map(([name, rounds]) => [name, () => rounds.measure()] as const);
+    const measured = await interleaved(pace.rounds, Object.fromEntries(things));
+    const batches = batchesSince(before, await readBatches(relata));
+    const { floor: least, relata: own } = measured as Record<'floor' | 'relata', Measured>;
+    const cost = medianCost(ofRelata.costs);
+    return { assigned, connections, floor: least, relata: own, natsAway: measured['natsAway'], batches, cost };
+  };
+
+  const acceptances: Acceptance[] = [];
+  for (const assigned of assignedCounts)
+    for (const connections of connectionCounts) acceptances.push(await measure(assigned, connections));
+  return { acceptances, residentBytesMax: memory.maxBytes };
+}
+
+function medianCost(costs: readonly Cost[]): Cost {
+  const of = (user: keyof Cost) => median(costs.map((cost) => cost[user]));
+  return { receiver: of('receiver'), postgres: of('postgres'), nats: of('nats') };
+}

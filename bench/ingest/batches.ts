@@ -1,0 +1,31 @@
+import { readMetrics } from '../process/metrics.ts';
+import type { ServiceProcess } from '../process/service-process.ts';
+
+/** How many commits there were, by how many deliveries shared each. */
+export interface BatchSizes {
+  commits: number;
+  deliveries: number;
+  /** Commits of at most so many deliveries, in ascending order. */
+  atMost: { size: number; commits: number }[];
+}
+
+const name = 'webhook_batch_size';
+
+/** What the receiver counts since it was started. */
+export async function readBatches({ metricsUrl }: ServiceProcess): Promise<BatchSizes> {
+  const metrics = [...(await readMetrics(metricsUrl!))].filter(([key]) => key.startsWith(name));
+  const valueOf = (suffix: string) => metrics.find(([key]) => key.startsWith(`${name}_${suffix}`))?.[1] ?? 0;
+  const atMost = metrics.flatMap(([key, commits]) => {
+    const size = /le="(\d+)"/.exec(key)?.[1];
+    return size === undefined ? [] : [{ size: Number(size), commits }];
+  });
+  return { commits: valueOf('count'), deliveries: valueOf('sum'), atMost };
+}
+
+export function batchesSince(before: BatchSizes, after: BatchSizes): BatchSizes {
+  return {
+    commits: after.commits - before.commits,
+    deliveries: after.deliveries - before.deliveries,
+    atMost: after.atMost.map(({ size, commits }, i) => ({ size, commits: commits - (before.atMost[i]?.commits ?? 0) })),
+  };
+}

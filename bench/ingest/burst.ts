@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CpuSeconds, withCpu } from '../process/cpu.ts';
+import { countActivities, effectsSince } from './effect.sql.ts';
+import { burstConnections } from './pace.ts';
+import type { Service } from './service.ts';
+
+/** Posts as fast as they are accepted, until everything that they start is done. */
+export interface Burst {
+  posts: number;
+  /** Until the last post was answered. */
+  acceptedSeconds: number;
+  /** Until the last effect was committed. */
+  doneSeconds: number;
+  runsPerSecond: number;
+  /** Used by whom meanwhile. */
+  cpu: CpuSeconds<CpuUser>;
+}
+
+type CpuUser = 'receiver' | 'worker' | 'postgres' | 'nats';
+
+const pollMs = 50;
+const patienceMs = 600_000;
+
+export async function measureBurst(service: Service, count: number): Promise<Burst> {
+  const { stand, receiver, worker } = service;
+  const pids = { receiver: receiver.pid, worker: worker.pid, ...stand.pids };
+  const { result, cpu } = await withCpu(pids, async () => {
+    const posted = await post(service, count);
+    await awaitEffects(service);
+    return posted;
+  });
+  const { startedAt, answeredAt } = result;
+  const { lastAt, ...done } = await effectsSince(service.site, startedAt);
+  for (const [what, number] of Object.entries(done))
+    if (number !== count) throw new Error(`${count} were accepted, there are ${number} ${what}.`);
+  const doneSeconds = (lastAt - startedAt) / 1_000;
+  const acceptedSeconds = (answeredAt - startedAt) / 1_000;
+  return { posts: count, acceptedSeconds, doneSeconds, runsPerSecond: count / doneSeconds, cpu };
+}
+
+export async function warmUp(service: Service, count: number): Promise<void> {
+  await post(service, count);
+  await awaitEffects(service);
+}
+
+async function post(service: Service, count: number) {
+  const { site, posts, receiver, posted: from } = service;
+  const { path, headers } = site.targets[1];
+  const rate = { connections: burstConnections };
+  const result = await posts.run({ url: receiver.url, path, headers, from, count, rate });
+  service.posted += count;
+  return result;
+}
+
+/** Until every lead that was ever posted has its activity. */
+export async function awaitEffects({ site, posted }: Service): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (let count = 0; (count = await countActivities(site)) < posted; await pause(pollMs))
+    if (Date.now() > deadline) throw new Error(`${posted} were accepted, ${count} have an effect.`);
+}

@@ -1,0 +1,64 @@
+import type { Site } from './site.ts';
+
+/** The first UUID of version 7 that could be made at an instant; all that came later are greater. */
+function idAt(instantMs: number): string {
+  const hex = Math.floor(instantMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/** Activities of the organization, from the totals that are kept: asking costs the shared cores next to nothing. */
+export async function countActivities({ admin, orgId }: Site): Promise<number> {
+  const { rows } = await admin.query<{ n: string }>(
+    "SELECT coalesce(sum(n), 0) AS n FROM record_counts WHERE org_id = $1 AND resource = 'custom_activities'",
+    [orgId],
+  );
+  return Number(rows[0]!.n);
+}
+
+export interface Effects {
+  /** Runs that have succeeded since. */
+  runs: number;
+  contacts: number;
+  activities: number;
+  /** When the last activity was committed, in milliseconds since 1970. */
+  lastAt: number;
+}
+
+/** What was done since an instant. */
+export async function effectsSince({ admin, orgId }: Site, instantMs: number): Promise<Effects> {
+  const since = 'org_id = $1 AND id >= $2';
+  const { rows } = await admin.query<Effects>(
+    `SELECT (SELECT count(*) FROM workflow_runs WHERE ${since} AND status = 'succeeded')::integer AS runs,
+       (SELECT count(*) FROM contacts WHERE ${since})::integer AS contacts, count(*)::integer AS activities,
+       (extract(epoch FROM max(pg_xact_commit_timestamp(xmin))) * 1000)::float8 AS "lastAt"
+     FROM custom_activities WHERE ${since}`,
+    [orgId, idAt(instantMs)],
+  );
+  return rows[0]!;
+}
+
+export interface FirstEffect {
+  email: string;
+  /** From the commit of the delivery to the commit of its first step's effect. */
+  ms: number;
+  /** When the effect was committed, in milliseconds since 1970. */
+  at: number;
+}
+
+/**
+ * The server notes when each transaction was committed, so this asks nothing of it while it works, and no polling
+ * blurs it. Neither row is changed after it was made, so that its transaction is the one that made it.
+ */
+export async function firstEffects({ admin, orgId }: Site, instantMs: number): Promise<FirstEffect[]> {
+  const { rows } = await admin.query<FirstEffect>(
+    `SELECT c.email,
+       (extract(epoch FROM pg_xact_commit_timestamp(c.xmin) - pg_xact_commit_timestamp(d.xmin)) * 1000)::float8 AS ms,
+       (extract(epoch FROM pg_xact_commit_timestamp(c.xmin)) * 1000)::float8 AS at
+     FROM workflow_runs r
+     JOIN webhook_deliveries d ON d.org_id = r.org_id AND d.id = r.delivery_id
+     JOIN contacts c ON c.org_id = r.org_id AND c.id >= $2 AND c.email = r.inputs ->> 'email'
+     WHERE r.org_id = $1 AND r.id >= $2`,
+    [orgId, idAt(instantMs)],
+  );
+  return rows;
+}

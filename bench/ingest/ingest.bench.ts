@@ -1,0 +1,43 @@
+import { LoadProcess } from '../load/load-process.ts';
+import { describeMachine } from '../report/machine.ts';
+import type { Bench } from '../bench.ts';
+import { measureAcceptance } from './acceptance.ts';
+import { fullPace, quickPace } from './pace.ts';
+import { profileIngest } from './profile.ts';
+import { acceptanceTable, batchTable, burstTable, latencyTable, memoryTable } from './report.ts';
+import { measureRuns } from './runs.ts';
+import { openStand } from './stand.ts';
+
+/** Deliveries from the socket to the disk, and what they start from there to the effect. */
+export const ingestBench: Bench = async ({ isQuick, profile, onProgress }) => {
+  onProgress('starting PostgreSQL and NATS');
+  await using stand = await openStand(onProgress);
+  await using load = new LoadProcess();
+  if (profile !== undefined)
+    return { text: await profileIngest({ stand, load, name: profile, onProgress }), figures: {} };
+  const pace = isQuick ? quickPace : fullPace;
+  const sites = {
+    none: await stand.openSite('bench'),
+    old: await stand.openSite('bench_old'),
+    fresh: await stand.openSite('bench_fresh'),
+  };
+  const { acceptances, residentBytesMax } = await measureAcceptance({
+    stand,
+    site: sites.none,
+    load,
+    pace,
+    onProgress,
+  });
+  const runs = await measureRuns({ stand, sites, pace, onProgress });
+  const machine = describeMachine(stand.postgresVersion);
+  const memory = {
+    'receiver alone': residentBytesMax,
+    'receiver with a worker': runs.residentBytesMax.receiver,
+    worker: runs.residentBytesMax.worker,
+  };
+  const tables = [acceptanceTable(acceptances), batchTable(acceptances), latencyTable(runs, pace)];
+  return {
+    text: [machine, ...tables, burstTable(runs, pace), memoryTable(memory)].join('\n\n'),
+    figures: { machine, pace, acceptances, runs, memory },
+  };
+};

@@ -1,0 +1,42 @@
+import { quantile } from '../quantile.ts';
+import { awaitEffects } from './burst.ts';
+import { firstEffects } from './effect.sql.ts';
+import { leadEmail } from './lead.ts';
+import { postsPerSecond } from './pace.ts';
+import type { Service } from './service.ts';
+
+/** Milliseconds until the first step's effect was committed. */
+export interface Latency {
+  /** From the commit of the delivery, which its 202 follows. */
+  fromAcceptance: Quantiles;
+  /** From when the sender began to send. */
+  fromSending: Quantiles;
+}
+
+interface Quantiles {
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+/** Posts at random instants, so many a second on average. */
+export async function measureLatency(service: Service, count: number): Promise<Latency> {
+  const { site, posts, receiver, posted: from } = service;
+  const { path, headers } = site.targets[1];
+  const job = { url: receiver.url, path, headers, from, count, rate: { perSecond: postsPerSecond } };
+  const { startedAt, sentAt } = await posts.run(job);
+  service.posted += count;
+  await awaitEffects(service);
+  const effects = await firstEffects(site, startedAt);
+  if (effects.length !== count) throw new Error(`${count} were accepted, ${effects.length} have an effect.`);
+  const sent = new Map(sentAt.map((at, i) => [leadEmail(from + i), at]));
+  return {
+    fromAcceptance: quantiles(effects.map(({ ms }) => ms)),
+    fromSending: quantiles(effects.map(({ at, email }) => at - sent.get(email)!)),
+  };
+}
+
+function quantiles(values: number[]): Quantiles {
+  values.sort((a, b) => a - b);
+  return { p50: quantile(values, 0.5), p99: quantile(values, 0.99), max: values.at(-1)! };
+}

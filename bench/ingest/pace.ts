@@ -1,0 +1,41 @@
+/** How long things are measured, and how much is posted. */
+export interface IngestPace {
+  rounds: number;
+  /** Before the first round of a kind of delivery, so that everything is compiled. */
+  firstWarmUpMs: number;
+  warmUpMs: number;
+  durationMs: number;
+  /** Posts at an even rate, in each round. */
+  pacedPosts: number;
+  warmUpPosts: number;
+  /** Posts as fast as they are accepted, in each round. */
+  burstPosts: number;
+  /** Deliveries, and as many runs with their journals, that are there already. */
+  oldDeliveries: number;
+}
+
+export const fullPace: IngestPace = {
+  rounds: 3,
+  firstWarmUpMs: 3_000,
+  warmUpMs: 1_000,
+  durationMs: 4_000,
+  pacedPosts: 1_500,
+  warmUpPosts: 5_000,
+  burstPosts: 20_000,
+  oldDeliveries: 10_000_000,
+};
+
+export const quickPace: IngestPace = {
+  rounds: 3,
+  firstWarmUpMs: 1_500,
+  warmUpMs: 300,
+  durationMs: 800,
+  pacedPosts: 200,
+  warmUpPosts: 2_000,
+  burstPosts: 4_000,
+  oldDeliveries: 500_000,
+};
+
+export const postsPerSecond = 50;
+export const connectionCounts = [64, 256] as const;
+export const burstConnections = 64;

@@ -1,0 +1,68 @@
+import { MemoryWatch } from '../process/memory.ts';
+import { type Burst, measureBurst, warmUp } from './burst.ts';
+import { tidyUp } from './delivery.sql.ts';
+import { type Latency, measureLatency } from './latency.ts';
+import { loadOldDeliveries } from './old-deliveries.sql.ts';
+import type { IngestPace } from './pace.ts';
+import { openPosts, type Service, type ServiceContext, startService } from './service.ts';
+import type { Site } from './site.ts';
+import type { Stand } from './stand.ts';
+
+/** Whether there are old deliveries, runs and journals already. */
+const before = ['none', 'old'] as const;
+export type Before = (typeof before)[number];
+
+/** Every round's figures. */
+export interface Runs {
+  latencies: Record<Before, Latency[]>;
+  bursts: Record<Before, Burst[]>;
+  /** On a database of which PostgreSQL has no statistics yet, by processes that have just started. */
+  first: Burst;
+  residentBytesMax: { receiver: number | undefined; worker: number | undefined };
+}
+
+interface RunsOptions {
+  stand: Stand;
+  sites: Record<Before | 'fresh', Site>;
+  pace: IngestPace;
+  onProgress: (line: string) => void;
+}
+
+/** How soon and how fast runs are done, on a database without old rows and on one full of them by turns. */
+export async function measureRuns({ stand, sites, pace, onProgress }: RunsOptions): Promise<Runs> {
+  onProgress(`loading ${pace.oldDeliveries.toLocaleString('en-US')} old deliveries, runs and journals`);
+  await loadOldDeliveries(sites.old, pace.oldDeliveries, onProgress);
+  await using posts = openPosts();
+  onProgress('posts as they are accepted, on a fresh database');
+  const first = await measureFirst({ stand, site: sites.fresh, posts }, pace.burstPosts);
+  const start = (name: Before) => startService({ stand, site: sites[name], posts }, { prefix: name });
+  await using none = await start('none');
+  await using old = await start('old');
+  const services: Record<Before, Service> = { none, old };
+  using receivers = new MemoryWatch(none.receiver.pid, old.receiver.pid);
+  using workers = new MemoryWatch(none.worker.pid, old.worker.pid);
+  for (const name of before) {
+    await warmUp(services[name], pace.warmUpPosts);
+    // Plans that were made while the tables were empty are made anew.
+    await tidyUp(sites[name]);
+  }
+  const byTurns = async <Result>(title: string, measure: (service: Service) => Promise<Result>) => {
+    const results: Record<Before, Result[]> = { none: [], old: [] };
+    for (let round = 1; round <= pace.rounds; round++) {
+      onProgress(`${title}, round ${round}`);
+      for (const name of before) {
+        results[name].push(await measure(services[name]));
+        for (const tidied of before) await tidyUp(sites[tidied]);
+      }
+    }
+    return results;
+  };
+  const latencies = await byTurns('posts at an even rate', (service) => measureLatency(service, pace.pacedPosts));
+  const bursts = await byTurns('posts as they are accepted', (service) => measureBurst(service, pace.burstPosts));
+  return { latencies, bursts, first, residentBytesMax: { receiver: receivers.maxBytes, worker: workers.maxBytes } };
+}
+
+async function measureFirst(context: ServiceContext, count: number): Promise<Burst> {
+  await using service = await startService(context, { prefix: 'fresh' });
+  return await measureBurst(service, count);
+}

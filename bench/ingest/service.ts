@@ -1,0 +1,33 @@
+import { LoadProcess } from '../load/load-process.ts';
+import type { ServiceProcess } from '../process/service-process.ts';
+import type { PostsJob, PostsResult } from './posts.ts';
+import type { Site } from './site.ts';
+import type { Stand, StartOptions } from './stand.ts';
+
+export type Posts = LoadProcess<PostsJob, PostsResult>;
+
+export const openPosts = (): Posts => new LoadProcess(new URL('./posts.worker.ts', import.meta.url));
+
+export interface ServiceContext {
+  stand: Stand;
+  site: Site;
+  posts: Posts;
+}
+
+/** A receiver and a worker on one database, and who posts to them. */
+export interface Service extends ServiceContext, AsyncDisposable {
+  receiver: ServiceProcess;
+  worker: ServiceProcess;
+  /** How many leads were posted so far: every one is somebody else. */
+  posted: number;
+}
+
+/** `nodeOptions` are the worker's. */
+export async function startService(context: ServiceContext, options: StartOptions): Promise<Service> {
+  await using stack = new AsyncDisposableStack();
+  const { stand, site } = context;
+  const receiver = stack.use(await stand.startReceiver(site, { prefix: options.prefix }));
+  const worker = stack.use(await stand.startWorker(site, options));
+  const started = stack.move();
+  return { ...context, receiver, worker, posted: 0, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}

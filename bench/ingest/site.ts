@@ -1,0 +1,62 @@
+import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { type Database, openDatabase } from '@relata/db';
+import { migrateDatabase } from '@relata/db/migrate';
+import { applyWorkflow, assignWorkflow, createTrigger, readDefinition } from '@relata/workflows';
+import pg from 'pg';
+import { leadInputs, leadWorkflow } from './lead.ts';
+
+/** How many workflows a trigger starts. */
+export const assignedCounts = [0, 1, 3] as const;
+export type Assigned = (typeof assignedCounts)[number];
+
+export interface Target {
+  path: string;
+  headers: Record<string, string>;
+}
+
+/** A database with an organization, and its triggers by how many workflows each starts. */
+export interface Site extends AsyncDisposable {
+  url: string;
+  /** One connection for what the bench itself does; statements may take as long as they like. */
+  admin: pg.Client;
+  orgId: string;
+  targets: Record<Assigned, Target & { triggerId: string }>;
+  /** Of the workflow that a trigger with a single one starts. */
+  workflowId: string;
+  createOrganization(name: string): Promise<string>;
+}
+
+export async function createSite(url: string): Promise<Site> {
+  await using stack = new AsyncDisposableStack();
+  await migrateDatabase({ url });
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  stack.defer(() => admin.end());
+  const database = stack.use(openDatabase({ url, name: 'bench' }));
+  const { id: orgId } = await createOrganization(database, 'Bench');
+  const workflowIds: string[] = [];
+  for (const name of ['inbound-lead', 'second-lead', 'third-lead'])
+    workflowIds.push((await applyWorkflow(database, orgId, readDefinition(leadWorkflow(name)))).id);
+  const target = (count: Assigned) => createTarget(database, orgId, workflowIds.slice(0, count));
+  const targets = { 0: await target(0), 1: await target(1), 3: await target(3) };
+  const opened = stack.move();
+  return {
+    url,
+    admin,
+    orgId,
+    targets,
+    workflowId: workflowIds[0]!,
+    createOrganization: async (name) => (await createOrganization(database, name)).id,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function createTarget(database: Database, orgId: string, workflowIds: readonly string[]) {
+  const secret = generateCredential('trigger');
+  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
+  const name = `Starts ${workflowIds.length}`;
+  const { id: triggerId } = await database.transaction((db) => createTrigger(db, orgId, { name, ...guard }));
+  for (const workflowId of workflowIds)
+    await assignWorkflow(database, orgId, { triggerId, workflowId, inputs: leadInputs, filter: undefined });
+  return { triggerId, path: `/webhooks/trigger/${triggerId}`, headers: { 'X-Webhook-Secret': secret } };
+}

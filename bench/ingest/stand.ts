@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startNats, startPostgres } from '@relata/embedded';
+import { nodeEnvironment, nodeOptions } from '@relata/runtime';
+import pg from 'pg';
+import { type ServiceProcess, startService } from '../process/service-process.ts';
+import { createSite, type Site } from './site.ts';
+
+/** Where the bench takes place: a PostgreSQL and a NATS of its own, in a folder that is gone afterwards. */
+export interface Stand extends AsyncDisposable {
+  folder: string;
+  postgresVersion: string;
+  /** Of the servers, for what they use of the processors. */
+  pids: { postgres: number; nats: number };
+  /** A database of its own with an organization in it. */
+  openSite(name: string): Promise<Site>;
+  startFloor(site: Site, options: StartOptions): Promise<ServiceProcess>;
+  startReceiver(site: Site, options: StartOptions): Promise<ServiceProcess>;
+  startWorker(site: Site, options: StartOptions): Promise<ServiceProcess>;
+}
+
+export interface StartOptions {
+  /** What subjects and streams begin with; those who shall hear of each other have the same. */
+  prefix: string;
+  /** Nobody answers where NATS should be. */
+  isNatsAway?: boolean;
+  nodeOptions?: string[];
+}
+
+const root = resolve(import.meta.dirname, '../..');
+const entryOf = (app: string) => new URL(`../../apps/${app}/src/main.ts`, import.meta.url);
+
+export async function openStand(onProgress: (line: string) => void): Promise<Stand> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'relata-bench-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  // Tells when each row was committed; nothing else is changed, fsync and synchronous_commit above all.
+  const settings = { track_commit_timestamp: 'on' };
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings, onProgress });
+  stack.defer(() => postgres.stop());
+  const nats = await startNats({ storeDir: join(folder, 'nats'), binDir: join(root, '.local', 'bin'), onProgress });
+  stack.defer(() => nats.stop());
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  stack.defer(() => admin.end());
+  const { rows } = await admin.query<{ server_version: string }>('SHOW server_version');
+  const start = (file: URL, { url }: Site, { prefix, isNatsAway = false, nodeOptions: more = [] }: StartOptions) =>
+    startCompiled({
+      file,
+      logFile: join(folder, 'services.log'),
+      env: {
+        ...nodeEnvironment(join(folder, 'compile-cache')),
+        ...environment,
+        DATABASE_URL: url,
+        NATS_URL: isNatsAway ? 'nats://127.0.0.1:1' : nats.url,
+        NATS_PREFIX: prefix,
+      },
+      nodeOptions: [...nodeOptions, ...more],
+    });
+  const opened = stack.move();
+  return {
+    folder,
+    postgresVersion: rows[0]!.server_version,
+    pids: { postgres: postgres.pid, nats: nats.pid },
+    openSite: async (name) => {
+      await admin.query(`CREATE DATABASE ${name}`);
+      const url = new URL(postgres.url);
+      url.pathname = `/${name}`;
+      return opened.use(await createSite(url.href));
+    },
+    startFloor: (site, options) => start(new URL('./floor-process.ts', import.meta.url), site, options),
+    startReceiver: (site, options) => start(entryOf('webhook-ingest'), site, options),
+    startWorker: (site, options) => start(entryOf('workflow-worker'), site, options),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Everything that production has is on, but for the limit on a single trigger. */
+const environment = {
+  PORT: '0',
+  METRICS_PORT: '0',
+  LOG_LEVEL: 'info',
+  WEBHOOK_RATE_LIMIT: 'off',
+  STOP_DRAIN_MS: '1',
+};
+
+/** As on any machine but for the very first start: compiled code is kept, so it is started twice. */
+async function startCompiled(options: Parameters<typeof startService>[0]): Promise<ServiceProcess> {
+  const { nodeOptions: _, ...plain } = options;
+  await (await startService({ ...plain, nodeOptions: [...nodeOptions] }))[Symbol.asyncDispose]();
+  return startService(options);
+}

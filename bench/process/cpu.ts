@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+
+/** The kernel counts in hundredths of a second wherever Linux runs on common hardware. */
+const ticksPerSecond = 100;
+
+/** Seconds of the processors by who used them; undefined where they are not known. */
+export type CpuSeconds<Name extends string> = Record<Name, number | undefined>;
+
+/** Runs `work`, and tells what some processes used of the processors meanwhile. */
+export async function withCpu<Name extends string, Result>(
+  pids: Record<Name, number>,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; cpu: CpuSeconds<Name> }> {
+  const names = Object.keys(pids) as Name[];
+  const all = () => Promise.all(names.map((name) => cpuSeconds(pids[name])));
+  const before = await all();
+  const result = await work();
+  const after = await all();
+  const used = names.map((name, i) => [name, difference(before[i], after[i])] as const);
+  return { result, cpu: Object.fromEntries(used) as CpuSeconds<Name> };
+}
+
+function difference(before: number | undefined, after: number | undefined): number | undefined {
+  return before === undefined || after === undefined ? undefined : after - before;
+}
+
+/**
+ * Seconds that a process has used of the processors so far, with those of its children, gone or not. Only Linux tells;
+ * elsewhere it is undefined.
+ */
+async function cpuSeconds(pid: number): Promise<number | undefined> {
+  const own = await ticksOf(pid, 4);
+  if (own === undefined) return undefined;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const theirs = children.trim().split(' ').filter(Boolean);
+  const ticks = await Promise.all(theirs.map((child) => ticksOf(Number(child), 2)));
+  return ticks.reduce<number>((sum, some) => sum + (some ?? 0), own) / ticksPerSecond;
+}
+
+/** The sum of utime, stime, and, with four fields, of cutime and cstime; see proc_pid_stat(5). */
+async function ticksOf(pid: number, fields: 2 | 4): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const after = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (after.length < 15) return undefined;
+  return after.slice(11, 11 + fields).reduce((sum, field) => sum + Number(field), 0);
+}
