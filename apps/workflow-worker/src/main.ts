@@ -1,4 +1,4 @@
-import { checkReachable } from '@relata/db';
+import { checkReachable, Statistics } from '@relata/db';
 import { addHealth, createServiceApp, Draining, openBackends, serve } from '@relata/http';
 import { runApp } from '@relata/runtime';
 import { startWorker } from './app.ts';
@@ -14,6 +14,7 @@ await runApp({
     const { settings: given, stack, log } = context;
     const { database, messaging } = await openBackends(name, context, { streamReplicas: given.NATS_STREAM_REPLICAS });
     const url = given.TEAM_CHANNEL_WEBHOOK_URL;
+    stack.use(new Statistics(database, log));
     stack.use(new Retention({ db: database, log, days: given.RETENTION_DAYS }));
     startWorker({
       ...context,

@@ -1,5 +1,6 @@
 export { type Database, openDatabase } from './database.ts';
 export { newId } from './ids.ts';
 export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './schema-version.ts';
+export { Statistics } from './statistics.ts';
 export { type Db, type Statement, statement } from './statement.ts';
 export { brokenForeignKey, isInDoubt, isUnavailable } from './unavailable.ts';

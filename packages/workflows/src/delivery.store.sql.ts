@@ -39,9 +39,8 @@ const claimGraceSeconds = 5;
 const store = statement<{ id: string }>(
   'webhook_deliveries.store',
   `WITH given AS MATERIALIZED (
-     SELECT * FROM json_to_recordset($1::json) AS g (
-       org_id uuid, id uuid, trigger_id uuid, key_hash text, body_start integer, body_length integer, headers json,
-       skipped json)
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::integer[], $7::text[],
+       $8::text[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers, skipped)
    ), taken AS (
      INSERT INTO webhook_delivery_keys (org_id, trigger_id, key_hash, delivery_id)
      SELECT org_id, trigger_id, decode(key_hash, 'hex'), id FROM given WHERE key_hash IS NOT NULL
@@ -49,18 +48,18 @@ const store = statement<{ id: string }>(
      ON CONFLICT DO NOTHING RETURNING delivery_id
    ), stored AS (
      INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, skipped)
-     SELECT org_id, id, trigger_id, substring($2::bytea FROM body_start FOR body_length), headers, skipped FROM given
+     SELECT org_id, id, trigger_id, substring($9::bytea FROM body_start FOR body_length), headers::json, skipped::json
+     FROM given
      WHERE key_hash IS NULL OR id IN (SELECT delivery_id FROM taken)
      ON CONFLICT (org_id, id) DO NOTHING
      RETURNING id
    ), started AS (
      INSERT INTO workflow_runs
        (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited, due_at)
-     SELECT org_id, id, workflow_id, version, delivery_id, trigger_id, 0, inputs, is_limited,
+     SELECT org_id, id, workflow_id, version, delivery_id, trigger_id, 0, inputs::json, is_limited,
             now() + interval '${claimGraceSeconds} seconds'
-     FROM json_to_recordset($3::json) AS r (
-       org_id uuid, id uuid, workflow_id uuid, version integer, delivery_id uuid, trigger_id uuid, inputs json,
-       is_limited boolean)
+     FROM unnest($10::uuid[], $11::uuid[], $12::uuid[], $13::integer[], $14::uuid[], $15::uuid[], $16::text[],
+       $17::boolean[]) AS r (org_id, id, workflow_id, version, delivery_id, trigger_id, inputs, is_limited)
      WHERE delivery_id IN (SELECT id FROM stored)
    )
    SELECT id FROM stored`,
@@ -68,40 +67,37 @@ const store = statement<{ id: string }>(
 
 /** Stores deliveries and their runs, of whatever triggers, in one statement. Returns the ids of those that were new. */
 export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
-  let start = 1;
-  const rows = deliveries.map((delivery) => {
-    const row = deliveryRow(delivery, start);
-    start += delivery.body.length;
-    return row;
-  });
   const bodies = deliveries.length === 1 ? deliveries[0]!.body : Buffer.concat(deliveries.map(({ body }) => body));
-  const runs = deliveries.flatMap(runRows);
-  const stored = await db.query(store, [JSON.stringify(rows), bodies, JSON.stringify(runs)]);
+  const stored = await db.query(store, [...deliveryColumns(deliveries), bodies, ...runColumns(deliveries)]);
   return new Set(stored.map(({ id }) => id));
 }
 
-function deliveryRow({ orgId, id, triggerId, keyHash, body, headers, skipped }: NewDelivery, start: number) {
-  return {
-    org_id: orgId,
-    id,
-    trigger_id: triggerId,
-    key_hash: keyHash,
-    body_start: start,
-    body_length: body.length,
-    headers,
-    skipped: skipped.length > 0 ? skipped : undefined,
-  };
+/** One array a column: PostgreSQL and pg take them apart in half the time that JSON takes. */
+function deliveryColumns(deliveries: readonly NewDelivery[]): unknown[] {
+  let start = 1;
+  const starts = deliveries.map(({ body }) => (start += body.length) - body.length);
+  return [
+    deliveries.map(({ orgId }) => orgId),
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ triggerId }) => triggerId),
+    deliveries.map(({ keyHash }) => keyHash ?? null),
+    starts,
+    deliveries.map(({ body }) => body.length),
+    deliveries.map(({ headers }) => JSON.stringify(headers)),
+    deliveries.map(({ skipped }) => (skipped.length > 0 ? JSON.stringify(skipped) : null)),
+  ];
 }
 
-function runRows({ orgId, id, triggerId, runs }: NewDelivery) {
-  return runs.map((run) => ({
-    org_id: orgId,
-    id: run.id,
-    workflow_id: run.workflowId,
-    version: run.version,
-    delivery_id: id,
-    trigger_id: triggerId,
-    inputs: run.inputs,
-    is_limited: run.isLimited,
-  }));
+function runColumns(deliveries: readonly NewDelivery[]): unknown[] {
+  const runs = deliveries.flatMap((delivery) => delivery.runs.map((run) => ({ delivery, run })));
+  return [
+    runs.map(({ delivery }) => delivery.orgId),
+    runs.map(({ run }) => run.id),
+    runs.map(({ run }) => run.workflowId),
+    runs.map(({ run }) => run.version),
+    runs.map(({ delivery }) => delivery.id),
+    runs.map(({ delivery }) => delivery.triggerId),
+    runs.map(({ run }) => JSON.stringify(run.inputs)),
+    runs.map(({ run }) => run.isLimited),
+  ];
 }

@@ -158,8 +158,11 @@ export class Worker implements AsyncDisposable {
   /** The sweep would be up to a second late. */
   #wakeLater({ org_id: orgId, id }: ClaimedRun, inMs: number): void {
     if (inMs > sweepEveryMs * 2) return;
-    setTimeout(() => {
-      if (!this.#stopping.signal.aborted && this.#room.free > 0) void this.#claimNamed([[orgId, id]]);
-    }, Math.max(0, inMs)).unref();
+    setTimeout(
+      () => {
+        if (!this.#stopping.signal.aborted && this.#room.free > 0) void this.#claimNamed([[orgId, id]]);
+      },
+      Math.max(0, inMs),
+    ).unref();
   }
 }

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { newId } from './ids.ts';
+
+test('ids ascend, never repeat, and are UUIDs of version 7 of this moment', () => {
+  const before = Date.now();
+  const ids = Array.from({ length: 100_000 }, newId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.toSorted()).toEqual(ids);
+  for (const id of [ids[0]!, ids.at(-1)!]) {
+    expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    const ms = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+    expect(ms).toBeGreaterThanOrEqual(before);
+    expect(ms).toBeLessThanOrEqual(Date.now());
+  }
+});
