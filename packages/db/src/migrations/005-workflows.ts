@@ -166,11 +166,13 @@ export const workflows: Migration = {
     -- What a foreign key would hold, for tables that take thousands of rows a second: no row points into another
     -- organization, whatever the code does. Checked for all rows of a statement at once; row by row it took as long as
     -- all the rest of it, and locked the rows that everybody points to. What is pointed to is never deleted before.
+    -- LIMIT keeps each look-up on its own: a join might read a whole table of millions for a few rows.
     CREATE FUNCTION check_delivery_references() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF EXISTS (
-        SELECT FROM inserted d WHERE NOT EXISTS (
-          SELECT FROM webhook_triggers t WHERE t.org_id = d.org_id AND t.id = d.trigger_id)
+        SELECT FROM (SELECT DISTINCT org_id, trigger_id FROM inserted) d LEFT JOIN LATERAL (
+          SELECT true AS is_there FROM webhook_triggers t WHERE t.org_id = d.org_id AND t.id = d.trigger_id LIMIT 1
+        ) t ON true WHERE t.is_there IS NULL
       ) THEN
         RAISE foreign_key_violation USING CONSTRAINT = 'webhook_deliveries_trigger_id',
           MESSAGE = 'a delivery of a trigger that its organization does not have';
@@ -183,12 +185,15 @@ export const workflows: Migration = {
     CREATE FUNCTION check_run_references() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF EXISTS (
-        SELECT FROM inserted r WHERE NOT EXISTS (
-          SELECT FROM workflow_versions v
-          WHERE v.org_id = r.org_id AND v.workflow_id = r.workflow_id AND v.version = r.version)
-        OR NOT EXISTS (
-          SELECT FROM webhook_deliveries d
-          WHERE d.org_id = r.org_id AND d.id = r.delivery_id AND d.trigger_id = r.trigger_id)
+        SELECT FROM (SELECT DISTINCT org_id, workflow_id, version FROM inserted) r LEFT JOIN LATERAL (
+          SELECT true AS is_there FROM workflow_versions v
+          WHERE v.org_id = r.org_id AND v.workflow_id = r.workflow_id AND v.version = r.version LIMIT 1
+        ) v ON true WHERE v.is_there IS NULL
+      ) OR EXISTS (
+        SELECT FROM inserted r LEFT JOIN LATERAL (
+          SELECT true AS is_there FROM webhook_deliveries d
+          WHERE d.org_id = r.org_id AND d.id = r.delivery_id AND d.trigger_id = r.trigger_id LIMIT 1
+        ) d ON true WHERE d.is_there IS NULL
       ) THEN
         RAISE foreign_key_violation USING CONSTRAINT = 'workflow_runs_references',
           MESSAGE = 'a run of a workflow or a delivery that its organization does not have';
