@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startNats, startPostgres } from '@relata/embedded';
-import { nodeEnvironment, nodeOptions } from '@relata/runtime';
+import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
 import pg from 'pg';
 import { type ServiceProcess, startService } from '../process/service-process.ts';
 import { createSite, type Site } from './site.ts';
@@ -45,8 +45,13 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
   await admin.connect();
   stack.defer(() => admin.end());
   const { rows } = await admin.query<{ server_version: string }>('SHOW server_version');
-  const start = (file: URL, { url }: Site, { prefix, isNatsAway = false, nodeOptions: more = [] }: StartOptions) =>
-    startCompiled({
+  const start = (
+    app: string,
+    file: URL,
+    { url }: Site,
+    { prefix, isNatsAway = false, nodeOptions: more = [] }: StartOptions,
+  ) =>
+    startCompiled(nodeOptionsOf(app), {
       file,
       logFile: join(folder, 'services.log'),
       env: {
@@ -56,7 +61,7 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
         NATS_URL: isNatsAway ? 'nats://127.0.0.1:1' : nats.url,
         NATS_PREFIX: prefix,
       },
-      nodeOptions: [...nodeOptions, ...more],
+      nodeOptions: [...nodeOptionsOf(app), ...more],
     });
   const opened = stack.move();
   return {
@@ -69,9 +74,11 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
       url.pathname = `/${name}`;
       return opened.use(await createSite(url.href));
     },
-    startFloor: (site, options) => start(new URL('./floor-process.ts', import.meta.url), site, options),
-    startReceiver: (site, options) => start(entryOf('webhook-ingest'), site, options),
-    startWorker: (site, options) => start(entryOf('workflow-worker'), site, options),
+    // The receiver's own way with another store, and so its flags.
+    startFloor: (site, options) =>
+      start('webhook-ingest', new URL('./floor-process.ts', import.meta.url), site, options),
+    startReceiver: (site, options) => start('webhook-ingest', entryOf('webhook-ingest'), site, options),
+    startWorker: (site, options) => start('workflow-worker', entryOf('workflow-worker'), site, options),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -86,8 +93,11 @@ const environment = {
 };
 
 /** As on any machine but for the very first start: compiled code is kept, so it is started twice. */
-async function startCompiled(options: Parameters<typeof startService>[0]): Promise<ServiceProcess> {
+async function startCompiled(
+  flags: readonly string[],
+  options: Parameters<typeof startService>[0],
+): Promise<ServiceProcess> {
   const { nodeOptions: _, ...plain } = options;
-  await (await startService({ ...plain, nodeOptions: [...nodeOptions] }))[Symbol.asyncDispose]();
+  await (await startService({ ...plain, nodeOptions: [...flags] }))[Symbol.asyncDispose]();
   return startService(options);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Exit, freePorts, lastLines, type ServerProcess, spawnServer } from '@relata/embedded';
-import { nodeEnvironment, nodeOptions } from '@relata/runtime';
+import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
 import { KeptProcess } from '../local/kept.process.ts';
 import { paths, root } from '../local/local.paths.ts';
 import { TcpProxy } from './tcp.proxy.ts';
@@ -97,7 +97,7 @@ export class AppSlot {
     let isListening = false;
     const server = await spawnServer({
       name,
-      launch: { command: process.execPath, args: [...nodeOptions, join(root, 'apps', app, 'src', 'main.ts')] },
+      launch: { command: process.execPath, args: [...nodeOptionsOf(app), join(root, 'apps', app, 'src', 'main.ts')] },
       env: this.#environment(),
       logFile: this.#logFile,
       stopSteps,

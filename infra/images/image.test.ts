@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { nodeEnvironment, nodeOptions } from '@relata/runtime';
+import { nodeEnvironment, nodeOptions, nodeOptionsOf } from '@relata/runtime';
 import { expect, test } from 'vitest';
 import { appFor, appNames } from '../local/gateway.routes.ts';
 
@@ -23,8 +23,13 @@ test('the image runs Node as npm start does', () => {
     expect(dockerfile).toContain(`${name}=${value}`);
   // Compiled code is kept for one set of flags.
   const starts = [...dockerfile.matchAll(/node (--\S+(?: --\S+)*) "?apps\//g)].map(([, flags]) => flags);
-  expect(starts).toEqual(starts.map(() => nodeOptions.join(' ')));
-  expect(starts.length).toBeGreaterThan(0);
+  expect(starts).toEqual([nodeOptions.join(' ')]);
+  expect(dockerfile).toContain(`      flags="${nodeOptions.join(' ')}"; `);
+  for (const app of appNames.filter((name) => nodeOptionsOf(name) !== nodeOptions)) {
+    const flags = nodeOptionsOf(app);
+    expect(dockerfile).toContain(`if [ "$app" = ${app} ]; then flags="${flags.join(' ')}"; fi;`);
+    expect(compose).toContain(`    entrypoint: [node, ${flags.join(', ')}]\n`);
+  }
 });
 
 test('every app is proved at the build of the image', async () => {

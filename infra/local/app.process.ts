@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { spawnServer, type ServerProcess } from '@relata/embedded';
 import type { AppName } from './gateway.routes.ts';
-import { nodeEnvironment, nodeOptions } from '@relata/runtime';
+import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
 import { paths, root } from './local.paths.ts';
 
 export interface AppOptions {
@@ -30,7 +30,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   let isListening = false;
   const server = await spawnServer({
     name: options.name,
-    launch: { command: process.execPath, args: [...nodeOptions, entryOf(options.name)] },
+    launch: { command: process.execPath, args: [...nodeOptionsOf(options.name), entryOf(options.name)] },
     env: environmentFor(options),
     logFile: options.logFile,
     stopSteps: [

@@ -12,6 +12,7 @@ export interface Taken {
 
 /** How far replicas may be behind each other: what a limit can be overshot by. */
 const tellEveryMs = 100;
+const tellAtShare = 0.05;
 
 /**
  * A rate limit that holds for all replicas together. Each counts in memory, tells the others now and then what it let
@@ -39,7 +40,10 @@ export class SharedLimit implements Disposable {
   async take(key: string): Promise<Taken> {
     try {
       const result = await this.#limiter.consume(key);
-      this.#untold.set(key, (this.#untold.get(key) ?? 0) + 1);
+      const untold = (this.#untold.get(key) ?? 0) + 1;
+      this.#untold.set(key, untold);
+      // A burst that would soon use a limit up is told of at once.
+      if (untold >= this.#points * tellAtShare) this.#tell();
       return this.#taken(true, result);
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result;

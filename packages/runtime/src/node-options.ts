@@ -5,6 +5,17 @@
  */
 export const nodeOptions: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
 
+/**
+ * The receiver has hundreds of small requests in hand at once; a young generation that does not hold them passes all of
+ * them on to the old one, which took half of its speed at 256 connections.
+ */
+const receiverOptions: readonly string[] = ['--max-semi-space-size=8', '--heap-growing-percent=20'];
+
+/** How Node runs this app. */
+export function nodeOptionsOf(app: string): readonly string[] {
+  return app === 'webhook-ingest' ? receiverOptions : nodeOptions;
+}
+
 /** The environment that goes with it: threads share one heap of malloc, and compiled code is kept between starts. */
 export function nodeEnvironment(compileCacheDir: string): Record<string, string> {
   return { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCacheDir };
