@@ -7,4 +7,5 @@ export const channelPost = stepKind({
   use: 'channel.post',
   run: 'network',
   with: strictObject({ text: expressible(freeText(1)).meta({ description: 'What is posted to the team channel.' }) }),
+  output: new Set(['ok']),
 });

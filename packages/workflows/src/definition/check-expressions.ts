@@ -5,6 +5,7 @@ import { opening } from '../expression/template.scan.ts';
 import { readTemplate } from '../expression/template.ts';
 import { type Fault, faultAt, faultsMax } from './definition.error.ts';
 import { isRecord } from './json-record.ts';
+import { findStepKind } from './step-kinds.ts';
 
 type Path = readonly (string | number)[];
 
@@ -15,7 +16,7 @@ export function checkExpressions(steps: unknown, names: Names, path: Path = ['st
   for (const [i, step] of listOf(steps).entries()) {
     if (!isRecord(step) || faults.length >= faultsMax) continue;
     faults.push(...checkStep(step, before, [...path, i]));
-    if (typeof step['id'] === 'string') before = afterStep(before, step['id']);
+    if (typeof step['id'] === 'string') before = afterStep(before, step['id'], findStepKind(step['use'])?.output);
   }
   return faults;
 }

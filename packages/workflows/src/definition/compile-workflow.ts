@@ -66,7 +66,7 @@ function compileSteps(steps: readonly StepDefinition[], names: Names, roots: Set
   let before = names;
   return steps.map((step) => {
     const compiled = compileStep(step, before, roots);
-    before = afterStep(before, step.id);
+    before = afterStep(before, step.id, findStepKind(step.use)?.output);
     return compiled;
   });
 }

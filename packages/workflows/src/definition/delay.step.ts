@@ -15,4 +15,5 @@ export const delay = stepKind({
   with: jointly(wait, (value) =>
     (value['for'] === undefined) === (value['until'] === undefined) ? 'Must have either for or until.' : undefined,
   ),
+  output: new Set(['woke_at']),
 });

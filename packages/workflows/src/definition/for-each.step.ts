@@ -12,4 +12,5 @@ export const forEach = stepKind({
   with: strictObject({
     items: expressible(z.array(z.unknown()).max(loopItemsMax)).meta({ description: 'What to run the steps for.' }),
   }),
+  output: 'list',
 });

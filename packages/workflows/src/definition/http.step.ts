@@ -77,4 +77,9 @@ function bodyProblem(value: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-export const httpRequest = stepKind({ use: 'http.request', run: 'network', with: jointly(request, bodyProblem) });
+export const httpRequest = stepKind({
+  use: 'http.request',
+  run: 'network',
+  with: jointly(request, bodyProblem),
+  output: new Set(['status', 'headers', 'json', 'body']),
+});

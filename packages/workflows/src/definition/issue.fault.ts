@@ -29,7 +29,8 @@ function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place:
 
 const shownMax = 64;
 
-function shown(key: string): string {
+/** A key, cut where it is too long to be told. */
+export function shown(key: string): string {
   return key.length > shownMax ? `${key.slice(0, shownMax)}…` : key;
 }
 

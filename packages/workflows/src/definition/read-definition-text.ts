@@ -1,8 +1,10 @@
 import { definitionBytesMax, tooLarge } from './check-document.ts';
 import { DefinitionError, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';
+import { shown } from './issue.fault.ts';
 import { findJsonFault } from './json-fault.ts';
 import { readDefinition } from './read-definition.ts';
+import { findRepeatedKey } from './repeated-key.ts';
 
 /** Reads a definition from the text of a JSON file. Throws DefinitionError, also on what is not JSON. */
 export function readDefinitionText(text: string): Definition {
@@ -11,12 +13,23 @@ export function readDefinitionText(text: string): Definition {
 }
 
 function parseJson(text: string): unknown {
+  const value = parse(text);
+  const repeated = findRepeatedKey(text);
+  if (repeated === undefined) return value;
+  throw faultIn(text, repeated.position, `The key ${shown(repeated.written)} is given twice`);
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     const { message, position } = findJsonFault(text);
-    const lines = text.slice(0, position).split('\n');
-    const place = `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
-    throw new DefinitionError([faultAt([], `The text is not JSON: ${message} (${place}).`)]);
+    throw faultIn(text, position, `The text is not JSON: ${message}`);
   }
+}
+
+function faultIn(text: string, position: number, message: string): DefinitionError {
+  const lines = text.slice(0, position).split('\n');
+  const place = `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+  return new DefinitionError([faultAt([], `${message} (${place}).`)]);
 }

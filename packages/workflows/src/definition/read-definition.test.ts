@@ -157,6 +157,57 @@ describe('a loop', () => {
   });
 });
 
+describe('what a step gives is known by its kind', () => {
+  const account = { id: 'r', use: 'account.create', with: { set: { account_name: 'x' } } };
+  const contact = { ...account, use: 'contact.create', with: { set: { first_name: 'x', last_name: 'y' } } };
+  const upsert = { ...account, use: 'account.upsert', with: { match: { domain: 'x' } } };
+  const find = { ...account, use: 'opportunity.find', with: { match: { crm_id: 'x' } } };
+  const activity = { ...account, use: 'activity.create', with: { content: 'x' } };
+  const call = { ...account, use: 'http.request', with: { method: 'GET', url: 'https://a.example' } };
+  const told = { ...account, ...post };
+  const wait = { ...account, use: 'delay', with: { for: '1s' } };
+  const loop = { ...account, use: 'for_each', with: { items: [] }, steps: [{ id: 'inner', ...post }] };
+  const asked = (step: object, member: string) =>
+    linesOf(workflowOf([step, { use: 'channel.post', with: { text: `\${{ steps.r${member} }}` } }]));
+
+  test.for<[object, string[]]>([
+    [account, ['.id', '.account_name', '["domain"]', '.tags[0]', '.crm_id', '.created_at', '.updated_at']],
+    [contact, ['.id', '.first_name', '.email']],
+    [upsert, ['.id', '.action']],
+    [find, ['.id', '.stage_id', '.amount', '']],
+    [activity, ['.id', '.interaction_type', '.contact_ids[0]']],
+    [call, ['.status', '.headers["x-a"]', '.json.a[0].b', '.body']],
+    [told, ['.ok']],
+    [wait, ['.woke_at']],
+    [loop, ['', '[0].anything', '.size()']],
+  ])('%j has %j', ([step, members]) => {
+    expect(members.flatMap((member) => asked(step, member))).toEqual([]);
+  });
+
+  test.for<[object, string, string]>([
+    [account, '.acount_name', 'no field acount_name. Did you mean account_name?'],
+    [account, '.action', 'no field action.'],
+    [account, '.email', 'no field email.'],
+    [contact, '["nope"].x', 'no field nope.'],
+    [upsert, '.acton', 'Did you mean action?'],
+    [find, '.action', 'no field action.'],
+    [activity, '.contact_id', 'Did you mean contact_ids?'],
+    [call, '.data', 'no field data. There is: status, headers, json, body.'],
+    [told, '.id', 'no field id. There is: ok.'],
+    [wait, '.until', 'no field until. There is: woke_at.'],
+    [loop, '.ok', 'is a list and has no field ok.'],
+  ])('%j has no %s', ([step, member, expected]) => {
+    expect(asked(step, member)).toEqual([expect.stringMatching(/^steps\[1\]\.with\.text: The output of the step r /)]);
+    expect(asked(step, member)[0]).toContain(expected);
+  });
+
+  test('a step of no known kind is told once, whatever is asked of it', () => {
+    expect(asked({ ...account, use: 'account.creat' }, '.anything')).toEqual([
+      expect.stringMatching(/^steps\[0\]\.use: /),
+    ]);
+  });
+});
+
 describe('text', () => {
   test.for([
     ['{"a":1,}', 'a key in double quotes was expected (line 1, column 8)'],
@@ -173,6 +224,36 @@ describe('text', () => {
     ['[}', 'a value or ] was expected (line 1, column 2)'],
   ])('%s is not JSON, and where', ([text, expected]) => {
     expect(() => readDefinitionText(text!)).toThrow(`The text is not JSON: ${expected}.`);
+  });
+
+  test.for([
+    ['{"name":"a",\n "name":"b"}', 'The key "name" is given twice (line 2, column 2).'],
+    ['{"steps":[{"with":{"a":1,"b":{"a":2},"a" : 3}}]}', 'The key "a" is given twice (line 1, column 38).'],
+    ['{"a":{"b":1},"\\u0061":2}', 'The key "\\u0061" is given twice (line 1, column 14).'],
+    ['{"__proto__":1,"__proto__":2}', 'The key "__proto__" is given twice (line 1, column 16).'],
+  ])('%s has a key twice, and where', ([text, expected]) => {
+    expect(() => readDefinitionText(text!)).toThrow(expected!);
+  });
+
+  test('a long key that is given twice is cut', () => {
+    const member = `"${'k'.repeat(900)}":1`;
+    expect(() => readDefinitionText(`{${member},${member}}`)).toThrow(`The key "${'k'.repeat(63)}… is given twice`);
+  });
+
+  test('the same key in several objects, and as a value, is no repeat', () => {
+    const text =
+      '{"name":"x","steps":[["name","name"],{"name":"name","n\\"":"{\\"a\\":1,\\"a\\":2}","n":{"n":1}},{"name":1}]}';
+    expect(() => readDefinitionText(text)).not.toThrow('twice');
+    expect(() => readDefinitionText(text)).toThrow(DefinitionError);
+  });
+
+  test.for([
+    ['one string', `"${'\\"'.repeat(500_000)}"`],
+    ['spaces', `{"a"${' '.repeat(1_000_000)}:1}`],
+    ['spaces after values', `["a"${`,"a"${' '.repeat(900)}`.repeat(1_100)}]`],
+    ['open objects', `${'{"a":'.repeat(170_000)}1${'}'.repeat(170_000)}`],
+  ])('a large text of %s is read at once', ([, text]) => {
+    expect(() => readDefinitionText(text!)).toThrow(DefinitionError);
   });
 
   test('a byte order mark is passed over', () => {

@@ -8,6 +8,8 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 
 interface Resource<Name extends string> {
   name: Name;
+  /** What is read of it. */
+  record: Shape;
   create: Shape;
   update: Shape;
   match: Shape;
@@ -24,7 +26,8 @@ const crmId = lineText().meta({ description: 'Id of the record in an external CR
 const workflowFields = { crm_id: crmId.nullish() };
 
 /** The four things that a workflow does with a kind of record. */
-export function recordSteps<Name extends string>({ name, create, update, match }: Resource<Name>) {
+export function recordSteps<Name extends string>({ name, record, create, update, match }: Resource<Name>) {
+  const output = new Set(Object.keys(record));
   const set = {
     create: fields({ ...writable(create), ...workflowFields }),
     update: atLeastOne(fields({ ...writable(update), ...workflowFields })),
@@ -32,15 +35,22 @@ export function recordSteps<Name extends string>({ name, create, update, match }
   };
   const matching = expressible(atLeastOne(fields(optional(match))).meta({ description: 'Which record is meant.' }));
   return [
-    kind(`${name}.create`, { set: expressible(set.create) }),
-    kind(`${name}.update`, { id: expressible(uuid()), set: expressible(set.update) }),
-    kind(`${name}.upsert`, { match: matching, set: expressible(set.upsert).optional() }),
-    kind(`${name}.find`, { match: matching }),
+    kind(`${name}.create`, output, { set: expressible(set.create) }),
+    kind(`${name}.update`, output, { id: expressible(uuid()), set: expressible(set.update) }),
+    kind(`${name}.upsert`, new Set([...output, 'action']), {
+      match: matching,
+      set: expressible(set.upsert).optional(),
+    }),
+    kind(`${name}.find`, output, { match: matching }),
   ] as const;
 }
 
-function kind<Use extends string>(use: Use, shape: Record<string, z.ZodType>): StepKind<Use> {
-  return { use, run: 'record', with: strictObject(shape) };
+function kind<Use extends string>(
+  use: Use,
+  output: ReadonlySet<string>,
+  shape: Record<string, z.ZodType>,
+): StepKind<Use> {
+  return { use, run: 'record', with: strictObject(shape), output };
 }
 
 function fields(shape: Shape) {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { StepOutput } from '../expression/names.ts';
 
 /**
  * How a step is carried out: in a transaction on the database, by a call to another system, by waiting, or by running
@@ -6,11 +7,13 @@ import type { z } from 'zod';
  */
 export type StepRun = 'record' | 'network' | 'timer' | 'loop';
 
-/** One kind of step: the name it is used by, how it is carried out, and what stands in its `with`. */
+/** One kind of step: the name it is used by, how it is carried out, what stands in its `with`, and what it leaves. */
 export interface StepKind<Use extends string = string> {
   readonly use: Use;
   readonly run: StepRun;
   readonly with: z.ZodType;
+  /** All that its output may have. */
+  readonly output: StepOutput;
 }
 
 export function stepKind<Use extends string>(kind: StepKind<Use>): StepKind<Use> {

@@ -1,10 +1,11 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from './access.ts';
+import { checkField, checkMemberOfRoot, memberOfRoot } from './check-members.ts';
 import { didYouMean } from './closest-name.ts';
 import { comprehensionNames, asComprehension, itemNameOf } from './comprehension.ts';
 import { functions } from './conversion.functions.ts';
 import { methods } from './compile-node.ts';
-import type { Problem } from './expression.error.ts';
+import { type Problem, withHint } from './expression.error.ts';
 import type { Names } from './names.ts';
 import { isInt64 } from './value.ts';
 
@@ -44,14 +45,10 @@ function visit(node: ASTNode, walk: Walk, place: Place): void {
     visit(receiver, walk, inside);
     const body = { ...inside, item: itemNameOf(comprehension) };
     for (const part of parts.slice(1)) visit(part, walk, body);
-  } else if (!isNamedMember(node, place)) {
+  } else if (memberOfRoot(node, place.item) === undefined) {
+    // `steps.x` and `inputs.x` are looked at as a whole.
     for (const child of childrenOf(node)) visit(child, walk, inside);
   }
-}
-
-/** `steps.x` and `inputs.x` are looked at as a whole. */
-function isNamedMember(node: ASTNode, place: Place): boolean {
-  return memberOfRoot(node, place) !== undefined;
 }
 
 function childrenOf(node: ASTNode): readonly ASTNode[] {
@@ -102,10 +99,6 @@ function checkLiteral(value: unknown): Problem | undefined {
   return { message: 'There are no unsigned numbers here; leave out the u.' };
 }
 
-function withHint(message: string, hint: string | undefined): Problem {
-  return hint === undefined ? { message } : { message, hint };
-}
-
 function checkRoot(name: string, { names, roots }: Walk, place: Place): Problem | undefined {
   if (name === place.item) return undefined;
   if (!names.roots.has(name)) return unknownName(name, names);
@@ -120,30 +113,11 @@ function unknownName(name: string, { roots, inputs }: Names): Problem {
 }
 
 function checkMember(node: ASTNode, walk: Walk, place: Place): Problem | undefined {
-  const member = memberOfRoot(node, place);
-  if (member === undefined) return undefined;
+  const member = memberOfRoot(node, place.item);
+  if (member === undefined) return checkField(node, walk.names, place.item);
   if (!walk.names.roots.has(member.root)) return unknownName(member.root, walk.names);
   walk.roots.add(member.root);
-  return member.root === 'steps' ? checkStep(member.name, walk.names) : checkInput(member.name, walk.names);
-}
-
-function memberOfRoot(node: ASTNode, { item }: Place): { root: 'steps' | 'inputs'; name: string } | undefined {
-  if (!isAccess(node) || node.args[0].op !== 'id') return undefined;
-  const root = node.args[0].args;
-  if ((root !== 'steps' && root !== 'inputs') || root === item) return undefined;
-  const name = node.op === '.' ? node.args[1] : node.args[1].op === 'value' ? node.args[1].args : undefined;
-  return typeof name === 'string' ? { root, name } : undefined;
-}
-
-function checkInput(name: string, { inputs }: Names): Problem | undefined {
-  if (inputs === undefined || inputs.has(name)) return undefined;
-  return withHint(`The workflow has no input ${name}.`, didYouMean(name, inputs) ?? 'Declare it under inputs.');
-}
-
-function checkStep(id: string, { steps, allSteps }: Names): Problem | undefined {
-  if (steps.has(id)) return undefined;
-  if (allSteps.has(id)) return { message: `The step ${id} has no output yet, or is not in scope here.` };
-  return withHint(`There is no step ${id}.`, didYouMean(id, steps));
+  return checkMemberOfRoot(member, walk.names);
 }
 
 function checkCall(name: string, args: readonly ASTNode[]): Problem | undefined {

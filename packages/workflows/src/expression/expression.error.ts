@@ -4,6 +4,10 @@ export interface Problem {
   readonly hint?: string;
 }
 
+export function withHint(message: string, hint: string | undefined): Problem {
+  return hint === undefined ? { message } : { message, hint };
+}
+
 /**
  * An expression that cannot be compiled, or that failed on the values it was given. Its message names what the
  * expression itself names, never a value, so that it may be stored and shown.

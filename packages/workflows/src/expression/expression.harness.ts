@@ -9,7 +9,14 @@ const inputs = new Map([
   ['tags', 'array'],
 ] as const);
 
-export const names: Names = afterStep(workflowNames(inputs, new Set(['contact', 'later'])), 'contact');
+const started = workflowNames(inputs, new Set(['contact', 'each', 'unknown', 'later']));
+const outputs = [
+  ['contact', new Set(['id', 'email', 'tags'])],
+  ['each', 'list'],
+  ['unknown', undefined],
+] as const;
+
+export const names: Names = outputs.reduce((before, [id, output]) => afterStep(before, id, output), started);
 export const loopNames = insideLoop(names);
 
 /** What an expression makes of a payload and whatever else is in scope. */

@@ -2,13 +2,16 @@ import { Environment } from '@marcbachmann/cel-js';
 
 export type InputType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
+/** What a step leaves behind: an object of these fields, or a list. */
+export type StepOutput = ReadonlySet<string> | 'list';
+
 /** What an expression may name, and what is known of it before it runs. */
 export interface Names {
   readonly roots: ReadonlySet<string>;
   /** Declared inputs; undefined where `inputs` is not in scope. */
   readonly inputs: ReadonlySet<string> | undefined;
-  /** Steps that have run when the expression is evaluated. */
-  readonly steps: ReadonlySet<string>;
+  /** Steps that have run when the expression is evaluated; undefined is the output of one that uses nothing known. */
+  readonly steps: ReadonlyMap<string, StepOutput | undefined>;
   /** All steps of the workflow: one that is not yet there is another fault than one that does not exist. */
   readonly allSteps: ReadonlySet<string>;
   readonly types: Environment;
@@ -54,21 +57,27 @@ const celTypes: Readonly<Record<InputType | 'any', string>> = {
   any: 'dyn',
 };
 
-const factRoots = ['delivery', 'trigger', 'workflow', 'run'];
+/** The members of what is known of every run. */
+export const facts: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['delivery', new Set(['id', 'received_at', 'headers', 'replay'])],
+  ['trigger', new Set(['id', 'name'])],
+  ['workflow', new Set(['id', 'name', 'version'])],
+  ['run', new Set(['id', 'created_at'])],
+]);
 
 /** What a workflow's expressions may name before its first step. */
 export function workflowNames(inputs: ReadonlyMap<string, InputType | 'any'>, allSteps: ReadonlySet<string>): Names {
   const fields = Object.fromEntries([...inputs].map(([name, type]) => [name, celTypes[type]]));
   const types = grammar.clone().registerVariable('inputs', { schema: fields });
-  for (const root of ['steps', ...factRoots]) types.registerVariable(root, 'map');
+  for (const root of ['steps', ...facts.keys()]) types.registerVariable(root, 'map');
   types.registerVariable('payload', 'dyn');
-  const roots = new Set(['inputs', 'steps', 'payload', ...factRoots]);
-  return { roots, inputs: new Set(inputs.keys()), steps: new Set(), allSteps, types };
+  const roots = new Set(['inputs', 'steps', 'payload', ...facts.keys()]);
+  return { roots, inputs: new Set(inputs.keys()), steps: new Map(), allSteps, types };
 }
 
 /** The same, after another step. */
-export function afterStep(names: Names, id: string): Names {
-  return { ...names, steps: new Set([...names.steps, id]) };
+export function afterStep(names: Names, id: string, output: StepOutput | undefined): Names {
+  return { ...names, steps: new Map([...names.steps, [id, output]]) };
 }
 
 /** The same, inside of a loop. */
@@ -82,7 +91,7 @@ export function insideLoop(names: Names): Names {
 export const filterNames: Names = {
   roots: new Set(['payload']),
   inputs: undefined,
-  steps: new Set(),
+  steps: new Map(),
   allSteps: new Set(),
   types: grammar.clone().registerVariable('payload', 'dyn'),
 };

@@ -1,0 +1,78 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { isAccess } from './access.ts';
+import { didYouMean } from './closest-name.ts';
+import { type Problem, withHint } from './expression.error.ts';
+import { facts, type Names } from './names.ts';
+
+/** `steps.x` or `inputs.x`. */
+interface MemberOfRoot {
+  readonly root: 'steps' | 'inputs';
+  readonly name: string;
+}
+
+/** The step or the input that a node names, unless the item of the comprehension around it is called so. */
+export function memberOfRoot(node: ASTNode, item: string | undefined): MemberOfRoot | undefined {
+  if (!isAccess(node) || node.args[0].op !== 'id') return undefined;
+  const root = node.args[0].args;
+  if ((root !== 'steps' && root !== 'inputs') || root === item) return undefined;
+  const name = writtenKey(node);
+  return typeof name === 'string' ? { root, name } : undefined;
+}
+
+/** A key that is written out; what only the run can tell is undefined. */
+function writtenKey(node: Extract<ASTNode, { op: '.' | '[]' }>): string | number | undefined {
+  if (node.op === '.') return node.args[1];
+  const [, key] = node.args;
+  if (key.op !== 'value') return undefined;
+  if (typeof key.args === 'bigint') return Number(key.args);
+  return typeof key.args === 'string' || typeof key.args === 'number' ? key.args : undefined;
+}
+
+export function checkMemberOfRoot({ root, name }: MemberOfRoot, names: Names): Problem | undefined {
+  return root === 'steps' ? checkStep(name, names) : checkInput(name, names);
+}
+
+function checkInput(name: string, { inputs }: Names): Problem | undefined {
+  if (inputs === undefined || inputs.has(name)) return undefined;
+  return withHint(`The workflow has no input ${name}.`, didYouMean(name, inputs) ?? 'Declare it under inputs.');
+}
+
+function checkStep(id: string, { steps, allSteps }: Names): Problem | undefined {
+  if (steps.has(id)) return undefined;
+  if (allSteps.has(id)) return { message: `The step ${id} has no output yet, or is not in scope here.` };
+  return withHint(`There is no step ${id}.`, didYouMean(id, steps.keys()));
+}
+
+/** Whether a step's output, or a fact like `run`, can have the member that is asked for. What is in that may be anything. */
+export function checkField(node: ASTNode, names: Names, item: string | undefined): Problem | undefined {
+  const key = isAccess(node) ? writtenKey(node) : undefined;
+  if (!isAccess(node) || key === undefined) return undefined;
+  const [of] = node.args;
+  if (of.op === 'id') return of.args === item ? undefined : checkFact(of.args, key, names);
+  const member = memberOfRoot(of, item);
+  return member?.root === 'steps' ? checkOutput(member.name, key, names) : undefined;
+}
+
+function checkFact(name: string, key: string | number, { roots }: Names): Problem | undefined {
+  const members = roots.has(name) ? facts.get(name) : undefined;
+  return members === undefined ? undefined : checkKey(name, key, members);
+}
+
+function checkOutput(id: string, key: string | number, { steps }: Names): Problem | undefined {
+  const output = steps.get(id);
+  if (output === undefined) return undefined;
+  if (output !== 'list') return checkKey(`The output of the step ${id}`, key, output);
+  if (typeof key === 'number') return undefined;
+  const message = `The output of the step ${id} is a list and has no field ${key}.`;
+  return { message, hint: `Take an item of it first, like steps.${id}[0].` };
+}
+
+/** Beyond so many names a list of them helps nobody. */
+const listedMax = 8;
+
+function checkKey(owner: string, key: string | number, known: ReadonlySet<string>): Problem | undefined {
+  const name = String(key);
+  if (typeof key === 'string' && known.has(name)) return undefined;
+  const listed = known.size > listedMax ? undefined : `There is: ${[...known].join(', ')}.`;
+  return withHint(`${owner} has no field ${name}.`, didYouMean(name, known) ?? listed);
+}
