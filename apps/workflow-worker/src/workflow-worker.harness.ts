@@ -19,6 +19,9 @@ import { expect } from 'vitest';
 import { startWorker } from './app.ts';
 import { outboundAllowSetting } from './outbound/outbound-allow.ts';
 
+/** A message that comes before the first worker has made the stream is lost, and its run found only after a grace. */
+export const heardWithinMs = 15_000;
+
 export interface TestWorkerOptions {
   concurrency?: number;
   leaseMs?: number;
@@ -74,7 +77,7 @@ export async function startWorkflows() {
     return id;
   };
   const runOf = async (id: string): Promise<RunDetail> => (await findRun(database, orgId, id))!;
-  const reached = (id: string, status: RunStatus, timeoutMs = 8_000) =>
+  const reached = (id: string, status: RunStatus, timeoutMs = heardWithinMs) =>
     until(async () => {
       const run = await runOf(id);
       expect(run).toMatchObject({ status });

@@ -1,7 +1,7 @@
 import { cancelRun, retryRun } from '@relata/workflows';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { heardWithinMs, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
 
 let workflows: Awaited<ReturnType<typeof startWorkflows>>;
 beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('a call to another system', () => {
     const id = await workflows.deliver(await workflows.apply(definition(call(), log)), {
       inputs: { url: outside.url },
     });
-    await until(() => expect(outside.received).toHaveLength(1));
+    await until(() => expect(outside.received).toHaveLength(1), heardWithinMs);
     expect((await workflows.runOf(id)).steps).toMatchObject([{ path: 'call', status: 'running', attempts: 1 }]);
     await workflows.database.transaction((db) => cancelRun(db, workflows.orgId, id));
     const run = await workflows.reached(id, 'cancelled');

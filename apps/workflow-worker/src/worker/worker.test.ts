@@ -2,7 +2,7 @@ import { statement } from '@relata/db';
 import { dropOld, claimRuns } from '@relata/workflows';
 import { until } from '@relata/testing';
 import { describe, expect, test } from 'vitest';
-import { openWorker, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { heardWithinMs, openWorker, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
 
 const create = { id: 'account', use: 'account.create', with: { set: { account_name: 'Once' } } };
 const simple = { name: 'simple', inputs: {}, steps: [create] };
@@ -61,12 +61,12 @@ describe('a lease', () => {
     let answer: (() => void) | undefined;
     await using outside = await startOutside((response) => void (answer = () => response.end()));
     await using workflows = await startWorkflows();
-    await Promise.all([1, 2].map(() => workflows.openWorker({ leaseMs: 1_000 })));
+    await Promise.all([1, 2].map(() => workflows.openWorker({ leaseMs: 3_000 })));
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-    await until(() => expect(answer).toBeDefined());
+    await until(() => expect(answer).toBeDefined(), heardWithinMs);
     const epochs = statement<{ epoch: number; due: boolean }>(
       'test.lease',
-      `SELECT epoch, due_at > created_at + interval '3500 milliseconds' AS due FROM workflow_runs WHERE id = $1`,
+      `SELECT epoch, due_at > created_at + interval '4500 milliseconds' AS due FROM workflow_runs WHERE id = $1`,
     );
     await until(
       async () => expect(await workflows.database.query(epochs, [id])).toEqual([{ epoch: 1, due: true }]),
@@ -86,7 +86,7 @@ describe('a lease', () => {
     await using workflows = await startWorkflows();
     const first = await workflows.openWorker({ leaseMs: 600_000 });
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-    await until(() => expect(answer).toBeDefined());
+    await until(() => expect(answer).toBeDefined(), heardWithinMs);
     // Its lease ends while it waits, as if it had been frozen.
     const expire = statement<never>('test.expire', 'UPDATE workflow_runs SET due_at = now() WHERE id = $1');
     await workflows.database.query(expire, [id]);
@@ -104,7 +104,7 @@ describe('a worker that stops', () => {
     await using workflows = await startWorkflows();
     const leaving = await openWorker(workflows.url, { stopGraceMs: 100 });
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-    await until(() => expect(outside.received).toHaveLength(1));
+    await until(() => expect(outside.received).toHaveLength(1), heardWithinMs);
     await leaving[Symbol.asyncDispose]();
     expect(await workflows.runOf(id)).toMatchObject({ status: 'queued' });
     await workflows.openWorker();
