@@ -2,6 +2,9 @@ import { type Db, statement } from '@relata/db';
 import type { HeldRun } from './lease.sql.ts';
 import type { RunStep, StepError, StepStatus } from './run.sql.ts';
 
+/** A failure that is passed over lets the run go on; any other ends the loop or the run that it is in. */
+export type JournalError = StepError & { passed_over?: boolean };
+
 /** What is written of a step. Times are the database's. */
 export interface JournalEntry {
   path: string;
@@ -12,7 +15,7 @@ export interface JournalEntry {
   failures?: RunStep['failures'];
   input?: unknown;
   output?: unknown;
-  error?: StepError & { passed_over?: boolean };
+  error?: JournalError;
   /** Goes on after so long, by the database's clock. */
   wakeInMs?: number;
   /** Goes on at this instant. */
@@ -98,7 +101,7 @@ function rowOf({ wakeInMs, wakeAt, ...entry }: JournalEntry) {
 
 const load = statement<JournalRow>(
   'workflow_run_steps.load',
-  `SELECT path, position, status, attempts, failures, input, output, wake_at, started_at FROM workflow_run_steps
+  `SELECT path, position, status, attempts, failures, input, output, error, wake_at, started_at FROM workflow_run_steps
    WHERE org_id = $1 AND run_id = $2`,
 );
 
@@ -111,6 +114,7 @@ export interface JournalRow {
   failures: RunStep['failures'] | null;
   input: unknown;
   output: unknown;
+  error: JournalError | null;
   wake_at: string | null;
   started_at: string;
 }

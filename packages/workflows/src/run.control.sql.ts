@@ -21,25 +21,30 @@ export async function cancelRun(db: Db, orgId: string, id: string): Promise<bool
   return true;
 }
 
-const reopen = statement<{ id: string }>(
+const reopen = statement<{ step: string | null }>(
   'workflow_runs.retry',
-  `UPDATE workflow_runs SET status = 'queued', error = NULL, finished_at = NULL, due_at = now(), stalls = 0
-   WHERE org_id = $1 AND id = $2 AND status = 'failed' RETURNING id`,
+  `UPDATE workflow_runs r SET status = 'queued', error = NULL, finished_at = NULL, due_at = now(), stalls = 0
+   FROM (
+     SELECT org_id, id, error ->> 'step' AS step FROM workflow_runs
+     WHERE org_id = $1 AND id = $2 AND status = 'failed' FOR UPDATE
+   ) f
+   WHERE r.org_id = f.org_id AND r.id = f.id RETURNING f.step`,
 );
 
 /**
- * The steps at fault begin anew, with all of their attempts. One that failed and was passed over, as its definition
- * says, is done with: what came after it knew.
+ * The step at fault begins anew, with all of its attempts, and the loop that it is in. What failed and was passed over is
+ * done with, and whatever is inside of it: what came after it knew.
  */
 const reopenSteps = statement<never>(
   'workflow_run_steps.retry',
   `UPDATE workflow_run_steps SET status = 'pending', attempts = 0, error = NULL, finished_at = NULL, wake_at = NULL
-   WHERE org_id = $1 AND run_id = $2 AND status = 'failed' AND NOT coalesce((error ->> 'passed_over')::boolean, false)`,
+   WHERE org_id = $1 AND run_id = $2 AND status = 'failed' AND (path = $3 OR starts_with($3, path || '['))`,
 );
 
 /** Lets a failed run go on from the step that failed; false where it did not fail. Call it in a transaction. */
 export async function retryRun(db: Db, orgId: string, id: string): Promise<boolean> {
-  if ((await db.query(reopen, [orgId, id])).length === 0) return false;
-  await db.query(reopenSteps, [orgId, id]);
+  const [reopened] = await db.query(reopen, [orgId, id]);
+  if (!reopened) return false;
+  await db.query(reopenSteps, [orgId, id, reopened.step]);
   return true;
 }

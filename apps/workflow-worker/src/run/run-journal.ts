@@ -65,8 +65,9 @@ export class RunJournal {
   }
 }
 
-function rowOf({ failures, wakeInMs: _in, wakeAt, input, output, ...entry }: JournalEntry): JournalRow {
-  return { ...entry, failures: failures ?? null, input, output, wake_at: wakeAt ?? null, started_at: '' };
+function rowOf({ failures, wakeInMs: _in, wakeAt, input, output, error, ...entry }: JournalEntry): JournalRow {
+  const row = { ...entry, failures: failures ?? null, input, output, error: error ?? null };
+  return { ...row, wake_at: wakeAt ?? null, started_at: '' };
 }
 
 /** What came from outside may hold what PostgreSQL cannot; what is too large would be carried by every later step. */

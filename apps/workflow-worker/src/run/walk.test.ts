@@ -27,7 +27,7 @@ function newScope(): Scope {
 /** Does what a visit asks for, and writes it down as a worker does. */
 function visitOne({ kind, path, output, scope }: Visit, journal: Map<string, JournalRow>): unknown {
   const done = kind === 'step' ? `${path} saw ${JSON.stringify([scope.item, Object.keys(scope.steps)])}` : output;
-  const row = { path, position: 0, attempts: 1, failures: null, wake_at: null, started_at: '' };
+  const row = { path, position: 0, attempts: 1, failures: null, error: null, wake_at: null, started_at: '' };
   if (kind === 'enter') journal.set(path, { ...row, status: 'running', input: { items }, output: null });
   else journal.set(path, { ...row, status: 'succeeded', input: null, output: done });
   return kind === 'enter' ? items : done;
@@ -74,4 +74,16 @@ test('a step that fails for good ends the walk, and the loops that it is in', ()
   const { value } = walking.throw(failure);
   expect(value).toMatchObject({ kind: 'fail', path: 'each', failure });
   expect(() => walking.throw(failure)).toThrow(failure);
+});
+
+test('a failure inside of a loop ends it as well when it is found in the journal', () => {
+  const row = { position: 0, attempts: 1, failures: null, wake_at: null, started_at: '', output: null };
+  const error = { code: 'not_found', message: 'It is gone.' };
+  const journal = new Map<string, JournalRow>([
+    ['first', { ...row, path: 'first', status: 'succeeded', input: null, error: null }],
+    ['each', { ...row, path: 'each', status: 'running', input: { items }, error: null }],
+    ['each[0].make', { ...row, path: 'each[0].make', status: 'failed', input: null, error }],
+  ]);
+  const walking = walk(steps, { scope: newScope(), journal });
+  expect(walking.next().value).toMatchObject({ kind: 'fail', path: 'each', failure: { error } });
 });

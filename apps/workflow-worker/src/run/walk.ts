@@ -19,7 +19,7 @@ export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): 
     const path = `${prefix}${step.id}`;
     const known = at.journal.get(path);
     const visit: Visit = { kind: 'step', step, path, scope: at.scope, known };
-    if (known && isDone(known)) last = known.status === 'succeeded' ? known.output : null;
+    if (known && isDone(known)) last = outcomeOf(known);
     else last = step.run === 'loop' ? yield* walkLoop(visit, at) : yield visit;
     (at.scope.steps as Record<string, unknown>)[step.id] = last;
   }
@@ -50,7 +50,13 @@ function itemsOf(known: JournalRow | undefined): unknown[] | undefined {
   return Array.isArray(items) ? items : undefined;
 }
 
-/** A failure that stands in the journal of a run that goes on was passed over; one that is retried is `pending`. */
 function isDone({ status }: JournalRow): boolean {
   return status === 'succeeded' || status === 'skipped' || status === 'failed';
+}
+
+/** A failure that nothing passed over ends what it is in this time too; a step that is to be tried again is `pending`. */
+function outcomeOf({ status, output, error, path }: JournalRow): unknown {
+  if (status === 'succeeded') return output;
+  if (status === 'failed' && error && !error.passed_over) throw new StepFailure({ step: path, ...error });
+  return null;
 }

@@ -92,6 +92,31 @@ describe('a call to another system', () => {
     expect(outside.received).toHaveLength(1);
   });
 
+  test('that failed in a loop ends the loop, whatever fails later, and stays failed through a retry', async () => {
+    let isMended = false;
+    await using outside = await startOutside((response, { url }) => {
+      response.writeHead(url.endsWith('bad') && !(isMended && url.startsWith('/last')) ? 404 : 200).end();
+    });
+    const each = { ...call({ with: { method: 'POST', url: '${{ inputs.url + item }}' } }), id: 'inner' };
+    const loop = { id: 'each', use: 'for_each', on_error: 'continue', with: { items: ['bad', 'good'] }, steps: [each] };
+    const bad = { id: 'bad', use: 'activity.create', on_error: 'continue', with: { content: '${{ 1 == 1 }}' } };
+    const good = { id: 'good', use: 'activity.create', with: { content: 'null: ${{ steps.each == null }}' } };
+    const last = call({ id: 'last', with: { method: 'POST', url: '${{ inputs.url }}last/bad' } });
+    const run = await workflows.run(definition(loop, bad, good, last), {
+      inputs: { url: outside.url },
+      status: 'failed',
+    });
+    const states = ['each failed', 'each[0].inner failed', 'bad failed', 'good succeeded', 'last failed'];
+    const statesOf = ({ steps }: typeof run) => steps.map(({ path, status }) => `${path} ${status}`);
+    expect(statesOf(run)).toEqual(states);
+    expect(run.steps[3]!.output).toMatchObject({ content: 'null: true' });
+    isMended = true;
+    await workflows.database.transaction((db) => retryRun(db, workflows.orgId, run.id));
+    const retried = await workflows.reached(run.id, 'succeeded');
+    expect(statesOf(retried)).toEqual([...states.slice(0, 4), 'last succeeded']);
+    expect(outside.received.map(({ url }) => url)).toEqual(['/bad', '/last/bad', '/last/bad']);
+  });
+
   test('is refused where the address is not public', async () => {
     const run = await workflows.run(definition(call()), { inputs: { url: 'http://127.0.0.2:1/' }, status: 'failed' });
     expect(run.error).toMatchObject({ code: 'refused_address' });
