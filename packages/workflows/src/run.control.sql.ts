@@ -33,11 +33,14 @@ const reopen = statement<{ step: string | null }>(
 
 /**
  * The step at fault begins anew, with all of its attempts, and the loop that it is in. What failed and was passed over is
- * done with, and whatever is inside of it: what came after it knew.
+ * done with, and whatever is inside of it: what came after it knew. What it failed of is kept.
  */
 const reopenSteps = statement<never>(
   'workflow_run_steps.retry',
-  `UPDATE workflow_run_steps SET status = 'pending', attempts = 0, error = NULL, finished_at = NULL, wake_at = NULL
+  `UPDATE workflow_run_steps SET
+     status = 'pending', attempts = 0, error = NULL, finished_at = NULL, wake_at = NULL,
+     failures = coalesce(failures, json_build_array(json_build_object(
+       'attempt', attempts, 'started_at', started_at, 'finished_at', finished_at, 'error', error)))
    WHERE org_id = $1 AND run_id = $2 AND status = 'failed' AND (path = $3 OR starts_with($3, path || '['))`,
 );
 

@@ -23,6 +23,8 @@ export class RunJournal {
   /** What the database has, as far as is known. */
   written = new Map<string, JournalRow>();
   #unwritten: readonly JournalEntry[] = [];
+  /** Steps are shown in the order in which they were begun; what is rolled back leaves a gap. */
+  #nextPosition = 0;
   readonly held: HeldRun;
 
   constructor({ org_id: orgId, id, epoch }: ClaimedRun) {
@@ -32,6 +34,7 @@ export class RunJournal {
   /** Reads what the database has; what is not written yet is forgotten. */
   async load(db: Db): Promise<void> {
     this.written = await loadJournal(db, this.held.orgId, this.held.id);
+    this.#nextPosition = 1 + Math.max(-1, ...[...this.written.values()].map(({ position }) => position));
     this.#unwritten = [];
   }
 
@@ -47,7 +50,7 @@ export class RunJournal {
   add({ path, step }: Visit, entry: EntryOf): void {
     const before = this.#unwritten.find((other) => other.path === path);
     const others = before ? this.#unwritten.filter((other) => other !== before) : this.#unwritten;
-    const position = before?.position ?? this.written.get(path)?.position ?? this.written.size + others.length;
+    const position = before?.position ?? this.written.get(path)?.position ?? this.#nextPosition++;
     this.#unwritten = [...others, { ...before, ...bounded(entry, step.run === 'loop'), path, position, use: step.use }];
   }
 

@@ -76,6 +76,7 @@ describe('a call to another system', () => {
     const retried = await workflows.reached(run.id, 'succeeded');
     expect(retried.steps.map(({ path }) => path)).toEqual(['before', 'call', 'log']);
     expect(retried.steps[0]).toEqual(run.steps[0]);
+    expect(retried.steps[1]!.failures).toHaveLength(3);
     expect(outside.received).toHaveLength(4);
   });
 
@@ -151,6 +152,20 @@ describe('a delay', () => {
     const tookMs = Date.parse((step!.output as { woke_at: string }).woke_at) - Date.parse(step!.started_at!);
     expect(tookMs).toBeGreaterThanOrEqual(300);
     expect(run.steps).toHaveLength(2);
+  });
+
+  test('is shown, like every step, in the order in which it was begun', async () => {
+    const made = (id: string) => ({ id, use: 'account.create', with: { set: { account_name: id } } });
+    const steps = [
+      made('z'),
+      wait({ for: '10ms' }),
+      made('y'),
+      { ...wait({ for: '10ms' }), id: 'x' },
+      made('b'),
+      made('a'),
+    ];
+    const run = await workflows.run(definition(...steps));
+    expect(run.steps.map(({ path }) => path)).toEqual(['z', 'wait', 'y', 'x', 'b', 'a']);
   });
 
   test('lets the run wait without a worker until its time', async () => {
