@@ -15,6 +15,8 @@ export const cliErrors = {
   conflict: 1,
   /** The receiver did not take a delivery. */
   delivery_refused: 1,
+  /** A run that was followed to its end failed; what is known of it was printed. */
+  run_failed: 1,
   /** The environment or `.local/stack.json` does not say where to work. */
   configuration_error: 1,
   /** The database is of another release. */

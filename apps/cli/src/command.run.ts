@@ -33,4 +33,6 @@ async function runOn(
 function print(command: Command, result: Result, isJson: boolean): void {
   const { columns, view, note } = command;
   printResult(result, { isJson, columns, view: isJson ? undefined : view?.(result), note: note?.(result) });
+  const fault = command.fault?.(result);
+  if (fault) throw fault;
 }

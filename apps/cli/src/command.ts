@@ -1,5 +1,6 @@
 import type { Database } from '@relata/db';
 import type { z } from 'zod';
+import type { CliError } from './cli.error.ts';
 import type { Parameters } from './parameter.ts';
 import type { Result } from './result.print.ts';
 
@@ -31,6 +32,8 @@ interface Declaration<Args extends Parameters, Options extends Parameters, Out e
   view?(result: Out): string;
   /** A sentence for people, below the result. */
   note?(result: Out): string | undefined;
+  /** What went wrong although there is a result; it is told after the result. */
+  fault?(result: Out): CliError | undefined;
   /** The one command that works on a database of another release is the one that mends it. */
   takesAnySchema?: boolean;
 }

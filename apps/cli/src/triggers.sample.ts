@@ -64,6 +64,10 @@ export const sample = command({
     const { org_id, trigger_id, skipped } = delivery;
     return { id: delivery.id, org_id, trigger_id, status: answer.status, received, skipped: skipped ?? [], runs };
   },
+  fault: ({ runs }) => {
+    const failed = runs.filter(({ status }) => status === 'failed').length;
+    return failed > 0 ? new CliError('run_failed', `${failed} of ${runs.length} runs failed.`) : undefined;
+  },
   view: ({ runs, ...delivery }) => `\n${recordText(delivery)}\n\nRUNS\n${runsText(runs)}`,
 });
 
