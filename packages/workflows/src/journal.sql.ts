@@ -3,7 +3,7 @@ import type { HeldRun } from './lease.sql.ts';
 import type { RunStep, StepError, StepStatus } from './run.sql.ts';
 
 /** A failure that is passed over lets the run go on; any other ends the loop or the run that it is in. */
-export type JournalError = StepError & { passed_over?: boolean };
+type JournalError = StepError & { passed_over?: boolean };
 
 /** What is written of a step. Times are the database's. */
 export interface JournalEntry {
