@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { post, type Post, startReceiver } from './webhook-ingest.harness.ts';
+import { post, type Post, startTriggered } from './webhook-ingest.harness.ts';
 
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let trigger: { id: string; secret: string };
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  const made = await receiver.createUniqueTrigger();
-  trigger = { id: made.trigger.id, secret: made.secret };
-});
+let receiver: Awaited<ReturnType<typeof startTriggered>>;
+beforeAll(async () => void (receiver = await startTriggered()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
 const send = (body: Post['body'], more: Post = {}) =>
-  post(receiver.url, trigger.id, { secret: trigger.secret, ...(body !== undefined && { body }), ...more });
+  post(receiver.url, receiver.trigger.id, {
+    secret: receiver.trigger.secret,
+    ...(body !== undefined && { body }),
+    ...more,
+  });
 
 const accepted = { status: 202, body: { received: true } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
@@ -24,34 +22,36 @@ describe('which trigger, and may they', () => {
     const body = '{ "a" : 1.0, "b":"\\u0000\\ud800",\n"c": 12345678901234567890 }';
     expect(await send(body, { headers: { 'x-event': 'form', authorization: 'Bearer x' } })).toMatchObject(accepted);
     const stored = (await receiver.deliveries()).at(-1)!;
-    expect(stored).toMatchObject({ trigger_id: trigger.id, headers: { 'x-event': 'form' } });
+    expect(stored).toMatchObject({ trigger_id: receiver.trigger.id, headers: { 'x-event': 'form' } });
     expect(stored.body.toString()).toBe(body);
     expect(JSON.stringify(stored.headers)).not.toMatch(/relata_whs|Bearer/);
   });
 
   test('404 for an id that is malformed, unknown or inactive, whatever else is wrong', async () => {
     const answers = await Promise.all(
-      ['x', randomUUID(), `${trigger.id}0`, '%00', '%zz'].map((id) => post(receiver.url, id, { body: '[' })),
+      ['x', randomUUID(), `${receiver.trigger.id}0`, '%00', '%zz'].map((id) => post(receiver.url, id, { body: '[' })),
     );
     for (const answer of answers) expect(answer).toMatchObject(refused(404, 'webhook trigger not found'));
   });
 
   test('401 for a secret that is missing, wrong or of another trigger', async () => {
     const other = await receiver.createUniqueTrigger();
-    for (const secret of [null, 'x', `${trigger.secret}0`, other.secret])
+    for (const secret of [null, 'x', `${receiver.trigger.secret}0`, other.secret])
       expect(await send('[', { secret })).toMatchObject(refused(401, 'missing or invalid webhook secret'));
   });
 
   test('405 with Allow for any method but POST', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const answer = await post(receiver.url, trigger.id, { method });
+      const answer = await post(receiver.url, receiver.trigger.id, { method });
       expect(answer).toMatchObject(refused(405, 'method not allowed'));
       expect(answer.headers.get('allow')).toBe('POST');
     }
   });
 
   test('the id in capitals names the same trigger', async () => {
-    expect(await post(receiver.url, trigger.id.toUpperCase(), { secret: trigger.secret })).toMatchObject(accepted);
+    expect(
+      await post(receiver.url, receiver.trigger.id.toUpperCase(), { secret: receiver.trigger.secret }),
+    ).toMatchObject(accepted);
   });
 });
 

@@ -83,6 +83,13 @@ export async function startReceiver(options: ReceiverOptions = {}) {
   };
 }
 
+/** The same with a trigger to post to. */
+export async function startTriggered() {
+  const receiver = await startReceiver();
+  const { trigger, secret } = await receiver.createUniqueTrigger();
+  return { ...receiver, trigger: { id: trigger.id, secret } };
+}
+
 async function createUniqueTrigger(database: Database, orgId: string): Promise<{ trigger: Trigger; secret: string }> {
   const secret = generateCredential('trigger');
   const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };

@@ -1,15 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startReceiver } from './webhook-ingest.harness.ts';
+import { startTriggered } from './webhook-ingest.harness.ts';
 
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let trigger: { id: string; secret: string };
-beforeAll(async () => {
-  receiver = await startReceiver();
-  const made = await receiver.createUniqueTrigger();
-  trigger = { id: made.trigger.id, secret: made.secret };
-});
+let receiver: Awaited<ReturnType<typeof startTriggered>>;
+beforeAll(async () => void (receiver = await startTriggered()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
 /** A connection, and all that was heard on it so far. */
@@ -23,7 +18,7 @@ async function open() {
 }
 
 const head = (...headers: string[]) =>
-  [`POST /webhooks/trigger/${trigger.id} HTTP/1.1`, 'Host: relata', ...headers, '', ''].join('\r\n');
+  [`POST /webhooks/trigger/${receiver.trigger.id} HTTP/1.1`, 'Host: relata', ...headers, '', ''].join('\r\n');
 
 /** Writes for as long as the other side takes it, and returns how much that was. */
 async function pour(socket: Socket, bytesMax: number): Promise<number> {
@@ -49,10 +44,12 @@ test('a body is invited only from those whose body is wanted', async () => {
   stranger.socket.write(head('Expect: 100-continue', 'Content-Length: 2'));
   await expect.poll(stranger.heard).toMatch(/^HTTP\/1.1 401 /);
   using large = await open();
-  large.socket.write(head(`X-Webhook-Secret: ${trigger.secret}`, 'Expect: 100-continue', 'Content-Length: 524289'));
+  large.socket.write(
+    head(`X-Webhook-Secret: ${receiver.trigger.secret}`, 'Expect: 100-continue', 'Content-Length: 524289'),
+  );
   await expect.poll(large.heard).toMatch(/^HTTP\/1.1 413 /);
   using known = await open();
-  known.socket.write(head(`X-Webhook-Secret: ${trigger.secret}`, 'Expect: 100-continue', 'Content-Length: 2'));
+  known.socket.write(head(`X-Webhook-Secret: ${receiver.trigger.secret}`, 'Expect: 100-continue', 'Content-Length: 2'));
   await expect.poll(known.heard).toMatch(/^HTTP\/1.1 100 /);
   known.socket.write('{}');
   await expect.poll(known.heard).toMatch(/HTTP\/1.1 202 .*\{"received":true\}$/s);

@@ -1,9 +1,12 @@
 import { type Db, statement } from '@relata/db';
 
-/** Ids carry the time at which they were made, so their order is that of the rows; nothing else must be searched. */
+/**
+ * Ids carry the time at which they were made, so their order is that of the rows; nothing else must be searched. What an
+ * operator has in hand at this moment, to retry or to replay it, is passed over.
+ */
 const oldRuns = `SELECT r.id FROM workflow_runs r
   WHERE r.org_id = $1 AND r.id < $2 AND r.status IN ('succeeded', 'failed', 'cancelled') AND r.id > $4
-  ORDER BY r.id LIMIT $3`;
+  ORDER BY r.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
 const dropRuns = statement<{ last: string | null; runs: number }>(
   'workflow_runs.drop_old',
@@ -20,7 +23,7 @@ const dropDeliveries = statement<{ last: string | null; deliveries: number }>(
   `WITH old AS MATERIALIZED (
      SELECT d.id FROM webhook_deliveries d WHERE d.org_id = $1 AND d.id < $2 AND d.id > $4
        AND NOT EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)
-     ORDER BY d.id LIMIT $3
+     ORDER BY d.id LIMIT $3 FOR UPDATE OF d SKIP LOCKED
    ), keys AS (
      DELETE FROM webhook_delivery_keys k USING old WHERE k.org_id = $1 AND k.delivery_id = old.id
    ), deliveries AS (
