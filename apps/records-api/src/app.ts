@@ -1,6 +1,6 @@
 import { Keyring } from '@relata/auth';
 import { checkReachable } from '@relata/db';
-import { addHealth, type Backends, createApi, type Draining, SharedLimit } from '@relata/http';
+import { addHealth, type Backends, createApi, type Draining, limitedBy, SharedLimit } from '@relata/http';
 import { RecordInserts, RecordLists } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import { recordsOperations } from '@relata/schemas';
@@ -30,7 +30,7 @@ export function createRecordsApp(opened: RecordsApp) {
     operations: recordsOperations,
     handlers: recordHandlers({ database, inserts, lists, rateLimit }),
     keyring,
-    limit,
+    admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     log,
     metrics,
     draining,

@@ -98,6 +98,18 @@ export async function revokeApiKey(db: Db, orgId: string, id: string) {
   return row;
 }
 
+const moveOrigins = statement<ApiKey & { key_hash: string }>(
+  'api_keys.origins_set',
+  `UPDATE api_keys SET origins = $3 WHERE org_id = $1 AND id = $2 AND kind = 'publishable'
+   RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
+);
+
+/** Gives a publishable key other web pages. Returns it with its hash, which the other processes are told. */
+export async function setApiKeyOrigins(db: Db, orgId: string, id: string, origins: readonly string[]) {
+  const [row] = await db.query(moveOrigins, [orgId, id, origins]);
+  return row;
+}
+
 const expire = statement<ApiKey & { key_hash: string }>(
   'api_keys.expire',
   `UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))

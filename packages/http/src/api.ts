@@ -1,12 +1,16 @@
+import type { KnownOrigins } from '@relata/auth';
 import type { OperationSpec } from '@relata/schemas';
 import type { Express } from 'express';
 import type { ExchangeContext } from './begin-exchange.ts';
+import { allowOrigins } from './cors.ts';
 import { type ApiContext, type Handler, type Handlers, routeOf } from './operation-route.ts';
 import { createServiceApp, refuseMethod } from './service-app.ts';
 
 export interface ApiOptions<Operations extends Record<string, OperationSpec>> extends ApiContext, ExchangeContext {
   operations: Operations;
   handlers: Handlers<Operations>;
+  /** Where the operations are for web pages too: from where. */
+  origins?: KnownOrigins;
   /** Routes beside the operations: documents and pages. */
   extend?: (app: Express) => void;
 }
@@ -28,6 +32,7 @@ function addOperations<Operations extends Record<string, OperationSpec>>(
   options: ApiOptions<Operations>,
 ): void {
   const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  if (options.origins) route.all(allowOrigins(options.origins));
   for (const spec of specs) {
     const handler = options.handlers[spec.id as keyof Operations] as Handler<OperationSpec>;
     route[spec.method](routeOf(spec, handler, options));

@@ -40,21 +40,33 @@ export class Exchange {
 type Headers = Record<string, string | number>;
 
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: Headers = {}): void {
-  const { response, taken } = exchange;
+  const { response } = exchange;
   // The client has gone, or the answer has begun: nothing can be said any more.
   if (response.headersSent || response.destroyed) return;
   const text = body instanceof SharedAnswer ? body.text : JSON.stringify(body);
   headers['Content-Type'] = 'application/json';
   headers['Content-Length'] = Buffer.byteLength(text);
-  headers['X-Request-Id'] = exchange.requestId;
+  addExchangeHeaders(exchange, headers);
+  if (!response.req.complete) boundDrain(response);
+  response.writeHead(status, headers).end(text);
+}
+
+/** What every answer says of its request. */
+function addExchangeHeaders({ requestId, taken, isStopping }: Exchange, headers: Headers): void {
+  headers['X-Request-Id'] = requestId;
   if (taken) {
     headers['RateLimit-Limit'] = taken.limit;
     headers['RateLimit-Remaining'] = taken.remaining;
     headers['RateLimit-Reset'] = taken.resetSeconds;
   }
-  if (exchange.isStopping) headers['Connection'] = 'close';
-  if (!response.req.complete) boundDrain(response);
-  response.writeHead(status, headers).end(text);
+  if (isStopping) headers['Connection'] = 'close';
+}
+
+/** The same for an answer whose head another piece writes. */
+export function setExchangeHeaders(exchange: Exchange): void {
+  const headers: Headers = {};
+  addExchangeHeaders(exchange, headers);
+  for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value);
 }
 
 /** Answers with an error; a fault of ours is logged once, with its cause. */

@@ -1,3 +1,4 @@
+export { type Admission, limitedBy, tooMany } from './admission.ts';
 export { createApi } from './api.ts';
 export { type Backends, measureBackends, openBackends } from './backends.ts';
 export { exchangeOf } from './begin-exchange.ts';
@@ -7,6 +8,7 @@ export { type Exchange, sendJson } from './exchange.ts';
 export { ByteBudget } from './byte-budget.ts';
 export { addHealth } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
+export { clientIpOf } from './client-ip.ts';
 export { drainBytesMax, drainMaxMs } from './drain.ts';
 export {
   type ErrorManner,
@@ -19,4 +21,5 @@ export { requestIdOf } from './request-id.ts';
 export { Draining, serve } from './server.ts';
 export { addPage, createServiceApp, type ServiceAppOptions } from './service-app.ts';
 export { SharedAnswer } from './shared-answer.ts';
+export { StreamedAnswer } from './streamed-answer.ts';
 export { SharedLimit } from './shared-limit.ts';

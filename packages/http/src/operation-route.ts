@@ -12,22 +12,25 @@ import {
 } from '@relata/schemas';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import type { Admission } from './admission.ts';
 import { readJson } from './body.ts';
+import { requireOrigin } from './cors.ts';
 import { type Exchange, sendError, sendJson } from './exchange.ts';
 import { keyOf } from './key-of-request.ts';
 import { SharedAnswer } from './shared-answer.ts';
-import type { SharedLimit } from './shared-limit.ts';
+import { StreamedAnswer } from './streamed-answer.ts';
 
 /** What a handler is given beside the parsed request. */
 export interface HandlerContext {
   caller: Caller;
   log: Log;
+  exchange: Exchange;
 }
 
 export type Handler<Spec extends OperationSpec> = (
   input: OperationInput<Spec>,
   context: HandlerContext,
-) => Promise<OperationOutput<Spec> | SharedAnswer<OperationOutput<Spec>>>;
+) => Promise<OperationOutput<Spec> | SharedAnswer<OperationOutput<Spec>> | StreamedAnswer>;
 
 /** A handler for every operation of a list; one that is missing does not compile. */
 export type Handlers<Operations extends Record<string, OperationSpec>> = {
@@ -36,7 +39,8 @@ export type Handlers<Operations extends Record<string, OperationSpec>> = {
 
 export interface ApiContext {
   keyring: Keyring;
-  limit: SharedLimit | null;
+  /** What an operation's callers must keep to, beyond having the right key; nothing where there is no limit. */
+  admission: (spec: OperationSpec) => Admission | null;
   log: Log;
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
@@ -47,13 +51,16 @@ export interface ApiContext {
 
 /** The whole life of a request: who, may they, how often, what do they send, do it, answer. In this order. */
 export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, api: ApiContext): RequestHandler {
+  const admit = api.admission(spec);
   return async (request, response) => {
     const exchange = response.locals['exchange'] as Exchange;
     exchange.operation = spec.id;
     try {
       const caller = await authorize(spec, request, exchange, api);
+      if (admit) await admit(request, caller, exchange);
       const input = await readInput(spec, request, response, (body) => api.explainBody?.(spec, caller, body));
-      const answer = await handler(input, { caller, log: api.log });
+      const answer = await handler(input, { caller, log: api.log, exchange });
+      if (answer instanceof StreamedAnswer) return await answer.sendTo(exchange);
       if (api.checksAnswers) checkAnswer(spec, answer);
       sendJson(exchange, spec.success.status, answer);
     } catch (error) {
@@ -68,18 +75,10 @@ async function authorize(spec: OperationSpec, request: Request, exchange: Exchan
   const caller = identified instanceof Promise ? await identified : identified;
   if (!caller) throw new AppError('unauthorized', 'The API key is missing or not valid.');
   exchange.caller = caller;
+  requireOrigin(caller, request, exchange.response);
   if (spec.scope !== null && !caller.scopes.has(spec.scope))
     throw new AppError('forbidden', `The API key lacks the scope ${spec.scope}.`);
-  if (api.limit) await spend(api.limit, caller, exchange);
   return caller;
-}
-
-async function spend(limit: SharedLimit, caller: Caller, exchange: Exchange): Promise<void> {
-  const taken = await limit.take(caller.keyId);
-  exchange.taken = taken;
-  if (taken.isAllowed) return;
-  const retryAfterSeconds = taken.resetSeconds;
-  throw new AppError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
 type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;

@@ -1,17 +1,52 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
-import { emailText, freeText, lineText, nameText, text } from './text.ts';
+import { nullish } from './record.ts';
+import { countCharacters, emailText, freeText, isStorable, lineText, nameText, problem } from './text.ts';
 
 const shared = { tag: 'Marketing chatbot', scope: 'chat' } as const;
 
+/** Characters (code points) of all texts of a conversation together. */
+export const conversationCharactersMax = 100_000;
+
 const ChatMessage = z
   .object({
-    id: lineText().optional(),
+    id: lineText().nullish(),
     role: z.enum(['user', 'assistant']),
-    content: freeText().optional(),
-    parts: z.array(z.looseObject({}).nullable()).optional(),
+    content: freeText().nullish(),
+    parts: z
+      .array(z.unknown().meta({ type: ['object', 'null'] }))
+      .nullish()
+      .meta({
+        description: 'As the AI SDK sends them. Text is taken from those of the type `text`; no other is read.',
+      }),
   })
   .meta({ id: 'ChatMessage', description: 'One turn of the conversation; `parts` or `content` holds its text.' });
+
+type ChatMessage = z.output<typeof ChatMessage>;
+
+/** What a turn says: its text parts, or `content` where it has none. Whatever else it carries is left behind. */
+export function textOf({ parts, content }: ChatMessage): string {
+  const texts = (parts ?? []).filter(isTextPart).map(({ text: words }) => words);
+  return texts.length > 0 ? texts.join('\n') : (content ?? '');
+}
+
+function isTextPart(part: unknown): part is { type: 'text'; text: string } {
+  const { type, text: words } = (part ?? {}) as { type?: unknown; text?: unknown };
+  return type === 'text' && typeof words === 'string';
+}
+
+function checkConversation(ctx: z.core.ParsePayload<{ messages: ChatMessage[] }>): void {
+  const { messages } = ctx.value;
+  const texts = messages.map(textOf);
+  texts.forEach((words, at) => {
+    const path = ['messages', at, 'parts'];
+    if (!isStorable(words)) problem(ctx, 'invalid_format', 'Must not contain U+0000 or an unpaired surrogate.', path);
+  });
+  if (texts.reduce((sum, words) => sum + countCharacters(words), 0) > conversationCharactersMax)
+    problem(ctx, 'too_long', 'All texts together must have at most 100,000 characters.', ['messages']);
+  if (!messages.some(({ role }, at) => role === 'user' && texts[at]!.trim() !== ''))
+    problem(ctx, 'required', 'At least one message of the role user must have text.', ['messages']);
+}
 
 const chatExample = {
   messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'What does it cost?' }] }],
@@ -21,9 +56,12 @@ const chatExample = {
 export const ChatRequest = z
   .object({
     messages: z.array(ChatMessage).min(1).max(40).meta({ description: 'The conversation so far, oldest first.' }),
-    session_id: lineText().optional().meta({ description: 'Opaque visitor session identifier; not kept.' }),
+    session_id: lineText().nullish().meta({ description: 'Opaque visitor session identifier; not kept.' }),
   })
+  .check(checkConversation)
   .meta({ id: 'ChatRequest', examples: [chatExample] });
+
+export type ChatRequest = z.output<typeof ChatRequest>;
 
 export const chat = operation({
   ...shared,
@@ -49,13 +87,17 @@ export const DemoRequest = z
   .strictObject({
     name: nameText(),
     work_email: emailText(),
-    company: lineText().optional(),
-    team_size: lineText().optional(),
-    crm: lineText().optional(),
-    use_case: lineText().optional(),
-    message: text({ max: 100_000 }).optional().meta({ description: 'Freeform visitor note.' }),
+    ...nullish({
+      company: lineText(),
+      team_size: lineText(),
+      crm: lineText(),
+      use_case: lineText(),
+      message: freeText().meta({ description: 'Freeform visitor note.' }),
+    }),
   })
   .meta({ id: 'DemoRequest', examples: [demoExample] });
+
+export type DemoRequest = z.output<typeof DemoRequest>;
 
 export const requestDemo = operation({
   ...shared,

@@ -3,7 +3,7 @@ export { Contact, ContactCreate, ContactUpdate } from './contact.ts';
 export { CustomActivity, CustomActivityCreate } from './custom-activity.ts';
 export { type DetailCode, detailCodes, ErrorBody, type ErrorCode, ErrorDetail, errors } from './errors.ts';
 export { AppError, invalidReferences, validationError } from './app-error.ts';
-export { ChatRequest, DemoRequest } from './genie.ts';
+export { ChatRequest, conversationCharactersMax, DemoRequest, textOf } from './genie.ts';
 export { instant } from './instant.ts';
 export { errorsOf, type OperationInput, type OperationOutput, type OperationSpec } from './operation.ts';
 export { chatOperations, recordsOperations } from './operations.ts';

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { DetailCode } from './errors.ts';
 
-/** Raises a problem under one of the API's own detail codes. */
-export function problem<T>(ctx: z.core.ParsePayload<T>, code: DetailCode, message: string): void {
-  ctx.issues.push({ code: 'custom', params: { code }, message, input: ctx.value });
+/** Raises a problem under one of the API's own detail codes; `path` leads from what is checked to the field. */
+export function problem<T>(
+  ctx: z.core.ParsePayload<T>,
+  code: DetailCode,
+  message: string,
+  path: (string | number)[] = [],
+): void {
+  ctx.issues.push({ code: 'custom', params: { code }, message, input: ctx.value, path });
 }
 
 /** Unicode characters (code points), as JSON Schema's `maxLength` counts them. */

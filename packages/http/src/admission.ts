@@ -1,0 +1,22 @@
+import type { Caller } from '@relata/auth';
+import { AppError } from '@relata/schemas';
+import type { Request } from 'express';
+import type { Exchange } from './exchange.ts';
+import type { SharedLimit } from './shared-limit.ts';
+
+/** Lets a request on to its body, or throws `rate_limited`. */
+export type Admission = (request: Request, caller: Caller, exchange: Exchange) => Promise<void> | void;
+
+/** Holds whoever `keyOf` names to a limit, and tells them how much is left of it. */
+export function limitedBy(limit: SharedLimit, keyOf: (request: Request, caller: Caller) => string): Admission {
+  return async (request, caller, exchange) => {
+    const taken = await limit.take(keyOf(request, caller));
+    exchange.taken = taken;
+    if (!taken.isAllowed) throw tooMany(taken.resetSeconds);
+  };
+}
+
+/** 429, to be tried again after so many whole seconds. */
+export function tooMany(retryAfterSeconds: number): AppError {
+  return new AppError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+}

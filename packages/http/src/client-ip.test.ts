@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { clientIpOf } from './client-ip.ts';
+
+function ipOf(forwardedFor: string | undefined, proxies: number, remoteAddress = '10.0.0.1'): string {
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+  return clientIpOf({ headers, socket: { remoteAddress } } as Parameters<typeof clientIpOf>[0], proxies);
+}
+
+test.each([
+  ['nobody in front: the connection counts', '198.51.100.1', 0, '10.0.0.1'],
+  ['one proxy: the last of the list', '203.0.113.9, 198.51.100.1', 1, '198.51.100.1'],
+  ['two proxies: the last but one', '203.0.113.9, 198.51.100.1', 2, '203.0.113.9'],
+  ['fewer than there are proxies: the first', '198.51.100.1', 2, '198.51.100.1'],
+  ['no list', undefined, 1, '10.0.0.1'],
+  ['an empty list', '', 1, '10.0.0.1'],
+  ['what is no address', 'nonsense', 1, '10.0.0.1'],
+  ['what only some take for an address', '0x7f.1', 1, '10.0.0.1'],
+  ['a port beside it', '198.51.100.1:4711', 1, '198.51.100.1'],
+  ['IPv4 in the form of IPv6', '::ffff:198.51.100.1', 1, '198.51.100.1'],
+  ['IPv6: its network', '2001:db8:1:2:3:4:5:6', 1, '2001:db8:1:2::/64'],
+  ['IPv6 with a port', '[2001:db8:1:2::9]:443', 1, '2001:db8:1:2::/64'],
+  ['IPv6 with a zone', 'fe80::1%eth0', 1, 'fe80::/64'],
+])('%s', (_what, forwardedFor, proxies, ip) => {
+  expect(ipOf(forwardedFor, proxies)).toBe(ip);
+});
+
+test("a connection's own address has one form too", () => {
+  expect(ipOf(undefined, 0, '::ffff:198.51.100.1')).toBe('198.51.100.1');
+});

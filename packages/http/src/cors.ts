@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import type { Caller, KnownOrigins } from '@relata/auth';
+import { AppError } from '@relata/schemas';
+import type { Request, RequestHandler, Response } from 'express';
+import { exchangeOf } from './begin-exchange.ts';
+import { sendError, setExchangeHeaders } from './exchange.ts';
+
+const allowedMethods = 'POST';
+/** What our clients and the chat SDK send beside what any page may. */
+const allowedHeaders = 'Content-Type, X-Api-Key, Authorization, X-Request-Id, User-Agent';
+const exposedHeaders =
+  'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Vercel-AI-UI-Message-Stream';
+/** Longer than browsers remember it. */
+const preflightSeconds = 7_200;
+
+/**
+ * Lets web pages read what a route answers, errors too: those of the origins on publishable keys. Until the key of a
+ * request is known, that is any key's; then `requireOrigin` holds it to its own.
+ */
+export function allowOrigins(known: Pick<KnownOrigins, 'has'>): RequestHandler {
+  return async (request, response, next) => {
+    response.setHeader('Vary', 'Origin');
+    const { origin } = request.headers;
+    if (origin === undefined) return next();
+    const isKnown = await known.has(origin).catch(() => undefined);
+    if (isKnown) allow(response, origin);
+    const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
+    if (!isPreflight) return next();
+    return answerPreflight(response, isKnown);
+  };
+}
+
+/** A browser's question whether it may send a request; without an answer of ours, `isKnown` is undefined. */
+function answerPreflight(response: Response, isKnown: boolean | undefined): void {
+  const exchange = exchangeOf(response);
+  exchange.operation = 'preflight';
+  if (isKnown === undefined) return sendError(exchange, unavailable());
+  if (!isKnown) return sendError(exchange, foreignOrigin());
+  setExchangeHeaders(exchange);
+  response.setHeader('Access-Control-Allow-Methods', allowedMethods);
+  response.setHeader('Access-Control-Allow-Headers', allowedHeaders);
+  response.setHeader('Access-Control-Max-Age', preflightSeconds);
+  response.writeHead(204).end();
+}
+
+function allow(response: ServerResponse, origin: string): void {
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Expose-Headers', exposedHeaders);
+}
+
+/**
+ * A publishable key works from the pages of its own origins alone, and from nowhere that does not say what it is:
+ * every browser sends `Origin` with a POST. A secret key is not for web pages, which may not read what it is answered.
+ */
+export function requireOrigin({ kind, origins }: Caller, { headers }: Request, response: ServerResponse): void {
+  const { origin } = headers;
+  if (kind === 'publishable' && origin !== undefined && origins.includes(origin)) return allow(response, origin);
+  if (origin !== undefined) response.removeHeader('Access-Control-Allow-Origin');
+  if (kind === 'publishable') throw foreignOrigin();
+}
+
+const foreignOrigin = () => new AppError('forbidden', 'This key may not be used from this origin.');
+const unavailable = () =>
+  new AppError('service_unavailable', 'The service cannot answer right now. Try again.', { retryAfterSeconds: 1 });

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** One thing that the model does while it answers. */
+export type ModelStep =
+  | { say: string }
+  | { call: string; input: object }
+  /** Waits; without an end where `pause` is Infinity. */
+  | { pause: number }
+  /** An error in the stream, as OpenAI sends it. */
+  | { error: string }
+  /** Ends the connection without a word. */
+  | { drop: true }
+  /** Ends the answer in order, but without saying that it is finished. */
+  | { close: true }
+  /** Bytes as they are. */
+  | { raw: string };
+
+export interface ModelScript {
+  /** Other than 200: answered at once, and the steps are not. */
+  status?: number;
+  steps?: readonly ModelStep[];
+  /** Left out where the server does not count. */
+  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | undefined;
+  finish?: string;
+}
+
+export interface ModelRequest {
+  url: string;
+  headers: IncomingMessage['headers'];
+  // What a request holds is what a test asserts.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+  /** Settles when the caller has gone before the answer was finished. */
+  left: Promise<void>;
+}
+
+export interface ModelServer extends AsyncDisposable {
+  /** As `OPENAI_BASE_URL`. */
+  url: string;
+  /** What it does from now on. */
+  script: ModelScript;
+  requests: ModelRequest[];
+  /** Characters that were said to those who took them, over all answers. */
+  said: number;
+}
+
+const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+
+/** A server that speaks Chat Completions as OpenAI does, and follows a script. */
+export async function startModelServer(script: ModelScript = { steps: [{ say: 'Hello.' }] }): Promise<ModelServer> {
+  const model: Omit<ModelServer, typeof Symbol.asyncDispose | 'url'> = { script, requests: [], said: 0 };
+  const server = createServer(
+    (request, response) => void answer(model, request, response).catch(() => response.destroy()),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return Object.assign(model, {
+    url,
+    async [Symbol.asyncDispose]() {
+      server.close().closeAllConnections();
+      await once(server, 'close');
+    },
+  });
+}
+
+async function answer(
+  model: Pick<ModelServer, 'script' | 'requests' | 'said'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  const { script } = model;
+  const text = (await request.setEncoding('utf8').toArray()).join('');
+  const left = Promise.withResolvers<void>();
+  const leaving = new AbortController();
+  response.once('close', () => {
+    if (response.writableFinished) return;
+    leaving.abort();
+    left.resolve();
+  });
+  model.requests.push({ url: request.url!, headers: request.headers, body: JSON.parse(text), left: left.promise });
+  if (script.status !== undefined && script.status !== 200) {
+    const error = { message: 'The model is not well.', type: 'server_error', param: null, code: null };
+    return void response
+      .writeHead(script.status, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ error }));
+  }
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+  for (const step of script.steps ?? []) {
+    if (!(await perform(step, response, leaving.signal))) return;
+    if ('say' in step) model.said += step.say.length;
+  }
+  const counted = 'usage' in script ? script.usage : usage;
+  send(response, { choices: [{ index: 0, delta: {}, finish_reason: script.finish ?? 'stop' }] });
+  if (counted) send(response, { choices: [], usage: counted });
+  response.end('data: [DONE]\n\n');
+}
+
+/** False where the answer is over. */
+async function perform(step: ModelStep, response: ServerResponse, leaving: AbortSignal): Promise<boolean> {
+  if (response.destroyed) return false;
+  if ('say' in step) await say(response, { content: step.say });
+  else if ('call' in step) await say(response, { tool_calls: [toolCall(step)] });
+  else if ('raw' in step) response.write(step.raw);
+  else if ('error' in step)
+    send(response, undefined, { message: step.error, type: 'server_error', code: null, param: null });
+  else if ('pause' in step) return await wait(step.pause, leaving);
+  else if ('close' in step) response.end();
+  else response.destroy();
+  return !('close' in step || 'drop' in step || 'error' in step);
+}
+
+function toolCall({ call: name, input }: { call: string; input: object }) {
+  return { index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(input) } };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<boolean> {
+  // Longer than any test.
+  return pause(Math.min(ms, 600_000), true, { signal, ref: false }).catch(() => false);
+}
+
+async function say(response: ServerResponse, delta: object): Promise<void> {
+  send(response, { choices: [{ index: 0, delta, finish_reason: null }] });
+  if (response.writableNeedDrain) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+}
+
+function send(response: ServerResponse, chunk: object | undefined, error?: object): void {
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_780_000_000, model: 'test-model' };
+  response.write(`data: ${JSON.stringify(error ? { error } : { ...head, ...chunk })}\n\n`);
+}
