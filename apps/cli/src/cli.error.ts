@@ -17,6 +17,8 @@ export const cliErrors = {
   delivery_refused: 1,
   /** A run that was followed to its end failed; what is known of it was printed. */
   run_failed: 1,
+  /** The team's channel did not take a demo request; what is known of it was printed. */
+  not_sent: 1,
   /** The environment or `.local/stack.json` does not say where to work. */
   configuration_error: 1,
   /** The database is of another release. */

@@ -25,7 +25,8 @@ export function relata(
   args: readonly string[],
   { env = {}, cwd = tmpdir(), stdin }: RunOptions = {},
 ): Promise<Outcome> {
-  const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...rest } = process.env;
+  const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...others } = process.env;
+  const { TEAM_CHANNEL_WEBHOOK_URL: _url, TEAM_CHANNEL_KIND: _kind, ...rest } = others;
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,

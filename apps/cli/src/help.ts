@@ -9,12 +9,14 @@ Examples:
   relata keys list --org ORG_ID --json
   relata workflows apply inbound-lead.json --org ORG_ID
   relata runs list --status failed
+  relata demo-requests resend --unsent
 
 Every command takes --json and then prints one JSON document; errors are
 { "error": code, "message": text } on standard error.
 
 The database is DATABASE_URL, else that of the running local stack
-(.local/stack.json, which \`npm start\` writes); likewise NATS_URL.
+(.local/stack.json, which \`npm start\` writes); likewise NATS_URL and
+TEAM_CHANNEL_WEBHOOK_URL.
 
 Exit codes: 0 done, 1 it failed, 2 wrong usage, 3 what was named does not exist.`;
 

@@ -1,5 +1,6 @@
 import type { Command, Noun } from './command.ts';
 import { deliveries } from './deliveries.noun.ts';
+import { demoRequests } from './demo-requests.noun.ts';
 import { keys } from './keys.noun.ts';
 import { migrate } from './migrate.command.ts';
 import { orgs } from './orgs.noun.ts';
@@ -22,4 +23,5 @@ export const nouns: readonly (Noun | Command)[] = [
   triggers,
   deliveries,
   runs,
+  demoRequests,
 ];

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { channelKinds } from '@relata/channel';
 import { SettingsError } from '@relata/runtime';
 import { z } from 'zod';
 
@@ -10,6 +11,7 @@ const Stack = z.object({
   base_url: z.string().optional(),
   postgres: address,
   nats: address,
+  channel: z.object({ url: z.url({ protocol: /^https?$/ }), kind: z.enum(channelKinds) }).optional(),
   organizations: z
     .array(z.object({ triggers: z.array(z.object({ id: z.string(), secret: z.string().optional() })).default([]) }))
     .default([]),

@@ -4,6 +4,8 @@ interface ChannelErrorDetails {
   isRetryable: boolean;
   /** How long the channel asks to wait before the next attempt. */
   retryAfterMs?: number | undefined;
+  /** What the channel answered. */
+  status?: number | undefined;
   cause?: unknown;
 }
 
@@ -16,11 +18,22 @@ export class ChannelError extends Error {
   readonly code: ChannelErrorCode;
   readonly isRetryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly status: number | undefined;
 
-  constructor(code: ChannelErrorCode, message: string, { isRetryable, retryAfterMs, cause }: ChannelErrorDetails) {
+  constructor(
+    code: ChannelErrorCode,
+    message: string,
+    { isRetryable, retryAfterMs, status, cause }: ChannelErrorDetails,
+  ) {
     super(message, { cause });
     this.code = code;
     this.isRetryable = isRetryable;
     this.retryAfterMs = retryAfterMs;
+    this.status = status;
+  }
+
+  /** Whether the message had left when it failed, and nothing tells what became of it. */
+  get isInDoubt(): boolean {
+    return !this.isRetryable && ['timeout', 'connection', 'aborted'].includes(this.code);
   }
 }

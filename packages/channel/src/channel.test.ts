@@ -41,6 +41,20 @@ test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s is sent JSO
   expect(JSON.stringify(await requests[0]!.body)).toContain('Grüße 😀');
 });
 
+test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s is sent a form as JSON', async (kind) => {
+  const bodies: Promise<unknown>[] = [];
+  const url = await webhook((request, response) => {
+    bodies.push(json(request));
+    response.end('ok');
+  });
+  await createChannel({ url, kind }).postForm({
+    title: 'Demo request',
+    fields: [{ label: 'Name', value: 'Grüße 😀' }],
+    whole: 'elsewhere',
+  });
+  expect(JSON.stringify(await bodies[0])).toMatch(/Demo request.*Grüße 😀/);
+});
+
 test.each([
   [400, false],
   [404, false],
@@ -49,7 +63,12 @@ test.each([
   [503, true],
 ])('status %i: a retry makes sense is %s', async (status, isRetryable) => {
   const url = await webhook((_request, response) => response.writeHead(status).end('invalid_payload'));
-  expect(await failureOf(slack(url).post({ text: 'Hello' }))).toMatchObject({ code: 'rejected', isRetryable });
+  expect(await failureOf(slack(url).post({ text: 'Hello' }))).toMatchObject({
+    code: 'rejected',
+    status,
+    isRetryable,
+    isInDoubt: false,
+  });
 });
 
 test.each([
@@ -76,6 +95,7 @@ test('after a silence the message may have arrived, so that it is not posted aga
   expect(await failureOf(slack(url, 50).post({ text: 'Hello' }))).toMatchObject({
     code: 'timeout',
     isRetryable: false,
+    isInDoubt: true,
   });
 });
 
@@ -91,7 +111,7 @@ test('a refused connection is retried', async () => {
   server.close();
   await once(server, 'close');
   const failure = await failureOf(slack(`http://127.0.0.1:${port}/s3cret`).post({ text: 'Hello' }));
-  expect(failure).toMatchObject({ code: 'connection', isRetryable: true });
+  expect(failure).toMatchObject({ code: 'connection', isRetryable: true, isInDoubt: false });
   expect(failure.message).toContain('ECONNREFUSED');
 });
 

@@ -1,10 +1,12 @@
+import type { ChannelFormat } from './channel-format.ts';
 import { ChannelError } from './channel.error.ts';
 import type { ChannelKind } from './channel.settings.ts';
 import { cleanText } from './clean-text.ts';
-import { formatDiscord } from './discord.format.ts';
-import { formatGoogleChat } from './google-chat.format.ts';
-import { formatSlack } from './slack.format.ts';
-import { formatTeams } from './teams.format.ts';
+import { discord } from './discord.format.ts';
+import { googleChat } from './google-chat.format.ts';
+import { type Form, readForm } from './read-form.ts';
+import { slack } from './slack.format.ts';
+import { teams } from './teams.format.ts';
 import { postJson } from './webhook-post.ts';
 
 export interface ChannelOptions {
@@ -14,30 +16,31 @@ export interface ChannelOptions {
   timeoutMs?: number;
 }
 
+/**
+ * Posts messages, cut to what the channel takes. Whatever strangers' text holds is shown as text: it notifies nobody and
+ * hides no link behind other words. What fails, fails with a `ChannelError`.
+ */
 export interface Channel {
-  /**
-   * Posts a message of at most 10,000 characters, cut to what the channel takes. Whatever the text holds is shown as
-   * text: it notifies nobody and hides no link behind other words. Fails with a `ChannelError`.
-   */
+  /** Posts a text of at most 10,000 characters. */
   post(message: { text: string }, signal?: AbortSignal): Promise<void>;
+  /** Posts a form that was filled in; no value can look like another field. */
+  postForm(form: Form, signal?: AbortSignal): Promise<void>;
 }
 
-/** The most characters of one message. */
+/** The most characters of one text. */
 export const channelTextMax = 10_000;
 
-const formats: Record<ChannelKind, (text: string) => object> = {
-  slack: formatSlack,
-  teams: formatTeams,
-  discord: formatDiscord,
-  'google-chat': formatGoogleChat,
-};
+const formats: Record<ChannelKind, ChannelFormat> = { slack, teams, discord, 'google-chat': googleChat };
 
 /** A team chat channel behind the webhook that its vendor gave out. */
 export function createChannel({ url, kind, timeoutMs = 5_000 }: ChannelOptions): Channel {
   const target = new URL(url);
+  const format = formats[kind];
+  const send = (message: object, signal: AbortSignal | undefined) =>
+    postJson(target, { body: JSON.stringify(message), timeoutMs, signal });
   return {
-    post: async ({ text }, signal) =>
-      postJson(target, { body: JSON.stringify(formats[kind](readable(text))), timeoutMs, signal }),
+    post: async ({ text }, signal) => send(format.text(readable(text)), signal),
+    postForm: async (form, signal) => send(format.form(readForm(form)), signal),
   };
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { formatDiscord } from './discord.format.ts';
+import { formOf, fullForm, roomy } from './form.harness.ts';
+import { discord } from './discord.format.ts';
 
-const content = (text: string) => (formatDiscord(text) as { content: string }).content;
+const content = (text: string) => (discord.text(text) as { content: string }).content;
 
 test('whatever the text holds, nobody is notified and no page is previewed', () => {
-  expect(formatDiscord('@everyone')).toEqual({ content: '@everyone', allowed_mentions: { parse: [] }, flags: 4 });
+  expect(discord.text('@everyone')).toEqual({ content: '@everyone', allowed_mentions: { parse: [] }, flags: 4 });
 });
 
 test.each([
@@ -27,4 +28,61 @@ test('the content ends within 2,000 characters, escapes included', () => {
   expect(cut.length).toBeLessThanOrEqual(2_000);
   expect(cut).toMatch(/…$/);
   expect(cut.isWellFormed()).toBe(true);
+});
+
+interface FormMessage {
+  content: string;
+  embeds: {
+    title?: string;
+    description?: string;
+    fields?: { name: string; value: string }[];
+    footer?: { text: string };
+  }[];
+}
+const form = (read: Parameters<typeof discord.form>[0]) => discord.form(read) as FormMessage;
+
+test('a form is an embed with its fields, and one with the note', () => {
+  expect(
+    form(formOf({ fields: { Name: 'Ada', 'Team size': '11-50' }, note: { label: 'Message', text: 'one\ntwo' } })),
+  ).toEqual({
+    content: '**Demo request**',
+    embeds: [
+      {
+        fields: [
+          { name: 'Name', value: 'Ada' },
+          { name: 'Team size', value: '11-50' },
+        ],
+      },
+      { title: 'Message', description: 'one\ntwo' },
+    ],
+    allowed_mentions: { parse: [] },
+  });
+});
+
+test.each([
+  ['@everyone @here <@1> <@&2>', '@everyone @here \\<@1> \\<@&2>'],
+  ['[bank](https://evil.example)', '\\[bank\\](https://evil.example)'],
+  ['[bank](javascript:alert(1))', '\\[bank\\](javascript:alert(1))'],
+  ['**Company:** Evil', '\\*\\*Company:\\*\\* Evil'],
+])('%s in a form pings nobody, links nowhere and is not bold', (text, escaped) => {
+  const message = form(formOf({ fields: { Name: text }, note: { label: 'Message', text } }));
+  expect(message.embeds).toMatchObject([{ fields: [{ value: escaped }] }, { description: escaped }]);
+  expect(message).toMatchObject({ content: '**Demo request**', allowed_mentions: { parse: [] } });
+});
+
+test.each(roomy)('a form full of %j keeps within the limits of embeds, and says that it was cut', (text) => {
+  const { embeds } = form(fullForm(text));
+  let total = 0;
+  for (const { title = '', description = '', fields = [], footer } of embeds) {
+    expect(description.length).toBeLessThanOrEqual(4_096);
+    for (const { name, value } of fields) {
+      expect(name.length).toBeLessThanOrEqual(256);
+      expect(value.length).toBeLessThanOrEqual(1_024);
+      total += name.length + value.length;
+    }
+    total += title.length + description.length + (footer?.text.length ?? 0);
+  }
+  expect(total).toBeLessThanOrEqual(6_000);
+  expect(embeds[1]!.description!.length).toBeGreaterThan(100);
+  expect(embeds.at(-1)!.footer!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
 });

@@ -1,16 +1,60 @@
 import { expect, test } from 'vitest';
-import { formatGoogleChat } from './google-chat.format.ts';
+import { formOf, fullForm, roomy } from './form.harness.ts';
+import { googleChat } from './google-chat.format.ts';
 
 test.each([
   ['<users/all>', '‹users/all›'],
   ['<https://evil.example|your bank>', '‹https://evil.example|your bank›'],
   ['Ada <ada@example.com> & https://example.com/?a=b', 'Ada ‹ada@example.com› & https://example.com/?a=b'],
-])('%s is neither mention nor link', (text, inert) => expect(formatGoogleChat(text)).toEqual({ text: inert }));
+])('%s is neither mention nor link', (text, inert) => expect(googleChat.text(text)).toEqual({ text: inert }));
 
 test('a message ends within 32,000 bytes', () => {
-  const { text } = formatGoogleChat('\n<😀'.repeat(5_000)) as { text: string };
+  const { text } = googleChat.text('\n<😀'.repeat(5_000)) as { text: string };
   const bytes = Buffer.byteLength(JSON.stringify({ text }));
   expect(bytes).toBeLessThanOrEqual(32_000);
   expect(bytes).toBeGreaterThan(31_980);
   expect(text).toMatch(/…$/);
+});
+
+interface Card {
+  header: { title: string };
+  sections: { widgets: { decoratedText?: { topLabel: string; text: string }; textParagraph?: { text: string } }[] }[];
+}
+interface FormMessage {
+  cardsV2: { card: Card }[];
+  fallbackText: string;
+}
+const form = (read: Parameters<typeof googleChat.form>[0]) => googleChat.form(read) as FormMessage;
+const widgetsOf = (message: FormMessage) => message.cardsV2[0]!.card.sections[0]!.widgets;
+
+test('a form is a card with a label over each value, and the note with its lines', () => {
+  const message = form(
+    formOf({ fields: { Name: 'Ada', Company: 'R & D' }, note: { label: 'Message', text: 'one\n\ntwo' } }),
+  );
+  expect(message.cardsV2[0]!.card.header).toEqual({ title: 'Demo request' });
+  expect(widgetsOf(message)).toEqual([
+    { decoratedText: { topLabel: 'Name', text: 'Ada', wrapText: true } },
+    { decoratedText: { topLabel: 'Company', text: 'R & D', wrapText: true } },
+    { decoratedText: { topLabel: 'Message', text: 'one<br><br>two', wrapText: true } },
+  ]);
+  expect(message.fallbackText).toBe('Demo request\nName: Ada\nCompany: R & D\nMessage: one two');
+  expect(message).not.toHaveProperty('text');
+});
+
+test.each([
+  '<users/all>',
+  '<a href="https://evil.example">bank</a>',
+  '<a href="javascript:alert(1)">bank</a>',
+  '<https://evil.example|bank>',
+  '&lt;b&gt;Company&#60;/b&#x3e;',
+])('%s in a form leaves no tag, no mention, and nothing that is read as a bracket', (text) => {
+  const message = form(formOf({ fields: { Name: text }, note: { label: 'Message', text } }));
+  for (const { decoratedText } of widgetsOf(message)) expect(decoratedText!.text).not.toMatch(/[<>]|&[#\w]/);
+  expect(message.fallbackText).not.toMatch(/[<>]/);
+});
+
+test.each(roomy)('a form full of %j ends within 32,000 bytes, and says that it was cut', (text) => {
+  const message = form(fullForm(text));
+  expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(32_000);
+  expect(widgetsOf(message).at(-1)!.textParagraph!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
 });

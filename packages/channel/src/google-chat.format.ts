@@ -1,18 +1,48 @@
+import type { ChannelFormat } from './channel-format.ts';
 import { cutToFit } from './cut-to-fit.ts';
+import { fitForm, type ShownForm, summaryOf } from './fit-form.ts';
 
 /** A message may have 32,000 bytes: https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create */
 const messageBytesMax = 32_000;
 
+/** Of the text that notifications show in place of a card. */
+const summaryCharsMax = 1_000;
+
 /**
- * A message for a webhook of Google Chat, where `<users/all>` notifies everyone and `<url|text>` hides an address
- * (https://developers.google.com/workspace/chat/format-messages). There is no way to escape the brackets, so that none
- * may be left: they become others that look alike.
+ * Messages for a webhook of Google Chat. In a text `<users/all>` notifies everyone and `<url|text>` hides an address; a
+ * card takes some HTML (https://developers.google.com/workspace/chat/format-messages). There is no documented way to
+ * escape the brackets, so that none may be left: they become others that look alike.
  */
-export function formatGoogleChat(text: string): object {
-  const inert = text.replaceAll('<', '‹').replaceAll('>', '›');
-  return message(
-    cutToFit(inert, (candidate) => Buffer.byteLength(JSON.stringify(message(candidate))) <= messageBytesMax),
-  );
+export const googleChat: ChannelFormat = {
+  text: (text) => ({ text: cutToFit(inert(text), (candidate) => fits({ text: candidate })) }),
+  form: (form) => formMessage(fitForm(form, (shown) => fits(formMessage(shown)))),
+};
+
+function fits(message: object): boolean {
+  return Buffer.byteLength(JSON.stringify(message)) <= messageBytesMax;
 }
 
-const message = (text: string) => ({ text });
+/** A card, since in a text a stranger's `*Label:*` would be as bold as ours. */
+function formMessage(shown: ShownForm): object {
+  const { title, fields, note, footer } = shown;
+  const widgets = [
+    ...fields.map(({ label, value }) => widget(label, value)),
+    ...(note ? [widget(note.label, note.text)] : []),
+    ...(footer ? [{ textParagraph: { text: html(footer) } }] : []),
+  ];
+  const card = { header: { title: inert(title) }, sections: [{ widgets }] };
+  const summary = cutToFit(inert(summaryOf(shown)), ({ length }) => length <= summaryCharsMax);
+  return { cardsV2: [{ cardId: 'form', card }], fallbackText: summary };
+}
+
+const widget = (label: string, text: string) => ({
+  decoratedText: { topLabel: inert(label), text: html(text), wrapText: true },
+});
+
+const inert = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
+
+/** The only tags are ours. A space without width keeps `&lt;` from being read as a bracket. */
+const html = (text: string) =>
+  inert(text)
+    .replace(/&(?=[#\w])/g, '&\u200b')
+    .replaceAll('\n', '<br>');

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatSlack } from './slack.format.ts';
+import { formOf, fullForm, roomy } from './form.harness.ts';
+import { slack } from './slack.format.ts';
 
 interface SlackMessage {
   text: string;
   blocks: { type: string; text: { type: string; text: string } }[];
 }
 
-const format = (text: string) => formatSlack(text) as SlackMessage;
+const format = (text: string) => slack.text(text) as SlackMessage;
 const shown = ({ blocks }: SlackMessage) => blocks.map((block) => block.text.text).join('');
 
 test.each([
@@ -35,4 +36,66 @@ test('long text is spread over blocks without a loss, and never within an escape
 test('the notification is cut to what Slack recommends', () => {
   const { text } = format('<'.repeat(10_000));
   expect(text).toBe(`${'&lt;'.repeat(999)}…`);
+});
+
+interface Text {
+  type: string;
+  text: string;
+}
+interface FormBlock {
+  type: string;
+  text?: Text;
+  fields?: Text[];
+  elements?: Text[];
+}
+const blocksOf = (form: Parameters<typeof slack.form>[0]) => (slack.form(form) as { blocks: FormBlock[] }).blocks;
+
+test('a form is a header, labels beside their values, and the note with its lines', () => {
+  const form = formOf({ fields: { Name: 'Ada', Company: 'R&D' }, note: { label: 'Message', text: 'one\ntwo' } });
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+  const bold = (text: string) => ({ type: 'mrkdwn', text: `*${text}*`, verbatim: true });
+  expect(blocksOf(form)).toEqual([
+    { type: 'header', text: plain('Demo request') },
+    { type: 'section', fields: [bold('Name'), plain('Ada'), bold('Company'), plain('R&amp;D')] },
+    { type: 'section', text: bold('Message') },
+    { type: 'section', text: plain('one\ntwo') },
+  ]);
+  expect(slack.form(form)).toMatchObject({ text: 'Demo request\nName: Ada\nCompany: R&amp;D\nMessage: one two' });
+});
+
+test.each([
+  '<!channel> <!here> <@U123> <!subteam^S1>',
+  '<https://evil.example|bank>',
+  '<javascript:alert(1)|bank>',
+  '*Label*',
+])('%s in a form stands in plain text only, its brackets escaped, and in no markup', (text) => {
+  const form = formOf({ fields: { Name: text }, note: { label: 'Message', text } });
+  const escaped = text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const texts = blocksOf(form).flatMap((block) =>
+    [block.text, ...(block.fields ?? [])].filter((one) => one !== undefined),
+  );
+  expect(texts.filter(({ type }) => type === 'plain_text').map((one) => one.text)).toEqual([
+    'Demo request',
+    escaped,
+    escaped,
+  ]);
+  expect(texts.filter(({ type }) => type === 'mrkdwn').map((one) => one.text)).toEqual(['*Name*', '*Message*']);
+  expect((slack.form(form) as Text).text).not.toMatch(/[<>]/);
+});
+
+test.each(roomy)('a form full of %j keeps within the limits of every block, and says that it was cut', (text) => {
+  const blocks = blocksOf(fullForm(text));
+  expect(blocks.length).toBeLessThanOrEqual(50);
+  expect(blocks[0]!.text!.text.length).toBeLessThanOrEqual(150);
+  for (const { text: block, fields = [] } of blocks) {
+    expect(block?.text.length ?? 0).toBeLessThanOrEqual(3_000);
+    expect(fields.length).toBeLessThanOrEqual(10);
+    for (const field of fields) expect(field.text.length).toBeLessThanOrEqual(2_000);
+  }
+  expect(blocks.at(-1)!.elements![0]!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
+});
+
+test('a single value of ampersands fills a field of 2,000 characters and no more', () => {
+  const [, section] = blocksOf(formOf({ fields: { Name: '&'.repeat(2_048) } }));
+  expect(section!.fields![1]!.text).toBe(`${'&amp;'.repeat(399)}…`);
 });

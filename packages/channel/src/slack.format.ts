@@ -1,4 +1,6 @@
+import type { ChannelFormat } from './channel-format.ts';
 import { cutToFit } from './cut-to-fit.ts';
+import { fitForm, type ShownForm, summaryOf } from './fit-form.ts';
 
 /** The longest text of a block: https://docs.slack.dev/reference/block-kit/composition-objects/text-object */
 const blockCharsMax = 3_000;
@@ -6,22 +8,57 @@ const blockCharsMax = 3_000;
 /** What Slack recommends for `text`, which notifications and screen readers show in place of the blocks. */
 const summaryCharsMax = 4_000;
 
+/** A section may have 10 texts beside each other, in two columns: a label, its value. */
+const fieldsOfSection = 5;
+
 /**
- * A message for an incoming webhook of Slack. Escaping these three characters, and no others, takes the life out of
+ * Messages for an incoming webhook of Slack. Escaping these three characters, and no others, takes the life out of
  * mentions and links (https://docs.slack.dev/messaging/formatting-message-text); `plain_text` knows no markup either.
  */
-export function formatSlack(text: string): object {
+export const slack: ChannelFormat = {
+  text: (text) => message(text, sections(text)),
+  form: (form) => {
+    // Its parts are no longer than a message may be: see `readForm`.
+    const shown = fitForm(form, () => true);
+    return message(summaryOf(shown), formBlocks(shown));
+  },
+};
+
+function message(summary: string, blocks: object[]): object {
   return {
-    text: escape(cutToFit(text, (candidate) => escape(candidate).length <= summaryCharsMax)),
+    text: escape(cutToFit(summary, (candidate) => escape(candidate).length <= summaryCharsMax)),
     mrkdwn: false,
     // A preview would put a stranger's page into the channel.
     unfurl_links: false,
     unfurl_media: false,
-    blocks: chunks(text).map((chunk) => ({ type: 'section', text: { type: 'plain_text', text: chunk, emoji: false } })),
+    blocks,
   };
 }
 
+function formBlocks({ title, fields, note, footer }: ShownForm): object[] {
+  return [
+    { type: 'header', text: plain(escape(title)) },
+    ...inRows(fields, fieldsOfSection).map((some) => ({
+      type: 'section',
+      fields: some.flatMap(({ label, value }) => [bold(label), plain(escape(value))]),
+    })),
+    ...(note ? [{ type: 'section', text: bold(note.label) }, ...sections(note.text)] : []),
+    ...(footer ? [{ type: 'context', elements: [plain(escape(footer))] }] : []),
+  ];
+}
+
+function inRows<Item>(all: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
+}
+
+const plain = (escaped: string) => ({ type: 'plain_text', text: escaped, emoji: false });
+
+/** The one text with markup is a label, which no stranger writes: what is bold can be trusted. */
+const bold = (label: string) => ({ type: 'mrkdwn', text: `*${escape(label)}*`, verbatim: true });
+
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const sections = (text: string) => chunks(text).map((chunk) => ({ type: 'section', text: plain(chunk) }));
 
 /** Escaped pieces of a block's size. Even 10,000 ampersands make only 17 of the 50 blocks that a message may have. */
 function chunks(text: string): string[] {

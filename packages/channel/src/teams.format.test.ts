@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatTeams } from './teams.format.ts';
+import { formOf, fullForm, roomy } from './form.harness.ts';
+import { teams } from './teams.format.ts';
 
 interface TeamsMessage {
   type: string;
@@ -10,7 +11,7 @@ interface TeamsBlock {
   inlines: { type: string; text: string }[];
 }
 
-const format = (text: string) => formatTeams(text) as TeamsMessage;
+const format = (text: string) => teams.text(text) as TeamsMessage;
 const lines = (message: TeamsMessage) => message.attachments[0]!.content.body.map(({ inlines }) => inlines[0]!.text);
 
 test('a message is a card in the form that Workflows take', () => {
@@ -41,4 +42,47 @@ test.each(['\n', '界', '"', ']('])('a message of nothing but %j ends within 20,
   const message = format(`a${text.repeat(10_000)}`);
   expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(20_000);
   expect(lines(message).at(-1)).toMatch(/…$/);
+});
+
+interface Run {
+  type: string;
+  text: string;
+  weight?: string;
+}
+const runsOf = (form: Parameters<typeof teams.form>[0]) =>
+  (teams.form(form) as TeamsMessage).attachments[0]!.content.body.map(({ inlines }) => inlines as Run[]);
+
+test('a form is a row for each field, its label bold, and the note with its lines', () => {
+  const rows = runsOf(
+    formOf({ fields: { Name: 'Ada', Company: 'Acme' }, note: { label: 'Message', text: 'one\n\ntwo' } }),
+  );
+  expect(rows.map((row) => row.map(({ text }) => text))).toEqual([
+    ['Demo request'],
+    ['Name: ', 'Ada'],
+    ['Company: ', 'Acme'],
+    ['Message'],
+    ['one'],
+    ['\u00a0'],
+    ['two'],
+  ]);
+});
+
+test('only our own words are bold, whatever a visitor writes', () => {
+  const text = '**Company:** Evil [bank](javascript:alert(1)) <at>Ada</at> {{DATE()}}';
+  const form = formOf({ fields: { Name: text }, note: { label: 'Message', text: `x\nCompany: Evil\n${text}` } });
+  const runs = runsOf(form).flat();
+  expect(new Set(runs.map(({ type }) => type))).toEqual(new Set(['TextRun']));
+  expect(runs.filter(({ weight }) => weight === 'Bolder').map((run) => run.text)).toEqual([
+    'Demo request',
+    'Name: ',
+    'Message',
+  ]);
+  expect(JSON.stringify(runs)).not.toMatch(/\]\(|\{\{/);
+  expect(JSON.stringify(teams.form(form))).not.toContain('msteams');
+});
+
+test.each(roomy)('a form full of %j ends within 20,000 bytes, and says that it was cut', (text) => {
+  const form = fullForm(text);
+  expect(Buffer.byteLength(JSON.stringify(teams.form(form)))).toBeLessThanOrEqual(20_000);
+  expect(runsOf(form).at(-1)![0]!.text).toBe('Cut to fit. All of it: relata demo-requests show 42');
 });

@@ -68,7 +68,8 @@ function failure(cause: unknown, { isConnected, isLate, isAborted }: Circumstanc
 function rejected({ statusCode, headers }: IncomingMessage): ChannelError {
   const isRetryable = statusCode === 429 || statusCode! >= 500;
   const retryAfterMs = isRetryable ? readRetryAfterMs(headers['retry-after']) : undefined;
-  return new ChannelError('rejected', `The channel answered with status ${statusCode}.`, { isRetryable, retryAfterMs });
+  const details = { isRetryable, retryAfterMs, status: statusCode };
+  return new ChannelError('rejected', `The channel answered with status ${statusCode}.`, details);
 }
 
 /** Vendors of channels give whole seconds; an hour at most is believed. */

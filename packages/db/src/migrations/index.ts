@@ -5,6 +5,7 @@ import { customActivities } from './003-custom-activities.ts';
 import { recordPositions } from './004-record-positions.ts';
 import { workflows } from './005-workflows.ts';
 import { recordMatches } from './006-record-matches.ts';
+import { demoRequests } from './007-demo-requests.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   recordPositions,
   workflows,
   recordMatches,
+  demoRequests,
 ];

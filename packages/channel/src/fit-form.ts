@@ -1,0 +1,30 @@
+import { onOneLine } from './clean-text.ts';
+import { cutToFit } from './cut-to-fit.ts';
+import type { FormField, FormNote, ReadForm } from './read-form.ts';
+
+/** A form as it is shown. */
+export interface ShownForm {
+  title: string;
+  fields: readonly FormField[];
+  note: FormNote | undefined;
+  /** Says that something is missing, and where all of it is. */
+  footer: string | undefined;
+}
+
+/** As much of a form as fits. Its fields always do, so that it is the note which is cut. */
+export function fitForm({ isCut, whole, ...form }: ReadForm, fits: (shown: ShownForm) => boolean): ShownForm {
+  const { title, fields, note } = form;
+  const shown = { title, fields, note, footer: undefined };
+  if (!isCut && fits(shown)) return shown;
+  const told = { ...shown, footer: `Cut to fit. All of it: ${whole}` };
+  if (!note) return told;
+  const withNote = (text: string) => ({ ...told, note: { ...note, text } });
+  return withNote(cutToFit(note.text, (text) => fits(withNote(text))));
+}
+
+/** A form as text alone, for notifications: a line for each field, and none that a value could make. */
+export function summaryOf({ title, fields, note, footer }: ShownForm): string {
+  const lines = fields.map(({ label, value }) => `${label}: ${value}`);
+  if (note) lines.push(`${note.label}: ${onOneLine(note.text)}`);
+  return [title, ...lines, ...(footer ? [footer] : [])].join('\n');
+}

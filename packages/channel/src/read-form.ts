@@ -1,0 +1,78 @@
+import { ChannelError } from './channel.error.ts';
+import { cleanText, hasInk, onOneLine } from './clean-text.ts';
+import { cutToFit } from './cut-to-fit.ts';
+
+export interface FormField {
+  label: string;
+  value: string;
+}
+
+export interface FormNote {
+  label: string;
+  text: string;
+}
+
+/** A form that was filled in. Title, labels and `whole` are the caller's own words; values and note are anybody's. */
+export interface Form {
+  /** 1 to 30 characters. */
+  title: string;
+  /** 1 to 10, with labels of 1 to 40 characters. A value stands on one line; without anything to see it is left out. */
+  fields: readonly FormField[];
+  /** Free text of any length, shown last and with its lines. */
+  note?: FormNote | undefined;
+  /** Where all of it can be read, in at most 100 characters; the message says so where it had to be cut. */
+  whole: string;
+}
+
+/** A form of which every part can be shown: clean, and no longer than any channel takes. */
+export interface ReadForm extends Form {
+  /** Whether something is missing already. */
+  isCut: boolean;
+}
+
+const titleCharsMax = 30;
+const labelCharsMax = 40;
+const wholeCharsMax = 100;
+const fieldsMax = 10;
+
+/**
+ * Characters of one value, and of all. They fit whatever the channel makes of them: Slack takes 2,000 for a field and an
+ * escape has up to 5; Discord takes 6,000 for a message and an escape has 2, which leaves room for a note.
+ */
+const valueCharsMax = 400;
+const valuesCharsMax = 2_400;
+
+const noteCharsMax = 10_000;
+
+/** Cleans a form and cuts its parts; a `ChannelError` where it breaks a limit of its own, or shows nothing. */
+export function readForm({ title, fields, note, whole }: Form): ReadForm {
+  if (fields.length > fieldsMax) throw invalidForm(`more than ${fieldsMax} fields`);
+  const charsMax = Math.min(valueCharsMax, Math.floor(valuesCharsMax / fields.length));
+  const values = fields.map(({ label, value }) => ({
+    label: ownWords(label, labelCharsMax),
+    ...cut(onOneLine(value), charsMax),
+  }));
+  const shown = values.filter(({ text }) => hasInk(text));
+  if (shown.length === 0) throw invalidForm('nothing to show');
+  const text = cut(cleanText(note?.text ?? ''), noteCharsMax);
+  return {
+    title: ownWords(title, titleCharsMax),
+    fields: shown.map(({ label, text: value }) => ({ label, value })),
+    note: note && hasInk(text.text) ? { label: ownWords(note.label, labelCharsMax), text: text.text } : undefined,
+    whole: ownWords(whole, wholeCharsMax),
+    isCut: [...shown, text].some(({ isCut }) => isCut),
+  };
+}
+
+function cut(text: string, charsMax: number): { text: string; isCut: boolean } {
+  return { text: cutToFit(text, ({ length }) => length <= charsMax), isCut: text.length > charsMax };
+}
+
+function ownWords(text: string, charsMax: number): string {
+  const line = onOneLine(text);
+  if (line === '' || line.length > charsMax) throw invalidForm(`a name that has not 1 to ${charsMax} characters`);
+  return line;
+}
+
+const invalidForm = (fault: string) =>
+  new ChannelError('invalid_text', `The form has ${fault}.`, { isRetryable: false });

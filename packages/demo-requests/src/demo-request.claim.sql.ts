@@ -1,0 +1,67 @@
+import { type Db, statement } from '@relata/db';
+import type { DemoRequest, DemoRequestError } from './demo-request.sql.ts';
+
+/** The right to send a request, for as long as its lease holds. */
+export interface Claim {
+  orgId: string;
+  id: string;
+  /** The number of this attempt. */
+  attempt: number;
+  /** What was known of the request before. */
+  before: 'pending' | 'in_doubt' | 'failed' | 'sent';
+}
+
+/**
+ * It is in doubt from here on, until somebody says otherwise: a process that is killed says nothing. `attempts` has to be
+ * what the claimant read, so that of two who read the same only one sends.
+ */
+const claim = statement<{ attempt: number; before: Claim['before'] }>(
+  'demo_requests.claim',
+  `UPDATE demo_requests d SET
+     status = CASE WHEN d.status = 'sent' THEN 'sent' ELSE 'in_doubt' END, attempts = d.attempts + 1,
+     last_attempt_at = now(), claimed_until = now() + make_interval(secs => $5::float8 / 1000), last_error = NULL
+   FROM (
+     SELECT org_id, id, status FROM demo_requests
+     WHERE org_id = $1 AND id = $2 AND attempts = $3 AND (status <> 'sent' OR $4)
+       AND (claimed_until IS NULL OR claimed_until <= now())
+     FOR UPDATE
+   ) b
+   WHERE d.org_id = b.org_id AND d.id = b.id RETURNING d.attempts AS attempt, b.status AS before`,
+);
+
+export interface ClaimTerms {
+  leaseMs: number;
+  /** Whether one that was sent may be claimed too. */
+  mayRepeat: boolean;
+}
+
+/** Claims a request as it was read; undefined where somebody else has it, or had it since. */
+export async function claimDemoRequest(
+  db: Db,
+  { org_id: orgId, id, attempts }: Pick<DemoRequest, 'org_id' | 'id' | 'attempts'>,
+  { leaseMs, mayRepeat }: ClaimTerms,
+): Promise<Claim | undefined> {
+  const [row] = await db.query(claim, [orgId, id, attempts, mayRepeat, leaseMs]);
+  return row && { orgId, id, ...row };
+}
+
+/** That it arrived holds whoever has the claim by now; that it did not is for the holder to say. */
+const note = statement<never>(
+  'demo_requests.note',
+  `UPDATE demo_requests SET
+     status = CASE WHEN status = 'sent' THEN 'sent' ELSE $4 END, last_error = $5, claimed_until = NULL,
+     sent_at = CASE WHEN $4 = 'sent' THEN now() ELSE sent_at END
+   WHERE org_id = $1 AND id = $2 AND (attempts = $3 OR $4 = 'sent')`,
+);
+
+/** Ends an attempt. What was in doubt before stays so when another attempt fails. */
+export async function noteOutcome(
+  db: Db,
+  { orgId, id, attempt, before }: Claim,
+  failure: (DemoRequestError & { isInDoubt: boolean }) | undefined,
+): Promise<void> {
+  if (!failure) return void (await db.query(note, [orgId, id, attempt, 'sent', null]));
+  const { isInDoubt, ...error } = failure;
+  const status = isInDoubt || before === 'in_doubt' ? 'in_doubt' : 'failed';
+  await db.query(note, [orgId, id, attempt, status, JSON.stringify(error)]);
+}

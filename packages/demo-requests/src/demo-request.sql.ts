@@ -1,0 +1,126 @@
+import { type Db, newId, statement } from '@relata/db';
+import type { DemoRequest as DemoRequestFields } from '@relata/schemas';
+
+/**
+ * `pending`: stored, and nobody has tried to send it. `sending`: somebody is at it, or has stored it within the last ten
+ * seconds and is about to. `in_doubt`: it may be in the channel, or not. `failed`: it surely is not. `sent`: it is.
+ */
+type DemoRequestStatus = 'pending' | 'sending' | 'in_doubt' | 'failed' | 'sent';
+
+/** Why the last attempt to send one failed. Messages hold no address. */
+export interface DemoRequestError {
+  code: string;
+  message: string;
+  /** What the channel answered. */
+  status?: number | undefined;
+}
+
+/** A request as it is listed; its message may be long. */
+export interface ListedDemoRequest {
+  id: string;
+  org_id: string;
+  name: string;
+  work_email: string;
+  company: string | null;
+  team_size: string | null;
+  crm: string | null;
+  use_case: string | null;
+  status: DemoRequestStatus;
+  /** How often it was begun to send it; within each it may be posted several times. */
+  attempts: number;
+  last_attempt_at: string | null;
+  last_error: DemoRequestError | null;
+  /** When it last arrived in the channel. */
+  sent_at: string | null;
+  created_at: string;
+}
+
+export interface DemoRequest extends ListedDemoRequest {
+  message: string | null;
+}
+
+/** Whoever stores one sends it at once; a resend of all must not come before. */
+const status = `CASE
+    WHEN claimed_until > now() OR (status = 'pending' AND created_at > now() - interval '10 seconds') THEN 'sending'
+    ELSE status
+  END AS status`;
+
+const columns = `id, org_id, name, work_email, company, team_size, crm, use_case, ${status},
+  attempts, last_attempt_at, last_error, sent_at, created_at`;
+
+const insert = statement<DemoRequest>(
+  'demo_requests.insert',
+  `INSERT INTO demo_requests (org_id, id, name, work_email, company, team_size, crm, use_case, message)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}, message`,
+);
+
+/** Keeps what a visitor asked for, before anybody is told. */
+export async function storeDemoRequest(db: Db, orgId: string, fields: DemoRequestFields): Promise<DemoRequest> {
+  const { name, work_email, company, team_size, crm, use_case, message } = fields;
+  const optional = [company, team_size, crm, use_case, message].map((value) => value ?? null);
+  const [row] = await db.query(insert, [orgId, newId(), name, work_email, ...optional]);
+  return row!;
+}
+
+export interface DemoRequestFilter {
+  /** Only those of which nobody knows that they are in the channel: pending, sending, in doubt and failed. */
+  unsent?: boolean | undefined;
+  limit: number;
+  /** Only what is older than this id. */
+  before?: string | undefined;
+}
+
+const listOf = (condition: string) =>
+  `SELECT ${columns} FROM demo_requests
+   WHERE org_id = $1 AND ($3::uuid IS NULL OR id < $3) ${condition} ORDER BY id DESC LIMIT $2`;
+
+const list = statement<ListedDemoRequest>('demo_requests.list', listOf(''));
+const listUnsent = statement<ListedDemoRequest>('demo_requests.list_unsent', listOf("AND status <> 'sent'"));
+
+/** Requests of an organization, the newest first. */
+export function listDemoRequests(
+  db: Db,
+  orgId: string,
+  { unsent, limit, before }: DemoRequestFilter,
+): Promise<ListedDemoRequest[]> {
+  return db.query(unsent ? listUnsent : list, [orgId, limit, before ?? null]);
+}
+
+/** The newest of each organization, and of those the newest: no index has all in one order. */
+const listOfAll = (condition: string) =>
+  `SELECT d.* FROM organizations o CROSS JOIN LATERAL (
+     SELECT ${columns} FROM demo_requests WHERE org_id = o.id AND ($2::uuid IS NULL OR id < $2) ${condition}
+     ORDER BY id DESC LIMIT $1
+   ) d ORDER BY d.id DESC LIMIT $1`;
+
+const listAll = statement<ListedDemoRequest>('demo_requests.list_all', listOfAll(''));
+const listAllUnsent = statement<ListedDemoRequest>('demo_requests.list_all_unsent', listOfAll("AND status <> 'sent'"));
+
+/** Requests of all organizations, the newest first, for an operator. */
+export function listAllDemoRequests(
+  db: Db,
+  { unsent, limit, before }: DemoRequestFilter,
+): Promise<ListedDemoRequest[]> {
+  return db.query(unsent ? listAllUnsent : listAll, [limit, before ?? null]);
+}
+
+const find = statement<DemoRequest>(
+  'demo_requests.find',
+  `SELECT ${columns}, message FROM demo_requests WHERE org_id = $1 AND id = $2`,
+);
+
+export async function findDemoRequest(db: Db, orgId: string, id: string): Promise<DemoRequest | undefined> {
+  const [row] = await db.query(find, [orgId, id]);
+  return row;
+}
+
+const organizationOf = statement<{ org_id: string }>(
+  'demo_requests.organization',
+  'SELECT d.org_id FROM organizations o JOIN demo_requests d ON d.org_id = o.id WHERE d.id = $1',
+);
+
+/** The organization of a request, for an operator who names only the request. */
+export async function findDemoRequestOrganization(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await db.query(organizationOf, [id]);
+  return row?.org_id;
+}

@@ -1,0 +1,114 @@
+import { newId, statement } from '@relata/db';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claimDemoRequest, noteOutcome } from './demo-request.claim.sql.ts';
+import {
+  findDemoRequest,
+  findDemoRequestOrganization,
+  listAllDemoRequests,
+  listDemoRequests,
+  storeDemoRequest,
+} from './index.ts';
+import { ada, makeOrganization } from './team-channel.harness.ts';
+
+let testDatabase: TestDatabase;
+beforeAll(async () => void (testDatabase = await createTestDatabase()));
+afterAll(() => testDatabase[Symbol.asyncDispose]());
+
+const db = () => testDatabase.database;
+const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+const all = { unsent: false, limit: 100 };
+
+const age = statement<never>(
+  '',
+  `UPDATE demo_requests SET created_at = created_at - interval '1 minute' WHERE id = $1`,
+);
+
+async function send(orgId: string): Promise<string> {
+  const request = await storeDemoRequest(db(), orgId, ada);
+  const claim = await claimDemoRequest(db(), request, { leaseMs: 60_000, mayRepeat: false });
+  await noteOutcome(db(), claim!, undefined);
+  return request.id;
+}
+
+test('what a visitor sent is kept exactly, and what was left out is null', async () => {
+  const orgId = await makeOrganization(db());
+  const fields = { ...ada, name: ' <b>\u202e"\'; DROP TABLE ', crm: '', message: '😀'.repeat(100_000) };
+  const stored = await storeDemoRequest(db(), orgId, fields);
+  expect(stored).toMatchObject({
+    ...fields,
+    org_id: orgId,
+    team_size: null,
+    use_case: null,
+    attempts: 0,
+    sent_at: null,
+  });
+  expect(await findDemoRequest(db(), orgId, stored.id)).toEqual(stored);
+});
+
+test('one that nobody has begun to send is with whoever stored it for ten seconds, and pending after', async () => {
+  const orgId = await makeOrganization(db());
+  const { id, status } = await storeDemoRequest(db(), orgId, ada);
+  expect(status).toBe('sending');
+  await db().query(age, [id]);
+  expect(await findDemoRequest(db(), orgId, id)).toMatchObject({ status: 'pending' });
+});
+
+test('requests are listed the newest first, page by page, and never those of another organization', async () => {
+  const [acme, globex] = [await makeOrganization(db()), await makeOrganization(db())];
+  const made: string[] = [];
+  for (const orgId of [acme, globex, acme, acme]) made.push((await storeDemoRequest(db(), orgId, ada)).id);
+  const [first, foreign, second, third] = made;
+  expect(idsOf(await listDemoRequests(db(), acme, all))).toEqual([third, second, first]);
+  expect(idsOf(await listDemoRequests(db(), acme, { ...all, limit: 1, before: third }))).toEqual([second]);
+  expect(idsOf(await listAllDemoRequests(db(), all)).slice(0, 4)).toEqual([third, second, foreign, first]);
+  expect(idsOf(await listAllDemoRequests(db(), { ...all, before: second, limit: 1 }))).toEqual([foreign]);
+  expect(await listDemoRequests(db(), newId(), all)).toEqual([]);
+  expect(await findDemoRequest(db(), acme, foreign!)).toBeUndefined();
+  expect(await findDemoRequestOrganization(db(), foreign!)).toBe(globex);
+  expect(await findDemoRequestOrganization(db(), newId())).toBeUndefined();
+});
+
+test('unsent are all of which nobody knows that they arrived', async () => {
+  const orgId = await makeOrganization(db());
+  const sent = await send(orgId);
+  const { id: pending } = await storeDemoRequest(db(), orgId, ada);
+  const unsent = { ...all, unsent: true };
+  expect(idsOf(await listDemoRequests(db(), orgId, unsent))).toEqual([pending]);
+  expect(idsOf(await listDemoRequests(db(), orgId, all))).toEqual([pending, sent]);
+  const ofAll = idsOf(await listAllDemoRequests(db(), unsent));
+  expect(ofAll).toContain(pending);
+  expect(ofAll).not.toContain(sent);
+});
+
+test('a list leaves out the message, which may be long', async () => {
+  const orgId = await makeOrganization(db());
+  await storeDemoRequest(db(), orgId, ada);
+  const [listed] = await listDemoRequests(db(), orgId, all);
+  expect(listed).not.toHaveProperty('message');
+  expect(listed).toMatchObject({ name: ada.name, work_email: ada.work_email });
+});
+
+test('an attempt that lost its claim may say that the request arrived, and not that it did not', async () => {
+  const orgId = await makeOrganization(db());
+  const request = await storeDemoRequest(db(), orgId, ada);
+  const terms = { leaseMs: 0, mayRepeat: false };
+  const slow = await claimDemoRequest(db(), request, terms);
+  const second = await claimDemoRequest(db(), { ...request, attempts: 1 }, terms);
+  const failure = { code: 'rejected', message: 'No.', isInDoubt: false };
+  await noteOutcome(db(), slow!, failure);
+  expect(await findDemoRequest(db(), orgId, request.id)).toMatchObject({ status: 'in_doubt', last_error: null });
+  await noteOutcome(db(), slow!, undefined);
+  await noteOutcome(db(), second!, failure);
+  expect(await findDemoRequest(db(), orgId, request.id)).toMatchObject({ status: 'sent', sent_at: expect.any(String) });
+});
+
+test('the index of the unsent is what a list of them reads', async () => {
+  const orgId = await makeOrganization(db());
+  const plan = await db().transaction(async (on) => {
+    await on.query(statement<never>('', 'SET LOCAL enable_seqscan = off'), []);
+    const explain = `EXPLAIN SELECT id FROM demo_requests WHERE org_id = '${orgId}' AND status <> 'sent' ORDER BY id DESC LIMIT 5`;
+    return on.query(statement<{ 'QUERY PLAN': string }>('', explain), []);
+  });
+  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('demo_requests_unsent');
+});

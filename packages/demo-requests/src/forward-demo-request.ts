@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Channel } from '@relata/channel';
+import type { Db } from '@relata/db';
+import { type Claim, claimDemoRequest, noteOutcome } from './demo-request.claim.sql.ts';
+import { formOf } from './demo-request.form.ts';
+import { type DemoRequest, findDemoRequest } from './demo-request.sql.ts';
+import { type PostFailure, postInTime } from './post-in-time.ts';
+
+export interface ForwardOptions {
+  db: Db;
+  /** Undefined where none is configured. */
+  channel: Channel | undefined;
+  /** As it was stored or found: only who has read its last attempt may begin the next. */
+  request: DemoRequest;
+  /** For all posts together; up to five are made. */
+  deadlineMs?: number;
+  /** Whether one that was sent is sent again. */
+  mayRepeat?: boolean;
+  signal?: AbortSignal | undefined;
+  /** Told of an outcome that could not be noted. */
+  onError: (error: unknown) => void;
+}
+
+/**
+ * `busy`: somebody else sends it at this moment, or has tried since it was read. `already_sent`: it is in the channel. In
+ * these cases nothing was done.
+ */
+type ForwardErrorCode = PostFailure['code'] | 'not_configured' | 'busy' | 'already_sent';
+
+/** Messages hold no address and no secret. */
+export type Forwarded = { ok: true } | { ok: false; code: ForwardErrorCode; message: string };
+
+/** Beyond the time to post: for the claim to be answered, and the outcome to be noted. */
+const leaseMarginMs = 10_000;
+
+/** How long the answer waits for the outcome to be noted. */
+const noteMs = 1_000;
+
+/**
+ * Posts a request to the team's channel and notes what came of it. Of several who do so at once only one sends. Throws
+ * where the database cannot be asked beforehand: then nothing was posted. Once it was posted the result is true, whatever
+ * becomes of the note; a request without one is in doubt.
+ */
+export async function forwardDemoRequest(options: ForwardOptions): Promise<Forwarded> {
+  const { db, request, deadlineMs = 5_000, mayRepeat = false, onError } = options;
+  const leaseMs = deadlineMs + leaseMarginMs;
+  const leaseEndsMs = performance.now() + leaseMs;
+  const claim = await claimDemoRequest(db, request, { leaseMs, mayRepeat });
+  if (!claim) return refusal(await findDemoRequest(db, request.org_id, request.id), mayRepeat);
+  // A claim that was long in coming leaves less: nothing is posted once somebody else may have it.
+  const leftMs = Math.max(0, Math.floor(leaseEndsMs - performance.now()));
+  const failure = await send(claim, { ...options, deadlineMs: Math.min(deadlineMs, leftMs) });
+  await atMost(noteMs, noteOutcome(db, claim, failure).catch(onError));
+  return failure ? { ok: false, code: failure.code, message: failure.message } : { ok: true };
+}
+
+interface Failure extends Omit<PostFailure, 'code'> {
+  code: PostFailure['code'] | 'not_configured';
+}
+
+async function send(
+  { before }: Claim,
+  { channel, request, deadlineMs, signal }: ForwardOptions & { deadlineMs: number },
+): Promise<Failure | undefined> {
+  if (!channel) return { code: 'not_configured', message: 'No team channel is configured.', isInDoubt: false };
+  if (deadlineMs === 0) return { code: 'timeout', message: 'There was no time left to post in.', isInDoubt: false };
+  const isRepeat = before === 'sent' || before === 'in_doubt';
+  return postInTime(channel, formOf(request, { isRepeat }), { deadlineMs, signal });
+}
+
+function refusal(found: DemoRequest | undefined, mayRepeat: boolean): Forwarded {
+  if (found?.status === 'sent' && !mayRepeat)
+    return { ok: false, code: 'already_sent', message: 'The request is in the channel already.' };
+  return { ok: false, code: 'busy', message: 'Somebody else is sending the request, or has just tried to.' };
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, pause(ms, undefined, { signal: over.signal }).catch(() => undefined)]);
+  over.abort();
+}

@@ -1,0 +1,11 @@
+export {
+  type DemoRequest,
+  type DemoRequestError,
+  findDemoRequest,
+  findDemoRequestOrganization,
+  listAllDemoRequests,
+  listDemoRequests,
+  type ListedDemoRequest,
+  storeDemoRequest,
+} from './demo-request.sql.ts';
+export { type Forwarded, forwardDemoRequest } from './forward-demo-request.ts';

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Channel, ChannelError, type Form } from '@relata/channel';
+import type { DemoRequestError } from './demo-request.sql.ts';
+
+/** Why a form was not posted, or perhaps was. */
+export interface PostFailure extends DemoRequestError {
+  code: ChannelError['code'];
+  isInDoubt: boolean;
+}
+
+export interface PostTerms {
+  /** For all posts and the pauses between them. */
+  deadlineMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+const postsMax = 5;
+const firstDelayMs = 200;
+
+/**
+ * Posts a form, again where it surely did not arrive and another post may do better; returns what the last one failed of.
+ * A channel that asks for more patience than there is time is not asked again.
+ */
+export async function postInTime(channel: Channel, form: Form, terms: PostTerms): Promise<PostFailure | undefined> {
+  const endsAtMs = performance.now() + terms.deadlineMs;
+  const deadline = AbortSignal.timeout(terms.deadlineMs);
+  const stop = terms.signal ? AbortSignal.any([deadline, terms.signal]) : deadline;
+  for (let posts = 1; ; posts++) {
+    const error = await post(channel, form, stop);
+    if (!error) return undefined;
+    const delayMs = Math.max(backoffMs(posts), error.retryAfterMs ?? 0);
+    const isOver = posts === postsMax || performance.now() + delayMs >= endsAtMs;
+    if (!error.isRetryable || isOver || !(await paused(delayMs, stop))) return failureOf(error, terms.signal);
+  }
+}
+
+async function post(channel: Channel, form: Form, signal: AbortSignal): Promise<ChannelError | undefined> {
+  try {
+    await channel.postForm(form, signal);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ChannelError) return error;
+    throw error;
+  }
+}
+
+/** Twice as long each time, and half of it by chance, so that those who failed together do not come back together. */
+function backoffMs(posts: number): number {
+  return firstDelayMs * 2 ** (posts - 1) * (0.5 + Math.random() / 2);
+}
+
+/** Whether the pause was not broken off. */
+async function paused(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  return pause(delayMs, true, { signal }).catch(() => false);
+}
+
+function failureOf({ code, message, status, isInDoubt }: ChannelError, signal: AbortSignal | undefined): PostFailure {
+  if (code !== 'aborted' || signal?.aborted) return { code, message, status, isInDoubt };
+  // Nobody broke it off but the deadline.
+  const told = isInDoubt ? 'The channel did not answer in time.' : 'The channel could not be reached in time.';
+  return { code: 'timeout', message: told, isInDoubt };
+}
