@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const layers = [
   ['schemas', 'runtime', 'embedded', 'channel'],
   ['db', 'messaging'],
-  ['auth', 'records', 'workflows'],
+  ['auth', 'records', 'workflows', 'demo-requests'],
   ['http'],
   ['testing'],
 ];
@@ -24,6 +24,12 @@ const owners: Record<string, RegExp> = {
   pino: /^packages\/runtime\//,
   'prom-client': /^packages\/runtime\//,
   commander: /^apps\/cli\//,
+  ai: /^(apps\/chat-gateway|examples|bench)\//,
+  '@ai-sdk/openai': /^(apps\/chat-gateway|bench)\//,
+  '@ai-sdk/provider': /^apps\/chat-gateway\//,
+  minisearch: /^apps\/chat-gateway\//,
+  preact: /^apps\/chat-widget\//,
+  marked: /^(apps\/chat-widget|infra\/local)\//,
 };
 
 interface Import {
@@ -32,7 +38,7 @@ interface Import {
 }
 
 async function importsOf(folder: string): Promise<Import[]> {
-  const files = await Array.fromAsync(glob(`${folder}/**/*.{ts,mjs}`, { exclude: ['**/node_modules/**'] }));
+  const files = await Array.fromAsync(glob(`${folder}/**/*.{ts,tsx,mjs}`, { exclude: ['**/node_modules/**'] }));
   return (await Promise.all(files.map(importsOfFile))).flat();
 }
 
@@ -41,8 +47,8 @@ async function importsOfFile(file: string): Promise<Import[]> {
   return [...source.matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, from]) => ({ file, from: from! }));
 }
 
-const imports = (await Promise.all(['packages', 'apps', 'infra', 'bench'].map(importsOf))).flat();
-const isTest = (file: string) => /\.(test|harness|setup|arbitrary)\.ts$/.test(file);
+const imports = (await Promise.all(['packages', 'apps', 'examples', 'infra', 'bench'].map(importsOf))).flat();
+const isTest = (file: string) => /\.(test|harness|setup|arbitrary)\.tsx?$/.test(file);
 
 test('a package imports only from the layers before it', () => {
   const wrong = imports.filter(({ file, from }) => {
@@ -59,7 +65,7 @@ test('every package has its place in the table', async () => {
 });
 
 test('apps never import each other', () => {
-  const apps = /^@relata\/(records-api|chat-gateway|webhook-ingest|workflow-worker|cli)/;
+  const apps = /^@relata\/(records-api|chat-gateway|chat-widget|webhook-ingest|workflow-worker|cli)/;
   expect(
     imports.filter(({ file, from }) => file.startsWith('apps/') && (apps.test(from) || from.includes('/apps/'))),
   ).toEqual([]);

@@ -19,8 +19,9 @@ export default defineConfig({
         test: {
           name: 'service',
           include: [
-            'apps/*/src/**/*.test.ts',
-            'packages/{db,messaging,auth,records,workflows,http,testing,embedded}/src/**/*.test.ts',
+            'apps/*/src/**/*.test.{ts,tsx}',
+            'examples/*/*.test.ts',
+            'packages/{db,messaging,auth,records,workflows,http,testing,embedded,demo-requests}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers.setup.ts'],
           hookTimeout: 30_000,

@@ -1,5 +1,13 @@
+export { describeInBrowser, findChromium, openBrowser } from './browser.ts';
 export { describeConformance, type ConformanceTarget } from './conformance.ts';
 export { createTestDatabase, natsUrl, type TestDatabase } from './database.ts';
 export { type ApiAnswer, apiClient, type ApiClient } from './api-client.ts';
+export {
+  type ModelRequest,
+  type ModelScript,
+  type ModelServer,
+  type ModelStep,
+  startModelServer,
+} from './model-server.ts';
 export { startOwnPostgres } from './own-postgres.ts';
 export { until } from './until.ts';

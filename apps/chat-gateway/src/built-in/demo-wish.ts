@@ -1,0 +1,54 @@
+import { plainWords } from './small-talk.ts';
+import type { Turns } from './prompt.turns.ts';
+
+const demo = String.raw`(?:demos?|demonstration|walk ?through|presentation|product tour|sales call|call back|callback)`;
+const somebody = String.raw`(?:sales|somebody|someone|(?:a |your |the )?(?:real )?(?:human|person|rep|representative|team|expert|agent|colleague|advisor|consultant|salesperson|sales (?:team|rep|person|people|representative)))`;
+
+/** Ways to ask for a demo, a call or somebody from sales. */
+const wishes: readonly RegExp[] = [
+  new RegExp(
+    String.raw`^(?:(?:a|the|one|live|free|product|please|yes) )*${demo}(?: (?:please|pls|now|request|thanks))*$`,
+  ),
+  new RegExp(
+    String.raw`\b(?:book|schedule|arrange|request|want|wants|see|get|like|love|give|show|need|have|offer|interested in|organi[sz]e|sign (?:me |us )?up for|set ?up)\b(?: [\p{L}\p{N}]+){0,6} ${demo}\b`,
+    'u',
+  ),
+  new RegExp(
+    String.raw`\b(?:talk|speak|chat|meet|connect (?:me|us)|put (?:me|us) through|in touch)(?: (?:to|with)) ${somebody}\b`,
+  ),
+  /\b(?:call|phone|ring|contact) (?:me|us)\b/,
+  /\b(?:contact|talk to|speak to|reach) (?:your )?sales\b/,
+  new RegExp(String.raw`\b(?:have|let|ask) ${somebody} (?:to )?(?:call|contact|phone|reach)\b`),
+];
+
+/** What has "demo" in it and asks for none. */
+const other =
+  /\b(?:no|not|dont|do not|without|never|what is|whats|after the|missed the) (?:[\p{L}\p{N}]+ ){0,3}demo|\bdemo (?:data|account|version|video|mode|site|workspace|environment)\b|\bdont (?:call|contact|phone)\b|\b(?:do not|never) (?:call|contact|phone)\b/u;
+
+const yes =
+  /^(?:yes|yeah|yep|yup|sure|ok|okay|please|of course|absolutely|definitely|go ahead|sounds good|why not|gladly|ja|oui|si|do it|lets do (?:it|that)|id like that|i would like that|that would be (?:great|good|nice|lovely))\b/;
+
+const no = /^(?:no|nope|nah|not now|not yet|no thanks|no thank you|maybe later|later)$/;
+
+/** Whether the visitor wants a demo, or somebody to talk to. */
+export function wantsDemo({ question, answered }: Pick<Turns, 'question' | 'answered'>): boolean {
+  const words = plainWords(question);
+  if (other.test(words)) return false;
+  if (wishes.some((wish) => wish.test(words))) return true;
+  if (!isOffered(answered) || question.includes('?')) return false;
+  return yes.test(words) || question.includes('@');
+}
+
+/** Whether the visitor has turned down the demo that was just offered. */
+export function declinesDemo({ question, answered }: Pick<Turns, 'question' | 'answered'>): boolean {
+  return isOffered(answered) && no.test(plainWords(question));
+}
+
+/** Whether what was said ends with the question whether a demo should be arranged. */
+function isOffered(answered: string): boolean {
+  const last = answered
+    .slice(-300)
+    .split(/[.!\n]/)
+    .findLast((sentence) => sentence.trim() !== '');
+  return last !== undefined && last.includes('?') && /\b(?:demo|call|sales)\b/i.test(last);
+}

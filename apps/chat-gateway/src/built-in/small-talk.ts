@@ -1,0 +1,46 @@
+/** Words that ask for nothing, and what is said to them. They are matched against the whole message. */
+const smallTalk: readonly (readonly [said: RegExp, answer: string])[] = [
+  [
+    /^(?:hi+|hello|hey+|hiya|howdy|yo|hallo|moin|bonjour|hola|greetings|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|you|again|to you))*$/,
+    'Hello! What would you like to know?',
+  ],
+  [
+    /^(?:(?:hi|hello|hey) )?(?:how are you|how are you doing|how is it going|hows it going|whats up|what is up)(?: today)?$/,
+    'I am fine, thank you. What would you like to know?',
+  ],
+  [
+    /^(?:(?:ok|okay|great|perfect|cool|nice|good|no|super|awesome) )*(?:thanks|thank you|thx|ty|cheers|merci|danke|gracias|much appreciated)(?: (?:a lot|so much|very much|you|for (?:the|your) (?:help|answer|info|information)|that helps|that was helpful|bye|again))*$/,
+    'You are welcome! Is there anything else you would like to know?',
+  ],
+  [
+    /^(?:ok|okay|great|perfect|cool|nice|got it|i see|alright|all right|super|awesome|understood|good to know|makes sense)$/,
+    'Good! Is there anything else you would like to know?',
+  ],
+  [
+    /^(?:bye|goodbye|good bye|see you|see you later|ciao|have a (?:nice|good|great) day)(?: bye)?$/,
+    'Goodbye, and thank you for stopping by!',
+  ],
+  [
+    /^(?:(?:hi|hello|hey) )?(?:who are you|what are you|are you (?:a |an )?(?:bot|robot|human|real|ai|person|real person|chatbot|machine)|am i (?:talking|speaking) to (?:a |an )?(?:bot|robot|human|real person|person|machine)|what can you do|what can i ask(?: you)?|how can you help(?: me)?|can you help(?: me)?|i need help|help|i have a question|can i ask (?:you )?(?:something|a question))$/,
+    'I am the assistant on this website. I answer questions from its pages and name the page that an answer comes from. What would you like to know?',
+  ],
+];
+
+const lengthMax = 100;
+
+/** What to answer to a greeting, to thanks and the like; undefined where the visitor wants to know something. */
+export function answerSmallTalk(said: string): string | undefined {
+  if (said.length > lengthMax) return undefined;
+  const words = plainWords(said);
+  if (words === '') return smallTalk[0]![1];
+  return smallTalk.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+/** Text in lower case, its words parted by one space, without punctuation. */
+export function plainWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

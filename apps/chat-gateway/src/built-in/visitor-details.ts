@@ -1,0 +1,134 @@
+import { answerSmallTalk } from './small-talk.ts';
+import type { Turns } from './prompt.turns.ts';
+
+/** What the demo form is filled in with. What the visitor has not surely said is absent. */
+export interface VisitorDetails {
+  name?: string;
+  work_email?: string;
+  company?: string;
+  team_size?: string;
+  crm?: string;
+  message?: string;
+}
+
+const nameMax = 255;
+const lineMax = 2_048;
+
+const email = /[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}\b/i;
+
+const word = String.raw`\p{Lu}\p{Ll}[\p{L}'’-]{0,40}`;
+const fullName = String.raw`${word}(?: (?:\p{Lu}\.|van|von|der|den|de|la|le|da|di|bin|al|el|${word})){0,3} ${word}`;
+const companyName = String.raw`[\p{Lu}\p{N}][\p{L}\p{N}&'’.+-]{0,60}(?: (?:& )?[\p{Lu}\p{N}][\p{L}\p{N}&'’.+-]{0,60}){0,4}`;
+
+const iAm = String.raw`(?:\b[Mm]y name is|\b[Mm]y name['’]s|\bI am|\bI['’]?m|\bi am|\bi['’]?m|\b[Tt]his is|\b[Nn]ame:)`;
+
+const names = [
+  new RegExp(`${iAm} (${fullName})(?![\\p{L}])`, 'u'),
+  new RegExp(`${iAm} (${word})(?= (?:from|at|with|of) [\\p{Lu}\\p{N}])`, 'u'),
+  new RegExp(String.raw`\b[Mm]y name(?: is|['’]s) (${word})(?![\p{L}])`, 'u'),
+];
+
+/** Words that begin with a capital after "I am" and are no names. */
+const noName =
+  /\b(?:manager|director|head|chief|owner|founder|engineer|lead|leader|sales|account|marketing|vice|president|developer|student|interested|looking|from|sure|operations|executive|officer|consultant|assistant)\b/i;
+
+const companies = [
+  new RegExp(`${iAm} [\\p{L}'’. -]{2,80}? (?:from|at|with|of) (${companyName})`, 'u'),
+  new RegExp(String.raw`\b[Ww]ork(?:ing)? (?:at|for|with) (${companyName})`, 'u'),
+  new RegExp(String.raw`\b[Cc]ompany(?: name)?(?: is|['’]s|:)(?: called)? (${companyName})`, 'u'),
+  new RegExp(String.raw`\b[Ww]e(?: are|['’]re) (?:at|from) (${companyName})`, 'u'),
+];
+
+const regions = new Set(regionNames());
+
+const people = String.raw`(?:people|persons|users|employees|seats|colleagues|reps|staff|licen[cs]es|salespeople|sales ?(?:people|reps|persons)|team members|of us)`;
+const count = String.raw`\d{1,3}(?:[.,]\d{3}){1,2}|\d{1,6}(?: ?[-–] ?\d{1,6})?`;
+
+const teamSizes = [
+  new RegExp(String.raw`(?<![\p{L}\p{N}.,$€£])(${count}) ?\+? (?:\p{L}+ )?${people}\b`, 'iu'),
+  new RegExp(String.raw`\bteam of (?:about |around |roughly |some )?(${count})(?![\p{N}%])`, 'iu'),
+  new RegExp(String.raw`\bteam size(?: is|:)? (${count})(?![\p{N}%])`, 'iu'),
+];
+
+const crmNames =
+  'HubSpot|Salesforce|Pipedrive|Zoho CRM|Zoho|Microsoft Dynamics|Dynamics 365|Dynamics|SugarCRM|Sugar|SuiteCRM|Freshsales|Insightly|Copper|Close|Attio|Nutshell|Odoo|Zendesk Sell|monday|Excel|spreadsheets|Google Sheets'.split(
+    '|',
+  );
+
+const crmUse = new RegExp(
+  String.raw`\b(?:we|i)(?:['’](?:re|m|ve)| are| am| have)?(?: (?:currently|now|still|all|already|just|mostly|only))* (?:use|using|have|on|run|running|work with|working with|moving from|coming from|switching from|migrating from) (${crmNames.join('|')})\b`,
+  'i',
+);
+const crmIs = new RegExp(
+  String.raw`\bcrm(?: is|:) (${crmNames.join('|')})\b|\b(${crmNames.join('|')}) (?:as|for) (?:our|my|a|the) crm\b`,
+  'i',
+);
+
+/** Reads off all that a visitor has said what a demo form asks for; what was said later counts. */
+export function detailsOf({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
+  const details = {
+    name: clean(firstOf(visitor, nameIn), nameMax),
+    work_email: clean(
+      firstOf(visitor, (text) => email.exec(text)?.[0]),
+      lineMax,
+    ),
+    company: clean(firstOf(visitor, companyIn), lineMax),
+    team_size: clean(
+      firstOf(visitor, (text) => group(teamSizes, text)),
+      lineMax,
+    ),
+    crm: clean(firstOf(visitor, crmIn), lineMax),
+    message: clean(visitor.find(isTelling), lineMax),
+  };
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+}
+
+function firstOf(texts: readonly string[], read: (text: string) => string | undefined): string | undefined {
+  for (const text of texts) {
+    const found = read(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function group(patterns: readonly RegExp[], text: string): string | undefined {
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)?.slice(1).find(Boolean);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function nameIn(text: string): string | undefined {
+  const name = group(names, text);
+  return name === undefined || noName.test(name) ? undefined : name;
+}
+
+/** "I'm Ada from France" names no company. */
+function companyIn(text: string): string | undefined {
+  const company = group(companies, text)?.replace(/[.,'’-]+$/, '');
+  return company === undefined || regions.has(company.toLowerCase()) ? undefined : company;
+}
+
+function crmIn(text: string): string | undefined {
+  const said = group([crmUse, crmIs], text)?.toLowerCase();
+  return crmNames.find((name) => name.toLowerCase() === said);
+}
+
+/** Whether a message says more than yes, hello, or that a demo would be welcome. */
+function isTelling(text: string): boolean {
+  return answerSmallTalk(text) === undefined && (text.length > 60 || (text.includes('?') && !/\bdemo\b/i.test(text)));
+}
+
+/** One line of text without control characters, cut between characters. */
+function clean(text: string | undefined, lengthMax: number): string | undefined {
+  const line = text?.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line ? line.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '') : undefined;
+}
+
+function regionNames(): string[] {
+  const display = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  return codes.flatMap((code) => display.of(code)?.toLowerCase() ?? []);
+}

@@ -1,0 +1,175 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createApiKey, createOrganization } from '@relata/auth';
+import type { Channel } from '@relata/channel';
+import { openDatabase } from '@relata/db';
+import { Draining, serve } from '@relata/http';
+import { Messaging } from '@relata/messaging';
+import { createLog, createMetrics, type Metrics } from '@relata/runtime';
+import type { Scope } from '@relata/schemas';
+import { apiClient, type ApiClient, createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
+import { type ChatApp, createChatApp } from './app.ts';
+import { openKnowledge } from './knowledge/knowledge.ts';
+
+/** Where the pages of the tests are said to be. */
+export const pagesUrl = 'https://www.acme.example/docs/';
+
+export const siteOrigin = 'https://www.acme.example';
+
+/** Short pages, each about one thing. */
+export const pages: Record<string, string> = {
+  'pricing.md':
+    '# Pricing\n\nThe Team plan costs 29 euros per seat and month. The Starter plan is free for two seats.\n',
+  'security.md': '# Security\n\nAll data is encrypted at rest with AES-256, and in transit with TLS 1.3.\n',
+  'integrations.md': '# Integrations\n\nAcme Flow connects to Slack, HubSpot and Salesforce without code.\n',
+};
+
+export type GatewayOptions = Partial<
+  Pick<
+    ChatApp,
+    'channel' | 'dailyTokens' | 'deadlineMs' | 'instructions' | 'limits' | 'proxies' | 'streams' | 'stopping' | 'widget'
+  >
+> & {
+  /** Of the model, as `OPENAI_BASE_URL`; without it the built-in one answers. */
+  modelUrl?: string;
+  firstTokenMs?: number;
+  stallMs?: number;
+  outputTokens?: number;
+  drainMs?: number;
+};
+
+export interface Gateway extends AsyncDisposable {
+  url: string;
+  metrics: Metrics;
+  logLines: string[];
+}
+
+export interface Tenant {
+  orgId: string;
+  key: string;
+  client: ApiClient;
+}
+
+export interface TestChat extends Gateway {
+  db: TestDatabase;
+  tenant: Tenant;
+  other: Tenant;
+  keyWith(scopes: readonly Scope[]): Promise<string>;
+  /** A key for a web page of these origins. */
+  publishableKey(origins?: readonly string[], orgId?: string): Promise<string>;
+  /** One more process on the same database, as far as it can be told from outside. */
+  startReplica(options?: GatewayOptions): Promise<Gateway>;
+}
+
+/** The real gateway over HTTP, on a database of its own. */
+export async function startTestChat(options: GatewayOptions = {}): Promise<TestChat> {
+  const stack = new AsyncDisposableStack();
+  const db = stack.use(await createTestDatabase());
+  const dir = await writePages();
+  stack.defer(() => rm(dir, { recursive: true }));
+  const startReplica = (more: GatewayOptions = {}) => openGateway(db.url, dir, { ...options, ...more });
+  const gateway = stack.use(await startReplica());
+  const tenant = await createTenant(db, gateway.url, 'Acme');
+  const create = (orgId: string, made: Parameters<typeof createApiKey>[2]) =>
+    createApiKey(db.database, orgId, made).then(({ key }) => key);
+  return {
+    ...gateway,
+    db,
+    tenant,
+    other: await createTenant(db, gateway.url, 'Globex'),
+    keyWith: (scopes) => create(tenant.orgId, { name: 'test', kind: 'secret', scopes }),
+    publishableKey: (origins = [siteOrigin], orgId = tenant.orgId) =>
+      create(orgId, { name: 'site', kind: 'publishable', scopes: ['chat'], origins }),
+    startReplica,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+async function writePages(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'relata-pages-'));
+  for (const [name, text] of Object.entries(pages)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true });
+    await writeFile(join(dir, name), text);
+  }
+  return dir;
+}
+
+async function createTenant({ database }: TestDatabase, url: string, name: string): Promise<Tenant> {
+  const { id: orgId } = await createOrganization(database, name);
+  const { key } = await createApiKey(database, orgId, { name: 'chat', kind: 'secret', scopes: ['chat'] });
+  return { orgId, key, client: apiClient(url, key) };
+}
+
+async function openGateway(databaseUrl: string, dir: string, options: GatewayOptions): Promise<Gateway> {
+  const stack = new AsyncDisposableStack();
+  const name = 'chat-gateway';
+  const database = stack.use(openDatabase({ url: databaseUrl, name, connectTimeoutMs: 1_000 }));
+  const prefix = new URL(databaseUrl).pathname.replaceAll(/\W/g, '');
+  const messaging = stack.use(new Messaging({ url: natsUrl(), name, prefix }));
+  const logLines: string[] = [];
+  const log = createLog({ name, level: 'info', destination: { write: (line: string) => void logLines.push(line) } });
+  const draining = new Draining();
+  const metrics = createMetrics(name);
+  const app = createChatApp({
+    ...defaults,
+    ...options,
+    database,
+    messaging,
+    log,
+    metrics,
+    stack,
+    draining,
+    knowledge: await openKnowledge({ dir, baseUrl: pagesUrl }),
+    model: modelOf(options),
+  });
+  const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: options.drainMs ?? 1 }));
+  await messaging.connected(2_000);
+  return { url, metrics, logLines, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+const defaults = {
+  checksAnswers: true,
+  channel: undefined as Channel | undefined,
+  widget: undefined,
+  dailyTokens: null,
+  instructions: undefined,
+  deadlineMs: 20_000,
+  limits: { chat: null, demo: null },
+  streams: { perIp: null, most: 1_000 },
+  proxies: 1,
+  stopping: new AbortController().signal,
+};
+
+function modelOf({ modelUrl, firstTokenMs = 5_000, stallMs = 5_000, outputTokens = 500 }: GatewayOptions) {
+  const configured =
+    modelUrl === undefined ? undefined : { apiKey: 'sk-test-secret', baseUrl: modelUrl, model: 'test-model' };
+  return { configured, firstTokenMs, stallMs, outputTokens };
+}
+
+/** The body that asks one question, as the SDK's transport sends it. */
+export function asking(...texts: string[]) {
+  const messages = texts.map((text, at) => ({
+    id: `m${at}`,
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    parts: [{ type: 'text', text }],
+  }));
+  return { id: 'chat-1', trigger: 'submit-message', messages };
+}
+
+/** The parts of a whole stream, as they stand on the wire. */
+export function partsOf(text: string): { type: string; [field: string]: unknown }[] {
+  const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: '));
+  return frames
+    .map((frame) => frame.slice('data: '.length))
+    .filter((data) => data !== '[DONE]')
+    .map((data) => JSON.parse(data));
+}
+
+/** What a visitor reads. */
+export function textOfParts(parts: ReturnType<typeof partsOf>): string {
+  return parts
+    .filter(({ type }) => type === 'text-delta')
+    .map(({ delta }) => delta as string)
+    .join('');
+}

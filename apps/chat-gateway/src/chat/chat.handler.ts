@@ -1,0 +1,119 @@
+import type { ServerResponse } from 'node:http';
+import { type HandlerContext, StreamedAnswer } from '@relata/http';
+import type { Log } from '@relata/runtime';
+import type { ChatRequest } from '@relata/schemas';
+import { experimental_streamTextLowMemory as streamText, pipeUIMessageStreamToResponse, toUIMessageStream } from 'ai';
+import type { Knowledge, Source } from '../knowledge/knowledge.ts';
+import type { ChooseModel } from '../model/answering-model.ts';
+import { answerParts, failedText } from './answer-parts.ts';
+import type { ChatMetrics } from './chat.metrics.ts';
+import { type Conversation, conversationOf } from './conversation.ts';
+import { tools } from './demo.tool.ts';
+import { type Ending, endingOf } from './ending.ts';
+import { instructionsFor } from './instructions.ts';
+
+export interface ChatContext {
+  knowledge: Knowledge;
+  chooseModel: ChooseModel;
+  metrics: ChatMetrics;
+  instructions: string | undefined;
+  outputTokens: number;
+  deadlineMs: number;
+  /** Aborted when answers that are still being given are to end. */
+  stopping: AbortSignal;
+  log: Log;
+}
+
+/** Shorter than proxies wait for a sign of life. */
+const keepAliveMs = 15_000;
+
+/** Answers a visitor from the knowledge base, as a UI-message stream. */
+export function chatHandler(chat: ChatContext) {
+  return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
+    const conversation = conversationOf(body);
+    const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
+    const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
+    const promptCharacters = conversation.turns.reduce((sum, { content }) => sum + content.length, instructions.length);
+    const model = await chat.chooseModel(caller.orgId, promptCharacters);
+    return new StreamedAnswer((response) =>
+      answer(response, chat, {
+        model,
+        instructions,
+        turns: conversation.turns,
+        sources,
+        startedAt: exchange.startedAt,
+      }),
+    );
+  };
+}
+
+/** A question such as "and for teams?" says little without the one before it. */
+function sourcesFor(knowledge: Knowledge, { question, before }: Conversation, orgId: string): Source[] {
+  const found = knowledge.search(question, orgId);
+  return found.length > 0 || before === '' ? found : knowledge.search(`${before}\n${question}`, orgId);
+}
+
+interface Question {
+  model: Awaited<ReturnType<ChooseModel>>;
+  instructions: string;
+  turns: Conversation['turns'];
+  sources: Source[];
+  startedAt: number;
+}
+
+async function answer(response: ServerResponse, chat: ChatContext, question: Question): Promise<void> {
+  using ending = endingOf(response, chat);
+  const parts = toUIMessageStream({
+    stream: modelStream(chat, question, ending),
+    sendReasoning: false,
+    sendSources: false,
+    onError: () => failedText,
+  });
+  const answered = answerParts({
+    parts,
+    sources: question.sources,
+    ending,
+    onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.startedAt) / 1_000),
+    onEnd: (outcome) => chat.metrics.answers.inc({ outcome }),
+  });
+  await pipeUIMessageStreamToResponse({ response, stream: streamOf(answered), keepAliveMs });
+}
+
+/** Asks for the next part when it can be sent, and not before. */
+function streamOf<Part>(parts: AsyncGenerator<Part, void, undefined>): ReadableStream<Part> {
+  return new ReadableStream<Part>(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await parts.return()),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function modelStream(
+  { outputTokens, log }: ChatContext,
+  { model, instructions, turns, sources }: Question,
+  ending: Ending,
+) {
+  return streamText({
+    model,
+    instructions,
+    messages: turns,
+    tools,
+    providerOptions: { relata: { sources: sources.map((source) => ({ ...source })) } },
+    maxOutputTokens: outputTokens,
+    // A second try would be silence; the built-in model is there at once.
+    maxRetries: 0,
+    abortSignal: ending.signal,
+    onError: ({ error }) => log.warn({ err: describe(error) }, 'an answer was cut off'),
+  }).stream;
+}
+
+/** The SDK's errors carry the whole request, visitors' words and all. */
+function describe(error: unknown): unknown {
+  return error instanceof Error ? { type: error.name, message: error.message } : String(error);
+}

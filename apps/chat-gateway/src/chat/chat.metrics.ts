@@ -1,0 +1,50 @@
+import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
+import type { OpenStreams } from './open-streams.ts';
+
+/** How an answer ended. */
+export type AnswerOutcome = 'finished' | 'failed' | 'left' | 'deadline' | 'stopping';
+
+export type ChatMetrics = ReturnType<typeof chatMetrics>;
+
+/** What an operator of the chat looks at. */
+export function chatMetrics(registry: Metrics) {
+  const registers = [registry];
+  return {
+    answers: new Counter<'outcome'>({
+      name: 'chat_answers_total',
+      help: 'Answers by how they ended: finished, failed, left by the visitor, cut off at the deadline or by a stop.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    firstToken: new Histogram({
+      name: 'chat_first_token_seconds',
+      help: 'Time from the arrival of a question to the first token of its answer.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    fallbacks: new Counter({
+      name: 'chat_fallbacks_total',
+      help: 'Answers of the built-in model because the configured one failed before its first token.',
+      registers,
+    }),
+    tokens: new Counter({ name: 'chat_tokens_total', help: 'Tokens of the configured model.', registers }),
+    demoRequests: new Counter<'outcome'>({
+      name: 'demo_requests_total',
+      help: 'Demo requests that were stored, by whether they were forwarded: sent, unsent.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+}
+
+/** Measured when it is asked for. */
+export function measureStreams(streams: OpenStreams, registry: Metrics): void {
+  void new Gauge({
+    name: 'chat_streams_open',
+    help: 'Answers that are being given.',
+    registers: [registry],
+    collect() {
+      this.set(streams.count);
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import { type ChatRequest, textOf } from '@relata/schemas';
+
+/** One turn as the model sees it: text, and nothing else that a visitor may have sent. */
+export interface Turn {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+export interface Conversation {
+  turns: Turn[];
+  /** What the visitor says last. */
+  question: string;
+  /** What the visitor said before that; empty at the beginning. */
+  before: string;
+}
+
+/** What the model is shown of earlier turns, in UTF-16 units. The question itself is always shown whole. */
+const earlierUnitsMax = 24_000;
+
+/**
+ * Builds the conversation anew from the text of what was sent: tool results, files, reasoning, provider metadata and
+ * whatever else stood there are left behind. It ends with what the visitor said last.
+ */
+export function conversationOf({ messages }: ChatRequest): Conversation {
+  const said = messages
+    .map((message): Turn => ({ role: message.role, content: textOf(message) }))
+    .filter(({ content }) => content.trim() !== '');
+  const last = said.findLastIndex(({ role }) => role === 'user');
+  const question = said[last]!;
+  const earlier = said.slice(0, last);
+  const before = earlier.findLast(({ role }) => role === 'user')?.content ?? '';
+  return { turns: [...newest(earlier), question], question: question.content, before };
+}
+
+/** As many of the latest turns as fit, whole. */
+function newest(turns: readonly Turn[]): Turn[] {
+  let units = 0;
+  const first = turns.findLastIndex(({ content }) => (units += content.length) > earlierUnitsMax);
+  return turns.slice(first + 1);
+}

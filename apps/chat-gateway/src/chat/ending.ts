@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+
+/** Why an answer ends before it is finished. */
+export type EndReason = 'left' | 'deadline' | 'stopping';
+
+/** What a reader who has stalled is given to take the end in. */
+const lastWordsMs = 2_000;
+
+/** What can end an answer from outside: its visitor, the clock, and the stop of the process. */
+export interface Ending extends Disposable {
+  signal: AbortSignal;
+  readonly reason: EndReason | undefined;
+}
+
+export interface EndingOptions {
+  deadlineMs: number;
+  /** Aborted when answers that are still being given are to end. */
+  stopping: AbortSignal;
+}
+
+/**
+ * Watches over one answer. Past the deadline, and a moment for the last words, the connection is cut: a reader who
+ * takes nothing would hold it for ever.
+ */
+export function endingOf(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {
+  const controller = new AbortController();
+  let cut: NodeJS.Timeout | undefined;
+  const end = (reason: EndReason) => {
+    if (controller.signal.aborted) return;
+    controller.abort(reason);
+    cut = setTimeout(() => response.destroy(), lastWordsMs).unref();
+  };
+  const deadline = setTimeout(end, deadlineMs, 'deadline').unref();
+  const stop = () => end('stopping');
+  const close = () => {
+    if (!response.writableFinished) end('left');
+    clearTimeout(cut);
+  };
+  if (stopping.aborted) stop();
+  stopping.addEventListener('abort', stop, { once: true });
+  response.once('close', close);
+  if (response.destroyed) end('left');
+  return {
+    signal: controller.signal,
+    get reason() {
+      return controller.signal.reason as EndReason | undefined;
+    },
+    [Symbol.dispose]() {
+      clearTimeout(deadline);
+      stopping.removeEventListener('abort', stop);
+    },
+  };
+}

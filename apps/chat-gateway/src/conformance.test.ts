@@ -1,0 +1,31 @@
+import { createChannel } from '@relata/channel';
+import { chatOperations } from '@relata/schemas';
+import { describeConformance } from '@relata/testing';
+import { afterAll, beforeAll } from 'vitest';
+import { startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { startInbox, type Inbox } from './inbox.harness.ts';
+
+let chat: TestChat;
+let inbox: Inbox;
+let keyWithoutScopes: string;
+
+beforeAll(async () => {
+  inbox = await startInbox();
+  const limit = { points: 1_000, windowMs: 60_000 };
+  const channel = createChannel({ url: inbox.url, kind: 'slack' });
+  chat = await startTestChat({ channel, limits: { chat: limit, demo: limit } });
+  keyWithoutScopes = await chat.keyWith(['records:read']);
+});
+afterAll(async () => {
+  await chat[Symbol.asyncDispose]();
+  await inbox[Symbol.asyncDispose]();
+});
+
+describeConformance(Object.values(chatOperations), () => ({
+  client: chat.tenant.client,
+  keyWithoutScopes,
+  pathOf: (spec) => Promise.resolve(spec.path),
+  foreignPathOf: (spec) => Promise.resolve(spec.path),
+  bodyOf: (spec) => Promise.resolve(spec.example!),
+  foreignReferences: () => Promise.resolve({}),
+}));

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type ModelServer, startModelServer, until } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asking, type Gateway, partsOf, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
+
+let model: ModelServer;
+let chat: TestChat;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  chat = await startTestChat({ modelUrl: model.url });
+});
+afterAll(async () => {
+  await chat[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+});
+
+/** Asks, and returns the answer once it has begun. */
+async function begin(url: string, signal?: AbortSignal) {
+  const response = await fetch(`${url}/v1/genie/chat`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': chat.tenant.key, 'Content-Type': 'application/json' },
+    body: JSON.stringify(asking('Hello')),
+    ...(signal && { signal }),
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const until = async (words: string) => {
+    while (!text.includes(words)) {
+      const { done, value } = await reader.read();
+      if (done) return text;
+      text += value;
+    }
+    return text;
+  };
+  return { response, until };
+}
+
+const openStreams = async ({ metrics }: Gateway) =>
+  /chat_streams_open\{?.*\}? (\d+)/.exec(await metrics.metrics())?.[1];
+const outcomes = async ({ metrics }: Gateway, outcome: string) =>
+  Number(
+    new RegExp(`chat_answers_total\\{[^}]*outcome="${outcome}"[^}]*\\} (\\d+)`).exec(await metrics.metrics())?.[1] ?? 0,
+  );
+
+describe('when the visitor leaves', () => {
+  test.each([
+    ['before the first token', [{ pause: Infinity }]],
+    ['in the middle of the answer', [{ say: 'It ' }, { pause: Infinity }]],
+  ])('%s, the call to the model ends, and nobody else is asked', async (_when, steps) => {
+    model.script = { steps };
+    model.requests.length = 0;
+    const leaving = new AbortController();
+    const { until: read } = await begin(chat.url, leaving.signal);
+    await read('"type":"start"');
+    await until(() => expect(model.requests).toHaveLength(1));
+    if (steps.length > 1) await read('It ');
+    leaving.abort();
+    await model.requests[0]!.left;
+    await until(async () => expect(await openStreams(chat)).toBe('0'));
+    expect(await outcomes(chat, 'left')).toBeGreaterThan(0);
+    expect(await outcomes(chat, 'failed')).toBe(0);
+  });
+});
+
+describe('at the deadline', () => {
+  test('an answer that is still being written is closed with words', async () => {
+    model.script = {
+      steps: [{ say: 'It ' }, ...Array.from({ length: 200 }, () => [{ pause: 50 }, { say: 'goes on ' }]).flat()],
+    };
+    await using gateway = await chat.startReplica({ deadlineMs: 1_000 });
+    const { until: read } = await begin(gateway.url);
+    const text = await read('[DONE]');
+    expect(partsOf(text)).toContainEqual({
+      type: 'error',
+      errorText: 'The answer took too long and was cut off. Please ask again.',
+    });
+    expect(partsOf(text).filter(({ type }) => type === 'text-end')).toHaveLength(1);
+    await model.requests.at(-1)!.left;
+    expect(await outcomes(gateway, 'deadline')).toBe(1);
+  });
+
+  test('a model that has not said a word is not waited for either', async () => {
+    model.script = { steps: [{ pause: Infinity }] };
+    await using gateway = await chat.startReplica({ deadlineMs: 1_000, firstTokenMs: 60_000 });
+    const { until: read } = await begin(gateway.url);
+    expect(partsOf(await read('[DONE]')).some(({ type }) => type === 'error')).toBe(true);
+  });
+});
+
+test('a reader who stalls makes the model wait rather than the memory grow, and is cut off at the deadline', async () => {
+  const steps = Array.from({ length: 10_000 }, () => ({ say: 'x'.repeat(10_000) }));
+  model.script = { steps };
+  model.said = 0;
+  await using gateway = await chat.startReplica({ deadlineMs: 1_500, outputTokens: 100_000_000 });
+  const socket = await stalled(gateway.url);
+  await until(async () => expect(await openStreams(gateway)).toBe('1'));
+  await until(async () => expect(await openStreams(gateway)).toBe('0'), 10_000);
+  // What the kernel holds for both connections; a reader who reads is sent several times as much meanwhile.
+  expect(model.said).toBeLessThan(25_000_000);
+  socket.destroy();
+});
+
+/** Asks, and reads nothing. */
+async function stalled(url: string): Promise<Socket> {
+  const body = JSON.stringify(asking('Hello'));
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+  await once(socket, 'connect');
+  socket.pause().on('error', () => {});
+  const head = [
+    'POST /v1/genie/chat HTTP/1.1',
+    'Host: x',
+    `X-Api-Key: ${chat.tenant.key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return socket;
+}
+
+describe('when the process stops', () => {
+  test('answers that are being given end with words, and no request is dropped', async () => {
+    model.script = { steps: [{ say: 'It ' }, { pause: Infinity }] };
+    const stopping = new AbortController();
+    const gateway = await chat.startReplica({ stopping: stopping.signal });
+    const { until: read } = await begin(gateway.url);
+    await read('It ');
+    stopping.abort();
+    const text = await read('[DONE]');
+    expect(partsOf(text)).toContainEqual({
+      type: 'error',
+      errorText: 'The service is about to restart. Please ask again in a moment.',
+    });
+    await gateway[Symbol.asyncDispose]();
+  });
+});
+
+test('200 visitors at once are each given their own whole answer', async () => {
+  model.script = { steps: Array.from({ length: 20 }, (_, at) => [{ say: `${at} ` }, { pause: 5 }]).flat() };
+  const whole = Array.from({ length: 20 }, (_, at) => `${at} `).join('');
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const { until: read } = await begin(chat.url);
+      return textOfParts(partsOf(await read('[DONE]')));
+    }),
+  );
+  expect(answers.filter((answer) => answer === whole)).toHaveLength(200);
+  await until(async () => expect(await openStreams(chat)).toBe('0'));
+});

@@ -1,0 +1,49 @@
+import { termOf, wordsOf } from './terms.ts';
+import { relatedTo } from './thesaurus.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** One thing that a question is about: the terms that it is found under, each with how surely it is meant, 0 to 1. */
+export type Concept = ReadonlyMap<string, number>;
+
+const conceptsMax = 64;
+const termsMax = 128;
+const correctionsMax = 8;
+
+/** How surely a word means what a related one says, or what one means that is spelled nearly so. */
+const relatedWeight = 0.5;
+const correctedWeight = 0.6;
+
+/** What a question is about: its words, those that mean the same, and for unknown ones what they may be misspelt for. */
+export function conceptsOf(question: string, vocabulary: Vocabulary): Concept[] {
+  const words = new Map(wordsOf(question).flatMap((word) => [[termOf(word), word] as const]));
+  words.delete(null);
+  const concepts: Concept[] = [];
+  let [terms, corrections] = [0, 0];
+  for (const [term, word] of words) {
+    if (term === null || concepts.length >= conceptsMax || terms >= termsMax) break;
+    if (/^\p{N}/u.test(term) && (term.length < 3 || !vocabulary.hasTerm(term))) continue;
+    const isKnown = [term, ...relatedTo(term)].some((known) => vocabulary.hasTerm(known));
+    const correct = isKnown || ++corrections > correctionsMax ? undefined : vocabulary.correct(word);
+    const concept = conceptOf(term, correct === undefined ? null : termOf(correct));
+    terms += concept.size;
+    concepts.push(concept);
+  }
+  return concepts;
+}
+
+function conceptOf(term: string, corrected: string | null): Concept {
+  const concept = new Map([[term, 1]]);
+  const [stem, sureness] = corrected === null ? [term, 1] : [corrected, correctedWeight];
+  if (!concept.has(stem)) concept.set(stem, sureness);
+  for (const related of relatedTo(stem)) if (!concept.has(related)) concept.set(related, sureness * relatedWeight);
+  return concept;
+}
+
+/** All terms to look for; one that several concepts share counts as the surest. */
+export function weightsOf(concepts: readonly Concept[]): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const concept of concepts) {
+    for (const [term, sureness] of concept) weights.set(term, Math.max(weights.get(term) ?? 0, sureness));
+  }
+  return weights;
+}

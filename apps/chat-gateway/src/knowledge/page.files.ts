@@ -1,0 +1,75 @@
+import { opendir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KnowledgeError } from './knowledge.error.ts';
+
+export interface PageFile {
+  /** From the folder on, with `/` between its parts, as `guides/start.md`. */
+  path: string;
+  text: string;
+}
+
+/** Bounds of a knowledge base. Sizes are in bytes. */
+export const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, depth: 16, entries: 100_000 };
+
+/**
+ * All Markdown files below a folder, in the order of their paths. Left out are README files, links, and whatever has a
+ * name that begins with a dot or is `node_modules`. Fails on what cannot be read, is no UTF-8 or beyond the bounds.
+ */
+export async function readPageFiles(dir: string): Promise<PageFile[]> {
+  const paths = (await listPages(dir)).toSorted();
+  if (paths.length > bounds.pages) throw new KnowledgeError(dir, `holds more than ${bounds.pages} pages.`);
+  const files: PageFile[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    const content = await readPage(join(dir, path));
+    bytes += content.length;
+    if (bytes > bounds.totalBytes) throw new KnowledgeError(dir, `holds more than ${bounds.totalBytes} bytes.`);
+    files.push({ path, text: decode(content, join(dir, path)) });
+  }
+  return files;
+}
+
+async function listPages(root: string): Promise<string[]> {
+  const pages: string[] = [];
+  const folders = [''];
+  let entries = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const within = join(root, folder);
+    for await (const entry of await reading(within, opendir(within))) {
+      if (++entries > bounds.entries) throw new KnowledgeError(root, `holds more than ${bounds.entries} files.`);
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (isLeftOut(entry.name)) continue;
+      if (entry.isFile() && /\.md$/i.test(entry.name)) pages.push(path);
+      if (entry.isDirectory() && path.split('/').length <= bounds.depth) folders.push(path);
+    }
+  }
+  return pages;
+}
+
+function isLeftOut(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules' || /^readme\.md$/i.test(name);
+}
+
+async function readPage(file: string): Promise<Buffer> {
+  const { size } = await reading(file, stat(file));
+  const content = size > bounds.pageBytes ? undefined : await reading(file, readFile(file));
+  if (content && content.length <= bounds.pageBytes) return content;
+  throw new KnowledgeError(file, `is larger than ${bounds.pageBytes} bytes.`);
+}
+
+function decode(content: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    throw new KnowledgeError(file, 'is not UTF-8.');
+  }
+}
+
+async function reading<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new KnowledgeError(path, `cannot be read (${code}).`, { cause: error });
+  }
+}

@@ -1,0 +1,64 @@
+import { KnowledgeError } from './knowledge.error.ts';
+import { readFrontMatter } from './front-matter.ts';
+import type { PageFile } from './page.files.ts';
+import { type Passage, readPassages } from './passages.ts';
+
+export interface Page {
+  title: string;
+  /** Absolute, http or https. */
+  url: string;
+  /** The organization that alone sees the page, in lower case; undefined where everybody does. */
+  orgId: string | undefined;
+  passages: Passage[];
+}
+
+const titleLengthMax = 200;
+
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reads a page. `base` is the address of the folder and ends with `/`. Fails, naming the file, on bad front matter. */
+export function readPage({ path, text }: PageFile, base: URL): Page {
+  const { matter, body } = frontMatterOf(path, text);
+  const { title, passages } = readPassages(body);
+  const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
+  return {
+    title: (matter.title ?? title ?? nameOf(path)).slice(0, titleLengthMax),
+    url: matter.url === undefined ? new URL(addressOf(path), base).href : givenUrl(path, matter.url, base),
+    orgId: uuidPattern.test(folder) ? folder.toLowerCase() : undefined,
+    passages,
+  };
+}
+
+function frontMatterOf(path: string, text: string): ReturnType<typeof readFrontMatter> {
+  try {
+    return readFrontMatter(text);
+  } catch (error) {
+    throw new KnowledgeError(path, error instanceof Error ? error.message : 'has front matter that cannot be read.');
+  }
+}
+
+/** `start.md` is `start`, `guides/index.md` is `guides/`. */
+function addressOf(path: string): string {
+  const parts = path
+    .replace(/\.md$/i, '')
+    .split('/')
+    .map((part) => encodeURIComponent(part.toWellFormed()));
+  if (parts.at(-1) === 'index') parts[parts.length - 1] = '';
+  return `./${parts.join('/')}`;
+}
+
+function givenUrl(path: string, given: string, base: URL): string {
+  const url = URL.canParse(given, base) ? new URL(given, base) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href;
+  throw new KnowledgeError(path, 'has a url that is no http or https address.');
+}
+
+function nameOf(path: string): string {
+  const name = path
+    .replace(/(?:\/index)?\.md$/i, '')
+    .split('/')
+    .at(-1)!
+    .replaceAll(/[-_]+/g, ' ')
+    .trim();
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

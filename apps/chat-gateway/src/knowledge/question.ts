@@ -1,0 +1,15 @@
+/** Of a longer question the beginning and the end are read, as many characters of each. */
+const endLength = 1_000;
+
+const sentencesMax = 5;
+
+/**
+ * What to look for, one after the other until something is found: the whole question, then its sentences, the last
+ * first, since many tell about themselves before they ask.
+ */
+export function sentencesOf(question: string): string[] {
+  const whole =
+    question.length <= 2 * endLength ? question : `${question.slice(0, endLength)}\n${question.slice(-endLength)}`;
+  const sentences = whole.split(/[.?!]+(?:\s|$)|[\n\r]+/).filter((sentence) => /\S\s+\S/.test(sentence));
+  return sentences.length < 2 ? [whole] : [whole, ...sentences.toReversed().slice(0, sentencesMax)];
+}

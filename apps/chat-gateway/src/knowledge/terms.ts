@@ -1,0 +1,54 @@
+import { stemmer } from 'stemmer';
+import { baseOf } from './irregular-forms.ts';
+import { joinPhrases } from './phrases.ts';
+import { stopWords } from './stop-words.ts';
+
+/** Longer runs of letters are no words; they are cut here. */
+const wordLengthMax = 40;
+
+/** Text in lower case without accents, and with one spelling for what is written in several: "sign in", "login". */
+export function normalize(text: string): string {
+  return joinPhrases(
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      .toLowerCase()
+      .replace(/['’‘`](?:s|re|ve|ll|d|m)\b|['’‘`]/g, ''),
+  );
+}
+
+/** The words of a text in their order, normalized. Letters and digits part: "soc2" is "soc" and "2". */
+export function wordsOf(text: string): string[] {
+  return (
+    normalize(text)
+      .match(/\p{L}+|\p{N}+/gu)
+      ?.flatMap(partsOf) ?? []
+  );
+}
+
+/** Scripts without spaces have no words to find, so that every pair of characters stands for one. */
+function partsOf(run: string): string[] {
+  if (!/[^a-z]/.test(run) || !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(run))
+    return [run.slice(0, wordLengthMax)];
+  const characters = Array.from(run);
+  if (characters.length < 2) return characters;
+  return characters.slice(1).map((character, i) => characters[i]! + character);
+}
+
+const remembered = new Map<string, string | null>();
+const rememberedMax = 50_000;
+
+/** What a normalized word is found under, its stem; null for a word that says nothing. */
+export function termOf(word: string): string | null {
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  if (remembered.size >= rememberedMax) remembered.clear();
+  const term = stopWords.has(word) ? null : stemmer(baseOf(word));
+  remembered.set(word, term);
+  return term;
+}
+
+/** The terms of a text in their order, repeats included. */
+export function termsOf(text: string): string[] {
+  return wordsOf(text).flatMap((word) => termOf(word) ?? []);
+}

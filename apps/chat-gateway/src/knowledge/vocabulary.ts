@@ -1,0 +1,31 @@
+import type { Page } from './page.ts';
+import { createWords } from './words.ts';
+
+/** Which words the pages use. */
+export interface Vocabulary {
+  hasTerm(term: string): boolean;
+  /** The known word that a misspelt one most likely stands for. */
+  correct(word: string): string | undefined;
+}
+
+/** Gathers the words of all pages. An organization's own pages add to those of everybody, for it alone. */
+export function createVocabularies(pages: readonly Page[]): (orgId: string) => Vocabulary {
+  const byOrg = new Map(
+    [...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [orgId, createWords(own.flatMap(textsOf))]),
+  );
+  return (orgId) => {
+    const seen = [byOrg.get(undefined), byOrg.get(orgId.toLowerCase())].filter((words) => words !== undefined);
+    return {
+      hasTerm: (term) => seen.some(({ terms }) => terms.has(term)),
+      correct: (word) =>
+        seen
+          .flatMap((words) => words.nearest(word) ?? [])
+          .toSorted((a, b) => a.slips - b.slips || b.count - a.count)
+          .at(0)?.word,
+    };
+  };
+}
+
+function textsOf({ title, passages }: Page): string[] {
+  return [title, ...passages.map(({ markdown }) => markdown)];
+}

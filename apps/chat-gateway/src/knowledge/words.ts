@@ -1,0 +1,72 @@
+import { termOf, wordsOf } from './terms.ts';
+
+export interface Words {
+  terms: ReadonlySet<string>;
+  nearest(word: string): Near | undefined;
+}
+
+/** A word that differs from another by some slips of the finger, and how often it occurs. */
+export interface Near {
+  word: string;
+  slips: number;
+  count: number;
+}
+
+/** Shorter words are too near to too many others; a word with a letter less is corrected where letters are swapped. */
+const correctedLengthMin = 6;
+
+/** From this length on two slips are forgiven. */
+const longLength = 10;
+
+/** Gathers the words of texts. */
+export function createWords(texts: readonly string[]): Words {
+  const terms = new Set<string>();
+  const byLetter = new Map<string, Map<string, number>>();
+  for (const word of texts.flatMap(wordsOf)) {
+    const term = termOf(word);
+    if (term === null) continue;
+    terms.add(term);
+    const counts = byLetter.get(word.charAt(0)) ?? new Map<string, number>();
+    byLetter.set(word.charAt(0), counts.set(word, (counts.get(word) ?? 0) + 1));
+  }
+  return { terms, nearest: (word) => nearest(word, byLetter.get(word.charAt(0)) ?? new Map()) };
+}
+
+/** Few people get the first letter wrong. Of words that are as near as each other the more frequent one counts. */
+function nearest(word: string, counts: ReadonlyMap<string, number>): Near | undefined {
+  const shortest = correctedLengthMin - 1;
+  if (word.length < shortest) return undefined;
+  const slipsMax = word.length < longLength ? 1 : 2;
+  let best: Near | undefined;
+  for (const [candidate, count] of counts) {
+    if (candidate.length < shortest || (word.length === shortest && !isSwap(word, candidate))) continue;
+    const slips = slipsBetween(word, candidate, slipsMax);
+    const isNearer = !best || slips < best.slips || (slips === best.slips && count > best.count);
+    if (slips <= slipsMax && isNearer) best = { word: candidate, slips, count };
+  }
+  return best;
+}
+
+function isSwap(a: string, b: string): boolean {
+  const sorted = (word: string) => word.split('').toSorted().join('');
+  return a.length === b.length && sorted(a) === sorted(b);
+}
+
+/** Letters that are wrong, missing, too many or swapped; `max` + 1 where there are more than `max`. */
+function slipsBetween(a: string, b: string, max: number): number {
+  if (Math.abs(a.length - b.length) > max) return max + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const differ = a[i - 1] === b[j - 1] ? 0 : 1;
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwapped ? beforeLast[j - 2]! + 1 : Infinity;
+      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + differ, swapped));
+    }
+    if (Math.min(...row) > max) return max + 1;
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length]!;
+}

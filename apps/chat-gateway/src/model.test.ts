@@ -1,0 +1,126 @@
+import { createApiKey, createOrganization } from '@relata/auth';
+import { type ModelServer, startModelServer, until } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asking, partsOf, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
+import { askWithSdk, textOfMessage } from './sdk.harness.ts';
+
+let model: ModelServer;
+let chat: TestChat;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  chat = await startTestChat({ modelUrl: model.url, firstTokenMs: 300, stallMs: 300 });
+});
+afterAll(async () => {
+  await chat[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+});
+
+const question = 'What does the Team plan cost?';
+const ask = () => askWithSdk({ url: chat.url, key: chat.tenant.key, texts: [question] });
+
+describe('a model that fails before its first token is replaced by the built-in one', () => {
+  test.each([
+    ['refuses the key', { status: 401 }],
+    ['is limited', { status: 429 }],
+    ['is broken', { status: 500 }],
+    ['is silent', { steps: [{ pause: Infinity }] }],
+    ['tells of an error', { steps: [{ error: 'overloaded' }] }],
+    ['drops the connection', { steps: [{ drop: true as const }] }],
+    ['closes the stream', { steps: [{ close: true as const }] }],
+    ['says nothing', { steps: [] }],
+    ['says nothing but nothing', { steps: [{ say: '' }, { say: '' }] }],
+    ['sends what is no JSON', { steps: [{ raw: 'data: {nonsense\n\n' }] }],
+    [
+      'thinks, and never speaks',
+      {
+        steps: [{ raw: 'data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}\n\n' }, { pause: Infinity }],
+      },
+    ],
+  ])('%s', async (_how, script) => {
+    model.script = script;
+    const { message, errors } = await ask();
+    expect(errors).toEqual([]);
+    expect(textOfMessage(message)).toContain('29 euros');
+    expect(message!.parts.filter(({ type }) => type === 'source-url')).toHaveLength(1);
+  });
+
+  test('cannot be reached', async () => {
+    const gone = await startModelServer();
+    await gone[Symbol.asyncDispose]();
+    await using replica = await chat.startReplica({ modelUrl: gone.url });
+    const { message } = await askWithSdk({ url: replica.url, key: chat.tenant.key, texts: [question] });
+    expect(textOfMessage(message)).toContain('29 euros');
+  });
+});
+
+describe('a model that fails in the middle: what came stays, and a fixed text says that it was cut off', () => {
+  test.each([
+    ['tells of an error', { error: 'the secret host db-7 is down' }],
+    ['drops the connection', { drop: true as const }],
+    ['closes the stream', { close: true as const }],
+    ['falls silent', { pause: Infinity }],
+  ])('%s', async (_how, failure) => {
+    model.script = { steps: [{ say: 'It costs ' }, { pause: 100 }, failure] };
+    const { text, status } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
+    const parts = partsOf(text);
+    expect(status).toBe(200);
+    expect(textOfParts(parts)).toBe('It costs ');
+    expect(parts.find(({ type }) => type === 'error')).toEqual({
+      type: 'error',
+      errorText: 'The answer could not be finished. Please ask again.',
+    });
+    expect(text).not.toContain('db-7');
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    const heard = await ask();
+    expect(heard.errors).toEqual(['The answer could not be finished. Please ask again.']);
+  });
+
+  test('writes without end: it is stopped', async () => {
+    model.script = { steps: Array.from({ length: 100 }, () => ({ say: 'x'.repeat(1_000) })) };
+    const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
+    expect(textOfParts(partsOf(text)).length).toBeLessThanOrEqual(20_000);
+    expect(partsOf(text).some(({ type }) => type === 'error')).toBe(true);
+  });
+});
+
+test('the key of the model, its address and its error stand in no log line and in no answer', async () => {
+  model.script = { status: 500 };
+  const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
+  expect(text + chat.logLines.join('')).not.toContain('sk-test-secret');
+  expect(text).not.toMatch(/127\.0\.0\.1|not well/);
+});
+
+describe('the daily tokens of an organization', () => {
+  test('once they are used up the built-in model answers, in every replica, and only for that organization', async () => {
+    model.script = {
+      steps: [{ say: 'Model.' }],
+      usage: { prompt_tokens: 3_000, completion_tokens: 3_000, total_tokens: 6_000 },
+    };
+    await using first = await chat.startReplica({ dailyTokens: 8_000 });
+    const askAt = async (url: string, key: string) =>
+      textOfMessage((await askWithSdk({ url, key, texts: [question] })).message);
+    expect(await askAt(first.url, chat.tenant.key)).toBe('Model.');
+    await until(async () => expect(await askAt(first.url, chat.tenant.key)).toContain('29 euros'));
+    await using second = await chat.startReplica({ dailyTokens: 8_000 });
+    expect(await askAt(second.url, chat.tenant.key)).toContain('29 euros');
+    expect(await askAt(second.url, chat.other.key)).toBe('Model.');
+  });
+
+  test('an answer that nobody counted is counted by its length', async () => {
+    model.script = { steps: [{ say: 'x'.repeat(20_000) }], usage: undefined };
+    await using replica = await chat.startReplica({ dailyTokens: 25_000 });
+    const { key } = await newTenant();
+    const askAt = async () => textOfMessage((await askWithSdk({ url: replica.url, key, texts: [question] })).message);
+    const answers = [];
+    for (let at = 0; at < 6; at++) answers.push((await askAt()).startsWith('xxx'));
+    expect(answers.filter(Boolean).length).toBeLessThanOrEqual(4);
+    expect(answers[0]).toBe(true);
+    expect(answers.at(-1)).toBe(false);
+  });
+});
+
+async function newTenant() {
+  const { id } = await createOrganization(chat.db.database, 'Initech');
+  return createApiKey(chat.db.database, id, { name: 'chat', kind: 'secret', scopes: ['chat'] });
+}

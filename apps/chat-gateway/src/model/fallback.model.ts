@@ -1,0 +1,59 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { beginning, type Begun } from './beginning.ts';
+import { watched } from './watched-stream.ts';
+
+export interface FallbackOptions {
+  /** Asked first. */
+  first: LanguageModelV4;
+  /** Asked where the first has failed before anything of its answer could be shown. */
+  second: LanguageModelV4;
+  /** Longest silence until the first token, and between two after it. */
+  firstTokenMs: number;
+  stallMs: number;
+  /** What the first may write however it counts its tokens, in UTF-16 units. */
+  outputUnitsMax: number;
+  /** Why the second is asked. */
+  onFallback: (reason: unknown) => void;
+  /** Told once the first model's stream is over, however it ended: what it cost. */
+  onUsage: (tokens: TokenCount) => void;
+}
+
+export interface TokenCount {
+  /** Undefined where the model did not say. */
+  reported: number | undefined;
+  /** What it wrote, in characters. */
+  outputCharacters: number;
+}
+
+/** A model that is backed by another one. Once the first has begun to answer, its failure is the answer's. */
+export function withFallback(options: FallbackOptions): LanguageModelV4 {
+  const { first, second } = options;
+  return {
+    specificationVersion: 'v4',
+    provider: first.provider,
+    modelId: first.modelId,
+    supportedUrls: {},
+    doGenerate: (call) => first.doGenerate(call),
+    doStream: async (call) => {
+      const begun = await tryFirst(options, call);
+      return begun ? { stream: begun } : await second.doStream(call);
+    },
+  };
+}
+
+async function tryFirst(
+  { first, firstTokenMs, stallMs, outputUnitsMax, onFallback, onUsage }: FallbackOptions,
+  call: LanguageModelV4CallOptions,
+): Promise<ReadableStream<LanguageModelV4StreamPart> | undefined> {
+  let begun: Begun;
+  try {
+    begun = await beginning(first, call, firstTokenMs);
+  } catch (error) {
+    onUsage({ reported: undefined, outputCharacters: 0 });
+    // The visitor has gone, or time is up: nobody would read another answer.
+    if (call.abortSignal?.aborted) throw error;
+    onFallback(error);
+    return undefined;
+  }
+  return watched(begun, { stallMs, outputUnitsMax, onUsage });
+}

@@ -1,0 +1,49 @@
+import { createOrganization } from '@relata/auth';
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TokenBudget } from './token-budget.ts';
+
+let testDatabase: TestDatabase;
+beforeAll(async () => void (testDatabase = await createTestDatabase()));
+afterAll(() => testDatabase[Symbol.asyncDispose]());
+
+const onError = (error: unknown) => {
+  throw error;
+};
+const open = (daily: number) => new TokenBudget({ db: testDatabase.database, daily, onError });
+const organization = async () => (await createOrganization(testDatabase.database, 'Acme')).id;
+
+test('of many answers that begin at once, exactly as many are given as the day holds, over two processes', async () => {
+  const orgId = await organization();
+  await using first = open(100_000);
+  await using second = open(100_000);
+  const asked = Array.from({ length: 200 }, (_, at) => (at % 2 === 0 ? first : second).reserve(orgId, 1_000));
+  const given = (await Promise.all(asked)).filter((reservation) => reservation !== undefined);
+  expect(given).toHaveLength(100);
+});
+
+test('what was set aside and not used can be spent by others', async () => {
+  const orgId = await organization();
+  await using budget = open(10_000);
+  const reservation = await budget.reserve(orgId, 10_000);
+  expect(await budget.reserve(orgId, 1)).toBeUndefined();
+  reservation!.settle(4_000);
+  expect(await budget.reserve(orgId, 6_000)).toBeDefined();
+});
+
+test('what a process did not spend it gives back when it ends, and what one owes the others get to know', async () => {
+  const orgId = await organization();
+  const first = open(10_000);
+  (await first.reserve(orgId, 1_000))!.settle(5_000);
+  await until(async () => expect(await open(10_000).reserve(orgId, 5_001)).toBeUndefined());
+  await first[Symbol.asyncDispose]();
+  await using second = open(10_000);
+  expect(await second.reserve(orgId, 5_000)).toBeDefined();
+});
+
+test("an organization's tokens are its own", async () => {
+  const [acme, globex] = [await organization(), await organization()];
+  await using budget = open(1_000);
+  expect(await budget.reserve(acme, 1_000)).toBeDefined();
+  expect(await budget.reserve(globex, 1_000)).toBeDefined();
+});

@@ -1,0 +1,106 @@
+import type { Db } from '@relata/db';
+import { chargeTokens, returnTokens, takeTokens } from './chat-usage.sql.ts';
+
+export interface Reservation {
+  /** Says what was used in the end. */
+  settle(tokens: number): void;
+}
+
+export interface TokenBudgetOptions {
+  db: Db;
+  /** Tokens of one organization in a day. */
+  daily: number;
+  /** Told of what was used and could not be noted. */
+  onError: (error: unknown) => void;
+}
+
+interface Lease {
+  day: string;
+  left: number;
+}
+
+/** A process takes this share of a day's budget at once, so that few answers wait for the database. */
+const leaseShare = 0.02;
+
+/**
+ * What an organization may spend on its model in a day, over all replicas. Each process takes a part of the budget in
+ * the database and spends from that; what a process that is killed had taken counts as spent.
+ */
+export class TokenBudget implements AsyncDisposable {
+  readonly #db: Db;
+  readonly #daily: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #leases = new Map<string, Lease>();
+  readonly #asked = new Map<string, Promise<unknown>>();
+
+  constructor({ db, daily, onError }: TokenBudgetOptions) {
+    this.#db = db;
+    this.#daily = daily;
+    this.#onError = onError;
+  }
+
+  /** Sets so many tokens aside; undefined where the day's budget does not hold them. Rejects without the database. */
+  async reserve(orgId: string, tokens: number): Promise<Reservation | undefined> {
+    const lease = this.#setAside(orgId, tokens) ?? (await this.#inTurn(orgId, () => this.#extend(orgId, tokens)));
+    return lease && { settle: (used) => this.#settle(orgId, lease, tokens - used) };
+  }
+
+  #setAside(orgId: string, tokens: number): Lease | undefined {
+    const lease = this.#leaseOf(orgId);
+    if (lease.left < tokens) return undefined;
+    lease.left -= tokens;
+    return lease;
+  }
+
+  /** What was used beyond what was set aside is told at once, whatever the budget: the other processes are to know. */
+  #settle(orgId: string, lease: Lease, rest: number): void {
+    lease.left += rest;
+    if (lease.left >= 0) return;
+    const debt = -lease.left;
+    lease.left = 0;
+    const charging = () => chargeTokens(this.#db, orgId, { day: lease.day, tokens: debt });
+    this.#inTurn(orgId, charging).catch(this.#onError);
+  }
+
+  /** The day's own: what was left of yesterday's is gone. */
+  #leaseOf(orgId: string): Lease {
+    const day = new Date().toISOString().slice(0, 10);
+    const known = this.#leases.get(orgId);
+    if (known?.day === day) return known;
+    const lease = { day, left: 0 };
+    this.#leases.set(orgId, lease);
+    return lease;
+  }
+
+  /** One statement after another for an organization: each builds on what the one before it found. */
+  async #inTurn<Result>(orgId: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#asked.get(orgId) ?? Promise.resolve();
+    const asking = before.then(work, work);
+    this.#asked.set(orgId, asking);
+    return asking.finally(() => this.#asked.get(orgId) === asking && this.#asked.delete(orgId));
+  }
+
+  /** Of many answers that begin at once, most find that another has taken enough for them too. */
+  async #extend(orgId: string, tokens: number): Promise<Lease | undefined> {
+    const lease = this.#leaseOf(orgId);
+    const lacking = Math.max(0, tokens - lease.left);
+    const share = Math.max(lacking, Math.floor(this.#daily * leaseShare));
+    const taken =
+      lacking === 0 ? 0 : ((await this.#take(orgId, lease, share)) ?? (await this.#take(orgId, lease, lacking)));
+    lease.left += taken ?? 0;
+    return this.#setAside(orgId, tokens);
+  }
+
+  async #take(orgId: string, { day }: Lease, tokens: number): Promise<number | undefined> {
+    return (await takeTokens(this.#db, orgId, { day, tokens, most: this.#daily })) ? tokens : undefined;
+  }
+
+  /** Gives back what was not spent. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const unspent = [...this.#leases].filter(([, { left }]) => left > 0);
+    this.#leases.clear();
+    await Promise.allSettled(
+      unspent.map(([orgId, { day, left }]) => returnTokens(this.#db, orgId, { day, tokens: left })),
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import { type ModelServer, startModelServer } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asking, pagesUrl, partsOf, startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { askWithSdk, textOfMessage } from './sdk.harness.ts';
+
+let model: ModelServer;
+let chat: TestChat;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  chat = await startTestChat({ modelUrl: model.url });
+});
+afterAll(async () => {
+  await chat[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+});
+
+const ask = (...texts: string[]) => askWithSdk({ url: chat.url, key: chat.tenant.key, texts });
+
+test("the SDK's client reads the text as it was written, and the pages that it cites", async () => {
+  model.script = { steps: [{ say: 'It costs **29' }, { say: ' euros** a seat [1].' }, { say: ' Größe: 你好 🎉' }] };
+  const { message, errors } = await ask('What does the Team plan cost?');
+  expect(errors).toEqual([]);
+  expect(textOfMessage(message)).toBe('It costs **29 euros** a seat [1]. Größe: 你好 🎉');
+  expect(message!.parts.filter(({ type }) => type === 'source-url')).toEqual([
+    { type: 'source-url', sourceId: '1', url: `${pagesUrl}pricing`, title: 'Pricing' },
+  ]);
+  expect(message!.parts.find((part) => part.type === 'text')).toMatchObject({ state: 'done' });
+});
+
+test('a page that the model cites and was not given is no source', async () => {
+  model.script = { steps: [{ say: 'See [1] and [9].' }] };
+  const { message } = await ask('What does the Team plan cost?');
+  expect(message!.parts.filter(({ type }) => type === 'source-url')).toHaveLength(1);
+});
+
+test('an answer to what no page is about has no sources', async () => {
+  model.script = { steps: [{ say: 'I do not know that. [1]' }] };
+  const { message } = await ask('Who won the football world cup?');
+  expect(message!.parts.filter(({ type }) => type === 'source-url')).toEqual([]);
+});
+
+test('the offer of a demo reaches the page with what the visitor has said', async () => {
+  const input = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
+  model.script = { steps: [{ say: 'Gladly.' }, { call: 'offer_demo', input }], finish: 'tool_calls' };
+  const { message, errors } = await ask('I am Ada Lovelace, ada@robotics.example. Show me a demo!');
+  expect(errors).toEqual([]);
+  expect(message!.parts.at(-1)).toMatchObject({ type: 'tool-offer_demo', state: 'input-available', input });
+});
+
+test('a tool that there is not, and an offer that breaks its form, stay here', async () => {
+  model.script = { steps: [{ say: 'Well.' }, { call: 'delete_everything', input: {} }], finish: 'tool_calls' };
+  expect((await ask('Hello')).message!.parts.map(({ type }) => type)).toEqual(['step-start', 'text']);
+  model.script = { steps: [{ say: 'Well.' }, { call: 'offer_demo', input: { name: 5 } }], finish: 'tool_calls' };
+  expect((await ask('Hello')).message!.parts.map(({ type }) => type)).toEqual(['step-start', 'text']);
+});
+
+test('the wire: a stream of server-sent events of the protocol, its end marked', async () => {
+  model.script = { steps: [{ say: 'Hi.' }] };
+  const answer = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking('Hello') });
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  expect(answer.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1');
+  expect(answer.headers.get('cache-control')).toBe('no-cache');
+  expect(answer.headers.get('x-accel-buffering')).toBe('no');
+  expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  expect(partsOf(answer.text).map(({ type }) => type)).toEqual([
+    'start',
+    'start-step',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'finish-step',
+    'finish',
+  ]);
+});
+
+test('reasoning and sources of the model itself stay here', async () => {
+  const thinking = { choices: [{ index: 0, delta: { reasoning_content: 'secret thoughts' }, finish_reason: null }] };
+  const citing = {
+    choices: [
+      {
+        index: 0,
+        delta: { annotations: [{ type: 'url_citation', url_citation: { url: 'https://evil.example', title: 'x' } }] },
+      },
+    ],
+  };
+  model.script = {
+    steps: [
+      { raw: `data: ${JSON.stringify(thinking)}\n\n` },
+      { say: 'Hi.' },
+      { raw: `data: ${JSON.stringify(citing)}\n\n` },
+    ],
+  };
+  const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking('Hello') });
+  expect(text).toContain('Hi.');
+  expect(text).not.toMatch(/secret thoughts|evil\.example/);
+});

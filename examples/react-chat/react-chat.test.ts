@@ -1,0 +1,63 @@
+import { freePorts } from '@relata/embedded';
+import { createChannel } from '@relata/channel';
+import { describeInBrowser, startModelServer } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { startTestChat } from '../../apps/chat-gateway/src/chat-gateway.harness.ts';
+import { startInbox } from '../../apps/chat-gateway/src/inbox.harness.ts';
+import { serveExample } from './site.ts';
+
+describeInBrowser("a page with the SDK's own hook", (browser) => {
+  test('asks from another origin, shows the answer with its pages, and sends the offered form', async () => {
+    await using stack = new AsyncDisposableStack();
+    const inbox = stack.use(await startInbox());
+    const input = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
+    const model = stack.use(await startModelServer({ steps: [{ say: 'It costs **29 euros** [1].' }] }));
+    const chat = stack.use(
+      await startTestChat({ modelUrl: model.url, channel: createChannel({ url: inbox.url, kind: 'slack' }) }),
+    );
+    const [port] = await freePorts(1);
+    const key = await chat.publishableKey([`http://127.0.0.1:${port}`]);
+    const site = stack.use(await serveExample({ port: port!, gatewayUrl: chat.url, key }));
+    const page = await browser().newPage();
+    stack.defer(() => page.close());
+    await page.goto(site.url);
+
+    await page.getByLabel('Your question').fill('What does the Team plan cost?');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('It costs **29 euros** [1].').waitFor();
+    expect(await page.getByRole('link', { name: '[1] Pricing' }).getAttribute('href')).toMatch(/\/docs\/pricing$/);
+
+    model.script = { steps: [{ say: 'Gladly.' }, { call: 'offer_demo', input }], finish: 'tool_calls' };
+    await page.getByLabel('Your question').fill('I am Ada Lovelace (ada@robotics.example), show me a demo');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const form = page.getByRole('form', { name: 'Book a demo' });
+    await form.waitFor();
+    expect(await form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
+    expect(inbox.posts).toEqual([]);
+    await form.getByRole('button').click();
+    await page.getByText('Thank you.').waitFor();
+    expect(inbox.posts).toHaveLength(1);
+
+    // The whole conversation goes back, offers and sources included; the model sees the words alone.
+    const shown = model.requests.at(-1)!.body.messages.slice(1).map(({ role }: { role: string }) => role);
+    expect(shown).toEqual(['user', 'assistant', 'user']);
+  });
+
+  test('tells of a limit with its wait, and of an answer that was cut off', async () => {
+    await using stack = new AsyncDisposableStack();
+    const model = stack.use(await startModelServer({ steps: [{ say: 'It ' }, { pause: 100 }, { drop: true }] }));
+    const limits = { chat: { points: 1, windowMs: 60_000 }, demo: null };
+    const chat = stack.use(await startTestChat({ modelUrl: model.url, limits }));
+    const [port] = await freePorts(1);
+    const key = await chat.publishableKey([`http://127.0.0.1:${port}`]);
+    const site = stack.use(await serveExample({ port: port!, gatewayUrl: chat.url, key }));
+    const page = await browser().newPage();
+    stack.defer(() => page.close());
+    await page.goto(site.url);
+    await page.getByLabel('Your question').fill('Hello');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The answer could not be finished. Please ask again.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(/Too many questions\. Try again in \d+ s\./).waitFor();
+  });
+});

@@ -1,0 +1,99 @@
+import { useChat } from '@ai-sdk/react';
+import { DefaultChatTransport, type UIMessage } from 'ai';
+import { type FormEvent, useMemo, useState } from 'react';
+import { DemoForm } from './demo-form.tsx';
+import { type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
+
+/** A chat with Relata's own hook-compatible endpoint: nothing here is special to Relata but the address and the key. */
+export function Chat({ gateway }: { gateway: Gateway }) {
+  const transport = useMemo(
+    () =>
+      new DefaultChatTransport({
+        api: `${gateway.url}/v1/genie/chat`,
+        headers: gatewayHeaders(gateway),
+        body: { session_id: crypto.randomUUID() },
+      }),
+    [gateway],
+  );
+  const { messages, sendMessage, regenerate, status, stop, error } = useChat({ transport });
+  const isBusy = status === 'submitted' || status === 'streaming';
+  return (
+    <main>
+      <h1>Ask us</h1>
+      <section aria-label="Conversation" aria-live="polite" aria-busy={isBusy}>
+        {messages.map((message) => (
+          <Message key={message.id} message={message} gateway={gateway} />
+        ))}
+      </section>
+      {error && (
+        <p role="alert">
+          {sentenceFor(error)} <button onClick={() => void regenerate()}>Try again</button>
+        </p>
+      )}
+      <Composer isBusy={isBusy} onSend={(text) => void sendMessage({ text })} onStop={() => void stop()} />
+    </main>
+  );
+}
+
+function Message({ message: { role, parts }, gateway }: { message: UIMessage; gateway: Gateway }) {
+  const sources = parts.filter((part) => part.type === 'source-url');
+  return (
+    <article data-role={role}>
+      {parts.map((part, at) => {
+        if (part.type === 'text') return <p key={at}>{part.text}</p>;
+        // The model offers the form; the visitor sends it.
+        if (part.type === 'tool-offer_demo' && part.state === 'input-available')
+          return <DemoForm key={part.toolCallId} gateway={gateway} offered={part.input as Record<string, string>} />;
+        return null;
+      })}
+      {sources.length > 0 && (
+        <ul aria-label="Sources">
+          {sources.map(({ sourceId, url, title }) => (
+            <li key={sourceId}>
+              <a href={url}>
+                [{sourceId}] {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  );
+}
+
+interface ComposerProps {
+  isBusy: boolean;
+  onSend: (text: string) => void;
+  onStop: () => void;
+}
+
+function Composer({ isBusy, onSend, onStop }: ComposerProps) {
+  const [text, setText] = useState('');
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy || text.trim() === '') return;
+    onSend(text);
+    setText('');
+  };
+  return (
+    <form onSubmit={send}>
+      <label>
+        Your question <input value={text} onChange={(event) => setText(event.target.value)} />
+      </label>
+      {isBusy ? (
+        <button type="button" onClick={onStop}>
+          Stop
+        </button>
+      ) : (
+        <button type="submit">Send</button>
+      )}
+    </form>
+  );
+}
+
+/** The SDK gives the body of a refused request as the error's message. */
+function sentenceFor({ message }: Error): string {
+  const seconds = waitOf(message);
+  if (seconds !== undefined) return `Too many questions. Try again in ${seconds} s.`;
+  return message.startsWith('{') ? 'That did not work.' : message;
+}

@@ -1,0 +1,41 @@
+import { type FormEvent, useState } from 'react';
+import { type Gateway, requestDemo } from './gateway.ts';
+
+interface DemoFormProps {
+  gateway: Gateway;
+  /** What the visitor has said already. */
+  offered: Record<string, string>;
+}
+
+const fields = [
+  { name: 'name', label: 'Name', type: 'text', required: true },
+  { name: 'work_email', label: 'Work email', type: 'email', required: true },
+  { name: 'company', label: 'Company', type: 'text', required: false },
+  { name: 'message', label: 'What would you like to see?', type: 'text', required: false },
+] as const;
+
+/** The form that the model offered. Only the visitor's click sends it. */
+export function DemoForm({ gateway, offered }: DemoFormProps) {
+  const [outcome, setOutcome] = useState<'open' | 'sending' | 'sent' | Error>('open');
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const filled = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
+    setOutcome('sending');
+    requestDemo(gateway, Object.fromEntries(filled) as Record<string, string>).then(
+      () => setOutcome('sent'),
+      (error: unknown) => setOutcome(error as Error),
+    );
+  };
+  if (outcome === 'sent') return <p role="status">Thank you. We will be in touch.</p>;
+  return (
+    <form aria-label="Book a demo" onSubmit={send}>
+      {fields.map(({ name, label, ...input }) => (
+        <label key={name}>
+          {label} <input name={name} defaultValue={offered[name]} {...input} />
+        </label>
+      ))}
+      <button disabled={outcome === 'sending'}>Book a demo</button>
+      {outcome instanceof Error && <p role="alert">{outcome.message}</p>}
+    </form>
+  );
+}

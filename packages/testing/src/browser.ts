@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ...[process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA].flatMap((folder) =>
+    folder ? [join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe')] : [],
+  ),
+];
+
+/** What keeps a browser to itself: no sandbox, which containers rarely allow, and no calls of its own. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const missing = 'Chromium was not found: install it, or name it in CHROMIUM_PATH';
+
+/** The Chromium or Chrome of this machine: CHROMIUM_PATH, where set, else the first of the usual places. */
+export function findChromium(): string | undefined {
+  return process.env.CHROMIUM_PATH || places.find((place) => existsSync(place));
+}
+
+/** A headless Chromium; give every test a context of its own. Throws where there is none. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error(missing);
+  // Only here: most of those who import this package need no browser.
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath, args: flags, timeout: 20_000 });
+}
+
+/**
+ * Tests with one browser between them. Without Chromium they are skipped and say so, unless RELATA_REQUIRE_BROWSER is 1:
+ * then that is a failure.
+ */
+export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
+  if (findChromium() === undefined) describeMissing(name);
+  else describeWithBrowser(name, body);
+}
+
+function describeMissing(name: string): void {
+  test(`${name}: in a browser`, (context) => {
+    expect(process.env.RELATA_REQUIRE_BROWSER, missing).not.toBe('1');
+    context.skip(missing);
+  });
+}
+
+function describeWithBrowser(name: string, body: (browser: () => Browser) => void): void {
+  describe(`${name}`, () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await openBrowser();
+    });
+    afterAll(() => browser?.close());
+    body(() => browser);
+  });
+}
