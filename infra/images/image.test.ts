@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { nodeEnvironment, nodeOptions, nodeOptionsOf } from '@relata/runtime';
 import { expect, test } from 'vitest';
+import { settings as chatSettings } from '../../apps/chat-gateway/src/settings.ts';
 import { appFor, appNames } from '../local/gateway.routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -33,9 +34,37 @@ test('the image runs Node as npm start does', () => {
 });
 
 test('every app is proved at the build of the image', async () => {
-  const apps = (await readdir(join(root, 'apps'))).filter((name) => name !== 'cli');
+  const others = new Set(['cli', 'chat-widget']);
+  const apps = (await readdir(join(root, 'apps'))).filter((name) => !others.has(name));
   const [, proved = ''] = /for app in ([^;]+);/.exec(dockerfile) ?? [];
   expect(proved.split(' ').toSorted()).toEqual(apps.toSorted());
+});
+
+test('the image has the script of the chat where it is served from, and it is made there', async () => {
+  const served = await read('apps/chat-gateway/src/widget.routes.ts');
+  expect(served).toContain(`'chat-widget', 'dist', 'relata-chat.js'`);
+  expect(dockerfile).toContain('COPY --from=widget /widget/dist ./apps/chat-widget/dist\n');
+  expect((await read('.dockerignore')).split('\n')).toContain('**/dist');
+});
+
+test('nothing of the bundler is in the image', () => {
+  const [install = ''] = /install --frozen-lockfile(?:[^\n]*\\\n)*[^\n]*/.exec(dockerfile) ?? [];
+  expect(install).toContain(`--prod --filter-prod '{./apps/*}...' --filter-prod '!@relata/chat-widget'`);
+  expect(dockerfile.match(/^COPY --from=widget .*$/gm)).toHaveLength(1);
+});
+
+test('Compose passes on what the chat is given', () => {
+  const [, chat = ''] = /\n {2}chat-gateway:\n([^]*?)\n\n/.exec(compose) ?? [];
+  const given = Object.keys(chatSettings).filter((name) => /^(?:CHAT|DEMO|OPENAI|TEAM)_/.test(name));
+  const usual = given.filter((name) => !/_(?:MS|MAX|PER_IP|OUTPUT_TOKENS)$/.test(name));
+  expect(usual.filter((name) => !chat.includes(`      ${name}: \${${name}:-}\n`))).toEqual([]);
+  expect(chat).toContain('      KNOWLEDGE_DIR: ${KNOWLEDGE_FOLDER:+/knowledge}\n');
+  expect(chat).toMatch(/^ {6}- \$\{KNOWLEDGE_FOLDER:-\S+\}:\/knowledge:ro$/m);
+});
+
+test('the proxy tells the chat when its visitor has left', () => {
+  // With -1 it would not, and streams are passed on at once without it.
+  expect(caddyfile).not.toMatch(/^\s*flush_interval/m);
 });
 
 test('Compose runs every app', () => {

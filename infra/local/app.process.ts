@@ -10,6 +10,8 @@ export interface AppOptions {
   metricsPort: number;
   databaseUrl: string;
   natsUrl: string;
+  /** What the stack sets over the user's own environment. */
+  settings: Record<string, string>;
   logFile: string;
   signal: AbortSignal;
 }
@@ -52,7 +54,7 @@ export function entryOf(name: AppName): string {
 }
 
 // Whatever else the user has set (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...) is the app's too.
-function environmentFor({ port, metricsPort, databaseUrl, natsUrl }: AppOptions): NodeJS.ProcessEnv {
+function environmentFor({ port, metricsPort, databaseUrl, natsUrl, settings }: AppOptions): NodeJS.ProcessEnv {
   return {
     NODE_ENV: 'production',
     LOG_LEVEL: 'info',
@@ -61,6 +63,7 @@ function environmentFor({ port, metricsPort, databaseUrl, natsUrl }: AppOptions)
     STOP_DRAIN_MS: '1',
     ...nodeEnvironment(paths.compiled),
     ...process.env,
+    ...settings,
     HOST: '127.0.0.1',
     PORT: String(port),
     METRICS_PORT: String(metricsPort),

@@ -24,6 +24,26 @@ test('every sample can be pasted as it is', () => {
   expect(commands[0]).toBe("curl -s 'http://127.0.0.1:8080/v1/self' -H 'X-Api-Key: relata_sk_full'");
 });
 
+const chatOf = (text: string) => text.split('\n').filter((line) => line.includes('/v1/genie/'));
+
+test('chat and demo requests are offered with the key that may do no more than that', () => {
+  const keys = { ...acme.keys, chat: 'relata_sk_chat', publishable: 'relata_pk_site' };
+  const [chat, request, ...others] = chatOf(banner(stackWith([{ ...acme, keys }])));
+  expect(chat).toMatch(/^curl -sN 'http:\/\/127.0.0.1:8080\/v1\/genie\/chat' -H 'X-Api-Key: relata_sk_chat' /);
+  expect(request).toMatch(
+    /^curl -s 'http:\/\/127.0.0.1:8080\/v1\/genie\/demo-request' -H 'X-Api-Key: relata_sk_chat' /,
+  );
+  expect(others).toEqual([]);
+});
+
+test('the demo site is named, and where messages to the team go', () => {
+  const channel = { url: 'http://127.0.0.1:1/inbox/secret', kind: 'slack' } as const;
+  expect(banner(stackWith([acme]))).toContain('\n  Demo site       http://127.0.0.1:8080/demo, ');
+  expect(banner(stackWith([acme]))).toContain('\n  Team channel    yours\n');
+  expect(banner({ ...stackWith([acme]), channel })).toContain('\n  Team channel    messages to it arrive below');
+  expect(banner({ ...stackWith([acme]), channel })).not.toContain('secret');
+});
+
 test('a database with its own data shows how to make a key', () => {
   expect(banner(stackWith([]))).toContain('npm run relata -- keys create --org ID');
 });

@@ -1,10 +1,13 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { createApiKey, createOrganization, listOrganizations } from '@relata/auth';
 import { type Db, openDatabase } from '@relata/db';
 import { fillAcme } from './demo.acme.ts';
 import { createDemoTriggers, triggerUrl } from './demo.triggers.ts';
-import { readDemoFile } from './demo.file.ts';
+import { type KeptOrganization, readDemoFile, writeDemoFile } from './demo.file.ts';
+import { withWebsiteKey } from './demo.website-key.ts';
 import type { StackOrganization } from './stack-file.ts';
+
+/** Whose site it is that the chat is shown on. */
+const siteOwner = 'Acme';
 
 export interface DemoOptions {
   databaseUrl: string;
@@ -21,35 +24,36 @@ export async function ensureDemo({ databaseUrl, file, baseUrl }: DemoOptions): P
   await using database = openDatabase({ url: databaseUrl, name: 'relata-demo', poolMax: 2 });
   const present = new Set((await listOrganizations(database)).map(({ id }) => id));
   const kept = await readDemoFile(file);
-  if (present.size > 0) return kept.filter(({ id }) => present.has(id)).map((one) => at(baseUrl, one));
   return await database.transaction(async (db) => {
-    const made = [await createAcme(db, baseUrl), await createGlobex(db)];
-    await writePrivately(file, made);
-    return made;
+    const made =
+      present.size === 0
+        ? [await createAcme(db, baseUrl), await createGlobex(db)]
+        : await Promise.all(kept.filter(({ id }) => present.has(id)).map((one) => adapted(db, one, baseUrl)));
+    if (made.length > 0) await writeDemoFile(file, made);
+    return made.map(({ key_ids: _, ...organization }) => organization);
   });
 }
 
 /** The address may be another one than at the start that made the demo. */
-function at(baseUrl: string, { triggers = [], ...organization }: StackOrganization): StackOrganization {
-  return {
-    ...organization,
-    triggers: triggers.map((trigger) => ({ ...trigger, url: triggerUrl(baseUrl, trigger.id) })),
-  };
+async function adapted(db: Db, kept: KeptOrganization, baseUrl: string): Promise<KeptOrganization> {
+  const triggers = (kept.triggers ?? []).map((trigger) => ({ ...trigger, url: triggerUrl(baseUrl, trigger.id) }));
+  const moved = { ...kept, triggers };
+  return kept.name === siteOwner ? await withWebsiteKey(db, moved, baseUrl) : moved;
 }
 
-async function createAcme(db: Db, baseUrl: string): Promise<StackOrganization> {
-  const { id, name } = await createOrganization(db, 'Acme');
+async function createAcme(db: Db, baseUrl: string): Promise<KeptOrganization> {
+  const { id, name } = await createOrganization(db, siteOwner);
   const { keys, webhookKeyId } = await createKeys(db, id);
   const triggers = await createDemoTriggers(db, {
     orgId: id,
     webhookKey: { id: webhookKeyId, key: keys.webhook },
     baseUrl,
   });
-  return { id, name, keys, ...(await fillAcme(db, id)), triggers };
+  return await withWebsiteKey(db, { id, name, keys, ...(await fillAcme(db, id)), triggers }, baseUrl);
 }
 
 /** The neighbour, to try that organizations do not see each other. */
-async function createGlobex(db: Db): Promise<StackOrganization> {
+async function createGlobex(db: Db): Promise<KeptOrganization> {
   const { id, name } = await createOrganization(db, 'Globex');
   return { id, name, keys: (await createKeys(db, id)).keys, users: [], pipelines: [], stages: [], triggers: [] };
 }
@@ -63,9 +67,4 @@ async function createKeys(db: Db, orgId: string) {
   const webhook = await create('Demo: webhook', ['webhook']);
   const keys = { full: full.key, read_only: readOnly.key, chat: chat.key, webhook: webhook.key };
   return { keys, webhookKeyId: webhook.id };
-}
-
-async function writePrivately(file: string, content: unknown): Promise<void> {
-  await writeFile(`${file}.tmp`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.tmp`, file);
 }

@@ -8,3 +8,12 @@ export function appFor(rawUrl: string): AppName {
   if (rawUrl.startsWith('/v1/genie/')) return 'chat-gateway';
   return 'records-api';
 }
+
+/** Where the gateway itself shows the demo site, and on it the pages that the chat answers from. */
+export const sitePath = '/demo';
+export const docsPath = `${sitePath}/docs`;
+
+/** Whether a request is for the demo site. Goes by the path as it was sent, too. */
+export function isForSite(rawUrl: string): boolean {
+  return /^\/demo(?:[/?]|$)/.test(rawUrl);
+}

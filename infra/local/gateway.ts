@@ -4,12 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openAppAgent } from './gateway.agent.ts';
 import { forward } from './gateway.forward.ts';
 import { refuse, refuseMalformed } from './gateway.malformed.ts';
-import { appFor, type AppName } from './gateway.routes.ts';
+import { appFor, type AppName, isForSite } from './gateway.routes.ts';
 
 export interface GatewayOptions {
   port: number;
   /** Where each app listens, whether it is up or not. */
   targets: Record<AppName, { url: string }>;
+  /** Answers what is for the demo site; without one an app does. */
+  site?: RequestListener;
   /** In which time a request must arrive whole. */
   requestMaxMs?: number;
 }
@@ -59,8 +61,10 @@ function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
   refuseMalformed(server);
   const onRequest: RequestListener = (request, response) => {
     if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse({ request, response }, 400);
-    request.url = originForm(request.url ?? '');
-    const app = new URL(options.targets[appFor(request.url ?? '')].url);
+    const url = originForm(request.url ?? '');
+    request.url = url;
+    if (options.site && isForSite(url)) return options.site(request, response);
+    const app = new URL(options.targets[appFor(url)].url);
     forward({ request, response, app, agent, isClosing: () => !server.listening });
   };
   server.on('request', onRequest).on('checkContinue', onRequest);

@@ -5,12 +5,13 @@ export const root = resolve(import.meta.dirname, '..', '..');
 
 const local = join(root, '.local');
 
-/** Everything that a local stack keeps. */
+/** Everything that a local stack keeps, and the pages that its demo site shows. */
 export const paths = {
   local,
   bin: join(local, 'bin'),
   compiled: join(local, 'compiled'),
   demo: join(local, 'demo.json'),
+  knowledge: join(root, 'examples', 'acme-knowledge'),
   lock: join(local, 'stack.lock'),
   logs: join(local, 'logs'),
   nats: join(local, 'nats'),

@@ -15,8 +15,8 @@ export interface StackTrigger {
 export interface StackOrganization {
   id: string;
   name: string;
-  /** `full` holds every scope but `webhook`. */
-  keys: { full: string; read_only?: string; chat?: string; webhook?: string };
+  /** `full` holds every scope but `webhook`; `publishable` is for the chat on the demo site alone. */
+  keys: { full: string; read_only?: string; chat?: string; webhook?: string; publishable?: string };
   users?: { id: string; email: string }[];
   pipelines?: { id: string; name: string }[];
   stages?: { id: string; name: string }[];
@@ -31,6 +31,8 @@ export interface StackFile {
   /** Only the URL, where it is not ours. */
   postgres: { url: string; pid?: number; data_dir?: string };
   nats: { url: string; pid?: number; store_dir?: string };
+  /** The local inbox that plays the team's channel; left out where the environment names a channel. */
+  channel?: { url: string; kind: 'slack' };
   organizations: StackOrganization[];
 }
 

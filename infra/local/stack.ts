@@ -2,19 +2,23 @@ import type { NatsServer, PostgresServer } from '@relata/embedded';
 import { migrateDatabase } from '@relata/db/migrate';
 import { chooseAppAddresses, type AppAddress } from './app.addresses.ts';
 import { startApp, type AppProcess } from './app.process.ts';
+import { appSettings } from './app.settings.ts';
 import { ensureDemo } from './demo.ts';
 import { openGateway } from './gateway.ts';
 import { appNames, type AppName } from './gateway.routes.ts';
+import { openInbox } from './inbox/inbox.ts';
 import { KeptProcess } from './kept.process.ts';
 import { deleteData, stopLeftoverApps } from './leftovers.ts';
 import { paths } from './local.paths.ts';
 import { freshLog } from './log.files.ts';
 import { keepNats, keepPostgres } from './servers.ts';
 import { sideBySide } from './side-by-side.ts';
+import { createSite } from './site/site.ts';
 import type { StackFile, StackOrganization } from './stack-file.ts';
 import { takeStackLock } from './stack-lock.ts';
 import { StackPublication } from './stack-publication.ts';
 import type { StartOptions } from './start.options.ts';
+import { buildWidgetScript } from './widget.build.ts';
 
 /** The whole service on one machine. */
 export class LocalStack implements AsyncDisposable {
@@ -27,7 +31,9 @@ export class LocalStack implements AsyncDisposable {
   #postgres: KeptProcess<PostgresServer> | undefined;
   #nats: KeptProcess<NatsServer> | undefined;
   #baseUrl = '';
-  #organizations: StackOrganization[] = [];
+  #channel: StackFile['channel'];
+  /** Undefined until the demo is there. */
+  #organizations: StackOrganization[] | undefined;
 
   constructor(options: StartOptions, say: (line: string) => void, stopping: AbortSignal) {
     this.#options = options;
@@ -42,6 +48,7 @@ export class LocalStack implements AsyncDisposable {
     const gateway = await this.#openGateway(addresses);
     await stopLeftoverApps();
     if (this.#options.isFresh) await deleteData();
+    await this.#openInbox();
     await this.#startServers();
     await this.#migrate();
     await this.#startApps(addresses);
@@ -62,10 +69,22 @@ export class LocalStack implements AsyncDisposable {
   // Before any process: a taken port is the likeliest trouble, and from then on the
   // port is ours. Until an app is up its requests get 503.
   async #openGateway(targets: Record<AppName, AppAddress>) {
-    const gateway = await openGateway({ port: this.#options.port, targets });
+    const site = createSite({
+      knowledgeDir: paths.knowledge,
+      organizations: () => this.#organizations,
+      onError: (error) => this.#say(`a page of the demo site could not be made: ${String(error)}`),
+    });
+    const gateway = await openGateway({ port: this.#options.port, targets, site });
     this.#baseUrl = gateway.url;
     this.#opened.defer(() => gateway.close(0));
     return gateway;
+  }
+
+  async #openInbox(): Promise<void> {
+    if (this.#options.hasChannel) return;
+    const inbox = await openInbox((box) => this.#say(`a message to the team's channel:\n${box}`));
+    this.#opened.use(inbox);
+    this.#channel = { url: inbox.url, kind: 'slack' };
   }
 
   async #startServers(): Promise<void> {
@@ -74,7 +93,8 @@ export class LocalStack implements AsyncDisposable {
     const { databaseUrl, natsUrl } = this.#options;
     const postgres = async (signal: AbortSignal) => void (this.#postgres = await keepPostgres(this.#keeping(signal)));
     const nats = async (signal: AbortSignal) => void (this.#nats = await keepNats(this.#keeping(signal)));
-    await sideBySide(this.#stopping, [...(databaseUrl ? [] : [postgres]), ...(natsUrl ? [] : [nats])]);
+    const widget = (signal: AbortSignal) => buildWidgetScript({ say: this.#say, signal });
+    await sideBySide(this.#stopping, [widget, ...(databaseUrl ? [] : [postgres]), ...(natsUrl ? [] : [nats])]);
   }
 
   async #migrate(): Promise<void> {
@@ -100,8 +120,9 @@ export class LocalStack implements AsyncDisposable {
 
   async #keepApp(name: AppName, { port, metricsPort }: AppAddress, firstStart: AbortSignal): Promise<void> {
     const servers = { databaseUrl: this.#databaseUrl, natsUrl: this.#natsUrl };
-    const logFile = await freshLog(name);
-    const start = (signal: AbortSignal) => startApp({ name, port, metricsPort, ...servers, logFile, signal });
+    const settings = appSettings(process.env, { baseUrl: this.#baseUrl, channel: this.#channel });
+    const common = { name, port, metricsPort, ...servers, settings, logFile: await freshLog(name) };
+    const start = (signal: AbortSignal) => startApp({ ...common, signal });
     this.#apps.set(name, await KeptProcess.start({ name, start, ...this.#keeping(firstStart) }));
   }
 
@@ -135,7 +156,8 @@ export class LocalStack implements AsyncDisposable {
       services: Object.fromEntries(services) as StackFile['services'],
       postgres: { url: this.#databaseUrl, ...(postgres && { pid: postgres.pid, data_dir: postgres.dataDir }) },
       nats: { url: this.#natsUrl, ...(nats && { pid: nats.pid, store_dir: nats.storeDir }) },
-      organizations: this.#organizations,
+      ...(this.#channel && { channel: this.#channel }),
+      organizations: this.#organizations ?? [],
     };
   }
 }

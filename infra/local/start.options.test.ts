@@ -2,9 +2,17 @@ import { expect, test } from 'vitest';
 import { readStartOptions } from './start.options.ts';
 
 test('without anything set it is port 8080 with own servers and kept data', () => {
-  const usual = { port: 8080, isFresh: false, wantsHelp: false, databaseUrl: undefined, natsUrl: undefined };
+  const servers = { databaseUrl: undefined, natsUrl: undefined, hasChannel: false };
+  const usual = { port: 8080, isFresh: false, wantsHelp: false, ...servers };
   expect(readStartOptions([], {})).toEqual(usual);
-  expect(readStartOptions([], { PORT: '', DATABASE_URL: '', NATS_URL: '' })).toEqual(usual);
+  const empty = { PORT: '', DATABASE_URL: '', NATS_URL: '', TEAM_CHANNEL_WEBHOOK_URL: '' };
+  expect(readStartOptions([], empty)).toEqual(usual);
+});
+
+test("the user's own team channel is told apart from none", () => {
+  expect(readStartOptions([], { TEAM_CHANNEL_WEBHOOK_URL: 'https://example.com/hook' })).toMatchObject({
+    hasChannel: true,
+  });
 });
 
 test.each(['0', '65536', '80a', '1.5'])('PORT=%s is refused', (PORT) => {

@@ -8,6 +8,8 @@ export interface StartOptions {
   /** Own servers, used as they are. */
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
+  /** The user has a team channel of their own. */
+  hasChannel: boolean;
 }
 
 export const help = `Starts the whole of Relata on this machine, and stops it on Ctrl-C.
@@ -19,6 +21,10 @@ Environment:
   PORT            the port of the one address (8080)
   DATABASE_URL    a PostgreSQL to use instead of the embedded one
   NATS_URL        a NATS server with JetStream to use instead of an own one
+  TEAM_CHANNEL_WEBHOOK_URL, TEAM_CHANNEL_KIND
+                  the team's channel; without one, messages to the team are shown here
+  OPENAI_API_KEY, CHAT_MODEL
+                  a model for the chat; without one, a built-in one answers from the pages alone
   Everything else that is set reaches the applications: see docs/configuration.md.
 `;
 
@@ -31,7 +37,8 @@ export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv)
     throw new Error('--fresh deletes the embedded database, and DATABASE_URL names another. Unset one of them.');
   }
   const natsUrl = environment['NATS_URL'] || undefined;
-  return { port: portOf(environment['PORT']), isFresh: fresh, wantsHelp, databaseUrl, natsUrl };
+  const hasChannel = Boolean(environment['TEAM_CHANNEL_WEBHOOK_URL']);
+  return { port: portOf(environment['PORT']), isFresh: fresh, wantsHelp, databaseUrl, natsUrl, hasChannel };
 }
 
 function parse(args: string[]): { fresh: boolean; help: boolean } {

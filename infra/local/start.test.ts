@@ -18,6 +18,7 @@ const id = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-
 const text = expect.any(String);
 const pid = expect.any(Number);
 const secretKey = expect.stringMatching(/^relata_sk_/);
+const publishableKey = expect.stringMatching(/^relata_pk_/);
 const triggerSecret = expect.stringMatching(/^relata_whs_/);
 
 let checkout: Checkout;
@@ -106,6 +107,7 @@ describe('the first start', () => {
         pid,
         store_dir: join(checkout.folder, '.local', 'nats'),
       },
+      channel: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/inbox\/[\w-]{32}$/), kind: 'slack' },
       organizations: expect.any(Array),
     });
     expect(pidsOf(stack).filter((one) => !isAlive(one))).toEqual([]);
@@ -115,10 +117,10 @@ describe('the first start', () => {
   test('stack.json has both organizations with their keys, and what Acme was filled with', () => {
     const keys = { full: secretKey, read_only: secretKey, chat: secretKey, webhook: secretKey };
     const list = expect.any(Array);
-    const shape = { id, keys, users: list, pipelines: list, stages: list, triggers: list };
+    const shape = { id, users: list, pipelines: list, stages: list, triggers: list };
     expect(stack.organizations).toEqual([
-      { name: 'Acme', ...shape },
-      { name: 'Globex', ...shape },
+      { name: 'Acme', keys: { ...keys, publishable: publishableKey }, ...shape },
+      { name: 'Globex', keys, ...shape },
     ]);
     const { users = [], pipelines = [], stages = [] } = organization('Acme');
     expect(users).toEqual(Array.from(users, () => ({ id, email: expect.stringContaining('@') })));

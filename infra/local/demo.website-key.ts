@@ -1,0 +1,27 @@
+import { createApiKey, setApiKeyOrigins } from '@relata/auth';
+import type { Db } from '@relata/db';
+import type { KeptOrganization } from './demo.file.ts';
+
+/**
+ * The organization with a publishable key for the demo site. An earlier start may have been at another port, or of a
+ * release that made none; and one that was killed may have kept a key that its database never got.
+ */
+export async function withWebsiteKey(
+  db: Db,
+  organization: KeptOrganization,
+  baseUrl: string,
+): Promise<KeptOrganization> {
+  const { id: orgId, keys, key_ids: keyIds } = organization;
+  const origins = originsOf(baseUrl);
+  if (keys.publishable && keyIds && (await setApiKeyOrigins(db, orgId, keyIds.publishable, origins))) {
+    return organization;
+  }
+  const made = await createApiKey(db, orgId, { name: 'Demo: website', kind: 'publishable', scopes: ['chat'], origins });
+  return { ...organization, keys: { ...keys, publishable: made.key }, key_ids: { publishable: made.id } };
+}
+
+/** Both names that people give to this machine. */
+function originsOf(baseUrl: string): string[] {
+  const { port } = new URL(baseUrl);
+  return ['127.0.0.1', 'localhost'].map((host) => new URL(`http://${host}:${port}`).origin);
+}

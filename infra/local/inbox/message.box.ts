@@ -1,0 +1,54 @@
+// With a bar in front of each line, and lines so short that no terminal breaks them, nothing that a visitor wrote can
+// look like a line of ours.
+const bar = '│ ';
+const columnsMax = 76;
+const linesMax = 60;
+
+// Controls, which could move the cursor or colour what follows; what changes the direction; and what takes no room.
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+
+/** A message as a box of text for a terminal: at most 60 lines of 78 columns, without anything that acts on it. */
+export function messageBox(lines: readonly string[]): string {
+  const rows = lines.flatMap((line) => wrapped(printable(line)));
+  const shown =
+    rows.length > linesMax ? [...rows.slice(0, linesMax), `… and ${rows.length - linesMax} more lines`] : rows;
+  const edge = '─'.repeat(columnsMax + 1);
+  return [`┌${edge}`, ...shown.map((row) => `${bar}${row}`), `└${edge}`].join('\n');
+}
+
+function printable(line: string): string {
+  return line.toWellFormed().replaceAll('\t', '  ').replace(unseen, '').trimEnd();
+}
+
+/** Pieces of a line, broken at spaces where there are some. */
+function wrapped(line: string): string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const word of line.split(/(?<= )/)) {
+    for (const piece of pieces(word)) {
+      if (row !== '' && columns(row) + columns(piece.trimEnd()) > columnsMax) {
+        rows.push(row.trimEnd());
+        row = '';
+      }
+      row += piece;
+    }
+  }
+  return [...rows, row.trimEnd()];
+}
+
+/** A word, cut where it alone is longer than a row. */
+function pieces(word: string): string[] {
+  const found: string[] = [];
+  let piece = '';
+  for (const point of word) {
+    if (columns(piece + point) > columnsMax) {
+      found.push(piece);
+      piece = '';
+    }
+    piece += point;
+  }
+  return [...found, piece];
+}
+
+// What lies beyond the scripts of the west may be two columns wide. Taking all of it for that only breaks lines early.
+const columns = (text: string) => Array.from(text).reduce((sum, point) => sum + (point >= '\u1100' ? 2 : 1), 0);

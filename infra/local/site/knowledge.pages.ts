@@ -1,0 +1,32 @@
+import { readFrontMatter } from '../../../apps/chat-gateway/src/knowledge/front-matter.ts';
+import { readPage } from '../../../apps/chat-gateway/src/knowledge/page.ts';
+import { type PageFile, readPageFiles } from '../../../apps/chat-gateway/src/knowledge/page.files.ts';
+
+/** A page of the knowledge base, as the site shows it. */
+export interface KnowledgePage {
+  /** Below `/demo/docs/`: the file's, without `.md`; `index` stands for its folder. */
+  path: string;
+  title: string;
+  /** Without the front matter. */
+  markdown: string;
+}
+
+// Only the path of an address is looked at here.
+const anyBase = new URL('http://localhost/');
+
+/**
+ * By their paths, in the order of their titles, the pages that the chat answers everybody from, read as it reads them.
+ * Each time anew, so that an edit shows; there are some dozens. Fails with a `KnowledgeError`.
+ */
+export async function readKnowledgePages(dir: string): Promise<Map<string, KnowledgePage>> {
+  const pages = (await readPageFiles(dir)).flatMap(publicPage);
+  return new Map(pages.toSorted(byTitle).map((page) => [page.path, page]));
+}
+
+function publicPage(file: PageFile): KnowledgePage[] {
+  const { title, orgId } = readPage(file, anyBase);
+  const path = file.path.replace(/\.md$/i, '').replace(/(?<=^|\/)index$/, '');
+  return orgId === undefined ? [{ path, title, markdown: readFrontMatter(file.text).body }] : [];
+}
+
+const byTitle = (a: KnowledgePage, b: KnowledgePage) => a.title.localeCompare(b.title, 'en');

@@ -1,0 +1,39 @@
+import { Marked, Renderer } from 'marked';
+import { escapeHtml, Html } from './html.ts';
+
+/** Where a link may lead: the web, a mailbox, or, without a scheme, another page of the same site. */
+const followable = /^(?:https?:|mailto:|[^:]*(?:$|[/?#]))/i;
+
+const markdown = new Marked({
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    heading({ tokens, depth, text }) {
+      return `<h${depth} id="${escapeHtml(slugOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      return followable.test(href) ? `<a href="${escapeHtml(withoutExtension(href))}">${text}</a>` : text;
+    },
+    // The site loads nothing from elsewhere, and has no pictures of its own.
+    image: ({ text }) => escapeHtml(text),
+    // A wide one is scrolled by itself, so that the page stays as narrow as a phone.
+    table(token) {
+      return `<div class="table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
+    },
+  },
+});
+
+/** A page as HTML. HTML that it holds is shown as it was written, and scripts' addresses are no links. */
+export function renderMarkdown(text: string): Html {
+  return new Html(markdown.parse(text, { async: false }));
+}
+
+function slugOf(text: string): string {
+  const dashed = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
+  return dashed.replace(/^-|-$/g, '');
+}
+
+/** Pages link to the files beside them, and are shown without `.md`. */
+function withoutExtension(href: string): string {
+  return href.replace(/^([^:?#]*)\.md(?=$|[?#])/, '$1');
+}

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { sendUnavailable } from '../gateway.refusal.ts';
+import { endAnswer } from '../gateway.response.ts';
+import { docsPath, sitePath } from '../gateway.routes.ts';
+import type { StackOrganization } from '../stack-file.ts';
+import { docPage, docsIndex } from './docs.page.ts';
+import { homePage } from './home.page.ts';
+import type { Html } from './html.ts';
+import { inlinePage } from './inline.page.ts';
+import { readKnowledgePages } from './knowledge.pages.ts';
+import { messagePage } from './message.page.ts';
+
+export interface SiteOptions {
+  /** Folder of the Markdown pages that are shown below `/demo/docs`. */
+  knowledgeDir: string;
+  /** Those of the demo, undefined until it is there. The first with a publishable key has the chat. */
+  organizations: () => StackOrganization[] | undefined;
+  /** Told why a page could not be made. */
+  onError: (error: unknown) => void;
+}
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+  allow?: string;
+}
+
+// Nothing but what the site itself serves, the chat's script and answers among it. What the chat sets in styles it does
+// by constructed style sheets, which need no permission.
+const contentPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const publicFiles = join(import.meta.dirname, 'public');
+const assets = new Set(['base.css', 'frame.css', 'home.css', 'docs.css', 'site.js']);
+
+/** The site of a company that uses the chat. Answers what `isForSite`; 503 until the demo is there. */
+export function createSite(options: SiteOptions): RequestListener {
+  return (request, response) => {
+    const organizations = options.organizations();
+    if (!organizations) {
+      sendUnavailable(request, response);
+      return endAnswer(request, response);
+    }
+    const chatKey = organizations.find(({ keys }) => keys.publishable)?.keys.publishable;
+    answerFor(request, { knowledgeDir: options.knowledgeDir, chatKey })
+      .catch((error: unknown) => {
+        options.onError(error);
+        return page(500, messagePage('This page could not be made', 'The output of npm start says why.'));
+      })
+      .then((answer) => send(request, response, answer))
+      .catch(() => response.destroy());
+  };
+}
+
+interface Sources {
+  knowledgeDir: string;
+  chatKey: string | undefined;
+}
+
+async function answerFor({ method, url = '' }: IncomingMessage, sources: Sources): Promise<Answer> {
+  if (method !== 'GET' && method !== 'HEAD') {
+    return { ...page(405, messagePage('Not here', 'This page can only be read.')), allow: 'GET, HEAD' };
+  }
+  const path = decoded(url.replace(/\?.*$/s, ''));
+  if (path === sitePath || path === `${sitePath}/`) return page(200, homePage(sources.chatKey));
+  if (path === `${sitePath}/inline`) return page(200, inlinePage(sources.chatKey));
+  const file = path.slice(sitePath.length + 1);
+  if (assets.has(file)) return await asset(file);
+  return path === docsPath || path.startsWith(`${docsPath}/`) ? docs(path, sources) : notFound();
+}
+
+async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<Answer> {
+  const pages = await readKnowledgePages(knowledgeDir);
+  const found = pages.get(path.slice(docsPath.length + 1));
+  if (found) return page(200, docPage(found, [...pages.values()], chatKey));
+  return path.length <= docsPath.length + 1 ? page(200, docsIndex([...pages.values()], chatKey)) : notFound();
+}
+
+const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never was.'));
+
+/** The path as its letters; one that cannot be decoded names no page. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '';
+  }
+}
+
+function page(status: number, content: Html): Answer {
+  return { status, type: 'text/html', body: content.text };
+}
+
+async function asset(file: string): Promise<Answer> {
+  const type = file.endsWith('.css') ? 'text/css' : 'text/javascript';
+  return { status: 200, type, body: await readFile(join(publicFiles, file), 'utf8') };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, type, body, allow }: Answer): void {
+  // It may have been refused meanwhile, because the rest of it was malformed.
+  if (response.headersSent) return;
+  response.writeHead(status, {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Length': Buffer.byteLength(body),
+    'Content-Security-Policy': contentPolicy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    // An edited page, or another key after a fresh start, shows at once.
+    'Cache-Control': 'no-cache',
+    ...(allow && { Allow: allow }),
+  });
+  if (request.method !== 'HEAD') response.write(body);
+  endAnswer(request, response);
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export interface WidgetBuildOptions {
+  say: (line: string) => void;
+  signal: AbortSignal;
+  /** The program that builds; that of the widget unless given. */
+  file?: string;
+}
+
+const buildMaxMs = 30_000;
+const reasonCharsMax = 500;
+
+/**
+ * Builds the script that puts the chat into a web page. A build that fails is said and no more: everything else works
+ * without it. It has a process of its own, which gives the 100 MB of the bundler back, and whose crash is its own.
+ */
+export async function buildWidgetScript({ say, signal, file }: WidgetBuildOptions): Promise<void> {
+  try {
+    const program = file ?? fileURLToPath(import.meta.resolve('@relata/chat-widget/build'));
+    await promisify(execFile)(process.execPath, [program], { signal, timeout: buildMaxMs, killSignal: 'SIGKILL' });
+  } catch (error) {
+    if (!signal.aborted)
+      say(`the script of the chat could not be built, and pages stay without it: ${reasonOf(error)}`);
+  }
+}
+
+/** What the build itself said; before that, Node shows the source around it. */
+function reasonOf(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  const from = Math.max(0, said.search(/^\S*Error\b/m));
+  return said.slice(from, from + reasonCharsMax) || String(error).trim();
+}
