@@ -34,6 +34,15 @@ test('a page that the model cites and was not given is no source', async () => {
   expect(message!.parts.filter(({ type }) => type === 'source-url')).toHaveLength(1);
 });
 
+test('where the model cites nothing, its sources are the pages that it was given, unless it offered a demo', async () => {
+  const sourcesOf = async () =>
+    (await ask('What does the Team plan cost?')).message!.parts.filter(({ type }) => type === 'source-url');
+  model.script = { steps: [{ say: 'It costs 29 euros.' }] };
+  expect(await sourcesOf()).toHaveLength(1);
+  model.script = { steps: [{ say: 'Gladly.' }, { call: 'offer_demo', input: {} }], finish: 'tool_calls' };
+  expect(await sourcesOf()).toEqual([]);
+});
+
 test('an answer to what no page is about has no sources', async () => {
   model.script = { steps: [{ say: 'I do not know that. [1]' }] };
   const { message } = await ask('Who won the football world cup?');

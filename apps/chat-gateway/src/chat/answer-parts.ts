@@ -7,6 +7,8 @@ export interface AnswerOptions {
   /** What the model's SDK makes of the answer. */
   parts: ReadableStream<UIMessageChunk>;
   sources: readonly Source[];
+  /** Whether a page that is not cited was not used; asked at the end. */
+  citesAlways: () => boolean;
   ending: Ending;
   onFirstToken: () => void;
   /** Told once, at the end: whether the answer is whole. */
@@ -27,7 +29,7 @@ export const failedText = lastWords.failed;
  * ended. Whatever else a model sends, sources of its own among it, stays here.
  */
 export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMessageChunk, void, undefined> {
-  const { sources, ending, onFirstToken, onEnd } = options;
+  const { sources, citesAlways, ending, onFirstToken, onEnd } = options;
   const reader = options.parts.getReader();
   const next = () => reader.read().catch(() => ({ done: true, value: undefined }) as const);
   const stop = () => void reader.cancel(ending.signal.reason).catch(() => {});
@@ -46,7 +48,7 @@ export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMes
       if (shown.type === 'text-end') openText = undefined;
       if (shown.type === 'text-delta' && text === '') onFirstToken();
       if (shown.type === 'text-delta') text += shown.delta;
-      if (shown.type === 'finish-step') yield* citations(text, sources);
+      if (shown.type === 'finish-step') yield* citations(text, sources, isOffered || citesAlways());
       if (shown.type === 'tool-input-available') isOffered = true;
       if (shown.type === 'finish') {
         // Nothing that anybody could see is no answer.
@@ -93,11 +95,14 @@ function demoOffer({ toolCallId, input }: Extract<UIMessageChunk, { type: 'tool-
   return { type: 'tool-input-available', toolCallId, toolName: demoToolName, input };
 }
 
-/** The pages that the text cites; where it cites none, those that it was written from. */
-function* citations(text: string, sources: readonly Source[]): Generator<UIMessageChunk, void, undefined> {
-  if (text === '') return;
+/** The pages that the text cites; where it cites none, those that it was written from, unless it needed none. */
+function* citations(
+  text: string,
+  sources: readonly Source[],
+  isSilenceMeant: boolean,
+): Generator<UIMessageChunk, void> {
   const cited = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
   const pages = sources.filter(({ number }) => cited.has(number));
-  for (const { number, url, title } of pages.length > 0 ? pages : sources)
-    yield { type: 'source-url', sourceId: String(number), url, title };
+  const shown = pages.length > 0 || isSilenceMeant ? pages : sources;
+  for (const { number, url, title } of shown) yield { type: 'source-url', sourceId: String(number), url, title };
 }

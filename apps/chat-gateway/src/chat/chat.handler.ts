@@ -4,7 +4,7 @@ import type { Log } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas';
 import { experimental_streamTextLowMemory as streamText, pipeUIMessageStreamToResponse, toUIMessageStream } from 'ai';
 import type { Knowledge, Source } from '../knowledge/knowledge.ts';
-import type { ChooseModel } from '../model/answering-model.ts';
+import type { ChooseModel, ChosenModel } from '../model/answering-model.ts';
 import { answerParts, failedText } from './answer-parts.ts';
 import type { ChatMetrics } from './chat.metrics.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
@@ -34,10 +34,10 @@ export function chatHandler(chat: ChatContext) {
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
     const promptCharacters = conversation.turns.reduce((sum, { content }) => sum + content.length, instructions.length);
-    const model = await chat.chooseModel(caller.orgId, promptCharacters);
+    const chosen = await chat.chooseModel(caller.orgId, promptCharacters);
     return new StreamedAnswer((response) =>
       answer(response, chat, {
-        model,
+        chosen,
         instructions,
         turns: conversation.turns,
         sources,
@@ -54,7 +54,7 @@ function sourcesFor(knowledge: Knowledge, { question, before }: Conversation, or
 }
 
 interface Question {
-  model: Awaited<ReturnType<ChooseModel>>;
+  chosen: ChosenModel;
   instructions: string;
   turns: Conversation['turns'];
   sources: Source[];
@@ -72,6 +72,7 @@ async function answer(response: ServerResponse, chat: ChatContext, question: Que
   const answered = answerParts({
     parts,
     sources: question.sources,
+    citesAlways: question.chosen.citesAlways,
     ending,
     onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.startedAt) / 1_000),
     onEnd: (outcome) => chat.metrics.answers.inc({ outcome }),
@@ -96,7 +97,7 @@ function streamOf<Part>(parts: AsyncGenerator<Part, void, undefined>): ReadableS
 
 function modelStream(
   { outputTokens, log }: ChatContext,
-  { model, instructions, turns, sources }: Question,
+  { chosen: { model }, instructions, turns, sources }: Question,
   ending: Ending,
 ) {
   return streamText({

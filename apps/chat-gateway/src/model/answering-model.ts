@@ -18,8 +18,14 @@ export interface ModelOptions {
   log: Log;
 }
 
+export interface ChosenModel {
+  model: LanguageModelV4;
+  /** Whether it marks each statement with its page, without fail: what it does not cite it did not use. */
+  citesAlways: () => boolean;
+}
+
 /** Chooses the model for one answer to an organization's visitor, who is shown `promptCharacters` of our own and theirs. */
-export type ChooseModel = (orgId: string, promptCharacters: number) => LanguageModelV4 | Promise<LanguageModelV4>;
+export type ChooseModel = (orgId: string, promptCharacters: number) => ChosenModel | Promise<ChosenModel>;
 
 /** Few tokens are shorter: what a prompt takes at most, near enough. */
 const charactersPerToken = 3;
@@ -29,28 +35,37 @@ const charactersPerTokenMax = 40;
 
 /** The configured model backed by the built-in one, or the built-in one alone. */
 export function modelChooser(options: ModelOptions): ChooseModel {
-  const { configured, budget, log } = options;
-  const builtIn = createBuiltInModel();
+  const { configured, budget, log, metrics } = options;
+  const builtIn: ChosenModel = { model: createBuiltInModel(), citesAlways: () => true };
   if (!configured) return () => builtIn;
   const first = openAi(configured);
-  const { firstTokenMs, stallMs, metrics } = options;
-  const outputUnitsMax = options.outputTokens * charactersPerTokenMax;
-  const onFallback = (err: unknown) => {
-    metrics.fallbacks.inc();
-    log.warn({ err: withoutRequest(err) }, 'the model failed before its first token; the built-in one answers');
-  };
-  const backed = (onUsage: (tokens: TokenCount) => void) =>
-    withFallback({ first, second: builtIn, firstTokenMs, stallMs, outputUnitsMax, onFallback, onUsage });
   return async (orgId, promptCharacters) => {
     const promptTokens = Math.ceil(promptCharacters / charactersPerToken);
     const reservation = await reserve(budget, orgId, promptTokens + options.outputTokens, log);
     if (!reservation) return builtIn;
-    return backed(({ reported, outputCharacters }) => {
+    return backed(first, builtIn.model, options, ({ reported, outputCharacters }) => {
       const tokens = reported ?? promptTokens + Math.ceil(outputCharacters / charactersPerToken);
       metrics.tokens.inc(tokens);
       reservation.settle(tokens);
     });
   };
+}
+
+function backed(
+  first: LanguageModelV4,
+  second: LanguageModelV4,
+  { firstTokenMs, stallMs, outputTokens, metrics, log }: ModelOptions,
+  onUsage: (tokens: TokenCount) => void,
+): ChosenModel {
+  let hasFallenBack = false;
+  const onFallback = (error: unknown) => {
+    hasFallenBack = true;
+    metrics.fallbacks.inc();
+    log.warn({ err: withoutRequest(error) }, 'the model failed before its first token; the built-in one answers');
+  };
+  const outputUnitsMax = outputTokens * charactersPerTokenMax;
+  const model = withFallback({ first, second, firstTokenMs, stallMs, outputUnitsMax, onFallback, onUsage });
+  return { model, citesAlways: () => hasFallenBack };
 }
 
 /** Chat Completions, which OpenAI and those compatible with it all speak. */
