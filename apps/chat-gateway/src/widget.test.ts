@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestChat, type TestChat } from './chat-gateway.harness.ts';
+
+const script = `console.log(${JSON.stringify('x'.repeat(5_000))});`;
+let chat: TestChat;
+beforeAll(async () => void (chat = await startTestChat({ widget: Buffer.from(script) })));
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const get = (headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(`${chat.url}/v1/genie/widget.js`, { method, headers });
+
+test('the script is given to any page, without a key', async () => {
+  const answer = await get({ Origin: 'https://anywhere.example' });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toContain('javascript');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  expect(await answer.text()).toBe(script);
+});
+
+test('it is packed for those who take that, and plain for others', async () => {
+  const packed = await get({ 'Accept-Encoding': 'gzip' });
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(Number(packed.headers.get('content-length'))).toBe(
+    Number((await get({ 'Accept-Encoding': 'gzip' }, 'HEAD')).headers.get('content-length')),
+  );
+  expect(await packed.text()).toBe(script);
+  const plain = await get({ 'Accept-Encoding': 'identity' });
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(Number(plain.headers.get('content-length'))).toBe(script.length);
+  expect(packed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+});
+
+test('a browser that has it is told so, and nothing more', async () => {
+  // Not by fetch, which asks for a fresh one whenever it is given a condition.
+  const ask = async (headers: Record<string, string>) => {
+    const [answer] = (await once(request(`${chat.url}/v1/genie/widget.js`, { headers }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    return { status: answer.statusCode, etag: answer.headers.etag!, body: (await answer.toArray()).length };
+  };
+  const { etag } = await ask({});
+  expect(await ask({ 'If-None-Match': etag })).toMatchObject({ status: 304, body: 0 });
+  expect(await ask({ 'If-None-Match': '"another"' })).toMatchObject({ status: 200 });
+});
+
+test('any method but GET and HEAD: 405; where it was not built: 404', async () => {
+  const posted = await get({}, 'POST');
+  expect(posted.status).toBe(405);
+  expect(posted.headers.get('allow')).toBe('GET, HEAD');
+  await using replica = await chat.startReplica({ widget: undefined });
+  expect((await fetch(`${replica.url}/v1/genie/widget.js`)).status).toBe(404);
+});
