@@ -27,7 +27,8 @@ const owners: Record<string, RegExp> = {
   ai: /^(apps\/chat-gateway|examples|bench)\//,
   '@ai-sdk/openai': /^(apps\/chat-gateway|bench)\//,
   '@ai-sdk/provider': /^apps\/chat-gateway\//,
-  minisearch: /^apps\/chat-gateway\//,
+  stemmer: /^apps\/chat-gateway\/src\/knowledge\//,
+  yaml: /^apps\/chat-gateway\/src\/knowledge\//,
   preact: /^apps\/chat-widget\//,
   marked: /^(apps\/chat-widget|infra\/local)\//,
 };

@@ -101,8 +101,8 @@ async function answer(
 /** False where the answer is over. */
 async function perform(step: ModelStep, response: ServerResponse, leaving: AbortSignal): Promise<boolean> {
   if (response.destroyed) return false;
-  if ('say' in step) await say(response, { content: step.say });
-  else if ('call' in step) await say(response, { tool_calls: [toolCall(step)] });
+  if ('say' in step) await say(response, { content: step.say }, leaving);
+  else if ('call' in step) await say(response, { tool_calls: [toolCall(step)] }, leaving);
   else if ('raw' in step) response.write(step.raw);
   else if ('error' in step)
     send(response, undefined, { message: step.error, type: 'server_error', code: null, param: null });
@@ -121,9 +121,9 @@ function wait(ms: number, signal: AbortSignal): Promise<boolean> {
   return pause(Math.min(ms, 600_000), true, { signal, ref: false }).catch(() => false);
 }
 
-async function say(response: ServerResponse, delta: object): Promise<void> {
+async function say(response: ServerResponse, delta: object, leaving: AbortSignal): Promise<void> {
   send(response, { choices: [{ index: 0, delta, finish_reason: null }] });
-  if (response.writableNeedDrain) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  if (response.writableNeedDrain) await once(response, 'drain', { signal: leaving }).catch(() => {});
 }
 
 function send(response: ServerResponse, chunk: object | undefined, error?: object): void {

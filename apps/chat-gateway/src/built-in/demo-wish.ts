@@ -4,11 +4,14 @@ import type { Turns } from './prompt.turns.ts';
 const demo = String.raw`(?:demos?|demonstration|walk ?through|presentation|product tour|sales call|call back|callback)`;
 const somebody = String.raw`(?:sales|somebody|someone|(?:a |your |the )?(?:real )?(?:human|person|rep|representative|team|expert|agent|colleague|advisor|consultant|salesperson|sales (?:team|rep|person|people|representative)))`;
 
+/** A clause that is nothing but the word, in so many words. */
+const only = new RegExp(
+  `^(?:(?:a|the|one|live|free|product|please|yes) )*${demo}(?: (?:please|pls|now|request|thanks))*$`,
+);
+
 /** Ways to ask for a demo, a call or somebody from sales. */
 const wishes: readonly RegExp[] = [
-  new RegExp(
-    String.raw`^(?:(?:a|the|one|live|free|product|please|yes) )*${demo}(?: (?:please|pls|now|request|thanks))*$`,
-  ),
+  new RegExp(String.raw`\b${demo} (?:please|pls|for (?:me|us|my|our|\d+))\b|\bplease (?:a )?${demo}\b`),
   new RegExp(
     String.raw`\b(?:book|schedule|arrange|request|want|wants|see|get|like|love|give|show|need|have|offer|interested in|organi[sz]e|sign (?:me |us )?up for|set ?up)\b(?: [\p{L}\p{N}]+){0,6} ${demo}\b`,
     'u',
@@ -35,6 +38,7 @@ export function wantsDemo({ question, answered }: Pick<Turns, 'question' | 'answ
   const words = plainWords(question);
   if (other.test(words)) return false;
   if (wishes.some((wish) => wish.test(words))) return true;
+  if (question.split(/[.!?,;:\n]+/).some((clause) => only.test(plainWords(clause)))) return true;
   if (!isOffered(answered) || question.includes('?')) return false;
   return yes.test(words) || question.includes('@');
 }

@@ -11,7 +11,7 @@ export interface Turns {
 }
 
 /** UTF-16 units that are read of one message, and messages. */
-const textMax = 4_000;
+const textMax = 2_048;
 const messagesMax = 40;
 
 /** Reads the conversation off a prompt; instructions and tools are left out. */

@@ -41,6 +41,6 @@ export function plainWords(text: string): string {
   return text
     .toLowerCase()
     .replace(/['’]/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/[^\p{L}\p{N}_]+/gu, ' ')
     .trim();
 }

@@ -16,9 +16,14 @@ const lineMax = 2_048;
 
 const email = /[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}\b/i;
 
+/** Characters before and after an @ that may belong to an address. */
+const emailBefore = 64;
+const emailAfter = 256;
+
 const word = String.raw`\p{Lu}\p{Ll}[\p{L}'’-]{0,40}`;
 const fullName = String.raw`${word}(?: (?:\p{Lu}\.|van|von|der|den|de|la|le|da|di|bin|al|el|${word})){0,3} ${word}`;
-const companyName = String.raw`[\p{Lu}\p{N}][\p{L}\p{N}&'’.+-]{0,60}(?: (?:& )?[\p{Lu}\p{N}][\p{L}\p{N}&'’.+-]{0,60}){0,4}`;
+const companyWord = String.raw`[\p{Lu}\p{N}][\p{L}\p{N}&'’+-]{0,60}(?:\.[\p{L}\p{N}]{1,20}){0,3}`;
+const companyName = `${companyWord}(?: (?:& )?${companyWord}){0,4}`;
 
 const iAm = String.raw`(?:\b[Mm]y name is|\b[Mm]y name['’]s|\bI am|\bI['’]?m|\bi am|\bi['’]?m|\b[Tt]his is|\b[Nn]ame:)`;
 
@@ -68,10 +73,7 @@ const crmIs = new RegExp(
 export function detailsOf({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
   const details = {
     name: clean(firstOf(visitor, nameIn), nameMax),
-    work_email: clean(
-      firstOf(visitor, (text) => email.exec(text)?.[0]),
-      lineMax,
-    ),
+    work_email: clean(firstOf(visitor, emailIn), lineMax),
     company: clean(firstOf(visitor, companyIn), lineMax),
     team_size: clean(
       firstOf(visitor, (text) => group(teamSizes, text)),
@@ -97,6 +99,12 @@ function group(patterns: readonly RegExp[], text: string): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Looks around the first @ alone: a text without one is not searched letter by letter. */
+function emailIn(text: string): string | undefined {
+  const at = text.indexOf('@');
+  return at < 0 ? undefined : email.exec(text.slice(Math.max(0, at - emailBefore), at + emailAfter))?.[0];
 }
 
 function nameIn(text: string): string | undefined {

@@ -1,4 +1,4 @@
-import { conceptsOf, weightsOf } from './concepts.ts';
+import { conceptsOf } from './concepts.ts';
 import { KnowledgeError } from './knowledge.error.ts';
 import { readPageFiles } from './page.files.ts';
 import { createPageIndex } from './page.index.ts';
@@ -47,8 +47,8 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
       const vocabulary = vocabularyFor(orgId);
       for (const sentence of sentencesOf(question)) {
         const concepts = conceptsOf(sentence, vocabulary);
-        const candidates = relevantPages(concepts, index.search(weightsOf(concepts), orgId));
-        if (candidates.length > 0) return sourcesOf(candidates, pages);
+        const found = relevantPages(concepts, index.search(concepts, orgId));
+        if (found.length > 0) return sourcesOf(found, pages);
       }
       return [];
     },

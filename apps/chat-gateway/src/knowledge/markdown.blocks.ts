@@ -102,10 +102,11 @@ function readTable(lines: string[], from: number, blocks: Block[]): number {
 /** What is indented, nested items included, belongs to the item above it. */
 function readList(lines: string[], from: number, blocks: Block[]): number {
   const items: string[][] = [];
+  const nested = indentOf(lines[from]!) + 2;
   let at = from;
   for (; at < lines.length; at += 1) {
     const line = lines[at]!;
-    if (itemPattern.test(line) && !rulePattern.test(line)) items.push([line.trim()]);
+    if (itemPattern.test(line) && !rulePattern.test(line) && indentOf(line) < nested) items.push([line.trim()]);
     else if (line.trim() === '') {
       const next = lines[at + 1] ?? '';
       if (!/^[ \t]/.test(next) && !itemPattern.test(next)) break;
@@ -114,6 +115,10 @@ function readList(lines: string[], from: number, blocks: Block[]): number {
   }
   blocks.push({ kind: 'list', head: '', parts: items.map((item) => item.join('\n')), foot: '' });
   return at;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 function readParagraph(lines: string[], from: number, blocks: Block[]): number {

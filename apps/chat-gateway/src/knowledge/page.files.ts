@@ -9,7 +9,7 @@ export interface PageFile {
 }
 
 /** Bounds of a knowledge base. Sizes are in bytes. */
-export const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, depth: 16, entries: 100_000 };
+const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, depth: 16, entries: 100_000 };
 
 /**
  * All Markdown files below a folder, in the order of their paths. Left out are README files, links, and whatever has a

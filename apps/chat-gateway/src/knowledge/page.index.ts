@@ -1,68 +1,108 @@
-import MiniSearch from 'minisearch';
+import { conceptRarity, hasTerm, type Range, scoresOf } from './bm25.ts';
+import { type Concept, weightsOf } from './concepts.ts';
+import { createField } from './field.ts';
 import type { Page } from './page.ts';
-import { termOf, wordsOf } from './terms.ts';
 
-interface Document {
-  id: number;
-  title: string;
-  headings: string;
-  text: string;
-  orgId: string | undefined;
-}
-
-/** A passage that has at least one of the terms. */
+/** A passage that has at least one of the terms of a question. */
 export interface Hit {
   page: number;
   passage: number;
   score: number;
-  terms: readonly string[];
+  /** Those of the terms that it has. */
+  terms: string[];
 }
 
-/** What a search finds and how much was searched. */
 export interface Found {
-  hits: Hit[];
-  passageCount: number;
+  /** Of each of the best pages the best passages; the best first. */
+  pages: Hit[][];
+  /** How much each concept says. */
+  rarities: number[];
 }
 
 export interface PageIndex {
-  /** Looks for terms by their weights, at the pages for everybody and those of the organization alone; best first. */
-  search(weights: ReadonlyMap<string, number>, orgId: string): Found;
+  /** Looks at the pages for everybody and at those of the organization. */
+  search(concepts: readonly Concept[], orgId: string): Found;
 }
 
-/** Weights of a match beside one in the text. */
-const boost = { title: 2, headings: 2 };
+type Place = Pick<Hit, 'page' | 'passage'>;
 
-/** Puts all passages of the pages into one index in memory. */
+const weights = { title: 2, headings: 2, text: 1 };
+
+const pagesMax = 3;
+const passagesMax = 3;
+
+/**
+ * Indexes the passages of all pages in memory. Those for everybody come first and then those of each organization, so
+ * that what an organization sees is two ranges of numbers, and nothing outside of them is looked at.
+ */
 export function createPageIndex(pages: readonly Page[]): PageIndex {
-  const places = pages.flatMap(({ passages }, page) => passages.map((_, passage) => ({ page, passage })));
-  const counts = Map.groupBy(places, ({ page }) => pages[page]!.orgId);
-  const index = new MiniSearch<Document>({
-    fields: ['title', 'headings', 'text'],
-    storeFields: ['orgId'],
-    tokenize: wordsOf,
-    processTerm: termOf,
-    searchOptions: { tokenize: (terms) => terms.split(' '), processTerm: (term) => term, boost },
-  });
-  index.addAll(places.map(({ page, passage }, id) => documentOf(id, pages[page]!, passage)));
+  const byOrg = [...Map.groupBy(pages.keys(), (page) => pages[page]!.orgId)].toSorted(([a], [b]) => order(a, b));
+  const places = byOrg.flatMap(([, numbers]) => numbers.flatMap((page) => placesIn(page, pages[page]!)));
+  const ranges = rangesOf(places, pages);
+  const fields = [
+    createField(
+      places.map(({ page }) => pages[page]!.title),
+      weights.title,
+    ),
+    createField(
+      places.map(({ page, passage }) => pages[page]!.passages[passage]!.headings.join('\n')),
+      weights.headings,
+    ),
+    createField(
+      places.map(({ page, passage }) => textOf(pages[page]!.passages[passage]!.markdown)),
+      weights.text,
+    ),
+  ];
   return {
-    search(weights, orgId) {
-      const own = orgId.toLowerCase();
-      const isSeen = (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
-        stored?.['orgId'] === undefined || stored['orgId'] === own ? 1 : 0;
-      const boostTerm = (term: string) => weights.get(term) ?? 0;
-      const results = index.search([...weights.keys()].join(' '), { boostDocument: isSeen, boostTerm });
-      const hits = results.map(({ id, score, queryTerms }) => ({ ...places[id as number]!, score, terms: queryTerms }));
-      return { hits, passageCount: (counts.get(undefined)?.length ?? 0) + (counts.get(own)?.length ?? 0) };
+    search(concepts, orgId) {
+      const seen = [ranges.get(undefined), ranges.get(orgId.toLowerCase())].filter((range) => range !== undefined);
+      const terms = [...weightsOf(concepts)];
+      const scores = scoresOf(terms, fields, seen);
+      const termsIn = (at: number) => terms.flatMap(([t]) => (fields.some((f) => hasTerm(f, t, at)) ? [t] : []));
+      const hitOf = (at: number): Hit => ({ ...places[at]!, score: scores[at]!, terms: termsIn(at) });
+      return {
+        pages: bestOf(scores, places).map((numbers) => numbers.map(hitOf)),
+        rarities: concepts.map((concept) => conceptRarity(concept, fields, seen)),
+      };
     },
   };
 }
 
-function documentOf(id: number, { title, orgId, passages }: Page, passage: number): Document {
-  const { headings, markdown } = passages[passage]!;
-  return { id, title, headings: headings.join('\n'), text: withoutTargets(markdown), orgId };
+/** What everybody sees comes before what one organization does. */
+function order(a: string | undefined, b: string | undefined): number {
+  return a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+function placesIn(page: number, { passages }: Page): Place[] {
+  return passages.map((_, passage) => ({ page, passage }));
+}
+
+function rangesOf(places: readonly Place[], pages: readonly Page[]): Map<string | undefined, Range> {
+  const ranges = new Map<string | undefined, Range>();
+  for (const [at, { page }] of places.entries()) {
+    const { orgId } = pages[page]!;
+    ranges.set(orgId, [ranges.get(orgId)?.[0] ?? at, at + 1]);
+  }
+  return ranges;
 }
 
 /** A link's address is nothing that a page is about. */
-function withoutTargets(markdown: string): string {
+function textOf(markdown: string): string {
   return markdown.replace(/\]\([^()\s]*\)/g, ']');
+}
+
+/** The numbers of the best passages of the best pages. */
+function bestOf(scores: Float64Array, places: readonly Place[]): number[][] {
+  const best = new Map<number, number>();
+  for (const [at, score] of scores.entries()) {
+    const { page } = places[at]!;
+    if (score > (best.get(page) ?? 0)) best.set(page, score);
+  }
+  const pages = [...best]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, pagesMax)
+    .map(([page]) => page);
+  const found = new Map(pages.map((page) => [page, [] as number[]]));
+  for (const [at, score] of scores.entries()) if (score > 0) found.get(places[at]!.page)?.push(at);
+  return [...found.values()].map((own) => own.toSorted((a, b) => scores[b]! - scores[a]!).slice(0, passagesMax));
 }

@@ -1,15 +1,23 @@
 import type { Source } from './knowledge.ts';
+import type { Hit } from './page.index.ts';
 import type { Page } from './page.ts';
-import type { Candidate } from './relevance.ts';
 
 /** Characters of all passages of a page together; with at most 3 pages, 6,000 in all. */
 const lengthMax = 2_000;
 
-/** Makes sources of the pages that were found, the best first. */
-export function sourcesOf(candidates: readonly Candidate[], pages: readonly Page[]): Source[] {
-  return candidates.map((candidate, i) => {
-    const { title, url, passages } = pages[candidate.page]!;
-    return { number: i + 1, title, url, passages: shownPassages(candidate, passages.map(({ markdown }) => markdown)) };
+/** Makes sources of the passages that were found of each page, the best first. */
+export function sourcesOf(found: readonly (readonly Hit[])[], pages: readonly Page[]): Source[] {
+  return found.map((hits, i) => {
+    const { title, url, passages } = pages[hits[0]!.page]!;
+    return {
+      number: i + 1,
+      title,
+      url,
+      passages: shownPassages(
+        hits,
+        passages.map(({ markdown }) => markdown),
+      ),
+    };
   });
 }
 
@@ -17,7 +25,7 @@ export function sourcesOf(candidates: readonly Candidate[], pages: readonly Page
  * The passages that were found, and as many others from the beginning of the page on as there is room for: a price list
  * seldom has the word price in it. A passage is shorter than the room, so that one is always shown.
  */
-function shownPassages({ hits }: Candidate, passages: readonly string[]): string[] {
+function shownPassages(hits: readonly Hit[], passages: readonly string[]): string[] {
   const shown = new Set<number>();
   let room = lengthMax;
   for (const at of [...hits.map(({ passage }) => passage), ...passages.keys()]) {

@@ -7,7 +7,7 @@ import { stopWords } from './stop-words.ts';
 const wordLengthMax = 40;
 
 /** Text in lower case without accents, and with one spelling for what is written in several: "sign in", "login". */
-export function normalize(text: string): string {
+function normalize(text: string): string {
   return joinPhrases(
     text
       .normalize('NFKD')

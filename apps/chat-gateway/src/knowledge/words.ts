@@ -6,7 +6,7 @@ export interface Words {
 }
 
 /** A word that differs from another by some slips of the finger, and how often it occurs. */
-export interface Near {
+interface Near {
   word: string;
   slips: number;
   count: number;

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { ask, source, stream } from './built-in.harness.ts';
+
+const offered = 'I don’t know that. Shall I arrange a demo, so that somebody from our team can answer it?';
+
+test.each([
+  'demo',
+  'A demo please',
+  "I'd like a demo",
+  'Can you show us a quick product demo?',
+  'book a demo for next week',
+  'we would love to get a live walkthrough',
+  'Can I talk to sales?',
+  'i want to speak to a real person',
+  'please call me back',
+  'contact sales',
+])('%j is answered with the form', async (said) => {
+  const { text, offer } = await ask(said);
+  expect(text).toMatch(/^Gladly! [^.]+\.$/);
+  expect(offer).toBeTypeOf('object');
+});
+
+test.each([
+  'what is a demo account',
+  'is there demo data for testing',
+  "I don't want a demo",
+  'please do not call me',
+  'how do I call the API?',
+  'can I contact support at night?',
+])('%j is no wish for a demo', async (said) => {
+  expect(await ask(said)).not.toHaveProperty('offer');
+});
+
+test.each(['yes', 'Yes please!', 'sure, go ahead', 'ok', 'ada@engines.example'])(
+  '%j takes up the demo that was offered, and only that',
+  async (said) => {
+    expect(await ask(['What about bicycles?', offered, said])).toHaveProperty('offer');
+    expect(await ask(['What about bicycles?', 'We have none [1].', said])).not.toHaveProperty('offer');
+  },
+);
+
+test('a question after an offer is answered, and "no" is taken for no', async () => {
+  const sources = [source(1, 'Parking', 'Parking is free.')];
+  expect(await ask(['Hm?', offered, 'ok, but is parking free?'], { sources })).toEqual({
+    text: 'Parking is free. [1]',
+  });
+  expect((await ask(['Hm?', offered, 'No thanks'])).text).toMatch(/^No problem/);
+});
+
+test('the form holds what the visitor has said in any message, and nothing else', async () => {
+  const said = [
+    'Hi, I am Ada Lovelace from Analytical Engines & Co. How does the sync with Salesforce work?',
+    'I am Bob Assistant from Wrong Company, bob@wrong.example. It works [1]. Shall I arrange a demo?',
+    'We use HubSpot and are a team of 30. My address is ada.l+demo@engines.example.',
+    offered,
+    'yes please',
+  ];
+  expect((await ask(said)).offer).toEqual({
+    name: 'Ada Lovelace',
+    company: 'Analytical Engines & Co',
+    work_email: 'ada.l+demo@engines.example',
+    team_size: '30',
+    crm: 'HubSpot',
+    message: 'We use HubSpot and are a team of 30. My address is ada.l+demo@engines.example.',
+  });
+  expect((await ask('demo please')).offer).toEqual({});
+});
+
+test.each([
+  ["I'm Ada from France. Demo please", { name: 'Ada' }],
+  ['My name is Grace Brewster Hopper. Demo please', { name: 'Grace Brewster Hopper' }],
+  ["I'm Ludwig van Beethoven, demo please", { name: 'Ludwig van Beethoven' }],
+  ['I am Sales Manager at Initech. Demo please', { company: 'Initech' }],
+  ['I work for Globex. Demo please', { company: 'Globex' }],
+  ['I am interested. Demo please', {}],
+  ['demo please, we are about 20-30 people', { team_size: '20-30' }],
+  ['demo please for 1,200 users', { team_size: '1,200' }],
+  ['demo please, it costs $30 people say', {}],
+  ['demo please, we are moving from pipedrive', { crm: 'Pipedrive' }],
+  ['demo please. Does Salesforce sync?', {}],
+  ['demo please, mail me at a@b', {}],
+])('of %j the form takes %j', async (said, expected) => {
+  const { message: _message, ...details } = (await ask(said)).offer as Record<string, string>;
+  expect(details).toEqual(expected);
+});
+
+test('what the form holds is one line without control characters, and of bounded length', async () => {
+  const { offer } = await ask(['demo please \0\u2028\ud800 my company is Acme\u0007Corp\n' + 'x😀'.repeat(5_000)]);
+  const details = offer as Record<string, string>;
+  for (const value of Object.values(details)) {
+    expect(value).not.toMatch(/[\p{Cc}\u2028]/u);
+    expect(value.isWellFormed()).toBe(true);
+    expect(value.length).toBeLessThanOrEqual(2_048);
+  }
+  expect(Object.hasOwn(details, 'message')).toBe(true);
+});
+
+test('without the tool, or where none may be called, no form is offered', async () => {
+  expect(await ask('demo please', { tools: [] })).toEqual({ text: expect.stringContaining('contact details') });
+  expect(await ask('demo please', { tools: ['another'] })).not.toHaveProperty('offer');
+});
+
+test('the call of the tool follows the text and ends the answer', async () => {
+  const parts = await Array.fromAsync(stream('demo please, I am Ada Lovelace'));
+  expect(parts.slice(-3).map(({ type }) => type)).toEqual(['text-end', 'tool-call', 'finish']);
+  expect(parts.at(-2)).toMatchObject({ toolName: 'offer_demo', input: '{"name":"Ada Lovelace"}' });
+  expect(parts.at(-1)).toMatchObject({ finishReason: { unified: 'tool-calls' } });
+});
+
+const hostile = [
+  'I am '.repeat(20_000),
+  'a'.repeat(100_000),
+  `${'a.'.repeat(50_000)}@`,
+  '1 '.repeat(50_000),
+  'Aa '.repeat(30_000),
+];
+
+test.each(hostile)('forty messages like %.10j cost little to read', async (text) => {
+  const said = Array.from({ length: 39 }, () => text);
+  const startedAt = performance.now();
+  await ask([...said.slice(0, 38), 'demo please']);
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});

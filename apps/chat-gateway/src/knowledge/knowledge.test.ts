@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { knowledgeOf } from './knowledge.harness.ts';
+import { openKnowledge } from './knowledge.ts';
+
+const acme = '0198c0de-0000-7000-8000-00000000acae';
+const globex = '0198c0de-0000-7000-8000-0000000061be';
+
+const refunds = '# Refunds\n\nMoney is paid back within 30 days.\n\n## Exceptions\n\nGift vouchers are not refunded.\n';
+const parking = '# Parking\n\nThere are 40 parking spaces for visitors behind the warehouse.\n';
+
+test('a page is found with its title, its address and the passages that speak of the question', async () => {
+  const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'visit/parking.md': parking });
+  expect(knowledge.pageCount).toBe(2);
+  expect(knowledge.search('where can visitors park?', acme)).toEqual([
+    {
+      number: 1,
+      title: 'Parking',
+      url: 'https://acme.example/docs/visit/parking',
+      passages: ['There are 40 parking spaces for visitors behind the warehouse.'],
+    },
+  ]);
+  expect(knowledge.search('are vouchers refunded', acme)[0]!.passages).toContain(
+    '## Exceptions\n\nGift vouchers are not refunded.',
+  );
+});
+
+test.each([
+  '',
+  '   ',
+  '?',
+  'the',
+  'what is the boiling point of water',
+  '停车场',
+  'где парковка',
+  '🅿️',
+  '\0\ud800',
+  '42',
+])('nothing is found for %j', async (question) => {
+  const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'parking.md': parking });
+  expect(knowledge.search(question, acme)).toEqual([]);
+});
+
+test('pages in scripts without spaces are found', async () => {
+  const knowledge = await knowledgeOf({ 'parking.md': '# 停车场\n\n仓库后面有四十个停车位。', 'refunds.md': refunds });
+  expect(knowledge.search('停车位？', acme)).toMatchObject([{ title: '停车场' }]);
+});
+
+test('a misspelt word is understood as the nearest one that the pages use', async () => {
+  const knowledge = await knowledgeOf({ 'parking.md': parking, 'refunds.md': refunds });
+  expect(knowledge.search('vistors parkng', acme)).toMatchObject([{ title: 'Parking' }]);
+  expect(knowledge.search('exeptions', acme)).toMatchObject([{ title: 'Refunds' }]);
+});
+
+test('the question of a long message is found wherever it stands in it', async () => {
+  const knowledge = await knowledgeOf({ 'parking.md': parking, 'refunds.md': refunds });
+  const story = 'My grandmother travelled to Lisbon by steamer in 1931 and wrote letters home.';
+  expect(knowledge.search(`${story} Where can visitors park? ${story}`, acme)).toMatchObject([{ title: 'Parking' }]);
+});
+
+test('what lies in a folder named by an organization is found for that organization alone', async () => {
+  const knowledge = await knowledgeOf({
+    'parking.md': parking,
+    [`${acme}/discount.md`]: '# Partner discount\n\nPartners get 12 % off with the code ZEBRA.\n',
+    [`${globex}/discount.md`]: '# Secret discount\n\nFriends get 50 % off with the code OKAPI.\n',
+  });
+  const titles = (question: string, orgId: string) => knowledge.search(question, orgId).map(({ title }) => title);
+  expect(titles('which discount is there', acme)).toEqual(['Partner discount']);
+  expect(titles('which discount is there', globex.toUpperCase())).toEqual(['Secret discount']);
+  expect(titles('which discount is there', '0198c0de-0000-7000-8000-000000000bad')).toEqual([]);
+  expect(titles('okapi code', acme)).not.toContain('Secret discount');
+  expect(titles('visitors parking', globex)).toEqual(['Parking']);
+});
+
+test('pages of others change nothing of what an organization finds', async () => {
+  const shared = { 'parking.md': parking, 'refunds.md': refunds };
+  const others = Object.fromEntries(
+    Array.from({ length: 30 }, (_, i) => [
+      `${globex}/${i}.md`,
+      `# Visitors ${i}\n\nParking, refunds, vouchrs and vistors.`,
+    ]),
+  );
+  const alone = await knowledgeOf(shared);
+  const among = await knowledgeOf({ ...shared, ...others });
+  for (const question of ['parking for visitors', 'vistors', 'vouchrs', 'refunds for parking']) {
+    expect(among.search(question, acme)).toEqual(alone.search(question, acme));
+  }
+});
+
+test('at most 3 pages with 6,000 characters are shown, however long and many they are', async () => {
+  const section = (i: number) => `## Parking ${i}\n\n${'Visitors find parking behind the warehouse. '.repeat(40)}\n\n`;
+  const long = Array.from({ length: 20 }, (_, i) => section(i)).join('');
+  const files = Array.from({ length: 8 }, (_, i) => [`${i}.md`, `# Parking ${i}\n\n${long}`]);
+  const sources = (await knowledgeOf(Object.fromEntries(files))).search('parking for visitors', acme);
+  expect(sources.map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(sources.flatMap(({ passages }) => passages).join('').length).toBeLessThanOrEqual(6_000);
+});
+
+const garbage = {
+  'one word': 'a'.repeat(100_000),
+  'many words': Array.from({ length: 20_000 }, (_, i) => `w${i}`).join(' '),
+  'white space': ' '.repeat(100_000),
+  sentences: 'is it? '.repeat(15_000),
+  'ligatures that unfold': 'ﷺ '.repeat(50_000),
+  'unpaired surrogates': '\ud800'.repeat(100_000),
+};
+
+test.each(Object.entries(garbage))('a question of 100,000 characters of %s costs little', async (_kind, question) => {
+  const knowledge = await knowledgeOf({ 'parking.md': parking, 'refunds.md': refunds });
+  const startedAt = performance.now();
+  knowledge.search(question, acme);
+  expect(performance.now() - startedAt).toBeLessThan(250);
+});
+
+test('without a folder nothing is found', async () => {
+  const knowledge = await openKnowledge({ dir: undefined, baseUrl: 'https://acme.example/' });
+  expect(knowledge.pageCount).toBe(0);
+  expect(knowledge.search('parking', acme)).toEqual([]);
+});
