@@ -18,7 +18,7 @@ export const pagesUrl = 'https://www.acme.example/docs/';
 export const siteOrigin = 'https://www.acme.example';
 
 /** Short pages, each about one thing. */
-export const pages: Record<string, string> = {
+const pages: Record<string, string> = {
   'pricing.md':
     '# Pricing\n\nThe Team plan costs 29 euros per seat and month. The Starter plan is free for two seats.\n',
   'security.md': '# Security\n\nAll data is encrypted at rest with AES-256, and in transit with TLS 1.3.\n',
@@ -45,7 +45,7 @@ export interface Gateway extends AsyncDisposable {
   logLines: string[];
 }
 
-export interface Tenant {
+interface Tenant {
   orgId: string;
   key: string;
   client: ApiClient;

@@ -1,16 +1,15 @@
 import { createChannel } from '@relata/channel';
 import { chatOperations } from '@relata/schemas';
-import { describeConformance } from '@relata/testing';
+import { describeConformance, startTeamChannel, type TeamChannel } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestChat, type TestChat } from './chat-gateway.harness.ts';
-import { startInbox, type Inbox } from './inbox.harness.ts';
 
 let chat: TestChat;
-let inbox: Inbox;
+let inbox: TeamChannel;
 let keyWithoutScopes: string;
 
 beforeAll(async () => {
-  inbox = await startInbox();
+  inbox = await startTeamChannel();
   const limit = { points: 1_000, windowMs: 60_000 };
   const channel = createChannel({ url: inbox.url, kind: 'slack' });
   chat = await startTestChat({ channel, limits: { chat: limit, demo: limit } });

@@ -1,3 +1,4 @@
+import { teamChannel } from '@relata/testing';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,6 @@ import { newId, statement } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { relata, useCli } from './cli.harness.ts';
-import { teamChannel } from './team-channel.harness.ts';
 
 const cli = useCli();
 let acme: string;

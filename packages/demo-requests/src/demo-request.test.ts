@@ -9,7 +9,7 @@ import {
   listDemoRequests,
   storeDemoRequest,
 } from './index.ts';
-import { ada, makeOrganization } from './team-channel.harness.ts';
+import { ada, makeOrganization } from './demo-requests.harness.ts';
 
 let testDatabase: TestDatabase;
 beforeAll(async () => void (testDatabase = await createTestDatabase()));

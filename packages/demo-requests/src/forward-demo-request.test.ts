@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { type Channel, createChannel } from '@relata/channel';
 import type { Db } from '@relata/db';
-import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { createTestDatabase, teamChannel, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { claimDemoRequest } from './demo-request.claim.sql.ts';
 import { type ForwardOptions } from './forward-demo-request.ts';
 import { type DemoRequest, findDemoRequest, forwardDemoRequest, storeDemoRequest } from './index.ts';
-import { ada, answer, closedPort, makeOrganization, muteServer, silence, teamChannel } from './team-channel.harness.ts';
+import { ada, answer, closedPort, makeOrganization, muteServer, silence } from './demo-requests.harness.ts';
 
 let testDatabase: TestDatabase;
 let orgId: string;

@@ -10,4 +10,5 @@ export {
   startModelServer,
 } from './model-server.ts';
 export { startOwnPostgres } from './own-postgres.ts';
+export { type ChannelAnswer, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
 export { until } from './until.ts';

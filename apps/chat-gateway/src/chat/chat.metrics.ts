@@ -1,9 +1,6 @@
 import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
 import type { OpenStreams } from './open-streams.ts';
 
-/** How an answer ended. */
-export type AnswerOutcome = 'finished' | 'failed' | 'left' | 'deadline' | 'stopping';
-
 export type ChatMetrics = ReturnType<typeof chatMetrics>;
 
 /** What an operator of the chat looks at. */

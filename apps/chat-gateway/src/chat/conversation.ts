@@ -1,7 +1,7 @@
 import { type ChatRequest, textOf } from '@relata/schemas';
 
 /** One turn as the model sees it: text, and nothing else that a visitor may have sent. */
-export interface Turn {
+interface Turn {
   role: 'user' | 'assistant';
   content: string;
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 
-export type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
 /** An answer that has begun: what came up to its first token, and whence the rest comes. */
 export interface Begun {

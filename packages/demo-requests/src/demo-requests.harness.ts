@@ -1,27 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { type Db, newId, statement } from '@relata/db';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas';
 import { onTestFinished } from 'vitest';
-
-/** A webhook on this machine that answers its posts one after the other in the ways given, and the last one for ever. */
-export async function teamChannel(...answers: ((response: ServerResponse) => void)[]) {
-  const bodies: string[] = [];
-  const paths: string[] = [];
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
-    bodies.push(await text(request));
-    paths.push(request.url!);
-    answers[Math.min(bodies.length, answers.length) - 1]!(response);
-  };
-  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close().closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/s3cret`, bodies, paths };
-}
 
 export const answer =
   (status: number, headers: Record<string, string> = {}) =>

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** A status, or whatever else is to become of a post. */
+export type ChannelAnswer = number | ((response: ServerResponse) => void);
+
+export interface TeamChannel extends AsyncDisposable {
+  /** Ends in `/s3cret`, which nothing may tell. */
+  url: string;
+  /** What arrived, and where. */
+  bodies: string[];
+  paths: string[];
+  /** One for each post, the last for all that follow. */
+  answers: ChannelAnswer[];
+}
+
+/** A team channel's webhook on this machine; it answers its posts as told, with 200 unless told otherwise. */
+export async function startTeamChannel(...answers: ChannelAnswer[]): Promise<TeamChannel> {
+  const channel = { bodies: [] as string[], paths: [] as string[], answers };
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    channel.bodies.push(await text(request));
+    channel.paths.push(request.url!);
+    const answer = channel.answers[Math.min(channel.bodies.length, channel.answers.length) - 1] ?? 200;
+    if (typeof answer === 'number') response.writeHead(answer).end('said');
+    else answer(response);
+  };
+  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(channel, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/s3cret`,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close().closeAllConnections();
+      await closed;
+    },
+  });
+}
+
+/** The same for the length of a test. */
+export async function teamChannel(...answers: ChannelAnswer[]): Promise<TeamChannel> {
+  const channel = await startTeamChannel(...answers);
+  onTestFinished(() => channel[Symbol.asyncDispose]());
+  return channel;
+}
