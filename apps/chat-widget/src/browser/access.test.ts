@@ -1,0 +1,206 @@
+import { describeInBrowser, until } from '@relata/testing';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type AnswerStream, demoAnswer, refusal, textAnswer } from './answer.harness.ts';
+import { expectText, focused, phone, type Visit, visit } from './page.harness.ts';
+import { openSite, type Site } from './site.harness.ts';
+
+const launcher = 'name="Acme assistant" suggestions="What does it cost?|Why?"';
+const inline = `mode="inline" ${launcher}`;
+const markdown =
+  '# A\n\nIt **costs** `49` [1], see [there](https://a.example).\n\n- a\n\n| b |\n| - |\n| c |\n\n```\nd\n```';
+const sources = [{ id: '1', title: 'Plans', url: 'https://docs.example/plans' }];
+
+/** The page in the visitor's scheme too, as only colours that are written down are looked at. */
+function paintPage(scheme: 'light' | 'dark'): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(scheme === 'dark' ? 'html { background: #111; color: #eee }' : 'html { background: #fff }');
+  document.adoptedStyleSheets = [sheet];
+}
+
+describeInBrowser('For every visitor', (browser) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  beforeEach(() => site.forget());
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  async function expectAccessible(page: Page, state: string): Promise<void> {
+    const { violations, incomplete } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
+    // A contrast that could not be told is one that nobody looked at.
+    const untold = incomplete.filter(({ id }) => id === 'color-contrast');
+    const found = [...violations, ...untold].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    expect(found, state).toEqual([]);
+  }
+
+  test.each([
+    ['launcher', 'light', launcher],
+    ['launcher', 'dark', launcher],
+    ['inline', 'light', inline],
+    ['inline', 'dark', inline],
+  ] as const)('axe finds nothing wrong, %s, %s, whatever is shown', async (mode, colorScheme, attributes) => {
+    await using tab = await visit(browser(), site, { attributes, colorScheme });
+    await tab.page.evaluate(axe.source);
+    await tab.page.evaluate(paintPage, colorScheme);
+    if (mode === 'launcher') await expectAccessible(tab.page, 'closed');
+    if (mode === 'launcher') await tab.open();
+    await tab.page.locator('.suggestions').waitFor();
+    await expectAccessible(tab.page, 'greeting');
+    site.answers.push(textAnswer(markdown, sources));
+    await tab.ask('What does it cost?');
+    await tab.page.locator('.sources').waitFor();
+    await expectAccessible(tab.page, 'answer');
+    site.answers.push(demoAnswer('Please check.', { name: '' }));
+    await tab.ask('A demo?');
+    await tab.page.locator('.demo-form .primary').click();
+    await tab.page.locator('.problem').first().waitFor();
+    await expectAccessible(tab.page, 'form with problems');
+    site.answers.push(refusal(429, 'rate_limited', { 'retry-after': '60' }));
+    await tab.ask('And?');
+    await tab.page.locator('.notice').waitFor();
+    await expectAccessible(tab.page, 'error');
+  });
+
+  test('the keyboard alone is enough, and gets its focus back', async () => {
+    await using tab = await visit(browser(), site, { attributes: launcher });
+    const { keyboard } = tab.page;
+    await tab.page.locator('.launcher').waitFor();
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    expect(await focused(tab.page)).toBe('Acme assistant');
+    await keyboard.press('Enter');
+    await until(async () => expect(await focused(tab.page)).toBe('Your question'));
+    site.answers.push(textAnswer('See [1].', sources));
+    await keyboard.type('First line');
+    await keyboard.press('Shift+Enter');
+    await keyboard.type('second line');
+    await keyboard.press('Enter');
+    await expectText(tab.answers, 'See 1'.replace(' ', '\u202f'));
+    expect(site.questions[0]!.messages[0]!.parts[0]!.text).toBe('First line\nsecond line');
+    await keyboard.press('Shift+Tab');
+    await keyboard.press('Shift+Tab');
+    expect(await focused(tab.page)).toBe('Source 1: Plans');
+    await keyboard.press('Escape');
+    await until(async () => expect(await focused(tab.page)).toBe('Acme assistant'));
+    expect(await tab.page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('the Enter that ends an input method’s composition sends nothing', async () => {
+    await using tab = await visit(browser(), site);
+    await tab.input.fill('にほん');
+    await tab.input.evaluate((input) => {
+      const key = { key: 'Enter', bubbles: true, cancelable: true };
+      input.dispatchEvent(new KeyboardEvent('keydown', { ...key, isComposing: true }));
+      input.dispatchEvent(new KeyboardEvent('keydown', { ...key, keyCode: 229 }));
+    });
+    await tab.input.press('!');
+    await tab.input.press('Enter');
+    await expectText(tab.answers, 'Fine.');
+    expect(site.questions.map(({ messages }) => messages[0]!.parts[0]!.text)).toEqual(['にほん!']);
+  });
+
+  test('a finished answer is announced once and as a whole, and not what was there before', async () => {
+    await using tab = await visit(browser(), site);
+    const log = tab.page.getByRole('log');
+    const { promise: held, resolve: hold } = Promise.withResolvers<AnswerStream>();
+    site.answers.push(async (stream) => {
+      hold(stream);
+      await stream.closed;
+    });
+    await tab.page.evaluate(() => {
+      const said: string[] = [];
+      const region = document.querySelector('relata-chat')!.shadowRoot!.querySelector('[role=log]')!;
+      new MutationObserver(() => said.push(region.textContent)).observe(region, { childList: true, subtree: true });
+      Object.assign(window, { said });
+    });
+    await tab.ask('What does it cost?');
+    const stream = await held;
+    for (const [text, seen] of [
+      ['It **costs** ', 'It costs'],
+      ['[49](https://a.example) &amp; more [1].', '49 & more'],
+    ] as const) {
+      stream.say(text);
+      await expectText(tab.answers, seen);
+    }
+    stream.finish();
+    await expectText(log, 'It costs 49 & more.');
+    const said = await tab.page.evaluate(() => (window as unknown as { said: string[] }).said);
+    expect(said.filter((text) => text !== 'Answering.')).toEqual(['It costs 49 & more.']);
+    await tab.page.reload();
+    await expectText(tab.answers, 'It costs');
+    expect(await log.innerText()).toBe('');
+  });
+
+  test('on a phone the panel is a modal sheet that keeps the focus and fills the screen', async () => {
+    await using tab = await visit(browser(), site, { attributes: launcher, ...phone });
+    await tab.open();
+    const dialog = tab.page.getByRole('dialog');
+    expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 780 });
+    expect(await dialog.evaluate((element) => element.matches(':modal'))).toBe(true);
+    for (let presses = 0; presses < 12; presses++) {
+      await tab.page.keyboard.press('Tab');
+      expect(await focused(tab.page)).not.toBe('page');
+    }
+    await tab.page.keyboard.press('Escape');
+    await until(async () => expect(await focused(tab.page)).toBe('Acme assistant'));
+  });
+
+  test('whatever can be touched is at least 44 pixels large', async () => {
+    await using tab = await visit(browser(), site, { attributes: launcher, ...phone });
+    await tab.open();
+    site.answers.push(demoAnswer('Fine.', {}));
+    await tab.ask('A demo?');
+    await tab.page.locator('.demo-form').waitFor();
+    const small = await tab.page.evaluate(() => {
+      const root = document.querySelector('relata-chat')!.shadowRoot!;
+      const targets = [...root.querySelectorAll<HTMLElement>('button, input, select, textarea')];
+      return targets
+        .filter((target) => target.offsetHeight < 44 || target.offsetWidth < 44)
+        .map(({ outerHTML }) => outerHTML);
+    });
+    expect(small).toEqual([]);
+  });
+
+  test('at twice the size, and from right to left, everything stays within the screen', async () => {
+    const narrow = { width: 640, height: 360 };
+    await using tab = await visit(browser(), site, { attributes: launcher, dir: 'rtl', viewport: narrow });
+    await tab.open();
+    site.answers.push(textAnswer(`${markdown}\n\n${'x'.repeat(300)}`, sources));
+    await tab.ask('What does it cost?');
+    await tab.page.locator('.sources').waitFor();
+    const scroller = tab.page.locator('.scroller');
+    expect(await scroller.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    expect((await scroller.boundingBox())!.height).toBeGreaterThan(200);
+    const [close, title] = [
+      await tab.page.locator('.tool').last().boundingBox(),
+      await tab.page.locator('h2').boundingBox(),
+    ];
+    expect(close!.x).toBeLessThan(title!.x);
+  });
+
+  test('with reduced motion nothing moves', async () => {
+    await using tab = await visit(browser(), site, { attributes: launcher });
+    site.answers.push((stream) => stream.raw(': nothing yet\n\n'));
+    await tab.open();
+    await tab.ask('?');
+    await tab.page.locator('.thinking').waitFor();
+    const moving = await tab.page.evaluate(() => document.getAnimations().length);
+    expect(moving).toBe(0);
+    await tab.page.getByLabel('Stop the answer').click();
+  });
+
+  test('the visitor’s scheme decides the colours, unless the page does', async () => {
+    const surface = ({ page }: Visit) =>
+      page.locator('.panel').evaluate((panel) => getComputedStyle(panel).backgroundColor);
+    const seen = async (theme: string, colorScheme: 'light' | 'dark') => {
+      await using tab = await visit(browser(), site, { attributes: `mode="inline" theme="${theme}"`, colorScheme });
+      return await surface(tab);
+    };
+    const [light, dark] = [await seen('auto', 'light'), await seen('auto', 'dark')];
+    expect(light).not.toBe(dark);
+    expect(await seen('light', 'dark')).toBe(light);
+    expect(await seen('dark', 'light')).toBe(dark);
+  });
+});

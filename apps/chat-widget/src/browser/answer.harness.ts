@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+
+/** One answer that a test writes, in the gateway's wire format. */
+export interface AnswerStream {
+  /** Sends one part of a UI-message stream. */
+  send(part: Record<string, unknown>): void;
+  /** Sends text of the answer. */
+  say(text: string): void;
+  /** Sends these very bytes. */
+  raw(text: string): void;
+  /** Ends as a gateway does: `finish`, `[DONE]`. */
+  finish(): void;
+  /** Ends the connection without another word. */
+  cut(): void;
+  /** Resolves when the other side has gone away, or the answer has ended. */
+  readonly closed: Promise<void>;
+}
+
+export type Answer = (stream: AnswerStream, response: ServerResponse) => void | Promise<void>;
+
+export interface TestSource {
+  id: string;
+  title: string;
+  url: string;
+}
+
+/** A whole answer with its sources, in pieces of a few characters. */
+export function textAnswer(text: string, sources: TestSource[] = []): Answer {
+  return (stream) => {
+    for (const piece of text.match(/.{1,24}/gsu) ?? []) stream.say(piece);
+    for (const { id, title, url } of sources) stream.send({ type: 'source-url', sourceId: id, url, title });
+    stream.finish();
+  };
+}
+
+/** An answer that ends with the offer of a demo. */
+export function demoAnswer(text: string, input: Record<string, unknown>): Answer {
+  return (stream) => {
+    stream.say(text);
+    stream.send({ type: 'tool-input-available', toolCallId: 'call-1', toolName: 'offer_demo', input });
+    stream.finish();
+  };
+}
+
+/** An answer that is none. */
+export function refusal(
+  status: number,
+  error: string,
+  headers: Record<string, string> = {},
+  more: object = {},
+): Answer {
+  return (_stream, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ error, message: 'Internal words <b>of the server</b>.', request_id: 'r', ...more }));
+  };
+}
+
+export function answerStream(response: ServerResponse): AnswerStream {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  const begin = () => {
+    if (!response.headersSent)
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' });
+  };
+  const raw = (text: string) => {
+    begin();
+    response.write(text);
+  };
+  const send = (part: object) => raw(`data: ${JSON.stringify(part)}\n\n`);
+  let isBegun = false;
+  const say = (delta: string) => {
+    if (!isBegun) for (const type of ['start', 'start-step', 'text-start']) send({ type, id: 't' });
+    isBegun = true;
+    send({ type: 'text-delta', id: 't', delta });
+  };
+  const finish = () => {
+    for (const type of ['text-end', 'finish-step', 'finish']) send({ type, id: 't' });
+    raw('data: [DONE]\n\n');
+    response.end();
+  };
+  return { send, say, raw, finish, cut: () => response.destroy(), closed };
+}

@@ -1,0 +1,179 @@
+import { describeInBrowser, until } from '@relata/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Answer, demoAnswer, refusal } from './answer.harness.ts';
+import { expectFocus, expectText, focused, type Visit, visit } from './page.harness.ts';
+import { openSite, type Site } from './site.harness.ts';
+
+const said = { name: 'Ada Lovelace', company: 'Example Robotics', team_size: 'about 40', message: 'Hello' };
+
+describeInBrowser('A demo request', (browser) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  beforeEach(() => site.forget());
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  /** A tab in which the model has just offered a demo. */
+  async function offered(input: Record<string, unknown> = said): Promise<Visit> {
+    const tab = await visit(browser(), site);
+    site.answers.push(demoAnswer('Please check the form.', input));
+    await tab.ask('Can I see a demo?');
+    await tab.page.locator('.demo-form').waitFor();
+    return tab;
+  }
+
+  const submit = ({ page }: Visit) => page.locator('.demo-form .primary');
+  const field = ({ page }: Visit, name: string) => page.locator(`.demo-form [name="${name}"]`);
+
+  test('begins with what the conversation has brought up, and is sent by the visitor alone', async () => {
+    await using tab = await offered();
+    expect(await field(tab, 'name').inputValue()).toBe('Ada Lovelace');
+    expect(await field(tab, 'team_size').inputValue()).toBe('about 40');
+    await field(tab, 'work_email').fill(' ada@robotics.example ');
+    expect(site.requests).toEqual([]);
+    await tab.page.evaluate(() =>
+      document.addEventListener('relata-demo-sent', (event) =>
+        Object.assign(window, { sent: (event as CustomEvent).detail }),
+      ),
+    );
+    await submit(tab).click();
+    await expectText(tab.page.locator('.thanks'), 'Your request is with the team.');
+    await expectFocus(tab.page.locator('.thanks'));
+    expect(site.requests).toEqual([{ ...said, work_email: 'ada@robotics.example' }]);
+    expect(site.keys).toEqual(['relata_pk_test', 'relata_pk_test']);
+    expect(await tab.page.evaluate(() => (window as unknown as { sent: unknown }).sent)).toEqual({ forwarded: true });
+  });
+
+  test('is checked before it is sent, and the first field at fault gets the focus', async () => {
+    await using tab = await offered({});
+    await field(tab, 'work_email').fill('ada@');
+    await submit(tab).click();
+    await expectText(tab.page.locator('#problem-name'), 'Please tell us your name.');
+    await expectText(tab.page.locator('#problem-work_email'), 'This does not look like an email address.');
+    await expectFocus(field(tab, 'name'));
+    expect(await field(tab, 'name').getAttribute('aria-invalid')).toBe('true');
+    await field(tab, 'name').fill('Ada');
+    await until(async () => expect(await tab.page.locator('.problem').count()).toBe(1));
+    expect(site.requests).toEqual([]);
+  });
+
+  test('goes out once, however often the button is clicked', async () => {
+    await using tab = await offered();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    site.outcomes.push(async (stream, response) => {
+      await released;
+      await refusal(200, '')(stream, response);
+    });
+    await field(tab, 'work_email').fill('ada@robotics.example');
+    await submit(tab).evaluate((button: HTMLElement) => {
+      for (let clicks = 0; clicks < 5; clicks++) button.click();
+    });
+    await expectText(submit(tab), 'Sending…');
+    await submit(tab).click({ force: true });
+    release();
+    await tab.page.locator('.thanks').waitFor();
+    expect(site.requests).toHaveLength(1);
+  });
+
+  test.each<[string, Answer, string]>([
+    ['502 of the service', refusal(502, 'upstream_error'), 'We have kept your request'],
+    ['200', refusal(200, ''), 'Your request is with the team.'],
+  ])('%s ends it for good, over a reload as well', async (_what, outcome, text) => {
+    await using tab = await offered();
+    site.outcomes.push(outcome);
+    await field(tab, 'work_email').fill('ada@robotics.example');
+    await submit(tab).click();
+    await expectText(tab.page.locator('.thanks'), text);
+    await tab.page.reload();
+    await expectText(tab.page.locator('.thanks'), text);
+    expect(await tab.page.locator('.demo-form').count()).toBe(0);
+  });
+
+  const details = [
+    { in: 'body', field: 'work_email', code: 'invalid_format', message: 'Must be <b>an</b> email address.' },
+    { in: 'body', field: '__proto__', code: 'unknown_field', message: 'Not shown.' },
+    null,
+  ];
+
+  test.each<[string, Answer, string]>([
+    [
+      'what the service finds wrong with a field',
+      refusal(400, 'validation_error', {}, { details }),
+      'Must be <b>an</b>',
+    ],
+    ['a 400 about something else', refusal(400, 'validation_error', {}, { details: 7 }), 'Something in the form'],
+    [
+      'a 502 of something in between',
+      (_, response) => void response.writeHead(502).end('<h1>Bad</h1>'),
+      'could not be taken',
+    ],
+    ['403', refusal(403, 'forbidden'), 'This form is not set up for this site.'],
+    ['500', refusal(500, 'internal_error'), 'could not be taken right now'],
+  ])('%s is told, and the form stays to be sent again', async (_what, outcome, text) => {
+    await using tab = await offered();
+    site.outcomes.push(outcome);
+    await field(tab, 'work_email').fill('ada@robotics.example');
+    await submit(tab).click();
+    await expectText(tab.page.locator('.demo-form'), text);
+    expect(await tab.page.locator('.demo-form').innerText()).not.toContain('Internal');
+    await submit(tab).click();
+    await tab.page.locator('.thanks').waitFor();
+    expect(site.requests).toHaveLength(2);
+  });
+
+  test('without a network it is told so, and can be sent once the network is back', async () => {
+    await using tab = await offered();
+    await field(tab, 'work_email').fill('ada@robotics.example');
+    await tab.page.context().setOffline(true);
+    await submit(tab).click();
+    await expectText(tab.page.locator('.demo-form'), 'Check your connection');
+    await tab.page.context().setOffline(false);
+    await submit(tab).click();
+    await tab.page.locator('.thanks').waitFor();
+    expect(site.requests).toHaveLength(1);
+  });
+
+  test('over the limit, the button counts down and then sends', async () => {
+    await using tab = await offered();
+    site.outcomes.push(refusal(429, 'rate_limited', { 'ratelimit-reset': '2' }));
+    await field(tab, 'work_email').fill('ada@robotics.example');
+    await submit(tab).click();
+    await expectText(submit(tab), 'Try again in 2 s');
+    await submit(tab).click({ force: true });
+    await expectText(submit(tab), 'Request a demo');
+    expect(site.requests).toHaveLength(1);
+    await submit(tab).click();
+    await tab.page.locator('.thanks').waitFor();
+  });
+
+  test('can be begun by the button of the panel; then the first field has the focus', async () => {
+    await using tab = await visit(browser(), site);
+    for (const _click of ['opens the form', 'finds it again']) {
+      await tab.page.getByRole('button', { name: 'Book a demo' }).click();
+      await expectFocus(field(tab, 'name'));
+      expect(await tab.page.locator('.demo-form').count()).toBe(1);
+    }
+    await tab.ask('And what does it cost?');
+    await expectText(tab.answers.nth(1), 'Fine.');
+    expect(site.questions[0]!.messages).toHaveLength(1);
+    expect(await focused(tab.page)).toBe('Your question');
+  });
+
+  test('has one form at a time: a newer one takes the place of the older', async () => {
+    await using tab = await offered();
+    site.answers.push(demoAnswer('Here it is again.', { name: 'Grace' }));
+    await tab.ask('Once more?');
+    await expectText(tab.answers.nth(1), 'Here it is again.');
+    await until(async () => expect(await field(tab, 'name').inputValue()).toBe('Grace'));
+    expect(await tab.page.locator('.demo-form').count()).toBe(1);
+  });
+
+  test('what a visitor has typed stays while an answer comes', async () => {
+    await using tab = await offered();
+    await field(tab, 'use_case').fill('Warehouses');
+    await tab.ask('What does it cost?');
+    await expectText(tab.answers.nth(1), 'Fine.');
+    expect(await field(tab, 'use_case').inputValue()).toBe('Warehouses');
+  });
+});

@@ -1,0 +1,179 @@
+import { describeInBrowser, until } from '@relata/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { refusal, textAnswer } from './answer.harness.ts';
+import { expectText, type Visit, visit } from './page.harness.ts';
+import { openSite, type Site } from './site.harness.ts';
+
+interface Widget extends HTMLElement {
+  open(): void;
+  close(): void;
+  ask(text: string): boolean;
+}
+
+describeInBrowser('On a page', (browser) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  beforeEach(() => site.forget());
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  const evaluate = <Result>({ page }: Visit, run: (widget: Widget) => Result) =>
+    page.locator('relata-chat').evaluate(run as (element: Element) => Result);
+
+  test.each(['async', 'defer', 'type="module"', ''])(
+    'loaded with <script %s> under a strict policy, it finds its gateway where the script came from',
+    async (load) => {
+      await using tab = await visit(browser(), site, { load });
+      await tab.ask('?');
+      await expectText(tab.answers, 'Fine.');
+    },
+  );
+
+  test('a script that is loaded twice does no harm', async () => {
+    const load = 'async src="/v1/genie/widget.js"></script><script async';
+    await using tab = await visit(browser(), site, { load });
+    expect(await tab.page.locator('script').count()).toBe(2);
+    await tab.ask('?');
+    await expectText(tab.answers, 'Fine.');
+  });
+
+  test('no element has an inline style, and nothing is asked of anyone but the gateway', async () => {
+    await using tab = await visit(browser(), site);
+    site.answers.push(
+      textAnswer('![x](https://evil.example/x.png) [1]', [{ id: '1', title: '', url: 'https://a.example' }]),
+    );
+    await tab.ask('?');
+    await tab.page.locator('.sources').waitFor();
+    expect(
+      await evaluate(tab, (widget) => widget.shadowRoot!.querySelectorAll('[style], style, link, img').length),
+    ).toBe(0);
+    const asked = await tab.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    expect(asked.filter((name) => !name.startsWith(site.url))).toEqual([]);
+    expect(site.strays).toEqual([]);
+  });
+
+  test('a page can open, ask and close, and hears of it in events that leave the shadow root', async () => {
+    await using tab = await visit(browser(), site, { attributes: '' });
+    await tab.page.evaluate(() => {
+      const heard: [string, unknown][] = [];
+      for (const name of ['relata-open', 'relata-close', 'relata-answer'])
+        document.addEventListener(name, (event) => heard.push([name, (event as CustomEvent).detail]));
+      Object.assign(window, { heard });
+    });
+    await tab.page.locator('.launcher').waitFor();
+    expect(
+      await evaluate(tab, (widget) => [widget.ask('From the page'), widget.ask('Too early'), widget.ask(' ')]),
+    ).toEqual([true, false, false]);
+    await expectText(tab.answers, 'Fine.');
+    await evaluate(tab, (widget) => {
+      widget.open();
+      widget.close();
+      widget.close();
+    });
+    expect(await tab.page.evaluate(() => (window as unknown as { heard: unknown }).heard)).toEqual([
+      ['relata-open', null],
+      ['relata-answer', { text: 'Fine.', sources: [] }],
+      ['relata-close', null],
+    ]);
+    expect(site.questions).toHaveLength(1);
+  });
+
+  test('the open attribute opens and closes the panel, and tells whether it is open', async () => {
+    await using tab = await visit(browser(), site, { attributes: 'open' });
+    const dialog = tab.page.getByRole('dialog');
+    await dialog.waitFor();
+    await tab.page.getByLabel('Close', { exact: true }).click();
+    expect(await evaluate(tab, (widget) => widget.hasAttribute('open'))).toBe(false);
+    expect(await dialog.count()).toBe(0);
+    await evaluate(tab, (widget) => widget.setAttribute('open', ''));
+    await dialog.waitFor();
+  });
+
+  test('taken out of the page it ends its request, and put back it goes on', async () => {
+    await using tab = await visit(browser(), site);
+    const gone = new Promise<void>((resolve) => {
+      site.answers.push(async (stream) => {
+        stream.say('The beginning');
+        await stream.closed;
+        resolve();
+      });
+    });
+    await tab.ask('?');
+    await expectText(tab.answers, 'The beginning');
+    await evaluate(tab, (widget) => {
+      Object.assign(window, { widget });
+      widget.remove();
+    });
+    await gone;
+    await tab.page.evaluate(() => document.body.append((window as unknown as { widget: Widget }).widget));
+    await expectText(tab.page.locator('.answer'), 'You stopped this answer.');
+    await tab.ask('Again?');
+    await expectText(tab.answers.nth(1), 'Fine.');
+  });
+
+  test('attributes that change are followed at once', async () => {
+    await using tab = await visit(browser(), site, { attributes: 'mode="inline" name="One"' });
+    await expectText(tab.page.locator('h2'), 'One');
+    await evaluate(tab, (widget) => {
+      widget.setAttribute('name', '<b>Two</b>');
+      widget.setAttribute('api-key', 'relata_pk_other');
+      widget.setAttribute('mode', 'launcher');
+    });
+    await tab.open();
+    await expectText(tab.page.locator('h2'), '<b>Two</b>');
+    await tab.ask('?');
+    await expectText(tab.answers, 'Fine.');
+    expect(site.keys).toEqual(['relata_pk_other']);
+  });
+
+  test('another address for the gateway is used, and one that is none falls back to the script’s', async () => {
+    await using tab = await visit(browser(), site, { attributes: 'mode="inline" api="http://["' });
+    await tab.ask('?');
+    await expectText(tab.answers, 'Fine.');
+    await evaluate(tab, (widget) => widget.setAttribute('api', '/elsewhere/'));
+    await tab.ask('?');
+    await until(() => expect(site.strays).toEqual(['/elsewhere/v1/genie/chat']));
+  });
+
+  test('the page’s own styles stay outside, and its custom properties and parts get in', async () => {
+    await using tab = await visit(browser(), site);
+    const colour = () => tab.page.locator('.send .icon').evaluate((icon) => getComputedStyle(icon).backgroundColor);
+    await tab.page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(`* { color: red !important; font-size: 3px } relata-chat { --relata-accent: rgb(1, 2, 3) }
+        relata-chat::part(header) { letter-spacing: 7px }`);
+      document.adoptedStyleSheets = [sheet];
+    });
+    await tab.input.fill('x');
+    await until(async () => expect(await colour()).toBe('rgb(1, 2, 3)'));
+    expect(await tab.page.locator('header').evaluate((header) => getComputedStyle(header).letterSpacing)).toBe('7px');
+    const { size, ink } = await tab.page.locator('.hint').evaluate((hint) => ({
+      size: getComputedStyle(hint).fontSize,
+      ink: getComputedStyle(hint).color,
+    }));
+    expect(size).toBe('14px');
+    expect(ink).not.toBe('rgb(255, 0, 0)');
+  });
+
+  test('a redirect is not followed: a key goes nowhere else', async () => {
+    await using tab = await visit(browser(), site);
+    site.answers.push((_stream, response) => void response.writeHead(307, { location: '/v1/genie/elsewhere' }).end());
+    await tab.ask('?');
+    await expectText(tab.page.locator('.notice'), 'could not be reached');
+    expect(site.strays).toEqual([]);
+  });
+
+  test('no cookie of the page is sent', async () => {
+    await using tab = await visit(browser(), site);
+    const cookies: (string | undefined)[] = [];
+    site.answers.push((stream, response) => {
+      cookies.push(response.req.headers.cookie);
+      return refusal(503, 'service_unavailable')(stream, response);
+    });
+    await tab.page.evaluate(() => (document.cookie = 'visitor=1'));
+    await tab.ask('?');
+    await tab.page.locator('.notice').waitFor();
+    expect(cookies).toEqual([undefined]);
+  });
+});

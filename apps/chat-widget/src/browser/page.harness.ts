@@ -1,0 +1,117 @@
+import { until } from '@relata/testing';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Site } from './site.harness.ts';
+
+export const phone: BrowserContextOptions = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+
+export interface VisitOptions extends BrowserContextOptions {
+  attributes?: string;
+  load?: string;
+  dir?: string;
+  /** Runs in the page before anything else does. */
+  before?: () => void;
+}
+
+/** A visitor's tab. It ends, and the test with it, on an error or a breach of the page's policy. */
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  readonly input: Locator;
+  readonly answers: Locator;
+  ask(question: string): Promise<void>;
+  /** Opens the panel by its launcher. */
+  open(): Promise<void>;
+}
+
+const inline = 'mode="inline"';
+
+/**
+ * Opens a page with the widget. Visits that wish for nothing special share a tab, which is emptied between them: a
+ * context of its own costs each half a second.
+ */
+export async function visit(browser: Browser, site: Site, options: VisitOptions = {}): Promise<Visit> {
+  const { attributes = inline, load = 'async', dir = 'ltr', before, ...context } = options;
+  const isShared = before === undefined && Object.keys(context).length === 0;
+  const { page, faults } = await (isShared ? sharedTab(browser) : openTab(browser, context, before));
+  await page.goto(`${site.url}/?${new URLSearchParams({ attributes, load, dir })}`);
+  const input = page.getByLabel('Your question');
+  return {
+    page,
+    input,
+    answers: page.locator('.answer .markdown'),
+    ask: async (question) => {
+      await input.fill(question);
+      await input.press('Enter');
+    },
+    open: () => page.locator('.launcher').click(),
+    [Symbol.asyncDispose]: async () => {
+      await (isShared ? emptyTab(page, site) : page.context().close());
+      expect(faults.splice(0)).toEqual([]);
+    },
+  };
+}
+
+interface Tab {
+  page: Page;
+  /** Errors of the page, breaches of its policy, dialogs. */
+  faults: string[];
+}
+
+const tabs = new WeakMap<Browser, Promise<Tab>>();
+
+function sharedTab(browser: Browser): Promise<Tab> {
+  const tab = tabs.get(browser) ?? openTab(browser, {});
+  tabs.set(browser, tab);
+  return tab;
+}
+
+async function openTab(browser: Browser, options: BrowserContextOptions, before?: () => void): Promise<Tab> {
+  const viewport = { width: 800, height: 700 };
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(5_000);
+  const page = await context.newPage();
+  if (before) await page.addInitScript(before);
+  return { page, faults: watchFaults(page) };
+}
+
+async function emptyTab(page: Page, site: Site): Promise<void> {
+  await page.context().setOffline(false);
+  // The widget has to be gone first: it keeps what an answer brings it.
+  await page.goto(`${site.url}/empty`);
+  await page.evaluate(() => sessionStorage.clear());
+  await page.context().clearCookies();
+}
+
+function watchFaults(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    // A refused request is an error to the console, and what some tests are about.
+    const isExpected = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isExpected) faults.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    faults.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return faults;
+}
+
+/** Waits until an element holds this text; spaces count as one. The browser looks, which costs less than asking it. */
+export async function expectText(locator: Locator, text: string | RegExp): Promise<void> {
+  await locator.filter({ hasText: text }).first().waitFor();
+}
+
+/** Waits until an element has the focus. */
+export async function expectFocus(locator: Locator): Promise<void> {
+  await until(async () => expect(await locator.evaluate((element) => element.matches(':focus'))).toBe(true));
+}
+
+/** The element with the focus, within the widget if it is there. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const outer = document.activeElement;
+    const inner = outer?.shadowRoot?.activeElement ?? outer;
+    return inner?.getAttribute('aria-label') ?? inner?.id ?? '';
+  });
+}

@@ -1,0 +1,42 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { buildWidget } from '../build.ts';
+
+async function build(check: (folder: string, built: Awaited<ReturnType<typeof buildWidget>>) => Promise<void>) {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-widget-'));
+  try {
+    await check(folder, await buildWidget({ outFile: join(folder, 'a', 'widget.js') }));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('the script is one file of less than 40,000 bytes gzipped, and is left alone in its folder', async () => {
+  await build(async (folder, { file, bytes, gzipBytes }) => {
+    expect(gzipBytes).toBeLessThan(40_000);
+    expect((await readFile(file)).length).toBe(bytes);
+    expect(await readdir(join(folder, 'a'))).toEqual(['widget.js']);
+  });
+});
+
+test('the script is a classic one: it neither imports nor exports, and parses text as neither code nor HTML', async () => {
+  await build(async (_folder, { file }) => {
+    const code = await readFile(file, 'utf8');
+    expect(() => runInNewContext(`() => {${code}}`)).not.toThrow();
+    expect(code).not.toMatch(
+      /\bimport\b\s*[({.*'"]|\bexport\b|\brequire\(|\beval\(|new Function|insertAdjacentHTML|document\.write/,
+    );
+  });
+});
+
+test('builds at the same time do not get in each other’s way', async () => {
+  await build(async (folder, { bytes }) => {
+    const outFile = join(folder, 'a', 'widget.js');
+    const built = await Promise.all([buildWidget({ outFile }), buildWidget({ outFile }), buildWidget({ outFile })]);
+    expect(built.map((one) => one.bytes)).toEqual([bytes, bytes, bytes]);
+    expect(await readdir(join(folder, 'a'))).toEqual(['widget.js']);
+  });
+});

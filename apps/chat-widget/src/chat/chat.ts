@@ -1,0 +1,157 @@
+import type { AnswerPart } from '../stream/answer.part.ts';
+import { chatRequest } from './chat.request.ts';
+import { ChatError, type Failure } from './failure.ts';
+import { askGateway, type Gateway } from './gateway.client.ts';
+import { type History, type HistoryStorage, loadHistory, saveHistory } from './history.ts';
+import { createId, createMessage, type DemoOffer, type Message, questionCharsMax } from './message.ts';
+import { storableText } from './storable-text.ts';
+import { withPart } from './message.parts.ts';
+
+export interface ChatOptions {
+  /** Asked anew for every request: attributes may change. */
+  gateway: () => Gateway;
+  storage: HistoryStorage | undefined;
+  /** Where the conversation is kept in it. */
+  storageName: string;
+  /** Something that is shown has changed. */
+  onChange: () => void;
+  /** An answer is complete. */
+  onAnswer: (message: Message) => void;
+}
+
+/** One conversation: what was said, whether an answer is on its way, and why one is missing. */
+export class Chat {
+  readonly #options: ChatOptions;
+  #history: History;
+  #asking: AbortController | undefined;
+  failure: Failure | undefined;
+
+  constructor(options: ChatOptions) {
+    this.#options = options;
+    this.#history = loadHistory(options.storage, options.storageName);
+    if (lastSpoken(this.messages)?.role === 'user' || this.messages.at(-1)?.state === 'cut')
+      this.failure = { kind: 'cut' };
+  }
+
+  get messages(): readonly Message[] {
+    return this.#history.messages;
+  }
+
+  get isAnswering(): boolean {
+    return this.#asking !== undefined;
+  }
+
+  /** Asks, and says whether it did: not an empty question, while an answer is on its way, or before a wait is over. */
+  ask(question: string): boolean {
+    const text = storableText(question.trim(), questionCharsMax);
+    if (text === '' || this.isAnswering || this.#isWaiting()) return false;
+    this.#keep([...this.messages, createMessage('user', text)]);
+    void this.#answer();
+    return true;
+  }
+
+  /** Asks the last question again; what had come of its answer gives way to the new one. */
+  retry(): void {
+    const last = this.messages.findLastIndex(({ role }) => role === 'user');
+    if (last === -1 || this.isAnswering || this.#isWaiting()) return;
+    this.#keep(this.messages.slice(0, last + 1));
+    void this.#answer();
+  }
+
+  /** Ends the answer that is on its way; what has come of it stays. */
+  stop(): void {
+    this.#asking?.abort();
+  }
+
+  /** Forgets everything. */
+  restart(): void {
+    this.stop();
+    this.#asking = undefined;
+    this.failure = undefined;
+    this.#history = { sessionId: createId(), messages: [] };
+    this.#keep([]);
+  }
+
+  /** Shows an empty demo form at the end of the conversation, unless one is open there. */
+  offerDemo(): void {
+    if (this.isAnswering || this.messages.at(-1)?.demo?.state === 'open') return;
+    const said = createMessage('assistant', 'Tell us how to reach you, and the team will get in touch.', {
+      isOwn: true,
+      demo: { input: {}, state: 'open' },
+    });
+    this.#keep(withOneForm([...this.messages, said]));
+  }
+
+  /** The form of a message was sent. */
+  settleDemo(id: string, state: DemoOffer['state']): void {
+    const settle = (message: Message) =>
+      message.id === id && message.demo ? { ...message, demo: { ...message.demo, state } } : message;
+    this.#keep(this.messages.map(settle));
+  }
+
+  #isWaiting(): boolean {
+    return this.failure?.kind === 'wait' && this.failure.until > Date.now();
+  }
+
+  #keep(messages: readonly Message[]): void {
+    this.#show(messages);
+    saveHistory(this.#options.storage, this.#options.storageName, this.#history);
+  }
+
+  #show(messages: readonly Message[]): void {
+    this.#history = { ...this.#history, messages };
+    this.#options.onChange();
+  }
+
+  async #answer(): Promise<void> {
+    const asking = new AbortController();
+    const body = chatRequest(this.#history.sessionId, this.messages);
+    const open = createMessage('assistant', '', { state: 'open' });
+    this.#asking = asking;
+    this.failure = undefined;
+    this.#show([...this.messages, open]);
+    const failure = await this.#read(askGateway(this.#options.gateway(), body, asking.signal), asking);
+    // A new conversation has begun in the meantime; this answer belongs to none.
+    if (this.#asking !== asking) return;
+    this.#asking = undefined;
+    this.failure = failure;
+    this.#finish(asking.signal.aborted);
+  }
+
+  async #read(parts: AsyncIterable<AnswerPart>, asking: AbortController): Promise<Failure | undefined> {
+    try {
+      for await (const part of parts) {
+        if (this.#asking !== asking) return undefined;
+        this.#show([...this.messages.slice(0, -1), withPart(this.messages.at(-1)!, part)]);
+      }
+      return undefined;
+    } catch (error) {
+      return error instanceof ChatError ? error.failure : { kind: 'answer' };
+    }
+  }
+
+  /** Closes the open message; one in which nothing came is taken away, unless the visitor should see that it was stopped. */
+  #finish(isStopped: boolean): void {
+    const { messages, failure } = this;
+    const state = isStopped ? 'stopped' : failure ? 'cut' : 'done';
+    const answer: Message = { ...messages.at(-1)!, state };
+    const isEmpty = answer.text === '' && !answer.demo;
+    if (isEmpty && !failure && !isStopped) this.failure = { kind: 'answer' };
+    this.#keep(isEmpty && !isStopped ? messages.slice(0, -1) : withOneForm([...messages.slice(0, -1), answer]));
+    if (state === 'done' && !isEmpty) this.#options.onAnswer(answer);
+  }
+}
+
+function lastSpoken(messages: readonly Message[]): Message | undefined {
+  return messages.findLast(({ isOwn }) => !isOwn);
+}
+
+/** Only the last form stays open: two would let a visitor send the same wish twice. */
+function withOneForm(messages: readonly Message[]): Message[] {
+  const last = messages.findLast(({ demo }) => demo?.state === 'open');
+  return messages.map((message) =>
+    message.demo?.state === 'open' && message !== last
+      ? { ...message, demo: { ...message.demo, state: 'closed' } }
+      : message,
+  );
+}

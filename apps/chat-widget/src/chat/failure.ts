@@ -1,0 +1,70 @@
+/** Why there is no answer, or no whole one. */
+export type Failure =
+  /** Too many requests; `until` is when the next may be made, in milliseconds since 1970. */
+  | { readonly kind: 'wait'; readonly until: number }
+  /** The key is missing, wrong, or not for this site. */
+  | { readonly kind: 'setup' }
+  | { readonly kind: 'network' }
+  /** The gateway is there but cannot answer at the moment. */
+  | { readonly kind: 'away' }
+  /** The gateway does not take this conversation. */
+  | { readonly kind: 'refused' }
+  /** The answer ended in an error. */
+  | { readonly kind: 'answer' }
+  /** The answer ended in the middle. */
+  | { readonly kind: 'cut' };
+
+export class ChatError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
+
+const texts: Record<Failure['kind'], string> = {
+  wait: 'You have asked a lot in a short time. Please wait a moment.',
+  setup: 'This chat is not set up for this site.',
+  network: 'The chat could not be reached. Check your connection and try again.',
+  away: 'The chat is not available right now. Please try again in a moment.',
+  refused: 'This message could not be taken. Try again, or start a new conversation.',
+  answer: 'Something went wrong while answering. Please try again.',
+  cut: 'The answer was cut off before its end.',
+};
+
+/** What a visitor is told; never what the server wrote. */
+export const failureText = ({ kind }: Failure): string => texts[kind];
+
+/** Whether asking again can help. */
+export const canRetry = ({ kind }: Failure): boolean => kind !== 'setup';
+
+const wait = { defaultSeconds: 30, maxSeconds: 3_600 };
+
+/** What an answer that is no success means. */
+export function failureOf(response: Response): Failure {
+  const { status } = response;
+  if (status === 429) return { kind: 'wait', until: Date.now() + 1_000 * waitSeconds(response.headers) };
+  if (status === 401 || status === 403) return { kind: 'setup' };
+  return { kind: status >= 500 ? 'away' : 'refused' };
+}
+
+/**
+ * Seconds to wait, 1 to 3,600, by `Retry-After` (seconds or a date), else by `RateLimit-Reset` (seconds); 30 where
+ * neither can be read, as on another origin that does not expose them.
+ */
+export function waitSeconds(headers: Headers): number {
+  const seconds =
+    retryAfter(headers.get('retry-after')) ?? count(headers.get('ratelimit-reset')) ?? wait.defaultSeconds;
+  return Math.min(Math.max(Math.ceil(seconds), 1), wait.maxSeconds);
+}
+
+function retryAfter(value: string | null): number | undefined {
+  // Date.parse takes almost anything for a date, "-5" for one; an HTTP date ends with its zone.
+  const date = value?.endsWith('GMT') ? Date.parse(value) : Number.NaN;
+  return count(value) ?? (Number.isNaN(date) ? undefined : (date - Date.now()) / 1_000);
+}
+
+function count(value: string | null): number | undefined {
+  return value !== null && /^\d{1,9}$/.test(value.trim()) ? Number(value) : undefined;
+}

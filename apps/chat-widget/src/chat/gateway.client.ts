@@ -1,0 +1,67 @@
+import { type AnswerPart, parseAnswerPart } from '../stream/answer.part.ts';
+import { readEvents } from '../stream/event.reader.ts';
+import { startPatience } from '../stream/patience.ts';
+import type { ChatRequestBody } from './chat.request.ts';
+import { ChatError, failureOf } from './failure.ts';
+
+/** Where the chat gateway is, and the publishable key of the site. */
+export interface Gateway {
+  /** Without a slash at the end. */
+  readonly api: string;
+  readonly key: string;
+}
+
+/** A POST of JSON that carries no cookies and follows no redirect; rejects as `fetch` does. */
+export function postJson({ api, key }: Gateway, path: string, body: unknown, signal: AbortSignal): Promise<Response> {
+  return fetch(api + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Api-Key': key },
+    body: JSON.stringify(body),
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+    signal,
+  });
+}
+
+/**
+ * The parts of one answer. Throws a ChatError for everything that can go wrong but the caller's own abort, after which
+ * it just ends.
+ */
+export async function* askGateway(
+  gateway: Gateway,
+  body: ChatRequestBody,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPart> {
+  const patience = startPatience(signal);
+  try {
+    const response = await postJson(gateway, '/v1/genie/chat', body, patience.signal);
+    if (!response.ok || !response.body) throw refusal(response);
+    yield* wholeAnswer(response.body, patience.heard);
+  } catch (error) {
+    if (!signal.aborted) throw error instanceof ChatError ? error : new ChatError({ kind: 'network' });
+  } finally {
+    patience.end();
+  }
+}
+
+function refusal(response: Response): ChatError {
+  response.body?.cancel().catch(() => undefined);
+  return new ChatError(failureOf(response));
+}
+
+/** The parts up to `finish`; without one the answer was cut, however the body ended. */
+async function* wholeAnswer(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<AnswerPart> {
+  try {
+    for await (const data of readEvents(body, heard)) {
+      if (data === '[DONE]') break;
+      const part = parseAnswerPart(data);
+      if (part?.type === 'error') throw new ChatError({ kind: 'answer' });
+      if (part) yield part;
+      if (part?.type === 'finish') return;
+    }
+  } catch (error) {
+    if (error instanceof ChatError) throw error;
+  }
+  throw new ChatError({ kind: 'cut' });
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { type HistoryStorage, loadHistory, saveHistory } from './history.ts';
+import { createMessage } from './message.ts';
+
+function memory(kept?: string): HistoryStorage & { text: string | null } {
+  const storage = {
+    text: kept ?? null,
+    getItem: () => storage.text,
+    setItem: (_name: string, text: string) => void (storage.text = text),
+    removeItem: () => void (storage.text = null),
+  };
+  return storage;
+}
+
+const kept = (storage: HistoryStorage) => loadHistory(storage, 'chat');
+
+test('a conversation comes back as it was', () => {
+  const storage = memory();
+  const sources = [{ id: '1', title: 'A', url: 'https://a.example' }];
+  const demo = { input: { name: 'Ada' }, state: 'sent' } as const;
+  const messages = [createMessage('user', 'a'), createMessage('assistant', 'b [1]', { sources, demo })];
+  saveHistory(storage, 'chat', { sessionId: 's', messages });
+  const { sessionId, messages: found } = kept(storage);
+  expect(sessionId).toBe('s');
+  expect(found.map(({ id: _id, ...message }) => message)).toEqual(messages.map(({ id: _id, ...message }) => message));
+});
+
+test('an answer that was open when the page went away is marked as cut', () => {
+  const storage = memory();
+  saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('assistant', 'half', { state: 'open' })] });
+  expect(kept(storage).messages[0]).toMatchObject({ text: 'half', state: 'cut' });
+});
+
+test('no more than 60 messages and 400,000 characters are kept', () => {
+  const storage = memory();
+  saveHistory(storage, 'chat', {
+    sessionId: 's',
+    messages: Array.from({ length: 99 }, () => createMessage('user', 'x')),
+  });
+  expect(kept(storage).messages).toHaveLength(60);
+  saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'x'.repeat(400_001))] });
+  expect(storage.text).toBeNull();
+});
+
+test.each([
+  'nonsense',
+  'null',
+  '7',
+  '[]',
+  '{"messages":{"length":5}}',
+  '{"messages":[null,7,"x",{},{"role":"system","text":"x"},{"role":"user","text":7}]}',
+  '{"__proto__":{"messages":[]},"sessionId":{}}',
+])('%s, which someone else wrote there, is an empty conversation', (text) => {
+  const { sessionId, messages } = kept(memory(text));
+  expect(messages).toEqual([]);
+  expect(sessionId).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('storage that refuses everything is as good as none', () => {
+  const refuse = () => {
+    throw new DOMException('refused', 'SecurityError');
+  };
+  const storage = { getItem: refuse, setItem: refuse, removeItem: refuse };
+  expect(kept(storage).messages).toEqual([]);
+  expect(() => saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'a')] })).not.toThrow();
+  expect(loadHistory(undefined, 'chat').messages).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { demoInput } from '../demo/demo.fields.ts';
+import { asRecord } from '../stream/record.ts';
+import { answerLimits, createId, createMessage, type DemoOffer, type Message, type SourceLink } from './message.ts';
+
+/** What is kept of a conversation while the tab lives. */
+export interface History {
+  readonly sessionId: string;
+  readonly messages: readonly Message[];
+}
+
+const limits = { messages: 60, chars: 400_000 };
+
+/** The part of `sessionStorage` that is needed; a test gives its own. */
+export type HistoryStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** The tab's storage; undefined where the browser refuses it, as some do in private windows. */
+export function tabStorage(): HistoryStorage | undefined {
+  try {
+    return sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The conversation that was kept under a name; a new one where there is none, or nothing that can be read. */
+export function loadHistory(storage: HistoryStorage | undefined, name: string): History {
+  try {
+    const kept = asRecord(JSON.parse(storage?.getItem(name) ?? 'null'));
+    const messages = Array.isArray(kept.messages) ? kept.messages.slice(-limits.messages).flatMap(keptMessage) : [];
+    return { sessionId: typeof kept.sessionId === 'string' ? kept.sessionId.slice(0, 64) : createId(), messages };
+  } catch {
+    return { sessionId: createId(), messages: [] };
+  }
+}
+
+/** Keeps the newest 60 messages; storage that is full or refused is none of the visitor's concern. */
+export function saveHistory(storage: HistoryStorage | undefined, name: string, { sessionId, messages }: History): void {
+  try {
+    const text = JSON.stringify({ sessionId, messages: messages.slice(-limits.messages) });
+    if (messages.length > 0 && text.length <= limits.chars) storage?.setItem(name, text);
+    else storage?.removeItem(name);
+  } catch {
+    // The conversation goes on; it is forgotten with the page.
+  }
+}
+
+/** A message as it was kept. Every script of the page can write there, so nothing is taken for granted. */
+function keptMessage(value: unknown): Message[] {
+  const { role, text, sources, demo, state, isOwn } = asRecord(value);
+  if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return [];
+  const message = createMessage(role, text.slice(0, answerLimits.textChars), {
+    sources: Array.isArray(sources) ? sources.slice(0, answerLimits.sources).flatMap(keptSource) : [],
+    // An answer that was open when the page went away will never be finished.
+    state: state === 'done' || state === 'stopped' ? state : 'cut',
+    ...(isOwn === true && { isOwn }),
+    ...(demo !== undefined && { demo: keptDemo(demo) }),
+  });
+  return [message];
+}
+
+function keptSource(value: unknown): SourceLink[] {
+  const { id, title, url } = asRecord(value);
+  return typeof id === 'string' && typeof title === 'string' && typeof url === 'string' ? [{ id, title, url }] : [];
+}
+
+function keptDemo(value: unknown): DemoOffer {
+  const { input, state } = asRecord(value);
+  const isKnown = state === 'open' || state === 'sent' || state === 'kept';
+  return { input: demoInput(asRecord(input)), state: isKnown ? state : 'closed' };
+}

@@ -1,0 +1,31 @@
+import { demoInput } from '../demo/demo.fields.ts';
+import type { AnswerPart } from '../stream/answer.part.ts';
+import { answerLimits, type Message, type SourceLink } from './message.ts';
+
+/** An answer with one more part of the stream in it. */
+export function withPart(message: Message, part: AnswerPart): Message {
+  switch (part.type) {
+    case 'text-start':
+      return message.text === '' ? message : withText(message, '\n\n');
+    case 'text-delta':
+      return withText(message, part.delta);
+    case 'source':
+      return withSource(message, part.source);
+    case 'demo':
+      return { ...message, demo: { input: demoInput(part.input), state: 'open' } };
+    default:
+      return message;
+  }
+}
+
+function withText(message: Message, text: string): Message {
+  return { ...message, text: (message.text + text).slice(0, answerLimits.textChars) };
+}
+
+function withSource(message: Message, source: SourceLink): Message {
+  const { sources } = message;
+  if (sources.length >= answerLimits.sources || sources.some(({ id }) => id === source.id)) return message;
+  if (source.url.length > answerLimits.urlChars) return message;
+  const title = source.title.slice(0, answerLimits.titleChars).toWellFormed();
+  return { ...message, sources: [...sources, { ...source, title }] };
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Chat } from '../chat/chat.ts';
+import type { Gateway } from '../chat/gateway.client.ts';
+import type { Message } from '../chat/message.ts';
+import { icons } from '../panel/icons.tsx';
+import { DemoForm } from './demo.form.tsx';
+
+export interface DemoCardProps {
+  message: Message;
+  chat: Chat;
+  gateway: () => Gateway;
+  /** The request has reached the service; `isForwarded` says whether the team was told at once. */
+  onSent: (isForwarded: boolean) => void;
+}
+
+const thanks = {
+  sent: 'Your request is with the team. They will write to you soon.',
+  kept: 'We have kept your request and will pass it on to the team. There is no need to send it again.',
+};
+
+/** The demo form of a message, or what became of it. */
+export function DemoCard({ message, chat, gateway, onSent }: DemoCardProps) {
+  const { state, input } = message.demo!;
+  const isSettledHere = useRef(false);
+  if (state === 'closed') return null;
+  if (state !== 'open') return <Thanks text={thanks[state]} takesFocus={isSettledHere.current} />;
+  const settle = (outcome: 'sent' | 'kept') => {
+    isSettledHere.current = true;
+    chat.settleDemo(message.id, outcome);
+    onSent(outcome === 'sent');
+  };
+  return <DemoForm input={input} gateway={gateway} onSettled={settle} />;
+}
+
+/** Takes the focus from the button that was just pressed and is gone; not where it is only a memory. */
+function Thanks({ text, takesFocus }: { text: string; takesFocus: boolean }) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) card.current?.focus();
+  }, []);
+  return (
+    <div class="card thanks" part="demo-thanks" role="status" tabIndex={-1} ref={card}>
+      <span class="tick">{icons.check}</span>
+      <p>
+        <strong>Thank you!</strong>
+        <br />
+        {text}
+      </p>
+    </div>
+  );
+}

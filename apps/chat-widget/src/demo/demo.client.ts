@@ -1,0 +1,52 @@
+import { waitSeconds } from '../chat/failure.ts';
+import { type Gateway, postJson } from '../chat/gateway.client.ts';
+import { asRecord } from '../stream/record.ts';
+import { demoFields, type DemoInput, type DemoProblems } from './demo.fields.ts';
+
+/** What became of a demo request. */
+export type DemoOutcome =
+  | { readonly kind: 'sent' }
+  /** The service has stored it, and will tell the team later. */
+  | { readonly kind: 'kept' }
+  /** `until`: when it may be sent again, in milliseconds since 1970. */
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'problems'; readonly problems: DemoProblems };
+
+const timeoutMs = 20_000;
+const messageCharsMax = 200;
+
+const formProblem = (form: string): DemoOutcome => ({ kind: 'problems', problems: { form } });
+
+/** Sends a demo request. Never rejects: every way it can end is an outcome. */
+export async function sendDemoRequest(gateway: Gateway, body: DemoInput): Promise<DemoOutcome> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await postJson(gateway, '/v1/genie/demo-request', body, signal);
+    return await outcomeOf(response);
+  } catch {
+    return formProblem('Your request could not be sent. Check your connection and try again.');
+  }
+}
+
+async function outcomeOf(response: Response): Promise<DemoOutcome> {
+  const { status, headers } = response;
+  if (response.ok) return { kind: 'sent' };
+  if (status === 429) return { kind: 'wait', until: Date.now() + 1_000 * waitSeconds(headers) };
+  const answer = asRecord(await response.json().catch(() => undefined));
+  // Whatever stands in front of the service may answer 502 too, and has kept nothing.
+  if (status === 502 && answer.error === 'upstream_error') return { kind: 'kept' };
+  if (status === 400) return { kind: 'problems', problems: problemsOf(answer) };
+  if (status === 401 || status === 403) return formProblem('This form is not set up for this site.');
+  return formProblem('Your request could not be taken right now. Please try again in a moment.');
+}
+
+/** The service's own words at the fields they are about; they are made for the visitor. */
+function problemsOf({ details }: Record<string, unknown>): DemoProblems {
+  const byField = (Array.isArray(details) ? details : []).flatMap((detail) => {
+    const { field, message } = asRecord(detail);
+    const isShown = demoFields.some(({ name }) => name === field) && typeof message === 'string';
+    return isShown ? [[field, message.slice(0, messageCharsMax)]] : [];
+  });
+  if (byField.length === 0) return { form: 'Something in the form was not accepted. Please check it.' };
+  return Object.fromEntries(byField) as DemoProblems;
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { demoBody, demoInput, demoProblems } from './demo.fields.ts';
+
+test('only the known fields of what a model made up are taken, as text that can be stored', () => {
+  const made = JSON.parse(
+    '{"name":"A\\u0000da\\ud800","work_email":7,"crm":"","extra":"x","__proto__":{"company":"x"}}',
+  );
+  expect(demoInput(made)).toEqual({ name: 'Ada\ufffd' });
+  expect(demoInput(JSON.parse('{"use_case":null,"message":["x"],"team_size":{"a":1}}'))).toEqual({});
+});
+
+test('a field is cut at what the service takes', () => {
+  expect(demoInput({ name: 'x'.repeat(300) }).name).toHaveLength(255);
+});
+
+test('what is sent is trimmed, without the fields that are empty', () => {
+  expect(demoBody({ name: ' Ada ', work_email: 'ada@a.example ', company: '  ', crm: '' })).toEqual({
+    name: 'Ada',
+    work_email: 'ada@a.example',
+  });
+});
+
+test.each([
+  [{}, ['name', 'work_email']],
+  [{ name: 'Ada', work_email: 'ada' }, ['work_email']],
+  [{ name: 'Ada', work_email: 'ada@' }, ['work_email']],
+  [{ name: 'Ada', work_email: 'ada@a..example' }, ['work_email']],
+  [{ name: 'Ada', work_email: `${'a.'.repeat(1_000)}@b` }, ['work_email']],
+  [{ name: 'Ada', work_email: 'ada+crm@robotics.example' }, []],
+])('%j: what is wrong is told at %j', (body, fields) => {
+  expect(Object.keys(demoProblems(body))).toEqual(fields);
+});

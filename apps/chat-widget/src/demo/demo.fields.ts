@@ -1,0 +1,59 @@
+import { storableText } from '../chat/storable-text.ts';
+
+/** The fields of a demo request, as `POST /v1/genie/demo-request` takes them. */
+export const demoFields = [
+  { name: 'name', label: 'Name', isRequired: true, autocomplete: 'name', charsMax: 255 },
+  { name: 'work_email', label: 'Work email', isRequired: true, autocomplete: 'email', charsMax: 2_048 },
+  { name: 'company', label: 'Company', autocomplete: 'organization', charsMax: 2_048 },
+  { name: 'team_size', label: 'Team size', options: ['1-10', '11-50', '51-200', '201-1000', '1000+'], charsMax: 2_048 },
+  { name: 'crm', label: 'Current CRM', charsMax: 2_048 },
+  { name: 'use_case', label: 'Use case', charsMax: 2_048 },
+  { name: 'message', label: 'Anything else?', isLong: true, charsMax: 4_000 },
+] as const satisfies readonly DemoField[];
+
+export interface DemoField {
+  name: string;
+  label: string;
+  isRequired?: boolean;
+  isLong?: boolean;
+  autocomplete?: string;
+  options?: readonly string[];
+  charsMax: number;
+}
+
+export type DemoFieldName = (typeof demoFields)[number]['name'];
+
+export type DemoInput = Readonly<Partial<Record<DemoFieldName, string>>>;
+
+/** What is wrong, by field; `form` is what belongs to none. */
+export type DemoProblems = Readonly<Partial<Record<DemoFieldName | 'form', string>>>;
+
+/** The known fields of whatever a model made up, as text that fits. */
+export function demoInput(value: Record<string, unknown>): DemoInput {
+  const fields = demoFields.flatMap(({ name, charsMax }) => {
+    const text = Object.hasOwn(value, name) ? value[name] : undefined;
+    return typeof text === 'string' && text !== '' ? [[name, storableText(text, charsMax)]] : [];
+  });
+  return Object.fromEntries(fields) as DemoInput;
+}
+
+/** What is sent: trimmed, and without the fields that were left empty. */
+export function demoBody(input: DemoInput): DemoInput {
+  const trimmed = Object.entries(demoInput(input)).map(([name, text]) => [name, text.trim()]);
+  return Object.fromEntries(trimmed.filter(([, text]) => text !== '')) as DemoInput;
+}
+
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+/** The service's own rule; anything looser would only come back as its 400. */
+const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`);
+
+/** What the service would refuse, so that a visitor hears of it at once. */
+export function demoProblems(body: DemoInput): DemoProblems {
+  const { name, work_email: email } = body;
+  return {
+    ...(!name && { name: 'Please tell us your name.' }),
+    ...(!email && { work_email: 'Please tell us your work email.' }),
+    ...(email && !emailPattern.test(email) && { work_email: 'This does not look like an email address.' }),
+  };
+}

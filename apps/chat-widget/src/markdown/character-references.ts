@@ -1,0 +1,34 @@
+/** The names that occur in prose. Others stay as they were written. */
+const named: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: '\u00a0',
+    copy: '©',
+    reg: '®',
+    trade: '™',
+    hellip: '…',
+    mdash: '—',
+    ndash: '–',
+    lsquo: '‘',
+    rsquo: '’',
+    ldquo: '“',
+    rdquo: '”',
+    bull: '•',
+    middot: '·',
+    times: '×',
+    rarr: '→',
+    larr: '←',
+    euro: '€',
+    pound: '£',
+    deg: '°',
+  }),
+);
+
+/** Resolves `&amp;` and its like, once. The lexer has resolved those with numbers, and escaped what they stand for. */
+export function resolveReferences(text: string): string {
+  return text.replaceAll(/&([a-z]{2,6});/g, (reference, name: string) => named.get(name) ?? reference);
+}

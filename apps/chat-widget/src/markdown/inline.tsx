@@ -1,0 +1,48 @@
+import type { MarkedToken, Token } from 'marked';
+import type { ComponentChild } from 'preact';
+import { resolveReferences } from './character-references.ts';
+import { type Citations, withCitations } from './citations.tsx';
+import { Link } from './link.tsx';
+
+/** Deeper nesting than this is shown as it was written. */
+export const depthMax = 10;
+
+/** Inline tokens as elements. Only what is listed here becomes one; HTML stays text, and images are links to themselves. */
+export function inline(tokens: readonly Token[] | undefined, citations: Citations, depth = 0): ComponentChild[] {
+  return (tokens ?? []).map((token) =>
+    depth > depthMax ? token.raw : inlineToken(token as MarkedToken, citations, depth + 1),
+  );
+}
+
+function inlineToken(token: MarkedToken, citations: Citations, depth: number): ComponentChild {
+  switch (token.type) {
+    case 'text':
+      if (token.tokens) return <>{inline(token.tokens, citations, depth)}</>;
+      return <>{withCitations(token.escaped ? token.text : resolveReferences(token.text), citations)}</>;
+    case 'escape':
+      return resolveReferences(token.text);
+    case 'strong':
+      return <strong>{inline(token.tokens, citations, depth)}</strong>;
+    case 'em':
+      return <em>{inline(token.tokens, citations, depth)}</em>;
+    case 'del':
+      return <del>{inline(token.tokens, citations, depth)}</del>;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'br':
+      return <br />;
+    case 'checkbox':
+      return token.checked ? '☑ ' : '☐ ';
+    case 'link':
+      return <Link href={address(token)}>{inline(token.tokens, citations, depth)}</Link>;
+    case 'image':
+      return <Link href={address(token)}>{resolveReferences(token.text) || 'image'}</Link>;
+    default:
+      return token.raw;
+  }
+}
+
+/** A bare address stands for itself; in one that was given to a link, `&amp;` means `&`. */
+function address(token: { href: string; autolink?: boolean }): string {
+  return token.autolink ? token.href : resolveReferences(token.href);
+}

@@ -1,0 +1,24 @@
+import { useMemo, useRef } from 'preact/hooks';
+import type { Chat } from '../chat/chat.ts';
+import type { Message } from '../chat/message.ts';
+import { plainText } from '../markdown/plain-text.ts';
+
+/** Tells a screen reader of an answer once, when it is complete, and not again what was there when the page opened. */
+export function Announcer({ chat }: { chat: Chat }) {
+  const last = chat.messages.at(-1);
+  const before = useRef(last);
+  const isNew = last !== undefined && last !== before.current;
+  const text = useMemo(() => (isNew ? announcement(last) : ''), [last?.id, last?.state]);
+  return (
+    <div class="unseen" role="log" aria-live="polite" aria-label="Answers">
+      {text && <p key={text}>{text}</p>}
+    </div>
+  );
+}
+
+function announcement({ role, state, text, demo }: Message): string {
+  if (role === 'user') return '';
+  if (state === 'open') return 'Answering.';
+  const end = { done: '', stopped: ' The answer was stopped.', cut: '' }[state];
+  return `${plainText(text)}${end}${demo?.state === 'open' ? ' A form to book a demo follows.' : ''}`;
+}

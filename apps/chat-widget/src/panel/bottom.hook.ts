@@ -1,0 +1,51 @@
+import { type RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** How far from its end a reader still counts as being there, in pixels. */
+const nearPx = 40;
+
+export interface Bottom {
+  readonly isAtBottom: boolean;
+  onScroll(): void;
+  jump(): void;
+}
+
+/**
+ * Keeps a scrolled element at its end while the reader is there, and leaves it alone once they scroll up. A new `turn`
+ * brings them back: they have just asked something. `form` names a form that has come: it is shown from its beginning.
+ */
+export function useBottom(
+  scroller: RefObject<HTMLElement | null>,
+  turn: string | undefined,
+  form: string | undefined,
+): Bottom {
+  const isFollowing = useRef(true);
+  const [isAtBottom, setIsAtBottom] = useState(true);
+  const follow = () => {
+    const element = scroller.current;
+    if (element && isFollowing.current) element.scrollTop = element.scrollHeight;
+  };
+  const jump = () => {
+    isFollowing.current = true;
+    setIsAtBottom(true);
+    follow();
+  };
+  useLayoutEffect(jump, [turn]);
+  useLayoutEffect(() => {
+    if (form === undefined || !isFollowing.current) return;
+    isFollowing.current = false;
+    scroller.current?.querySelector('.answer:last-child')?.scrollIntoView({ block: 'start' });
+  }, [form]);
+  useLayoutEffect(follow);
+  useEffect(() => {
+    const observer = new ResizeObserver(follow);
+    observer.observe(scroller.current!);
+    return () => observer.disconnect();
+  }, []);
+  const onScroll = () => {
+    const { scrollHeight, scrollTop, clientHeight } = scroller.current!;
+    isFollowing.current = scrollHeight - scrollTop - clientHeight <= nearPx;
+    setIsAtBottom(isFollowing.current);
+  };
+  return { isAtBottom, onScroll, jump };
+}

@@ -1,0 +1,63 @@
+import type { RefObject, TargetedEvent, TargetedKeyboardEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Chat } from '../chat/chat.ts';
+import { questionCharsMax } from '../chat/message.ts';
+import { useSecondsUntil } from './countdown.hook.ts';
+import { icons } from './icons.tsx';
+
+interface ComposerProps {
+  chat: Chat;
+  placeholder: string;
+  input: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** Where a question is written. Enter sends, Shift+Enter begins a line, and an input method's Enter is its own. */
+export function Composer({ chat, placeholder, input }: ComposerProps) {
+  const [text, setText] = useState('');
+  const { isAnswering, failure } = chat;
+  const seconds = useSecondsUntil(failure?.kind === 'wait' ? failure.until : 0);
+  const canSend = text.trim() !== '' && seconds === 0;
+  const send = () => {
+    if (chat.ask(text)) setText('');
+  };
+  const submit = (event: TargetedEvent) => {
+    event.preventDefault();
+    if (isAnswering) chat.stop();
+    else send();
+    input.current?.focus();
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
+    // Safari ends a composition before the key that ended it; only its code, 229, still tells.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form class="composer" part="composer" onSubmit={submit}>
+      <div class="grow" data-text={`${text}\n`}>
+        <textarea
+          ref={input}
+          rows={1}
+          value={text}
+          maxLength={questionCharsMax}
+          placeholder={placeholder}
+          aria-label="Your question"
+          enterkeyhint="send"
+          // An empty field is the page's way round, as its placeholder is.
+          dir={text === '' ? undefined : 'auto'}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <button
+        type="submit"
+        class="send"
+        part="send"
+        aria-label={isAnswering ? 'Stop the answer' : 'Send'}
+        aria-disabled={!isAnswering && !canSend}
+      >
+        {isAnswering ? icons.stop : icons.send}
+      </button>
+    </form>
+  );
+}

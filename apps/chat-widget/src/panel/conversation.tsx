@@ -1,0 +1,48 @@
+import type { RefObject } from 'preact';
+import type { Chat } from '../chat/chat.ts';
+import type { DemoCardProps } from '../demo/demo.card.tsx';
+import { useBottom } from './bottom.hook.ts';
+import { icons } from './icons.tsx';
+import { MessageView } from './message.view.tsx';
+import { Notice } from './notice.tsx';
+import type { WidgetSettings } from './settings.ts';
+import { Welcome } from './welcome.tsx';
+
+interface ConversationProps {
+  chat: Chat;
+  settings: WidgetSettings;
+  scroller: RefObject<HTMLDivElement | null>;
+  demo: Omit<DemoCardProps, 'message'>;
+  onAsk: (question: string) => void;
+  onRetry: () => void;
+}
+
+/** What was said, scrolled to its end while the reader is there. */
+export function Conversation({ chat, settings, scroller, demo, onAsk, onRetry }: ConversationProps) {
+  const { messages, failure, isAnswering } = chat;
+  const turn = messages.findLast(({ role, isOwn }) => role === 'user' || isOwn)?.id;
+  const last = messages.at(-1);
+  const form = last?.demo?.state === 'open' && !isAnswering ? last.id : undefined;
+  const { isAtBottom, onScroll, jump } = useBottom(scroller, turn, form);
+  return (
+    <div class="conversation">
+      <div class="scroller" part="conversation" ref={scroller} onScroll={onScroll} {...scrollerNames}>
+        {messages.length === 0 && <Welcome settings={settings} onAsk={onAsk} />}
+        <ol class="messages" aria-busy={isAnswering}>
+          {messages.map((message) => (
+            <MessageView key={message.id} message={message} demo={demo} />
+          ))}
+        </ol>
+        {failure && <Notice chat={chat} failure={failure} onRetry={onRetry} />}
+      </div>
+      {!isAtBottom && !form && (
+        <button type="button" class="jump" aria-label="Jump to the latest" onClick={jump}>
+          {icons.down}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A keyboard can scroll it, and a screen reader names it. */
+const scrollerNames = { tabIndex: 0, role: 'region', 'aria-label': 'Conversation' } as const;

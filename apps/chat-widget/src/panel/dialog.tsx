@@ -1,0 +1,67 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** Where the panel takes the whole screen: phones, and windows that are small or much enlarged. */
+const sheetQuery = '(max-width: 560px), (max-height: 480px)';
+
+interface DialogProps {
+  name: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Gets the focus when the dialog opens, unless a touch keyboard would come up with it. */
+  input: RefObject<HTMLElement | null>;
+  /** Gets the focus back where the page had none. */
+  launcher: RefObject<HTMLElement | null>;
+  children: ComponentChildren;
+}
+
+/** The panel above the page: beside it on a large screen, in place of it, and modal, on a small one. */
+export function Dialog({ name, isOpen, onClose, input, launcher, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isSheet = useMedia(sheetQuery);
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    show(dialog.current!, isSheet);
+    (matchMedia('(pointer: coarse)').matches ? dialog : input).current?.focus();
+    return () => hide(dialog.current!, launcher.current);
+  }, [isOpen, isSheet]);
+  return (
+    <dialog
+      class="panel"
+      part="panel"
+      id="panel"
+      ref={dialog}
+      tabIndex={-1}
+      aria-label={name}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+function show(dialog: HTMLDialogElement, isSheet: boolean): void {
+  if (isSheet) dialog.showModal();
+  else dialog.show();
+}
+
+/** The browser gives the focus back by itself, unless nothing had it: Safari does not focus a button on a click. */
+function hide(dialog: HTMLDialogElement, launcher: HTMLElement | null): void {
+  const hadFocus = dialog.matches(':focus-within');
+  dialog.close();
+  if (hadFocus && document.activeElement === document.body) launcher?.focus();
+}
+
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const update = () => setMatches(media.matches);
+    media.addEventListener('change', update);
+    return () => media.removeEventListener('change', update);
+  }, [query]);
+  return matches;
+}

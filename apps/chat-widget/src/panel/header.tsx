@@ -1,0 +1,33 @@
+import { icons } from './icons.tsx';
+
+interface HeaderProps {
+  name: string;
+  /** Whether there is a conversation to leave. */
+  hasMessages: boolean;
+  isAnswering: boolean;
+  onDemo: () => void;
+  onRestart: () => void;
+  /** Absent where the panel is part of the page. */
+  onClose?: (() => void) | undefined;
+}
+
+export function Header({ name, hasMessages, isAnswering, onDemo, onRestart, onClose }: HeaderProps) {
+  return (
+    <header part="header">
+      <h2 dir="auto">{name}</h2>
+      <button type="button" class="demo" part="demo-button" disabled={isAnswering} onClick={onDemo}>
+        <span>Book a demo</span>
+      </button>
+      {hasMessages && (
+        <button type="button" class="tool" aria-label="New conversation" title="New conversation" onClick={onRestart}>
+          {icons.restart}
+        </button>
+      )}
+      {onClose && (
+        <button type="button" class="tool" aria-label="Close" title="Close" onClick={onClose}>
+          {icons.close}
+        </button>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Chat } from '../chat/chat.ts';
+import { canRetry, type Failure, failureText } from '../chat/failure.ts';
+import { useSecondsUntil } from './countdown.hook.ts';
+import { icons } from './icons.tsx';
+
+interface NoticeProps {
+  chat: Chat;
+  failure: Failure;
+  onRetry: () => void;
+}
+
+/** Why there is no answer, and the way to ask again. The seconds are not announced: they change too often. */
+export function Notice({ chat, failure, onRetry }: NoticeProps) {
+  const seconds = useSecondsUntil(failure.kind === 'wait' ? failure.until : 0);
+  const retry = () => {
+    chat.retry();
+    onRetry();
+  };
+  return (
+    <div class="notice" part="notice">
+      {icons.alert}
+      <p role="alert">{failureText(failure)}</p>
+      {canRetry(failure) && (
+        <button type="button" class="retry" disabled={seconds > 0} onClick={retry}>
+          {seconds > 0 ? `Try again in ${seconds} s` : 'Try again'}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { RefObject } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
+import type { Chat } from '../chat/chat.ts';
+import type { Gateway } from '../chat/gateway.client.ts';
+import { Announcer } from './announcer.tsx';
+import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
+import { Header } from './header.tsx';
+import type { WidgetSettings } from './settings.ts';
+
+export interface PanelProps {
+  chat: Chat;
+  settings: WidgetSettings;
+  gateway: () => Gateway;
+  input: RefObject<HTMLTextAreaElement | null>;
+  onClose?: () => void;
+  /** A demo request has reached the service; `isForwarded` says whether the team was told at once. */
+  onDemoSent: (isForwarded: boolean) => void;
+}
+
+/** Header, conversation and composer: the same in a dialog and as part of a page. */
+export function Panel({ chat, settings, gateway, input, onClose, onDemoSent }: PanelProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const demo = useMemo(() => ({ chat, gateway, onSent: onDemoSent }), [chat]);
+  /** A touch keyboard would cover the answer that was just asked for. */
+  const goOn = () => (matchMedia('(pointer: coarse)').matches ? scroller : input).current?.focus();
+  const restart = () => {
+    chat.restart();
+    goOn();
+  };
+  const ask = (question: string) => {
+    chat.ask(question);
+    goOn();
+  };
+  return (
+    <>
+      <Header
+        name={settings.name}
+        hasMessages={chat.messages.length > 0}
+        isAnswering={chat.isAnswering}
+        onDemo={() => showForm(chat, scroller)}
+        onRestart={restart}
+        onClose={onClose}
+      />
+      <Conversation {...{ chat, settings, scroller, demo }} onAsk={ask} onRetry={goOn} />
+      <Composer chat={chat} placeholder={settings.placeholder} input={input} />
+      <Announcer chat={chat} />
+    </>
+  );
+}
+
+/** Opens a demo form, or finds the one that is open, and begins at its first empty field. */
+function showForm(chat: Chat, scroller: RefObject<HTMLElement | null>): void {
+  chat.offerDemo();
+  requestAnimationFrame(() => {
+    const fields = [...(scroller.current?.querySelectorAll<HTMLInputElement>('form :is(input, textarea)') ?? [])];
+    const field = fields.find(({ value }) => value === '') ?? fields[0];
+    field?.focus({ preventScroll: true });
+    field?.closest('form')?.scrollIntoView({ block: 'nearest' });
+  });
+}

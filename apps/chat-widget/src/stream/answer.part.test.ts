@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { parseAnswerPart } from './answer.part.ts';
+
+test.each([
+  [
+    { type: 'text-delta', id: 't', delta: 'Hi', providerMetadata: {} },
+    { type: 'text-delta', delta: 'Hi' },
+  ],
+  [
+    { type: 'source-url', sourceId: '1', url: 'https://a.example', title: 'A' },
+    { type: 'source', source: { id: '1', url: 'https://a.example', title: 'A' } },
+  ],
+  [
+    { type: 'source-url', sourceId: '1', url: 'https://a.example' },
+    { type: 'source', source: { id: '1', url: 'https://a.example', title: '' } },
+  ],
+  [
+    { type: 'tool-input-available', toolName: 'offer_demo', input: { name: 'Ada' } },
+    { type: 'demo', input: { name: 'Ada' } },
+  ],
+  [
+    { type: 'tool-input-available', toolName: 'offer_demo', input: 'nonsense' },
+    { type: 'demo', input: {} },
+  ],
+  [{ type: 'error', errorText: 'The inside of the server' }, { type: 'error' }],
+  [{ type: 'finish', finishReason: 'stop' }, { type: 'finish' }],
+])('%j is understood', (part, meaning) => {
+  expect(parseAnswerPart(JSON.stringify(part))).toEqual(meaning);
+});
+
+test.each([
+  { type: 'tool-input-available', toolName: 'delete_everything', input: {} },
+  { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{' },
+  { type: 'text-delta', delta: 7 },
+  { type: 'source-url', sourceId: 1, url: 'https://a.example' },
+  { type: 'data-new', data: 1 },
+  { type: '__proto__' },
+  { type: 'constructor' },
+  {},
+  [],
+  null,
+  'text',
+  7,
+])('%j is passed over', (part) => {
+  expect(parseAnswerPart(JSON.stringify(part))).toBeUndefined();
+});

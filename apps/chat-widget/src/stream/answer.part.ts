@@ -1,0 +1,35 @@
+import type { SourceLink } from '../chat/message.ts';
+import { asRecord } from './record.ts';
+
+/** What the widget takes from an answer; all else that a UI-message stream may carry is passed over. */
+export type AnswerPart =
+  | { readonly type: 'text-start' }
+  | { readonly type: 'text-delta'; readonly delta: string }
+  | { readonly type: 'source'; readonly source: SourceLink }
+  | { readonly type: 'demo'; readonly input: Record<string, unknown> }
+  | { readonly type: 'error' }
+  | { readonly type: 'finish' };
+
+/** The part in the data of one event, or undefined for a kind that is not known here. Throws where it is no JSON. */
+export function parseAnswerPart(data: string): AnswerPart | undefined {
+  const part = asRecord(JSON.parse(data));
+  switch (part.type) {
+    case 'text-start':
+    case 'error':
+    case 'finish':
+      return { type: part.type };
+    case 'text-delta':
+      return typeof part.delta === 'string' ? { type: 'text-delta', delta: part.delta } : undefined;
+    case 'source-url':
+      return sourcePart(part);
+    case 'tool-input-available':
+      return part.toolName === 'offer_demo' ? { type: 'demo', input: asRecord(part.input) } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function sourcePart({ sourceId, url, title }: Record<string, unknown>): AnswerPart | undefined {
+  if (typeof sourceId !== 'string' || typeof url !== 'string') return undefined;
+  return { type: 'source', source: { id: sourceId, url, title: typeof title === 'string' ? title : '' } };
+}
