@@ -38,6 +38,21 @@ describeInBrowser('On a page', (browser) => {
     await expectText(tab.answers, 'Fine.');
   });
 
+  test('a page takes its colours from properties of its own, whatever their names', async () => {
+    await using tab = await visit(browser(), site);
+    await tab.ask('?');
+    await expectText(tab.answers, 'Fine.');
+    const colour = await evaluate(tab, (widget) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(':root { --accent: rgb(1, 2, 3); } relata-chat { --relata-accent: var(--accent); }');
+      document.adoptedStyleSheets = [sheet];
+      const { backgroundColor } = getComputedStyle(widget.shadowRoot!.querySelector('.question p')!);
+      document.adoptedStyleSheets = [];
+      return backgroundColor;
+    });
+    expect(colour).toBe('rgb(1, 2, 3)');
+  });
+
   test('no element has an inline style, and nothing is asked of anyone but the gateway', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(

@@ -9,7 +9,7 @@ export function followViewport(root: ShadowRoot): () => void {
   const update = () => {
     // While a visitor has zoomed in with two fingers, the sheet stays as it is.
     if (view.scale > 1.01) return;
-    sheet.replaceSync(`:host { --view-height: ${view.height}px; --view-top: ${view.offsetTop}px; }`);
+    sheet.replaceSync(`:host { --_view-height: ${view.height}px; --_view-top: ${view.offsetTop}px; }`);
   };
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   update();
