@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { type ModelServer, startModelServer, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asking, type Gateway, partsOf, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
@@ -102,6 +104,14 @@ test('a reader who stalls makes the model wait rather than the memory grow, and 
   socket.destroy();
 });
 
+/** Asks over a connection that is kept. */
+async function answered(url: string, agent: Agent): Promise<[IncomingMessage]> {
+  const headers = { 'X-Api-Key': chat.tenant.key, 'Content-Type': 'application/json' };
+  const asked = request(`${url}/v1/genie/chat`, { method: 'POST', agent, headers });
+  asked.end(JSON.stringify(asking('Hello')));
+  return (await once(asked, 'response')) as [IncomingMessage];
+}
+
 /** Asks, and reads nothing. */
 async function stalled(url: string): Promise<Socket> {
   const body = JSON.stringify(asking('Hello'));
@@ -133,6 +143,18 @@ describe('when the process stops', () => {
       errorText: 'The service is about to restart. Please ask again in a moment.',
     });
     await gateway[Symbol.asyncDispose]();
+  });
+
+  test('the door closes as soon as the last answer has ended, though its client keeps the connection', async () => {
+    model.script = { steps: [{ say: 'It ' }, { pause: 500 }, { say: 'ends.' }] };
+    const gateway = await chat.startReplica();
+    const agent = new Agent({ keepAlive: true });
+    const [response] = await answered(gateway.url, agent);
+    const startedAt = performance.now();
+    const [text] = await Promise.all([textOf(response), gateway[Symbol.asyncDispose]()]);
+    expect(text).toContain('ends.');
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    agent.destroy();
   });
 });
 

@@ -107,6 +107,7 @@ test.each([
   ['content alone', { role: 'user', content: 'Hello' }],
   ['content beside null', { role: 'user', content: 'Hello', parts: null, id: null }],
   ['parts beside content', { role: 'user', content: 'other', parts: [text('Hello')] }],
+  ['content beside empty text', { role: 'user', content: 'Hello', parts: [text('')] }],
   ['several text parts', { role: 'user', parts: [text('Hel'), null, text('lo')] }],
 ])('%s is a message', async (what, message) => {
   const [shown] = await shownTo([message]);

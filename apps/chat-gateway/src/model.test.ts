@@ -29,7 +29,11 @@ describe('a model that fails before its first token is replaced by the built-in 
     ['drops the connection', { steps: [{ drop: true as const }] }],
     ['closes the stream', { steps: [{ close: true as const }] }],
     ['says nothing', { steps: [] }],
-    ['says nothing but nothing', { steps: [{ say: '' }, { say: '' }] }],
+    ['says nothing but nothing', { steps: [{ say: '' }, { say: ' \n' }] }],
+    [
+      'writes a line without end',
+      { steps: [{ raw: 'data: ' }, ...Array.from({ length: 40 }, () => ({ raw: 'x'.repeat(100_000) }))] },
+    ],
     ['sends what is no JSON', { steps: [{ raw: 'data: {nonsense\n\n' }] }],
     [
       'thinks, and never speaks',
@@ -89,6 +93,19 @@ test('the key of the model, its address and its error stand in no log line and i
   const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
   expect(text + chat.logLines.join('')).not.toContain('sk-test-secret');
   expect(text).not.toMatch(/127\.0\.0\.1|not well/);
+});
+
+test('what a server repeats of the question, in its errors or in what it sends, stands in no log line', async () => {
+  for (const steps of [
+    [{ error: 'rejected: my card is 4111' }],
+    [{ say: 'It ' }, { raw: 'data: {"choices":"my card is 4111"}\n\n' }],
+    [{ say: 'It ' }, { raw: 'data: {my card is 4111\n\n' }],
+  ]) {
+    model.script = { steps };
+    await chat.tenant.client('POST', '/v1/genie/chat', { body: asking('my card is 4111') });
+  }
+  expect(chat.logLines.filter((line) => line.includes('cut off')).length).toBeGreaterThanOrEqual(2);
+  expect(chat.logLines.join('')).not.toContain('4111');
 });
 
 describe('the daily tokens of an organization', () => {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asking, pagesUrl, partsOf, startTestChat, type TestChat } from './chat-gateway.harness.ts';
@@ -57,10 +58,8 @@ test('the offer of a demo reaches the page with what the visitor has said', asyn
   expect(message!.parts.at(-1)).toMatchObject({ type: 'tool-offer_demo', state: 'input-available', input });
 });
 
-test('a tool that there is not, and an offer that breaks its form, stay here', async () => {
+test('a tool that there is not stays here', async () => {
   model.script = { steps: [{ say: 'Well.' }, { call: 'delete_everything', input: {} }], finish: 'tool_calls' };
-  expect((await ask('Hello')).message!.parts.map(({ type }) => type)).toEqual(['step-start', 'text']);
-  model.script = { steps: [{ say: 'Well.' }, { call: 'offer_demo', input: { name: 5 } }], finish: 'tool_calls' };
   expect((await ask('Hello')).message!.parts.map(({ type }) => type)).toEqual(['step-start', 'text']);
 });
 
@@ -103,4 +102,53 @@ test('reasoning and sources of the model itself stay here', async () => {
   const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking('Hello') });
   expect(text).toContain('Hi.');
   expect(text).not.toMatch(/secret thoughts|evil\.example/);
+});
+
+test.each<[string, string, Record<string, string>]>([
+  ['null and numbers', '{"name":"Ada","company":null,"team_size":50}', { name: 'Ada', team_size: '50' }],
+  ['too much', JSON.stringify({ message: 'x'.repeat(4_001) }), { message: 'x'.repeat(4_000) }],
+  ['what is no field', '{"admin":true,"name":{"first":"Ada"},"crm":" HubSpot "}', { crm: 'HubSpot' }],
+  ['JSON that breaks off', '{"name":"Ada', {}],
+  ['a list', '["Ada"]', {}],
+])('an offer with %s is a form all the same, with what can stand in it', async (_what, json, input) => {
+  const call = { index: 0, id: 'c', type: 'function', function: { name: 'offer_demo', arguments: json } };
+  const chunk = { id: 'x', choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] };
+  model.script = { steps: [{ say: 'Gladly.' }, { raw: `data: ${JSON.stringify(chunk)}\n\n` }], finish: 'tool_calls' };
+  const { message, errors } = await ask('A demo, please');
+  expect(errors).toEqual([]);
+  expect(message!.parts.at(-1)).toMatchObject({ type: 'tool-offer_demo', state: 'input-available', input });
+});
+
+test('of several offers one is shown', async () => {
+  const offer = (id: string, index: number) => ({
+    index,
+    id,
+    type: 'function',
+    function: { name: 'offer_demo', arguments: '{}' },
+  });
+  const chunk = {
+    id: 'x',
+    choices: [{ index: 0, delta: { tool_calls: [offer('a', 0), offer('b', 1)] }, finish_reason: null }],
+  };
+  model.script = { steps: [{ raw: `data: ${JSON.stringify(chunk)}\n\n` }], finish: 'tool_calls' };
+  const { message } = await ask('A demo, please');
+  expect(message!.parts.filter(({ type }) => type === 'tool-offer_demo')).toHaveLength(1);
+});
+
+test('a client that asks to close the connection after the answer is obeyed', async () => {
+  model.script = { steps: [{ say: 'Hi.' }] };
+  const body = JSON.stringify(asking('Hello'));
+  const socket = connect(Number(new URL(chat.url).port), '127.0.0.1');
+  const head = [
+    'POST /v1/genie/chat HTTP/1.1',
+    'Host: x',
+    `X-Api-Key: ${chat.tenant.key}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const text = (await socket.setEncoding('utf8').toArray()).join('');
+  expect(text).toMatch(/^connection: close\r$/im);
+  expect(text).toContain('[DONE]');
 });

@@ -39,7 +39,8 @@ export const overlap = z.string().transform((text, ctx) => {
 /** As browsers send it: scheme, host and port alone. */
 export const origin = z.string().check((ctx) => {
   const url = /^https?:\/\//i.test(ctx.value) ? URL.parse(ctx.value) : null;
-  if (url?.origin === ctx.value && ctx.value.length <= 2_048) return;
+  // They are compared whole: no browser sends a pattern.
+  if (url?.origin === ctx.value && ctx.value.length <= 2_048 && !ctx.value.includes('*')) return;
   const hint = url ? ` Did you mean ${url.origin}?` : '';
   ctx.issues.push({ ...problem(`Must be a bare origin like https://example.com.${hint}`), input: ctx.value });
 });

@@ -83,6 +83,18 @@ test('word of a change in the middle of a look-up does not turn a valid key away
   }
 });
 
+test('while NATS is known to be away, a revoked key works for a few seconds at most', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack, { nats: 'nats://127.0.0.1:1' });
+  const { key, id } = await makeKey();
+  await keyring.identify(key);
+  expect(keyring.identify(key)).not.toBeInstanceOf(Promise);
+  await revokeApiKey(db.database, orgId, id);
+  const revokedAt = performance.now();
+  await until(async () => expect(await keyring.identify(key)).toBeUndefined(), 8_000);
+  expect(performance.now() - revokedAt).toBeLessThan(6_000);
+});
+
 test('revoking a key holds without NATS once it is no longer remembered, which is promised within 30 seconds', async () => {
   expect(rememberedMs).toBeLessThan(30_000);
   await using stack = new AsyncDisposableStack();

@@ -8,6 +8,8 @@ import { KeyUses } from './key-uses.ts';
 
 /** Without word from NATS a revoked key works at most this long, and less than the 30 seconds that are promised. */
 export const rememberedMs = 25_000;
+/** While it is known that NATS is away, nobody tells of a revocation. */
+const rememberedAloneMs = 4_000;
 const rememberedMax = 10_000;
 
 const unknown = Symbol('unknown');
@@ -24,6 +26,8 @@ export interface KeyringOptions {
 /** Tells who a key belongs to. Answers are remembered, so that a request seldom asks the database. */
 export class Keyring implements AsyncDisposable {
   readonly #db: Db;
+  readonly #messaging: Messaging;
+  readonly #ttlMs: number;
   readonly #known: LRUCache<string, Remembered>;
   /** Look-ups under way: many requests with a key that is not remembered ask once. */
   readonly #asked = new Map<string, Promise<Remembered>>();
@@ -31,6 +35,8 @@ export class Keyring implements AsyncDisposable {
 
   constructor({ db, messaging, onError, ttlMs = rememberedMs }: KeyringOptions) {
     this.#db = db;
+    this.#messaging = messaging;
+    this.#ttlMs = ttlMs;
     this.#known = new LRUCache({ max: rememberedMax, ttl: ttlMs });
     this.#uses = new KeyUses(db, onError);
     messaging.listen(keyChanged, ({ hash }) => this.#forget(hash));
@@ -43,7 +49,14 @@ export class Keyring implements AsyncDisposable {
     if (!isWellFormed(key)) return undefined;
     const hash = hashCredential(key);
     const remembered = this.#known.get(hash);
-    return remembered === undefined ? this.#look(hash) : this.#accept(remembered);
+    if (remembered === undefined) return this.#look(hash);
+    // With the database away as well, what was known goes on holding for its time.
+    if (this.#isDoubtful(hash)) return this.#look(hash).catch(() => this.#accept(remembered));
+    return this.#accept(remembered);
+  }
+
+  #isDoubtful(hash: string): boolean {
+    return !this.#messaging.isConnected && this.#known.getRemainingTTL(hash) < this.#ttlMs - rememberedAloneMs;
   }
 
   async #look(hash: string): Promise<Caller | undefined> {

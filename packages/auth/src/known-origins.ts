@@ -23,6 +23,8 @@ interface Answer {
 export class KnownOrigins {
   readonly #db: Db;
   #answer: Answer | undefined;
+  /** Goes on holding while the database is away, so that pages can read that it is. */
+  #last: ReadonlySet<string> | undefined;
 
   constructor(db: Db, messaging: Messaging) {
     this.#db = db;
@@ -42,9 +44,12 @@ export class KnownOrigins {
   }
 
   #ask(): Answer {
-    const origins = this.#db.query(list, []).then((rows) => new Set(rows.map(({ origin }) => origin)));
-    const answer = { at: performance.now(), origins };
-    origins.catch(() => {
+    const read = this.#db.query(list, []).then((rows) => (this.#last = new Set(rows.map(({ origin }) => origin))));
+    const answer = {
+      at: performance.now(),
+      origins: read.catch((error: unknown) => this.#last ?? Promise.reject(error)),
+    };
+    answer.origins.catch(() => {
       if (this.#answer === answer) this.#answer = undefined;
     });
     return answer;

@@ -24,6 +24,10 @@ const requestTimeoutMs = 30_000;
 const headersTimeoutMs = 10_000;
 /** Longer than balancers keep an idle connection, so that it is they who close it. */
 const keepAliveTimeoutMs = 65_000;
+/** How exactly the first two are held to. */
+const timeoutChecksMs = 1_000;
+/** How soon a connection is closed that falls idle during the stop. */
+const idleChecksMs = 50;
 
 /** Serves until disposed; then finishes what is in hand, so that no request is dropped. */
 export async function serve(app: Express, { host, port, draining, drainMs, errorManner = 'api' }: ServeOptions) {
@@ -31,6 +35,7 @@ export async function serve(app: Express, { host, port, draining, drainMs, error
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: timeoutChecksMs,
     // Refused below; Node's own refusal has no body.
     requireHostHeader: false,
   });
@@ -60,6 +65,9 @@ async function stop(server: Server, draining: Draining, drainMs: number): Promis
   // Right after the event loop has taken every connection that waited, so that closing the door turns none away.
   await new Promise(setImmediate);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Again and again: an answer that began before the stop did not ask its client to leave.
+  const closing = setInterval(() => server.closeIdleConnections(), idleChecksMs);
   server.closeIdleConnections();
   await closed;
+  clearInterval(closing);
 }

@@ -8,7 +8,10 @@ export const errors = {
   },
   invalid_json: { status: 400, description: 'The body is not JSON in UTF-8.' },
   unauthorized: { status: 401, description: 'The API key is missing, malformed, unknown, expired or revoked.' },
-  forbidden: { status: 403, description: 'The API key lacks the scope that the message names.' },
+  forbidden: {
+    status: 403,
+    description: 'The API key lacks the scope that the message names, or may not be used from this origin.',
+  },
   not_found: { status: 404, description: 'No such route, or no such record in the organization of the key.' },
   method_not_allowed: {
     status: 405,

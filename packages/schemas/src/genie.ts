@@ -14,11 +14,15 @@ const ChatMessage = z
     role: z.enum(['user', 'assistant']),
     content: freeText().nullish(),
     parts: z
-      .array(z.unknown().meta({ type: ['object', 'null'] }))
+      .array(z.unknown())
       .nullish()
       .meta({
         description: 'As the AI SDK sends them. Text is taken from those of the type `text`; no other is read.',
       }),
+  })
+  .check((ctx) => {
+    if (!isStorable(textOf(ctx.value)))
+      problem(ctx, 'invalid_format', 'Must not contain U+0000 or an unpaired surrogate.', ['parts']);
   })
   .meta({ id: 'ChatMessage', description: 'One turn of the conversation; `parts` or `content` holds its text.' });
 
@@ -27,7 +31,7 @@ type ChatMessage = z.output<typeof ChatMessage>;
 /** What a turn says: its text parts, or `content` where it has none. Whatever else it carries is left behind. */
 export function textOf({ parts, content }: ChatMessage): string {
   const texts = (parts ?? []).filter(isTextPart).map(({ text: words }) => words);
-  return texts.length > 0 ? texts.join('\n') : (content ?? '');
+  return texts.join('\n') || (content ?? '');
 }
 
 function isTextPart(part: unknown): part is { type: 'text'; text: string } {
@@ -38,13 +42,9 @@ function isTextPart(part: unknown): part is { type: 'text'; text: string } {
 function checkConversation(ctx: z.core.ParsePayload<{ messages: ChatMessage[] }>): void {
   const { messages } = ctx.value;
   const texts = messages.map(textOf);
-  texts.forEach((words, at) => {
-    const path = ['messages', at, 'parts'];
-    if (!isStorable(words)) problem(ctx, 'invalid_format', 'Must not contain U+0000 or an unpaired surrogate.', path);
-  });
   if (texts.reduce((sum, words) => sum + countCharacters(words), 0) > conversationCharactersMax)
     problem(ctx, 'too_long', 'All texts together must have at most 100,000 characters.', ['messages']);
-  if (!messages.some(({ role }, at) => role === 'user' && texts[at]!.trim() !== ''))
+  if (messages.length > 0 && !messages.some(({ role }, at) => role === 'user' && texts[at]!.trim() !== ''))
     problem(ctx, 'required', 'At least one message of the role user must have text.', ['messages']);
 }
 

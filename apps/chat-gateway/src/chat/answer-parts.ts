@@ -1,7 +1,8 @@
 import type { UIMessageChunk } from 'ai';
 import type { Source } from '../knowledge/knowledge.ts';
-import { demoToolName } from './instructions.ts';
+import { citations } from './citations.ts';
 import type { Ending, EndReason } from './ending.ts';
+import { VisibleParts } from './visible-parts.ts';
 
 export interface AnswerOptions {
   /** What the model's SDK makes of the answer. */
@@ -24,85 +25,52 @@ const lastWords = {
 
 export const failedText = lastWords.failed;
 
-/**
- * The parts of an answer that a visitor's page gets: text, the offer of a demo, the pages that were cited, and how it
- * ended. Whatever else a model sends, sources of its own among it, stays here.
- */
+/** An answer as it goes to the visitor: what may be seen of it, the pages that were cited, and how it ended. */
 export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMessageChunk, void, undefined> {
-  const { sources, citesAlways, ending, onFirstToken, onEnd } = options;
+  const { ending, onEnd } = options;
   const reader = options.parts.getReader();
-  const next = () => reader.read().catch(() => ({ done: true, value: undefined }) as const);
   const stop = () => void reader.cancel(ending.signal.reason).catch(() => {});
   ending.signal.addEventListener('abort', stop, { once: true });
-  let text = '';
-  let isOffered = false;
-  let openText: string | undefined;
-  let outcome: 'finished' | 'failed' | EndReason = 'failed';
+  const visible = new VisibleParts();
+  let isFinished = false;
   try {
-    for (;;) {
-      const { done, value: part } = await next();
-      if (done || part.type === 'error' || part.type === 'abort') break;
-      const shown = visible(part);
-      if (!shown) continue;
-      if (shown.type === 'text-start') openText = shown.id;
-      if (shown.type === 'text-end') openText = undefined;
-      if (shown.type === 'text-delta' && text === '') onFirstToken();
-      if (shown.type === 'text-delta') text += shown.delta;
-      if (shown.type === 'finish-step') yield* citations(text, sources, isOffered || citesAlways());
-      if (shown.type === 'tool-input-available') isOffered = true;
-      if (shown.type === 'finish') {
-        // Nothing that anybody could see is no answer.
-        if (text === '' && !isOffered) break;
-        outcome = 'finished';
-      }
-      yield shown;
-    }
-    if (outcome === 'finished') return;
-    outcome = ending.reason ?? 'failed';
-    if (openText !== undefined) yield { type: 'text-end', id: openText };
-    if (outcome === 'left') return;
-    yield { type: 'error', errorText: lastWords[outcome] };
-    yield { type: 'finish', finishReason: 'error' };
+    isFinished = yield* wholeAnswer(reader, visible, options);
+    if (!isFinished) yield* earlyEnd(visible, ending.reason ?? 'failed');
   } finally {
     ending.signal.removeEventListener('abort', stop);
     stop();
-    onEnd(outcome === 'failed' ? (ending.reason ?? outcome) : outcome);
+    onEnd(isFinished ? 'finished' : (ending.reason ?? 'failed'));
   }
 }
 
-/** A part as it may leave, without what the provider attached to it. */
-function visible(part: UIMessageChunk): UIMessageChunk | undefined {
-  switch (part.type) {
-    case 'start':
-    case 'start-step':
-    case 'finish-step':
-      return { type: part.type };
-    case 'text-start':
-    case 'text-end':
-      return { type: part.type, id: part.id };
-    case 'text-delta':
-      return { type: part.type, id: part.id, delta: part.delta };
-    case 'tool-input-available':
-      return part.toolName === demoToolName ? demoOffer(part) : undefined;
-    case 'finish':
-      return { type: part.type, ...(part.finishReason && { finishReason: part.finishReason }) };
-    default:
-      return undefined;
+type Parts<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
+
+/** Passes on what comes; false where the answer broke off. */
+async function* wholeAnswer(
+  reader: ReadableStreamDefaultReader<UIMessageChunk>,
+  visible: VisibleParts,
+  { sources, citesAlways, onFirstToken }: AnswerOptions,
+): Parts<boolean> {
+  const next = () => reader.read().catch(() => ({ done: true, value: undefined }) as const);
+  for (;;) {
+    const { done, value: part } = await next();
+    if (done || part.type === 'error' || part.type === 'abort') return false;
+    // Nothing that anybody could see is no answer.
+    if (part.type === 'finish' && visible.isEmpty) return false;
+    if (part.type === 'text-delta' && visible.text === '') onFirstToken();
+    const shown = visible.show(part);
+    const isEachCited = () => visible.hasOffer || citesAlways();
+    if (part.type === 'finish-step' && !visible.isEmpty)
+      yield* citations({ text: visible.text, sources, isEachCited: isEachCited() });
+    if (shown) yield shown;
+    if (part.type === 'finish') return true;
   }
 }
 
-function demoOffer({ toolCallId, input }: Extract<UIMessageChunk, { type: 'tool-input-available' }>): UIMessageChunk {
-  return { type: 'tool-input-available', toolCallId, toolName: demoToolName, input };
-}
-
-/** The pages that the text cites; where it cites none, those that it was written from, unless it needed none. */
-function* citations(
-  text: string,
-  sources: readonly Source[],
-  isSilenceMeant: boolean,
-): Generator<UIMessageChunk, void> {
-  const cited = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
-  const pages = sources.filter(({ number }) => cited.has(number));
-  const shown = pages.length > 0 || isSilenceMeant ? pages : sources;
-  for (const { number, url, title } of shown) yield { type: 'source-url', sourceId: String(number), url, title };
+/** The last words, unless nobody is there to hear them. */
+function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Generator<UIMessageChunk, void> {
+  if (reason === 'left') return;
+  if (openText !== undefined) yield { type: 'text-end', id: openText };
+  yield { type: 'error', errorText: lastWords[reason] };
+  yield { type: 'finish', finishReason: 'error' };
 }

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { type HandlerContext, StreamedAnswer } from '@relata/http';
+import { type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http';
 import type { Log } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas';
 import { experimental_streamTextLowMemory as streamText, pipeUIMessageStreamToResponse, toUIMessageStream } from 'ai';
 import type { Knowledge, Source } from '../knowledge/knowledge.ts';
 import type { ChooseModel, ChosenModel } from '../model/answering-model.ts';
+import { failureOf } from '../model/model-error.ts';
 import { answerParts, failedText } from './answer-parts.ts';
 import type { ChatMetrics } from './chat.metrics.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
@@ -34,14 +35,14 @@ export function chatHandler(chat: ChatContext) {
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
     const promptCharacters = conversation.turns.reduce((sum, { content }) => sum + content.length, instructions.length);
-    const chosen = await chat.chooseModel(caller.orgId, promptCharacters);
+    const chosen = chat.chooseModel(caller.orgId, promptCharacters);
     return new StreamedAnswer((response) =>
       answer(response, chat, {
         chosen,
         instructions,
         turns: conversation.turns,
         sources,
-        startedAt: exchange.startedAt,
+        exchange,
       }),
     );
   };
@@ -58,7 +59,7 @@ interface Question {
   instructions: string;
   turns: Conversation['turns'];
   sources: Source[];
-  startedAt: number;
+  exchange: Exchange;
 }
 
 async function answer(response: ServerResponse, chat: ChatContext, question: Question): Promise<void> {
@@ -74,10 +75,16 @@ async function answer(response: ServerResponse, chat: ChatContext, question: Que
     sources: question.sources,
     citesAlways: question.chosen.citesAlways,
     ending,
-    onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.startedAt) / 1_000),
+    onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.exchange.startedAt) / 1_000),
     onEnd: (outcome) => chat.metrics.answers.inc({ outcome }),
   });
-  await pipeUIMessageStreamToResponse({ response, stream: streamOf(answered), keepAliveMs });
+  const headers = { connection: isLast(response, question.exchange) ? 'close' : 'keep-alive' };
+  await pipeUIMessageStreamToResponse({ response, headers, stream: streamOf(answered), keepAliveMs });
+}
+
+/** The SDK would say keep-alive, whatever the client asked for. */
+function isLast(response: ServerResponse, { isStopping }: Exchange): boolean {
+  return isStopping || !response.shouldKeepAlive;
 }
 
 /** Asks for the next part when it can be sent, and not before. */
@@ -110,11 +117,6 @@ function modelStream(
     // A second try would be silence; the built-in model is there at once.
     maxRetries: 0,
     abortSignal: ending.signal,
-    onError: ({ error }) => log.warn({ err: describe(error) }, 'an answer was cut off'),
+    onError: ({ error }) => log.warn({ failure: failureOf(error) }, 'an answer was cut off'),
   }).stream;
-}
-
-/** The SDK's errors carry the whole request, visitors' words and all. */
-function describe(error: unknown): unknown {
-  return error instanceof Error ? { type: error.name, message: error.message } : String(error);
 }

@@ -1,25 +1,44 @@
-import { tool, type ToolSet } from 'ai';
-import { z } from 'zod';
+import { jsonSchema, tool, type ToolSet } from 'ai';
 import { demoToolName } from './instructions.ts';
 
-const line = (description: string) => z.string().max(2_048).optional().describe(description);
+/** The fields of the form: what each is, and the most characters that are filled in. */
+const fields = {
+  name: { description: 'Full name', maxLength: 255 },
+  work_email: { description: 'Email address at work', maxLength: 2_048 },
+  company: { description: 'Company', maxLength: 2_048 },
+  team_size: { description: 'How many people would use it', maxLength: 2_048 },
+  crm: { description: 'The CRM in use today', maxLength: 2_048 },
+  use_case: { description: 'What they want to do with it', maxLength: 2_048 },
+  message: { description: 'What they want to know or see', maxLength: 4_000 },
+} as const;
+
+const properties = Object.fromEntries(
+  Object.entries(fields).map(([name, field]) => [name, { type: 'string', ...field }]),
+);
 
 /**
  * Offers the demo form. Nothing runs here: the call ends the answer, the visitor's page shows the form with what it
- * holds, and only the visitor's own click sends it.
+ * holds, and only the visitor's own click sends it. Whatever the model fills in is taken: a visitor who is told of a form
+ * is to see one.
  */
 const demoTool = tool({
   description: 'Shows the visitor the form for a demo request, with what they have already said filled in.',
-  inputSchema: z.object({
-    name: z.string().max(255).optional().describe('Full name'),
-    work_email: line('Email address at work'),
-    company: line('Company'),
-    team_size: line('How many people would use it'),
-    crm: line('The CRM in use today'),
-    use_case: line('What they want to do with it'),
-    message: z.string().max(4_000).optional().describe('What they want to know or see'),
-  }),
+  inputSchema: jsonSchema<unknown>(
+    { type: 'object', properties, additionalProperties: false } as Parameters<typeof jsonSchema>[0],
+    { validate: (value) => ({ success: true, value }) },
+  ),
 });
+
+/** What of a model's input can stand in the form: known fields with text or a number, cut to what there is room for. */
+export function offeredFields(input: unknown): Record<string, string> {
+  const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const filled = Object.entries(fields).flatMap(([name, { maxLength }]) => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value).toWellFormed().trim() : '';
+    return text === '' ? [] : [[name, text.slice(0, maxLength).toWellFormed()] as const];
+  });
+  return Object.fromEntries(filled);
+}
 
 /** All that the model can call. The SDK's types do not know `exactOptionalPropertyTypes`. */
 export const tools = { [demoToolName]: demoTool } as unknown as ToolSet;

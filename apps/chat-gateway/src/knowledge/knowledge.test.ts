@@ -57,11 +57,11 @@ test('the question of a long message is found wherever it stands in it', async (
   expect(knowledge.search(`${story} Where can visitors park? ${story}`, acme)).toMatchObject([{ title: 'Parking' }]);
 });
 
-test('what lies in a folder named by an organization is found for that organization alone', async () => {
+test('what lies in a folder named by an organization, wherever that is, is found for that organization alone', async () => {
   const knowledge = await knowledgeOf({
     'parking.md': parking,
     [`${acme}/discount.md`]: '# Partner discount\n\nPartners get 12 % off with the code ZEBRA.\n',
-    [`${globex}/discount.md`]: '# Secret discount\n\nFriends get 50 % off with the code OKAPI.\n',
+    [`partners/${globex}/discount.md`]: '# Secret discount\n\nFriends get 50 % off with the code OKAPI.\n',
   });
   const titles = (question: string, orgId: string) => knowledge.search(question, orgId).map(({ title }) => title);
   expect(titles('which discount is there', acme)).toEqual(['Partner discount']);
@@ -69,6 +69,10 @@ test('what lies in a folder named by an organization is found for that organizat
   expect(titles('which discount is there', '0198c0de-0000-7000-8000-000000000bad')).toEqual([]);
   expect(titles('okapi code', acme)).not.toContain('Secret discount');
   expect(titles('visitors parking', globex)).toEqual(['Parking']);
+});
+
+test('a page in the folders of two organizations is an error', async () => {
+  await expect(knowledgeOf({ [`${acme}/${globex}/a.md`]: '# A\n\nB.\n' })).rejects.toThrow(/two organizations/);
 });
 
 test('pages of others change nothing of what an organization finds', async () => {

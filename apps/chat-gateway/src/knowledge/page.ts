@@ -20,13 +20,23 @@ const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function readPage({ path, text }: PageFile, base: URL): Page {
   const { matter, body } = frontMatterOf(path, text);
   const { title, passages } = readPassages(body);
-  const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
   return {
     title: (matter.title ?? title ?? nameOf(path)).slice(0, titleLengthMax),
     url: matter.url === undefined ? new URL(addressOf(path), base).href : givenUrl(path, matter.url, base),
-    orgId: uuidPattern.test(folder) ? folder.toLowerCase() : undefined,
+    orgId: organizationOf(path),
     passages,
   };
+}
+
+/** Of the folder that is named by an organization's id, at whatever depth. One in another would be nobody's. */
+function organizationOf(path: string): string | undefined {
+  const ids = path
+    .split('/')
+    .slice(0, -1)
+    .filter((folder) => uuidPattern.test(folder))
+    .map((id) => id.toLowerCase());
+  if (new Set(ids).size > 1) throw new KnowledgeError(path, 'lies in the folders of two organizations.');
+  return ids[0];
 }
 
 function frontMatterOf(path: string, text: string): ReturnType<typeof readFrontMatter> {

@@ -3,7 +3,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Log } from '@relata/runtime';
 import { createBuiltInModel } from '../built-in/built-in.model.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
-import { type TokenCount, withFallback } from './fallback.model.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+
+import { failureOf } from './model-error.ts';
+import { streamWithFallback, type TokenCount } from './stream-with-fallback.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
 
 export interface ModelOptions {
@@ -24,8 +27,8 @@ export interface ChosenModel {
   citesAlways: () => boolean;
 }
 
-/** Chooses the model for one answer to an organization's visitor, who is shown `promptCharacters` of our own and theirs. */
-export type ChooseModel = (orgId: string, promptCharacters: number) => ChosenModel | Promise<ChosenModel>;
+/** The model for one answer to an organization's visitor, which is shown `promptCharacters` of our own and theirs. */
+export type ChooseModel = (orgId: string, promptCharacters: number) => ChosenModel;
 
 /** Few tokens are shorter: what a prompt takes at most, near enough. */
 const charactersPerToken = 3;
@@ -33,64 +36,77 @@ const charactersPerToken = 3;
 /** Few tokens are longer: who writes more of them does not count. */
 const charactersPerTokenMax = 40;
 
+/** What a server sends for each token, its frame included, and beside all tokens. */
+const bytesPerTokenMax = 2_000;
+const bytesBesideMax = 1_048_576;
+
+/** A database that hangs must not keep visitors waiting. */
+const reserveMaxMs = 1_000;
+
 /** The configured model backed by the built-in one, or the built-in one alone. */
 export function modelChooser(options: ModelOptions): ChooseModel {
-  const { configured, budget, log, metrics } = options;
   const builtIn: ChosenModel = { model: createBuiltInModel(), citesAlways: () => true };
+  const { configured, outputTokens } = options;
   if (!configured) return () => builtIn;
-  const first = openAi(configured);
-  return async (orgId, promptCharacters) => {
+  const first = openAi(configured, outputTokens);
+  return (orgId, promptCharacters) => {
     const promptTokens = Math.ceil(promptCharacters / charactersPerToken);
-    const reservation = await reserve(budget, orgId, promptTokens + options.outputTokens, log);
-    if (!reservation) return builtIn;
-    return backed(first, builtIn.model, options, ({ reported, outputCharacters }) => {
-      const tokens = reported ?? promptTokens + Math.ceil(outputCharacters / charactersPerToken);
-      metrics.tokens.inc(tokens);
-      reservation.settle(tokens);
-    });
+    return backed({ ...options, first, second: builtIn.model, orgId, promptTokens });
   };
-}
-
-function backed(
-  first: LanguageModelV4,
-  second: LanguageModelV4,
-  { firstTokenMs, stallMs, outputTokens, metrics, log }: ModelOptions,
-  onUsage: (tokens: TokenCount) => void,
-): ChosenModel {
-  let hasFallenBack = false;
-  const onFallback = (error: unknown) => {
-    hasFallenBack = true;
-    metrics.fallbacks.inc();
-    log.warn({ err: withoutRequest(error) }, 'the model failed before its first token; the built-in one answers');
-  };
-  const outputUnitsMax = outputTokens * charactersPerTokenMax;
-  const model = withFallback({ first, second, firstTokenMs, stallMs, outputUnitsMax, onFallback, onUsage });
-  return { model, citesAlways: () => hasFallenBack };
 }
 
 /** Chat Completions, which OpenAI and those compatible with it all speak. */
-function openAi({ apiKey, baseUrl, model }: NonNullable<ModelOptions['configured']>): LanguageModelV4 {
-  return createOpenAI({ apiKey, ...(baseUrl && { baseURL: baseUrl }) }).chat(model);
+function openAi({ apiKey, baseUrl, model }: NonNullable<ModelOptions['configured']>, outputTokens: number) {
+  const bounded = boundedFetch(bytesBesideMax + outputTokens * bytesPerTokenMax);
+  return createOpenAI({ apiKey, fetch: bounded, ...(baseUrl && { baseURL: baseUrl }) }).chat(model);
+}
+
+interface BackedOptions extends ModelOptions {
+  first: LanguageModelV4;
+  second: LanguageModelV4;
+  orgId: string;
+  promptTokens: number;
+}
+
+/** The tokens are set aside when the model is asked: who has left before that costs nothing. */
+function backed(options: BackedOptions): ChosenModel {
+  const { first, second, firstTokenMs, stallMs, outputTokens, promptTokens, metrics, log } = options;
+  let isBuiltIn = false;
+  const onFallback = (error: unknown) => {
+    isBuiltIn = true;
+    metrics.fallbacks.inc();
+    log.warn({ failure: failureOf(error) }, 'the model failed before its first token; the built-in one answers');
+  };
+  const settling = (reservation: Reservation) => (count: TokenCount) => {
+    const tokens = count.reported ?? promptTokens + Math.ceil(count.outputCharacters / charactersPerToken);
+    metrics.tokens.inc(tokens);
+    reservation.settle(tokens);
+  };
+  const outputUnitsMax = outputTokens * charactersPerTokenMax;
+  const bounds = { firstTokenMs, stallMs, outputUnitsMax };
+  const doStream: LanguageModelV4['doStream'] = async (call) => {
+    const reservation = await reserve(options);
+    isBuiltIn = !reservation;
+    if (!reservation) return second.doStream(call);
+    return streamWithFallback({ first, second, ...bounds, onFallback, onUsage: settling(reservation) }, call);
+  };
+  const { specificationVersion, provider, modelId } = first;
+  const doGenerate: LanguageModelV4['doGenerate'] = (call) => first.doGenerate(call);
+  const model = { specificationVersion, provider, modelId, supportedUrls: {}, doGenerate, doStream };
+  return { model, citesAlways: () => isBuiltIn };
 }
 
 const unlimited: Reservation = { settle: () => {} };
 
-/** Where nobody can tell what is left, nothing is spent. */
-async function reserve(budget: TokenBudget | null, orgId: string, tokens: number, log: Log) {
+/** Where nobody can tell in time what is left, nothing is spent. */
+async function reserve({ budget, orgId, promptTokens, outputTokens, log }: BackedOptions) {
   if (!budget) return unlimited;
   try {
-    const reservation = await budget.reserve(orgId, tokens);
+    const reservation = await budget.reserve(orgId, promptTokens + outputTokens, reserveMaxMs);
     if (!reservation) log.info({ org_id: orgId }, 'the daily tokens are used up; the built-in model answers');
     return reservation;
   } catch (err) {
     log.warn({ err, org_id: orgId }, 'the daily tokens could not be counted; the built-in model answers');
     return undefined;
   }
-}
-
-/** The SDK's errors carry the whole request, visitors' words and all. */
-function withoutRequest(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
-  const { name, message, statusCode } = error as Error & { statusCode?: number };
-  return { type: name, message, ...(statusCode !== undefined && { status: statusCode }) };
 }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { ModelError } from './model-error.ts';
 
 type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
@@ -22,7 +23,7 @@ export async function beginning(
   const ending = new AbortController();
   const signals = [ending.signal, ...(call.abortSignal ? [call.abortSignal] : [])];
   const abortSignal = AbortSignal.any(signals);
-  const timer = setTimeout(() => ending.abort(new Error('The model was silent for too long.')), firstTokenMs);
+  const timer = setTimeout(() => ending.abort(new ModelError('The model was silent for too long.')), firstTokenMs);
   try {
     const asking = Promise.resolve(model.doStream({ ...call, abortSignal }));
     const { stream } = await unlessAborted(asking, abortSignal);
@@ -50,15 +51,15 @@ async function readToFirstToken(reader: PartReader): Promise<LanguageModelV4Stre
   const parts: LanguageModelV4StreamPart[] = [];
   while (parts.length < partsBeforeMax) {
     const { done, value: part } = await reader.read();
-    if (done || part.type === 'finish') throw new Error('The model ended without an answer.');
+    if (done || part.type === 'finish') throw new ModelError('The model ended without an answer.');
     if (part.type === 'error') throw part.error;
     parts.push(part);
     if (isToken(part)) return parts;
   }
-  throw new Error('The model sent much, and no answer.');
+  throw new ModelError('The model sent much, and no answer.');
 }
 
-/** Something that the visitor gets to see. */
+/** Something that the visitor gets to see; white space is nothing. */
 function isToken(part: LanguageModelV4StreamPart): boolean {
-  return (part.type === 'text-delta' && part.delta !== '') || part.type === 'tool-call';
+  return (part.type === 'text-delta' && /\S/.test(part.delta)) || part.type === 'tool-call';
 }

@@ -39,10 +39,25 @@ export class TokenBudget implements AsyncDisposable {
     this.#onError = onError;
   }
 
-  /** Sets so many tokens aside; undefined where the day's budget does not hold them. Rejects without the database. */
-  async reserve(orgId: string, tokens: number): Promise<Reservation | undefined> {
-    const lease = this.#setAside(orgId, tokens) ?? (await this.#inTurn(orgId, () => this.#extend(orgId, tokens)));
+  /**
+   * Sets so many tokens aside; undefined where the day's budget does not hold them. Rejects where the database is away, or
+   * does not answer within `maxMs`.
+   */
+  async reserve(orgId: string, tokens: number, maxMs = 10_000): Promise<Reservation | undefined> {
+    const lease = this.#setAside(orgId, tokens) ?? (await this.#setAsideInTime(orgId, tokens, maxMs));
     return lease && { settle: (used) => this.#settle(orgId, lease, tokens - used) };
+  }
+
+  async #setAsideInTime(orgId: string, tokens: number, maxMs: number): Promise<Lease | undefined> {
+    const extending = this.#inTurn(orgId, () => this.#extend(orgId, tokens));
+    const late = Symbol('late');
+    const timer = Promise.withResolvers<typeof late>();
+    const timeout = setTimeout(timer.resolve, maxMs, late);
+    const first = await Promise.race([extending, timer.promise]).finally(() => clearTimeout(timeout));
+    if (first !== late) return first;
+    // What comes too late is nobody's.
+    extending.then((lease) => lease && this.#settle(orgId, lease, tokens), this.#onError);
+    throw new Error(`The tokens of the day were not known within ${maxMs} ms.`);
   }
 
   #setAside(orgId: string, tokens: number): Lease | undefined {

@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Begun } from './beginning.ts';
-import type { TokenCount } from './fallback.model.ts';
+import type { TokenCount } from './stream-with-fallback.ts';
+import { ModelError } from './model-error.ts';
 
 export interface Watch {
   /** Longest silence. */
@@ -32,7 +33,7 @@ export function watched(
   const next = async () => {
     const held = parts.shift();
     if (held) return held;
-    const timer = setTimeout(() => stop(new Error('The model fell silent.')), stallMs);
+    const timer = setTimeout(() => stop(new ModelError('The model fell silent.')), stallMs);
     try {
       const { done, value } = await reader.read();
       return done ? undefined : value;
@@ -44,10 +45,10 @@ export function watched(
     async pull(controller) {
       try {
         const part = await next();
-        if (!part) throw new Error('The stream of the model was cut off.');
+        if (!part) throw new ModelError('The stream of the model was cut off.');
         note(part);
-        if (tokens.outputCharacters > outputUnitsMax) throw new Error('The model writes without end.');
-        if (part.type === 'finish' && !isComplete(part)) throw new Error('The answer of the model was cut off.');
+        if (tokens.outputCharacters > outputUnitsMax) throw new ModelError('The model writes without end.');
+        if (part.type === 'finish' && !isComplete(part)) throw new ModelError('The answer of the model was cut off.');
         controller.enqueue(part);
         if (part.type !== 'finish') return;
         end();

@@ -1,4 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider';
 import { beginning, type Begun } from './beginning.ts';
 import { watched } from './watched-stream.ts';
 
@@ -25,26 +25,12 @@ export interface TokenCount {
   outputCharacters: number;
 }
 
-/** A model that is backed by another one. Once the first has begun to answer, its failure is the answer's. */
-export function withFallback(options: FallbackOptions): LanguageModelV4 {
-  const { first, second } = options;
-  return {
-    specificationVersion: 'v4',
-    provider: first.provider,
-    modelId: first.modelId,
-    supportedUrls: {},
-    doGenerate: (call) => first.doGenerate(call),
-    doStream: async (call) => {
-      const begun = await tryFirst(options, call);
-      return begun ? { stream: begun } : await second.doStream(call);
-    },
-  };
-}
-
-async function tryFirst(
-  { first, firstTokenMs, stallMs, outputUnitsMax, onFallback, onUsage }: FallbackOptions,
+/** Streams an answer of the first model, or of the second. Once the first has begun to answer, its failure is the answer's. */
+export async function streamWithFallback(
+  options: FallbackOptions,
   call: LanguageModelV4CallOptions,
-): Promise<ReadableStream<LanguageModelV4StreamPart> | undefined> {
+): Promise<LanguageModelV4StreamResult> {
+  const { first, second, firstTokenMs, stallMs, outputUnitsMax, onFallback, onUsage } = options;
   let begun: Begun;
   try {
     begun = await beginning(first, call, firstTokenMs);
@@ -53,7 +39,7 @@ async function tryFirst(
     // The visitor has gone, or time is up: nobody would read another answer.
     if (call.abortSignal?.aborted) throw error;
     onFallback(error);
-    return undefined;
+    return second.doStream(call);
   }
-  return watched(begun, { stallMs, outputUnitsMax, onUsage });
+  return { stream: watched(begun, { stallMs, outputUnitsMax, onUsage }) };
 }

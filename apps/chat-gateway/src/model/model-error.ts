@@ -1,0 +1,23 @@
+/** What a model did wrong, in words of ours. */
+export class ModelError extends Error {
+  override name = 'ModelError';
+}
+
+/**
+ * What the log may know of a failure: its kind, a status, a code of the system, and our own words. What a server wrote,
+ * and what the SDK makes of it, repeats what the visitor said.
+ */
+export function failureOf(error: unknown): Record<string, string | number> {
+  if (error instanceof ModelError) return { kind: error.name, message: error.message };
+  if (!(error instanceof Error)) return { kind: typeof error };
+  const { statusCode } = error as Error & { statusCode?: unknown };
+  const code = codeOf(error);
+  return { kind: error.name, ...(typeof statusCode === 'number' && { status: statusCode }), ...(code && { code }) };
+}
+
+/** Such as ECONNREFUSED, of the error or of what it was caused by. */
+function codeOf(error: Error, depth = 0): string | undefined {
+  const { code, cause } = error as NodeJS.ErrnoException;
+  if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code)) return code;
+  return cause instanceof Error && depth < 3 ? codeOf(cause, depth + 1) : undefined;
+}
