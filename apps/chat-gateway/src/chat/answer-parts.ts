@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
 import type { Source } from '../knowledge/knowledge.ts';
 import { citations } from './citations.ts';
@@ -43,6 +44,9 @@ export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMes
   }
 }
 
+/** A model that is faster than the network would otherwise keep everybody else waiting, health checks included. */
+const partsInARow = 32;
+
 type Parts<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
 
 /** Passes on what comes; false where the answer broke off. */
@@ -51,6 +55,7 @@ async function* wholeAnswer(
   visible: VisibleParts,
   { sources, citesAlways, onFirstToken }: AnswerOptions,
 ): Parts<boolean> {
+  let passed = 0;
   const next = () => reader.read().catch(() => ({ done: true, value: undefined }) as const);
   for (;;) {
     const { done, value: part } = await next();
@@ -64,6 +69,7 @@ async function* wholeAnswer(
       yield* citations({ text: visible.text, sources, isEachCited: isEachCited() });
     if (shown) yield shown;
     if (part.type === 'finish') return true;
+    if (++passed % partsInARow === 0) await othersTurn();
   }
 }
 
