@@ -13,12 +13,9 @@ const ChatMessage = z
     id: lineText().nullish(),
     role: z.enum(['user', 'assistant']),
     content: freeText().nullish(),
-    parts: z
-      .array(z.unknown())
-      .nullish()
-      .meta({
-        description: 'As the AI SDK sends them. Text is taken from those of the type `text`; no other is read.',
-      }),
+    parts: z.array(z.unknown()).nullish().meta({
+      description: 'As the AI SDK sends them. Text is taken from those of the type `text`; no other is read.',
+    }),
   })
   .check((ctx) => {
     if (!isStorable(textOf(ctx.value)))
