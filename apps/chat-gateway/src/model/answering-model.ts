@@ -41,7 +41,7 @@ const bytesPerTokenMax = 2_000;
 const bytesBesideMax = 1_048_576;
 
 /** A database that hangs must not keep visitors waiting. */
-const reserveMaxMs = 1_000;
+const reserveMaxMs = 3_000;
 
 /** The configured model backed by the built-in one, or the built-in one alone. */
 export function modelChooser(options: ModelOptions): ChooseModel {

@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import { statement } from '@relata/db';
+import { type Db, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TokenBudget } from './token-budget.ts';
@@ -23,6 +23,21 @@ test('of many answers that begin at once, exactly as many are given as the day h
   const asked = Array.from({ length: 200 }, (_, at) => (at % 2 === 0 ? first : second).reserve(orgId, 1_000));
   const given = (await Promise.all(asked)).filter((reservation) => reservation !== undefined);
   expect(given).toHaveLength(100);
+});
+
+test('a thousand answers that begin at once wait for two statements, not for one each', async () => {
+  const orgId = await organization();
+  let statements = 0;
+  const db: Db = {
+    query: (prepared, values) => {
+      statements++;
+      return testDatabase.database.query(prepared, values);
+    },
+  };
+  await using budget = new TokenBudget({ db, daily: 100_000_000, onError });
+  const given = await Promise.all(Array.from({ length: 1_000 }, () => budget.reserve(orgId, 3_000)));
+  expect(given).not.toContain(undefined);
+  expect(statements).toBeLessThanOrEqual(2);
 });
 
 test('what was set aside and not used can be spent by others', async () => {

@@ -17,6 +17,8 @@ export interface TokenBudgetOptions {
 interface Lease {
   day: string;
   left: number;
+  /** What answers are waiting for, all together. */
+  wanted: number;
 }
 
 /** A process takes this share of a day's budget at once, so that few answers wait for the database. */
@@ -49,6 +51,7 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   async #setAsideInTime(orgId: string, tokens: number, maxMs: number): Promise<Lease | undefined> {
+    this.#leaseOf(orgId).wanted += tokens;
     const extending = this.#inTurn(orgId, () => this.#extend(orgId, tokens));
     const late = Symbol('late');
     const timer = Promise.withResolvers<typeof late>();
@@ -82,7 +85,7 @@ export class TokenBudget implements AsyncDisposable {
     const day = new Date().toISOString().slice(0, 10);
     const known = this.#leases.get(orgId);
     if (known?.day === day) return known;
-    const lease = { day, left: 0 };
+    const lease = { day, left: 0, wanted: 0 };
     this.#leases.set(orgId, lease);
     return lease;
   }
@@ -95,19 +98,23 @@ export class TokenBudget implements AsyncDisposable {
     return asking.finally(() => this.#asked.get(orgId) === asking && this.#asked.delete(orgId));
   }
 
-  /** Of many answers that begin at once, most find that another has taken enough for them too. */
+  /** Takes as much as all who wait need, so that of many answers that begin at once only the first asks. */
   async #extend(orgId: string, tokens: number): Promise<Lease | undefined> {
     const lease = this.#leaseOf(orgId);
     const lacking = Math.max(0, tokens - lease.left);
-    const share = Math.max(lacking, Math.floor(this.#daily * leaseShare));
-    const taken =
-      lacking === 0 ? 0 : ((await this.#take(orgId, lease, share)) ?? (await this.#take(orgId, lease, lacking)));
-    lease.left += taken ?? 0;
+    const most = Math.max(lacking, lease.wanted - lease.left, Math.floor(this.#daily * leaseShare));
+    try {
+      if (lacking > 0 && !(await this.#take(orgId, lease, most))) await this.#take(orgId, lease, lacking);
+    } finally {
+      lease.wanted -= tokens;
+    }
     return this.#setAside(orgId, tokens);
   }
 
-  async #take(orgId: string, { day }: Lease, tokens: number): Promise<number | undefined> {
-    return (await takeTokens(this.#db, orgId, { day, tokens, most: this.#daily })) ? tokens : undefined;
+  async #take(orgId: string, lease: Lease, tokens: number): Promise<boolean> {
+    const isTaken = await takeTokens(this.#db, orgId, { day: lease.day, tokens, most: this.#daily });
+    if (isTaken) lease.left += tokens;
+    return isTaken;
   }
 
   /** Gives back what was not spent. */
