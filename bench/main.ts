@@ -1,17 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
+import { chatBench } from './chat/chat.bench.ts';
 import { ingestBench } from './ingest/ingest.bench.ts';
 import { recordsBench } from './records/records.bench.ts';
 
-const benches: Record<string, Bench> = { records: recordsBench, ingest: ingestBench };
+const benches: Record<string, Bench> = { records: recordsBench, ingest: ingestBench, chat: chatBench };
 
 const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
 
   --quick            short rounds: for trying things, not for figures to publish
   --json FILE        write the raw figures of every round
   --profile NAME     show where one workload spends its time; of records: get, page, post or patch,
-                     of ingest: floor, accept (the receiver) or run (the worker)
+                     of ingest: floor, accept (the receiver) or run (the worker), of chat: floor, chat or built-in
 
 The tables go to standard output, the progress to standard error.
 `;

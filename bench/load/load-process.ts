@@ -9,8 +9,8 @@ export class LoadProcess<Job extends { url: string } = LoadJob, Result = LoadRes
   readonly #child: ChildProcess;
   readonly #ended = new AbortController();
 
-  constructor(worker = loadWorker) {
-    this.#child = fork(worker, { execArgv: [] });
+  constructor(worker = loadWorker, nodeOptions: readonly string[] = []) {
+    this.#child = fork(worker, { execArgv: [...nodeOptions] });
     this.#child.once('exit', () => this.#ended.abort(new Error('The load process ended.')));
   }
 

@@ -15,12 +15,18 @@ export class MemoryWatch implements Disposable {
   }
 
   async #sample(pid: number): Promise<void> {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-    if (kilobytes) this.maxBytes = Math.max(this.maxBytes ?? 0, Number(kilobytes) * 1_024);
+    const bytes = await residentBytes(pid);
+    if (bytes !== undefined) this.maxBytes = Math.max(this.maxBytes ?? 0, bytes);
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }
+}
+
+/** What a process has resident right now; undefined where that is not known. */
+export async function residentBytes(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1_024;
 }

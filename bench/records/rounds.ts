@@ -1,31 +1,29 @@
 import type { LoadResult } from '../load/load.ts';
 import { median } from '../quantile.ts';
 
-export interface Measured extends LoadResult {
+/** Figures and nothing else, so that each has a median. */
+type Figures<Result> = Record<keyof Result, number>;
+
+export type Measured<Result extends Figures<Result> = LoadResult> = Result & {
   /** Every round, in order; the figures beside it are their medians. */
-  rounds: LoadResult[];
-}
+  rounds: Result[];
+};
 
 /** Measures each of several things once a round, so that what disturbs the machine disturbs all of them. */
-export async function interleaved<Name extends string>(
+export async function interleaved<Name extends string, Result extends Figures<Result>>(
   rounds: number,
-  things: Record<Name, () => Promise<LoadResult>>,
-): Promise<Record<Name, Measured>> {
+  things: Record<Name, () => Promise<Result>>,
+): Promise<Record<Name, Measured<Result>>> {
   const names = Object.keys(things) as Name[];
-  const results = Object.fromEntries(names.map((name) => [name, [] as LoadResult[]])) as Record<Name, LoadResult[]>;
+  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>;
   for (let round = 0; round < rounds; round++) {
     for (const name of names) results[name].push(await things[name]());
   }
-  return Object.fromEntries(names.map((name) => [name, medians(results[name])])) as Record<Name, Measured>;
+  return Object.fromEntries(names.map((name) => [name, medians(results[name])])) as Record<Name, Measured<Result>>;
 }
 
-function medians(rounds: LoadResult[]): Measured {
-  const of = (field: keyof LoadResult) => median(rounds.map((round) => round[field]));
-  return {
-    requestsPerSecond: of('requestsPerSecond'),
-    p50Ms: of('p50Ms'),
-    p99Ms: of('p99Ms'),
-    cpuShare: of('cpuShare'),
-    rounds,
-  };
+function medians<Result extends Figures<Result>>(rounds: Result[]): Measured<Result> {
+  const fields = Object.keys(rounds[0]!) as (keyof Result)[];
+  const of = (field: keyof Result) => median(rounds.map((round) => round[field]));
+  return { ...(Object.fromEntries(fields.map((field) => [field, of(field)])) as Result), rounds };
 }

@@ -1,0 +1,75 @@
+import type { ServiceProcess } from '../process/service-process.ts';
+import { interleaved } from '../records/rounds.ts';
+import type { Visitors } from './answers.ts';
+import { follow, type ModelScript } from './model.ts';
+import type { ChatPace } from './pace.ts';
+import { type Asked, type Comparison, measureRound } from './round.ts';
+import type { Stand } from './stand.ts';
+import { verify } from './verify.ts';
+
+export interface ChatContext {
+  stand: Stand;
+  visitors: Visitors;
+  pace: ChatPace;
+  onProgress: (line: string) => void;
+}
+
+export interface Answering extends Comparison {
+  atOnce: number;
+  script: ModelScript;
+}
+
+const shortAnswer = { tokens: 20, gapMs: 0 };
+const longAnswer = { firstMs: 0, tokens: 400, gapMs: 0 };
+
+const firstTokenRows = [
+  { atOnce: 1, script: { ...shortAnswer, firstMs: 0 } },
+  { atOnce: 32, script: { ...shortAnswer, firstMs: 0 } },
+  { atOnce: 32, script: { ...shortAnswer, firstMs: 200 } },
+];
+const tokenRows = [8, 64].map((atOnce) => ({ atOnce, script: longAnswer }));
+
+/** How soon an answer begins, and how fast it is passed on where the model does not make it wait. */
+export async function measureAnswering(context: ChatContext) {
+  const { stand, pace, onProgress } = context;
+  await using floor = await stand.startFloor();
+  await using relata = await stand.startRelata();
+  const services = { floor, relata };
+  onProgress('warming up');
+  for (const service of Object.values(services)) await warmUp(context, service);
+  const measure = async (row: (typeof firstTokenRows)[number], answers: number) => {
+    onProgress(`${row.script.tokens} tokens after ${row.script.firstMs} ms, ${row.atOnce} at once`);
+    return compare(context, services, { ...row, answers });
+  };
+  const firstTokens: Answering[] = [];
+  for (const row of firstTokenRows) firstTokens.push(await measure(row, pace.firstTokenAnswers));
+  const tokens: Answering[] = [];
+  for (const row of tokenRows) tokens.push(await measure(row, pace.tokenAnswers));
+  return { firstTokens, tokens };
+}
+
+/** Ends where an answer is not the model's. */
+export async function warmUp({ stand, visitors, pace }: ChatContext, service: ServiceProcess): Promise<void> {
+  await verify(stand, service);
+  await follow(stand.model, { ...shortAnswer, firstMs: 0 });
+  const atOnce = 4;
+  await measureRound({ stand, visitors, service }, { atOnce, each: Math.ceil(pace.warmUpAnswers / atOnce) });
+}
+
+interface Row {
+  atOnce: number;
+  script: ModelScript;
+  answers: number;
+}
+
+async function compare(
+  { stand, visitors, pace }: ChatContext,
+  services: Record<'floor' | 'relata', ServiceProcess>,
+  { atOnce, script, answers }: Row,
+): Promise<Answering> {
+  await follow(stand.model, script);
+  const asked: Asked = { atOnce, each: Math.ceil(answers / atOnce), tokens: script.tokens };
+  const of = (service: ServiceProcess) => () => measureRound({ stand, visitors, service }, asked);
+  const measured = await interleaved(pace.rounds, { floor: of(services.floor), relata: of(services.relata) });
+  return { atOnce, script, ...measured };
+}

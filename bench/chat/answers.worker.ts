@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LoadReply } from '../load/load.ts';
+import { quantile } from '../quantile.ts';
+import { type AnswersJob, type AnswersResult, chatPath, questionBody } from './answers.ts';
+import { type Answer, StreamConnection } from './stream-connection.ts';
+
+process.on('message', (job: AnswersJob) => {
+  const answer = (reply: LoadReply<AnswersResult>) => process.send?.(reply);
+  run(job).then(
+    (result) => answer({ result }),
+    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit());
+
+/**
+ * Node accepts one connection in a turn of its event loop, so that those that come with the questions would wait for the
+ * answers of the others: who asks is connected, as a proxy in front is.
+ */
+const acceptMs = 200;
+
+async function run(job: AnswersJob): Promise<AnswersResult> {
+  const { hostname: host, port } = new URL(job.url);
+  const requests = job.questions.map((question) => bytesOf(job, question));
+  const answers: Answer[] = [];
+  const onAnswer = (answer: Answer) => {
+    if (job.tokens !== undefined && answer.tokens !== job.tokens)
+      throw new Error(`An answer had ${answer.tokens} tokens instead of ${job.tokens}.`);
+    answers.push(answer);
+  };
+  let asked = 0;
+  const ask = () => requests[asked++ % requests.length]!;
+  const connections = Array.from({ length: job.atOnce }, () => {
+    let left = job.each;
+    const next = () => (left-- > 0 ? ask() : undefined);
+    return new StreamConnection({ host, port: Number(port), next, onAnswer });
+  });
+  const done = Promise.all(connections.map((connection) => connection.done));
+  // What goes wrong before the start is told by the wait for the connections.
+  done.catch(() => {});
+  await Promise.all(connections.map((connection) => connection.connected));
+  await pause(acceptMs);
+  const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
+  for (const connection of connections) connection.start();
+  await done;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { ...figuresOf(answers), seconds, cpuShare: (user + system) / 1e6 / seconds };
+}
+
+function figuresOf(answers: readonly Answer[]): Omit<AnswersResult, 'seconds' | 'cpuShare'> {
+  const [first, whole] = [sorted(answers.map(({ firstMs }) => firstMs)), sorted(answers.map(({ wholeMs }) => wholeMs))];
+  return {
+    answers: answers.length,
+    tokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
+    firstP50Ms: quantile(first, 0.5),
+    firstP99Ms: quantile(first, 0.99),
+    wholeP50Ms: quantile(whole, 0.5),
+    wholeP99Ms: quantile(whole, 0.99),
+  };
+}
+
+const sorted = (values: number[]) => values.toSorted((a, b) => a - b);
+
+function bytesOf({ url, headers }: AnswersJob, question: string): Buffer {
+  const body = Buffer.from(JSON.stringify(questionBody(question)));
+  const all = {
+    Host: new URL(url).host,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`POST ${chatPath} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
+}

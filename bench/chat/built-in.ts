@@ -1,0 +1,43 @@
+import { pathToFileURL } from 'node:url';
+import { LoadProcess } from '../load/load-process.ts';
+import { interleaved, type Measured } from '../records/rounds.ts';
+import type { ChatContext } from './answering.ts';
+import { allQuestions, knowledge } from './findings.ts';
+import { measureRound, type Round } from './round.ts';
+import { gatewayOptions } from './stand.ts';
+
+export const builtInAtOnce = 16;
+
+/** Search and model alone, one question after another. */
+export interface CeilingJob {
+  url: string;
+  questions: readonly string[];
+  answers: number;
+}
+
+export type BuiltInRound = Pick<Round, 'answers' | 'answersPerSecond' | 'cpuSeconds' | 'wholeP50Ms' | 'wholeP99Ms'>;
+
+export type BuiltIn = Record<'relata' | 'ceiling', Measured<BuiltInRound>>;
+
+/** The model that answers where none is configured, over HTTP and as bare calls. */
+export async function measureBuiltIn({ stand, visitors, pace, onProgress }: ChatContext): Promise<BuiltIn> {
+  onProgress('the built-in model');
+  await using service = await stand.startRelata({ isBuiltIn: true });
+  await using ceiling = new LoadProcess<CeilingJob, BuiltInRound>(
+    new URL('./built-in.worker.ts', import.meta.url),
+    gatewayOptions,
+  );
+  const relata = (answers: number) => () =>
+    measureRound(
+      { stand, visitors, service },
+      { atOnce: builtInAtOnce, each: Math.ceil(answers / builtInAtOnce), questions: allQuestions },
+    );
+  const job = { url: pathToFileURL(knowledge.dir).href, questions: allQuestions };
+  const alone = (answers: number) => () => ceiling.run({ ...job, answers });
+  await relata(pace.warmUpAnswers)();
+  await alone(pace.warmUpAnswers)();
+  return await interleaved<keyof BuiltIn, BuiltInRound>(pace.rounds, {
+    relata: relata(pace.builtInAnswers),
+    ceiling: alone(pace.builtInAnswers),
+  });
+}

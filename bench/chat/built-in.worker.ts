@@ -1,0 +1,50 @@
+import { createBuiltInModel } from '../../apps/chat-gateway/src/built-in/built-in.model.ts';
+import { demoToolName } from '../../apps/chat-gateway/src/chat/instructions.ts';
+import { openKnowledge } from '../../apps/chat-gateway/src/knowledge/knowledge.ts';
+import type { LoadReply } from '../load/load.ts';
+import type { BuiltInRound, CeilingJob } from './built-in.ts';
+import { quantile } from '../quantile.ts';
+import { knowledge } from './findings.ts';
+
+const model = createBuiltInModel();
+const { search } = await openKnowledge(knowledge);
+
+process.on('message', (job: CeilingJob) => {
+  const answer = (reply: LoadReply<BuiltInRound>) => process.send?.(reply);
+  run(job).then(
+    (result) => answer({ result }),
+    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit());
+
+async function run({ questions, answers }: CeilingJob): Promise<BuiltInRound> {
+  const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const wholeMs: number[] = [];
+  for (let i = 0; i < answers; i++) {
+    const askedAt = performance.now();
+    await ask(questions[i % questions.length]!);
+    wholeMs.push(performance.now() - askedAt);
+  }
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  wholeMs.sort((a, b) => a - b);
+  return {
+    answers,
+    answersPerSecond: answers / seconds,
+    cpuSeconds: (user + system) / 1e6,
+    wholeP50Ms: quantile(wholeMs, 0.5),
+    wholeP99Ms: quantile(wholeMs, 0.99),
+  };
+}
+
+async function ask(question: string): Promise<void> {
+  const sources = search(question, '').map((source) => ({ ...source }));
+  const { stream } = await model.doStream({
+    prompt: [{ role: 'user', content: [{ type: 'text', text: question }] }],
+    tools: [{ type: 'function', name: demoToolName, inputSchema: {} }],
+    providerOptions: { relata: { sources } },
+  });
+  for await (const part of stream) if (part.type === 'error') throw part.error;
+}

@@ -1,0 +1,48 @@
+const words = ' The Team plan costs 29 euros a seat and month, and a year paid ahead takes a fifth off that [1].'.split(
+  /(?= )/,
+);
+
+/** The token at a place of every answer, the first being 0. */
+export function tokenAt(place: number): string {
+  return words[place % words.length]!;
+}
+
+/** What stands in every chunk that OpenAI sends, in its order and at its length. */
+const head = {
+  id: 'chatcmpl-DfC2zPq8mN4rT6vX1yB3kL5wJ7hS9',
+  object: 'chat.completion.chunk',
+  created: 1_780_000_000,
+  model: 'gpt-5.4-mini-2026-03-17',
+  service_tier: 'default',
+  system_fingerprint: 'fp_0f1e2d3c4b',
+};
+
+/**
+ * So little that the day's budget outlives every run: what is measured is that it is kept, not that it ends. Left out,
+ * it would be estimated.
+ */
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+const frame = (more: object) => Buffer.from(`data: ${JSON.stringify({ ...head, ...more })}\n\n`);
+const choice = (delta: object, finishReason: string | null = null) => ({
+  choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+  usage: null,
+});
+
+export const firstChunk = frame(choice({ role: 'assistant', content: '', refusal: null }));
+export const lastChunks = Buffer.concat([
+  frame(choice({}, 'stop')),
+  frame({ choices: [], usage }),
+  Buffer.from('data: [DONE]\n\n'),
+]);
+
+const tokenChunks = words.map((word) => frame(choice({ content: word })));
+
+export function tokenChunk(place: number): Buffer {
+  return tokenChunks[place % tokenChunks.length]!;
+}
+
+/** The whole answer, as it comes where nothing makes it wait. */
+export function wholeAnswer(tokens: number): Buffer {
+  return Buffer.concat([firstChunk, ...Array.from({ length: tokens }, (_, place) => tokenChunk(place)), lastChunks]);
+}

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { MemoryWatch, residentBytes } from '../process/memory.ts';
+import type { ServiceProcess } from '../process/service-process.ts';
+import { interleaved } from '../records/rounds.ts';
+import { type ChatContext, warmUp } from './answering.ts';
+import { follow } from './model.ts';
+import { type Comparison, measureRound, type Round } from './round.ts';
+
+export const crowdSize = 500;
+export const crowdScript = { firstMs: 0, tokens: 100, gapMs: 50 };
+
+export interface CrowdRound extends Round {
+  /** Resident when nobody asks any more after the warm-up, and at most while all are answered. */
+  beforeBytes: number;
+  peakBytes: number;
+  /** What each open answer adds. */
+  streamBytes: number;
+}
+
+/** So that what is at rest is measured at rest. */
+const restMs = 500;
+
+/** Many are answered at the pace of a model, all at once; each time by a process that has not met a crowd before. */
+export async function measureCrowd(context: ChatContext): Promise<Comparison<CrowdRound>> {
+  const { stand, pace, onProgress } = context;
+  onProgress(`${crowdSize} answers at once`);
+  return interleaved(pace.crowdRounds, {
+    floor: () => measureOne(context, () => stand.startFloor()),
+    relata: () => measureOne(context, () => stand.startRelata()),
+  });
+}
+
+async function measureOne(context: ChatContext, start: () => Promise<ServiceProcess>): Promise<CrowdRound> {
+  const { stand, visitors } = context;
+  await using service = await start();
+  await warmUp(context, service);
+  await follow(stand.model, crowdScript);
+  await pause(restMs);
+  const beforeBytes = (await residentBytes(service.pid)) ?? Number.NaN;
+  using memory = new MemoryWatch(service.pid);
+  const asked = { atOnce: crowdSize, each: 1, tokens: crowdScript.tokens };
+  const round = await measureRound({ stand, visitors, service }, asked);
+  const peakBytes = memory.maxBytes ?? Number.NaN;
+  return { ...round, beforeBytes, peakBytes, streamBytes: (peakBytes - beforeBytes) / crowdSize };
+}

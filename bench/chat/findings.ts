@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import { openKnowledge, type Source } from '../../apps/chat-gateway/src/knowledge/knowledge.ts';
+import * as heldOut from '../../apps/chat-gateway/src/knowledge/questions.held-out.ts';
+import * as tuned from '../../apps/chat-gateway/src/knowledge/questions.tuned.ts';
+
+/** The knowledge base that comes with the demo. */
+export const knowledge = {
+  dir: resolve(import.meta.dirname, '../../examples/acme-knowledge'),
+  baseUrl: 'https://www.acme.example/docs/',
+};
+
+/** By question: the pages that the gateway finds for it. */
+export type Findings = Record<string, Source[]>;
+
+/** As many as keep a cache of answers, were there one, from being all that is measured. */
+const findingCount = 24;
+
+export const allQuestions: readonly string[] = [...tuned.questions, ...heldOut.questions].map(([question]) => question);
+
+/** Questions for which pages are found, from all over the knowledge base. */
+export async function findForAll(): Promise<Findings> {
+  const { search } = await openKnowledge(knowledge);
+  const found = allQuestions
+    .map((question) => [question, search(question, '')] as const)
+    .filter(([, sources]) => sources.length > 0);
+  const step = Math.floor(found.length / findingCount);
+  return Object.fromEntries(found.filter((_, i) => i % step === 0).slice(0, findingCount));
+}

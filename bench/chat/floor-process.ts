@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createOpenAI } from '@ai-sdk/openai';
+import { pipeUIMessageStreamToResponse, streamText, toUIMessageStream } from 'ai';
+import express from 'express';
+import { tools } from '../../apps/chat-gateway/src/chat/demo.tool.ts';
+import { instructionsFor } from '../../apps/chat-gateway/src/chat/instructions.ts';
+import type { Findings } from './findings.ts';
+
+// What an answer costs at least: express and the SDK with the options of the gateway, and nothing else. What the
+// gateway finds for each question is given here; it is told to the model in the same words.
+
+const findings = JSON.parse(await readFile(process.env['FINDINGS_FILE']!, 'utf8')) as Findings;
+const model = createOpenAI({ apiKey: 'sk-bench', baseURL: process.env['OPENAI_BASE_URL']! }).chat('bench');
+
+interface Message {
+  role: 'user' | 'assistant';
+  parts: { text: string }[];
+}
+
+const app = express();
+
+app.post('/v1/genie/chat', express.json(), async (request, response) => {
+  const { messages } = request.body as { messages: Message[] };
+  const turns = messages.map(({ role, parts }) => ({ role, content: parts.map(({ text }) => text).join('') }));
+  const sources = findings[turns.at(-1)!.content]!;
+  const instructions = instructionsFor({ organization: 'Bench', more: undefined, sources });
+  const { stream } = streamText({ model, instructions, messages: turns, tools, maxOutputTokens: 1_000, maxRetries: 0 });
+  await pipeUIMessageStreamToResponse({ response, stream: toUIMessageStream({ stream }) });
+});
+
+const server = app.listen(0, '127.0.0.1', 1_024, () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
+});
+// At once, and in order, so that a profile is written.
+process.once('SIGTERM', () => process.exit());
+process.once('disconnect', () => process.exit());

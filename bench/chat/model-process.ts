@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { firstChunk, lastChunks, tokenChunk, wholeAnswer } from './completion-chunks.ts';
+import type { ModelScript } from './model.ts';
+
+// Stands in for the model: it speaks Chat Completions, and costs the shared cores as little as it can.
+
+let script: ModelScript = { firstMs: 0, tokens: 1, gapMs: 0 };
+let whole = wholeAnswer(script.tokens);
+
+const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+  if (request.method === 'PUT') return void takeScript(request, response);
+  // The prompt is not looked at, but the answer waits for it.
+  request.resume().once('end', () => after(script.firstMs, () => answer(response, script)));
+});
+
+async function takeScript(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  script = JSON.parse((await request.setEncoding('utf8').toArray()).join('')) as ModelScript;
+  whole = wholeAnswer(script.tokens);
+  response.writeHead(204).end();
+}
+
+function after(ms: number, run: () => void): void {
+  if (ms === 0) run();
+  else setTimeout(run, ms);
+}
+
+/**
+ * Gaps are as random as those of a model: in step with each other, hundreds of answers would each time be read and written
+ * in one go, which costs half.
+ */
+function answer(response: ServerResponse, { tokens, gapMs }: ModelScript): void {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+  if (gapMs === 0) return void response.end(whole);
+  let place = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const next = () => {
+    if (place === tokens) return void response.end(lastChunks);
+    response.write(tokenChunk(place++));
+    timer = setTimeout(next, gapMs * (0.5 + Math.random()));
+  };
+  response.write(firstChunk);
+  next();
+  response.once('close', () => clearTimeout(timer));
+}
+
+server.listen({ host: '127.0.0.1', port: 0, backlog: 1_024 }, () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
+});
+process.once('disconnect', () => process.exit());

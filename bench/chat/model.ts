@@ -1,0 +1,21 @@
+import type { ServiceProcess } from '../process/service-process.ts';
+
+/** How the model that stands in answers from now on. */
+export interface ModelScript {
+  /** Before the first token. */
+  firstMs: number;
+  tokens: number;
+  /** Between two tokens, on average; with 0 all of them are there at once. */
+  gapMs: number;
+}
+
+/** As `OPENAI_BASE_URL`. */
+export function modelUrl({ url }: ServiceProcess): string {
+  return `${url}/v1`;
+}
+
+/** Tells the model how to answer; what is being answered already goes on as it began. */
+export async function follow({ url }: ServiceProcess, script: ModelScript): Promise<void> {
+  const response = await fetch(`${url}/script`, { method: 'PUT', body: JSON.stringify(script) });
+  if (response.status !== 204) throw new Error(`The model did not take its script: ${response.status}`);
+}

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { withCpu } from '../process/cpu.ts';
+import type { ServiceProcess } from '../process/service-process.ts';
+import type { Measured } from '../records/rounds.ts';
+import type { AnswersJob, AnswersResult, Visitors } from './answers.ts';
+import type { Stand } from './stand.ts';
+
+export interface Round extends AnswersResult {
+  answersPerSecond: number;
+  tokensPerSecond: number;
+  /** Used by the process that answers; not a number where that is not known. */
+  cpuSeconds: number;
+}
+
+/** The same asked of both. */
+export interface Comparison<Result extends Record<keyof Result, number> = Round> {
+  floor: Measured<Result>;
+  relata: Measured<Result>;
+}
+
+export interface RoundContext {
+  stand: Stand;
+  visitors: Visitors;
+  service: ServiceProcess;
+}
+
+export type Asked = Pick<AnswersJob, 'atOnce' | 'each' | 'tokens'> & { questions?: readonly string[] };
+
+/** One run of those who ask, and what it cost the process that answers. */
+export async function measureRound({ stand, visitors, service }: RoundContext, asked: Asked): Promise<Round> {
+  const job = { url: service.url, headers: stand.headers, questions: stand.questions, ...asked };
+  const { result, cpu } = await withCpu({ service: service.pid }, () =>
+    visitors.run(job).catch((error: unknown) => fail(stand, error)),
+  );
+  return {
+    ...result,
+    answersPerSecond: result.answers / result.seconds,
+    tokensPerSecond: result.tokens / result.seconds,
+    cpuSeconds: cpu.service ?? Number.NaN,
+  };
+}
+
+const warningsShown = 5;
+
+/** With what the gateway itself says of it: an answer may well be the built-in model's. */
+async function fail({ logFile }: Stand, error: unknown): Promise<never> {
+  const lines = (await readFile(logFile, 'utf8')).split('\n');
+  const warnings = lines.filter((line) => line.includes('"level":') && !line.includes('"level":30'));
+  const told = warnings.slice(-warningsShown).map((line) => line.slice(0, 1_000));
+  throw new Error([(error as Error).message, ...told].join('\n'), { cause: error });
+}

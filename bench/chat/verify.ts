@@ -1,0 +1,34 @@
+import { chatPath, questionBody } from './answers.ts';
+import { tokenAt } from './completion-chunks.ts';
+import { follow } from './model.ts';
+import type { ServiceProcess } from '../process/service-process.ts';
+import type { Stand } from './stand.ts';
+
+interface Part {
+  type: string;
+  delta?: string;
+}
+
+const checkedTokens = 100;
+const answerTimeoutMs = 10_000;
+
+/** One question of an ordinary client, whose answer has to be the model's; the load itself only counts tokens. */
+export async function verify({ model, questions, headers }: Stand, { url }: ServiceProcess): Promise<void> {
+  await follow(model, { firstMs: 0, tokens: checkedTokens, gapMs: 5 });
+  const response = await fetch(url + chatPath, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(questionBody(questions[0]!)),
+    signal: AbortSignal.timeout(answerTimeoutMs),
+  });
+  const answer = await response.text();
+  const expected = Array.from({ length: checkedTokens }, (_, place) => tokenAt(place)).join('');
+  if (response.status !== 200 || textOf(answer) !== expected)
+    throw new Error(`A question to ${url} was answered wrongly: ${response.status} ${answer.slice(0, 1_000)}`);
+}
+
+function textOf(answer: string): string {
+  const frames = answer.split('\n\n').filter((frame) => frame.startsWith('data: {'));
+  const parts = frames.map((frame) => JSON.parse(frame.slice('data: '.length)) as Part);
+  return parts.map(({ type, delta }) => (type === 'text-delta' ? delta : '')).join('');
+}
