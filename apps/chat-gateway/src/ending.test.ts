@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -143,6 +143,15 @@ describe('when the process stops', () => {
       errorText: 'The service is about to restart. Please ask again in a moment.',
     });
     await gateway[Symbol.asyncDispose]();
+  });
+
+  test('an answer that has ended leaves nothing behind that waits for the stop', async () => {
+    model.script = { steps: [{ say: 'It ends.' }] };
+    const stopping = new AbortController();
+    await using gateway = await chat.startReplica({ stopping: stopping.signal });
+    const { until: read } = await begin(gateway.url);
+    await read('[DONE]');
+    await until(() => expect(getEventListeners(stopping.signal, 'abort')).toEqual([]));
   });
 
   test('the door closes as soon as the last answer has ended, though its client keeps the connection', async () => {

@@ -3,14 +3,15 @@ import { createChannel } from '@relata/channel';
 import { Draining, openBackends, serve } from '@relata/http';
 import { runApp, type Settings } from '@relata/runtime';
 import { createChatApp } from './app.ts';
+import { lastWordsMs } from './chat/ending.ts';
 import { openKnowledge } from './knowledge/knowledge.ts';
 import { settings } from './settings.ts';
 import { readWidget } from './widget.routes.ts';
 
 const name = 'chat-gateway';
 
-/** Before the process is cut off, answers that are still being given get to say that they end. */
-const lastWordsMs = 2_000;
+/** What is left of the time to stop once the last answer has ended: for closing the rest. */
+const closingMs = 2_000;
 
 await runApp({
   name,
@@ -39,7 +40,7 @@ await runApp({
       limits: { chat: given.CHAT_RATE_LIMIT, demo: given.DEMO_RATE_LIMIT },
       streams: { perIp: streamsPerIp(given), most: given.CHAT_STREAMS_MAX },
       proxies: given.TRUST_PROXY,
-      stopping: after(context.stopping, given.STOP_TIMEOUT_MS - lastWordsMs),
+      stopping: after(context.stopping, given.STOP_TIMEOUT_MS - lastWordsMs - closingMs),
     });
     return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
   },

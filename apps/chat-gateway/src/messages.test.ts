@@ -133,6 +133,13 @@ test('of a long conversation the model is shown the latest turns whole, and the 
   expect(shown[0]!.content.startsWith('27 ')).toBe(true);
 });
 
+test('of a question that is very long the model is shown the beginning and the end', async () => {
+  const [shown] = await shownTo([{ role: 'user', content: `Begin ${'🎉'.repeat(40_000)} end?` }]);
+  expect(shown!.content.length).toBeLessThan(8_100);
+  expect(shown!.content).toMatch(/^Begin [^]*end\?$/);
+  expect(shown!.content.isWellFormed()).toBe(true);
+});
+
 describe('refused with 400, naming the field', () => {
   const user = { role: 'user', content: 'Hello' };
   test.each<[string, unknown, string, string]>([

@@ -1,4 +1,5 @@
 import { createApiKey, createOrganization } from '@relata/auth';
+import { statement } from '@relata/db';
 import { type ModelServer, startModelServer, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asking, partsOf, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
@@ -16,6 +17,7 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]();
 });
 
+const usage = statement<{ tokens: string }>('', 'SELECT tokens FROM chat_usage WHERE org_id = $1');
 const question = 'What does the Team plan cost?';
 const ask = () => askWithSdk({ url: chat.url, key: chat.tenant.key, texts: [question] });
 
@@ -124,6 +126,30 @@ describe('the daily tokens of an organization', () => {
     expect(await askAt(second.url, chat.other.key)).toBe('Model.');
   });
 
+  test('what the model reports is what is taken, and one that refuses costs nothing', async () => {
+    const { key, orgId } = await newTenant();
+    const replica = await chat.startReplica({ dailyTokens: 1_000_000 });
+    const askAt = () => askWithSdk({ url: replica.url, key, texts: [question] });
+    model.script = {
+      steps: [{ say: 'Model.' }],
+      usage: { prompt_tokens: 700, completion_tokens: 77, total_tokens: 777 },
+    };
+    await askAt();
+    model.script = { status: 401 };
+    await askAt();
+    await replica[Symbol.asyncDispose]();
+    const [used] = await chat.db.database.query(usage, [orgId]);
+    expect(Number(used!.tokens)).toBe(777);
+  });
+
+  test('when they cannot be counted, the built-in model answers', async () => {
+    await using other = await startTestChat({ modelUrl: model.url, dailyTokens: 1_000_000 });
+    model.script = { steps: [{ say: 'Model.' }] };
+    await other.db.database.query(statement('', 'ALTER TABLE chat_usage RENAME TO hidden'), []);
+    const { message } = await askWithSdk({ url: other.url, key: other.tenant.key, texts: [question] });
+    expect(textOfMessage(message)).toContain('29 euros');
+  });
+
   test('an answer that nobody counted is counted by its length', async () => {
     model.script = { steps: [{ say: 'x'.repeat(20_000) }], usage: undefined };
     await using replica = await chat.startReplica({ dailyTokens: 25_000 });
@@ -138,6 +164,7 @@ describe('the daily tokens of an organization', () => {
 });
 
 async function newTenant() {
-  const { id } = await createOrganization(chat.db.database, 'Initech');
-  return createApiKey(chat.db.database, id, { name: 'chat', kind: 'secret', scopes: ['chat'] });
+  const { id: orgId } = await createOrganization(chat.db.database, 'Initech');
+  const { key } = await createApiKey(chat.db.database, orgId, { name: 'chat', kind: 'secret', scopes: ['chat'] });
+  return { orgId, key };
 }

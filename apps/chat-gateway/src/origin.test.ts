@@ -1,3 +1,4 @@
+import { statement } from '@relata/db';
 import { apiClient, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listApiKeys, revokeApiKey } from '@relata/auth';
@@ -103,6 +104,16 @@ describe('the question of a browser whether it may send a request', () => {
       headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
     });
     expect(answer.status).toBe(403);
+  });
+
+  test('is 503 where nobody can tell: the database is away, and was never asked', async () => {
+    await using other = await startTestChat();
+    await other.db.database.query(statement('', 'ALTER TABLE api_keys RENAME TO hidden'), []);
+    const answer = await fetch(other.url + path, {
+      method: 'OPTIONS',
+      headers: { Origin: siteOrigin, 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(answer.status).toBe(503);
   });
 
   test('OPTIONS that asks for nothing is no method of the route: 405', async () => {

@@ -1,12 +1,12 @@
 import { render } from 'preact';
-import { Chat } from './chat/chat.ts';
+import { Chat, chatName } from './chat/chat.ts';
 import { tabStorage } from './chat/history.ts';
 import { attributeNames, readSettings, type WidgetSettings } from './panel/settings.ts';
 import { Widget } from './panel/widget.tsx';
 import { styles } from './style/sheet.ts';
 import { followViewport } from './style/viewport.ts';
 
-/** The address of this script; the page's own where it came from a bundle. Only known while it is first run. */
+/** The address of this script; the page's own where it has another name. Only known while it is first run. */
 const scriptUrl = findScriptUrl();
 
 /** `<relata-chat>`: see the README for its attributes, events, custom properties and parts. */
@@ -36,6 +36,7 @@ export class RelataChat extends HTMLElement {
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (name === 'api' || name === 'api-key') this.#changeGateway();
     if (!this.isConnected || !this.#chat) return;
     this.#render();
     if (name === 'open' && (before === null) !== (after === null)) this.#tell(after === null ? 'close' : 'open');
@@ -60,12 +61,18 @@ export class RelataChat extends HTMLElement {
     return readSettings(this, scriptUrl);
   }
 
+  /** Leaves the conversation to the gateway and key it was held with, and goes on with that of the new ones. */
+  #changeGateway(): void {
+    const { gateway } = this.#settings;
+    if (!this.#chat || this.#chat.name === chatName(gateway)) return;
+    this.#chat.stop();
+    this.#chat = this.#createChat();
+  }
+
   #createChat(): Chat {
-    const { api, key } = this.#settings.gateway;
     return new Chat({
-      gateway: () => this.#settings.gateway,
+      gateway: this.#settings.gateway,
       storage: tabStorage(),
-      storageName: `relata-chat ${api} ${key}`,
       onChange: () => this.#renderSoon(),
       onAnswer: ({ text, sources }) => this.#tell('answer', { text, sources }),
     });
@@ -83,7 +90,6 @@ export class RelataChat extends HTMLElement {
       <Widget
         chat={this.#chat}
         settings={this.#settings}
-        gateway={() => this.#settings.gateway}
         isOpen={this.hasAttribute('open')}
         onOpen={() => this.open()}
         onClose={() => this.close()}
@@ -98,9 +104,12 @@ export class RelataChat extends HTMLElement {
   }
 }
 
-/** A module has no `currentScript`; then the script is found by its name. */
+/**
+ * Only an address that ends as the gateway's own is taken: the questions and the key go where it points. A module has no
+ * `currentScript`; then the script is found among those of the page.
+ */
 function findScriptUrl(): string {
-  const current = document.currentScript;
-  const byName = document.querySelector<HTMLScriptElement>('script[src*="/widget.js"], script[src*="relata-chat.js"]');
-  return (current instanceof HTMLScriptElement && current.src) || byName?.src || location.href;
+  const scripts = [document.currentScript, ...document.querySelectorAll('script')];
+  const urls = scripts.map((script) => (script instanceof HTMLScriptElement ? script.src : ''));
+  return urls.find((url) => /^https?:[^?#]+\/v1\/genie\/widget\.js(?:[?#]|$)/.test(url)) ?? location.href;
 }

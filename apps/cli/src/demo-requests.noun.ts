@@ -13,7 +13,7 @@ const list = command({
   summary: 'List demo requests, the newest first',
   options: {
     org: { ...ofOrganization, description: 'Only those of this organization' },
-    unsent: flag('Only those that the team may not know of: pending, in_doubt and failed ones'),
+    unsent: flag('Only those that the team may not know of: all but the sent ones'),
     ...page,
   },
   examples: ['demo-requests list --unsent', 'demo-requests list --org ORG_ID --limit 100'],

@@ -18,7 +18,7 @@ export const resend = command({
   summary: "Send demo requests to the team's channel that it may not have",
   arguments: { request: value('REQUEST', uuid().optional(), 'Id of the demo request') },
   options: {
-    unsent: flag('All that the team may not know of, the oldest first, in place of an id'),
+    unsent: flag('All that the team may not know of, in place of an id: of the newest 10,000 the oldest first'),
     org: ofOrganization,
     again: flag('Send it although it was sent already'),
   },

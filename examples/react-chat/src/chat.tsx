@@ -40,7 +40,13 @@ function Message({ message: { role, parts }, gateway }: { message: UIMessage; ga
   return (
     <article data-role={role}>
       {parts.map((part, at) => {
-        if (part.type === 'text') return <p key={at}>{part.text}</p>;
+        // Markdown, as it comes: show it with the library of your choice, and without raw HTML.
+        if (part.type === 'text')
+          return (
+            <p key={at} style={{ whiteSpace: 'pre-wrap' }}>
+              {part.text}
+            </p>
+          );
         // The model offers the form; the visitor sends it.
         if (part.type === 'tool-offer_demo' && part.state === 'input-available')
           return <DemoForm key={part.toolCallId} gateway={gateway} offered={part.input as Record<string, string>} />;

@@ -98,13 +98,12 @@ export async function revokeApiKey(db: Db, orgId: string, id: string) {
   return row;
 }
 
-const moveOrigins = statement<ApiKey & { key_hash: string }>(
+const moveOrigins = statement<ApiKey>(
   'api_keys.origins_set',
-  `UPDATE api_keys SET origins = $3 WHERE org_id = $1 AND id = $2 AND kind = 'publishable'
-   RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
+  `UPDATE api_keys SET origins = $3 WHERE org_id = $1 AND id = $2 AND kind = 'publishable' RETURNING ${columns}`,
 );
 
-/** Gives a publishable key other web pages. Returns it with its hash, which the other processes are told. */
+/** Gives a publishable key other web pages. A process that remembers the key goes by the old ones for up to 25 seconds. */
 export async function setApiKeyOrigins(db: Db, orgId: string, id: string, origins: readonly string[]) {
   const [row] = await db.query(moveOrigins, [orgId, id, origins]);
   return row;

@@ -60,7 +60,7 @@ function describeMissing(name: string): void {
 }
 
 function describeWithBrowser(name: string, body: (browser: () => Browser) => void): void {
-  describe(`${name}`, () => {
+  describe(name, () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await openBrowser();

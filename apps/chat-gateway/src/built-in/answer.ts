@@ -1,3 +1,4 @@
+import { isFollowUp } from '../knowledge/follow-up.ts';
 import type { Source } from '../knowledge/knowledge.ts';
 import { declinesDemo, wantsDemo } from './demo-wish.ts';
 import type { Turns } from './prompt.turns.ts';
@@ -28,10 +29,6 @@ const texts = {
   offerInstead: 'Shall I arrange a demo, so that somebody from our team can answer it?',
 };
 
-/** Words with which a question goes on from the one before it. */
-const goesOn =
-  /^(?:and|but|or|so|also|then|what about|how about|what if|is (?:it|that|this)|does (?:it|that|this)|why|how so|which one|for )\b/i;
-
 /** Answers from the sources and from nothing else. Neither their text nor the visitor's is followed. */
 export function answer({ turns, sources, canOffer }: Asked, read: (passage: string) => readonly Statements[]): Answer {
   if (wantsDemo(turns)) return canOffer ? { text: texts.offer, offer: detailsOf(turns) } : { text: texts.noForm };
@@ -51,6 +48,6 @@ function about(
 ): Selected[] {
   const alone = selectStatements(question, sources, read);
   const before = visitor[1];
-  if (before === undefined || !goesOn.test(question.trim())) return alone;
+  if (before === undefined || !isFollowUp(question)) return alone;
   return selectStatements(`${question}\n${before}`, sources, read);
 }

@@ -1,13 +1,16 @@
-/** Kinds of figures by how they are asked for; the first that fits counts. */
-const kinds: readonly (readonly [asked: RegExp, figure: RegExp])[] = [
-  [
-    /\b(?:how (?:much|expensive)|costs?|prices?|pricing|fees?|cheap|expensive|pay for)\b/i,
-    /[$€£¥]\s?\d|\d\s?(?:%|USD\b|EUR\b|GBP\b)|\bfree\b/i,
-  ],
-  [/\bhow (?:many|long|often|fast|big|large|quick|soon|old)\b|\b(?:when|limits?|maximum|minimum|hours)\b/i, /\d/],
-];
+/** An amount of money. */
+const amount = /[$€£¥]\s?\d|\d\s?(?:USD|EUR|GBP)\b/g;
 
-/** What a statement has in it that answers a question for a figure; undefined where the question is for none. */
-export function expectedFigures(question: string): RegExp | undefined {
-  return kinds.find(([asked]) => asked.test(question))?.[1];
+/** What asks for a number, and what is one. */
+const asksForNumber =
+  /\bhow (?:much|many|long|often|fast|big|large|quick|soon|old)\b|\b(?:when|limits?|maximum|minimum|hours)\b/i;
+
+/** Whether a question is for a number of something. */
+export function asksNumber(question: string): boolean {
+  return asksForNumber.test(question);
+}
+
+/** How many amounts of money stand in a text. */
+export function amountsIn(text: string): number {
+  return text.match(amount)?.length ?? 0;
 }

@@ -3,8 +3,9 @@ import type { Source } from '../knowledge/knowledge.ts';
 import { termsOf } from '../knowledge/terms.ts';
 import type { Vocabulary } from '../knowledge/vocabulary.ts';
 import { createWords, type Words } from '../knowledge/words.ts';
-import { expectedFigures } from './expected-figures.ts';
+import { amountsIn, asksNumber } from './expected-figures.ts';
 import type { Statement, Statements } from './statements.ts';
+import { isPrice, weightOf } from './word-weights.ts';
 
 /** Statements of one source and how well they answer a question. */
 export interface Selected {
@@ -15,10 +16,14 @@ export interface Selected {
   /** Of each of them. */
   scores: number[];
   score: number;
+  /** Whether each is a row that the question names. */
+  named: boolean[];
 }
 
 interface Group extends Pick<Selected, 'source' | 'position' | 'statements'> {
   title: ReadonlySet<string>;
+  /** The terms of all headings of the source. */
+  headings: ReadonlySet<string>;
   /** The source's place among the sources, and the group's within its source, from 0. */
   rank: number;
   place: number;
@@ -43,8 +48,18 @@ const definitionWeight = 0.5;
 
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]?s| is| are| does| do)\b/i;
 
-/** What it adds that a statement has the kind of figure that was asked for. */
+/** What it adds that the heading right above has all that was asked for. */
+const headedWeight = 1;
+
+/** What it adds that a statement has a number where one was asked for. */
 const figureWeight = 0.6;
+
+/** How surely the first cell of a row has to be what was asked for. */
+const nameMin = 0.5;
+
+/** What each amount of money adds where a price was asked for, and how many count. */
+const amountWeight = 0.1;
+const amountsMax = 6;
 
 /** Finds what the sources say about a question, the best first; none where nothing that was asked for stands there. */
 export function selectStatements(
@@ -55,7 +70,7 @@ export function selectStatements(
   const groups = groupsOf(sources, read);
   const concepts = conceptsOf(question, vocabularyOf(groups, sources));
   const definition = asksWhatItIs.test(question) ? definitionWeight : 0;
-  const weigh = weighing(concepts, groups, { figures: expectedFigures(question), definition });
+  const weigh = weighing(concepts, groups, { number: asksNumber(question), definition });
   return groups
     .map((group) => ({ ...group, ...weigh(group) }))
     .filter(({ score }) => score > 0)
@@ -65,10 +80,10 @@ export function selectStatements(
 function groupsOf(sources: readonly Source[], read: (passage: string) => readonly Statements[]): Group[] {
   return sources
     .flatMap(({ number, title, passages }, rank) => {
+      const all = passages.flatMap(read);
+      const headings = new Set(all.flatMap(({ heading }) => [...heading]));
       const terms = new Set(termsOf(title));
-      return passages
-        .flatMap(read)
-        .map((statements, place) => ({ source: number, statements, title: terms, rank, place }));
+      return all.map((statements, place) => ({ source: number, statements, title: terms, headings, rank, place }));
     })
     .map((group, position) => ({ ...group, position }));
 }
@@ -77,25 +92,38 @@ function groupsOf(sources: readonly Source[], read: (passage: string) => readonl
 function weighing(
   concepts: readonly Concept[],
   groups: readonly Group[],
-  { figures, definition }: { figures: RegExp | undefined; definition: number },
+  { number, definition }: { number: boolean; definition: number },
 ) {
-  const weights = concepts.map((concept) => rarityOf(concept, groups));
+  const weights = concepts.map((concept) => rarityOf(concept, groups) * weightOf(concept));
   const most = Math.max(0, ...weights);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
   const sum = (value: (concept: Concept) => number) => concepts.reduce((all, c, i) => all + weights[i]! * value(c), 0);
-  return ({ statements, title, rank, place }: Group): Pick<Selected, 'scores' | 'score'> => {
+  const price = sum((c) => (isPrice(c) ? 1 : 0)) / total;
+  return ({ statements, title, headings, rank, place }: Group): Pick<Selected, 'scores' | 'score' | 'named'> => {
     const heading = statements.kind === 'paragraph' ? headingWeight : listHeadingWeight;
     const around = (c: Concept) => Math.max(heading * sureness(c, statements.about), titleWeight * sureness(c, title));
-    const titled = sum((c) => sureness(c, title)) / (total || 1);
-    const beginning = most * (titled ** 2 * (beginningWeights[place] ?? 0) + (place === 0 ? definition : 0));
-    const scores = statements.all.map(({ terms, text }: Statement) => {
-      const match = sum((c) => Math.max(sureness(c, terms), around(c)));
-      return match > 0 && figures?.test(text) ? match + figureWeight * most : match;
+    const ofPage = (c: Concept) => (sureness(c, headings) >= sureness(c, title) ? 0 : sureness(c, title));
+    const titled = sum(ofPage) / total;
+    const headed = sum((c) => sureness(c, statements.heading)) / total;
+    const beginning = titled ** 2 * (beginningWeights[place] ?? 0) + (place === 0 ? definition : 0);
+    const amounts = statements.all.map(({ text }) => (price > 0 ? amountsIn(text) : 0));
+    const scores = statements.all.map(({ terms, text }: Statement, i) => {
+      const isAmount = amounts[i]! > 0;
+      const match = sum((c) => (isAmount && isPrice(c) ? 1 : Math.max(sureness(c, terms), around(c))));
+      return match > 0 && number && price === 0 && /\d/.test(text) ? match + figureWeight * most : match;
     });
     const best = Math.max(...scores);
     const beside = scores.reduce((all, score) => all + score, 0) - best;
-    const score = best + besideWeight * Math.min(beside, best) + (best > 0 ? beginning : 0);
-    return { scores, score: score * rankWeight ** rank };
+    const money =
+      amountWeight *
+      Math.min(
+        amountsMax,
+        amounts.reduce((all, count) => all + count, 0),
+      );
+    const bonus = best > 0 ? most * (beginning + headedWeight * headed ** 2 + price * money) : 0;
+    const score = (best + besideWeight * Math.min(beside, best) + bonus) * rankWeight ** rank;
+    const named = statements.all.map(({ name }) => concepts.some((c) => sureness(c, name) > nameMin));
+    return { scores, score, named };
   };
 }
 

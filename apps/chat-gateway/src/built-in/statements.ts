@@ -6,14 +6,20 @@ export interface Statement {
   /** Markdown in one line. */
   text: string;
   terms: ReadonlySet<string>;
+  /** The terms of the first cell of a row, which says what the row is about; none for what is no row. */
+  name: ReadonlySet<string>;
 }
 
 /** Statements that stand together on the page: a paragraph, a list or a table, steps that are numbered. */
 export interface Statements {
-  kind: 'paragraph' | 'list' | 'steps';
+  kind: 'paragraph' | 'list' | 'steps' | 'table';
+  /** A table's two lines above its rows; empty for what is no table. */
+  head: string;
   /** What the statements of a list are, where the page says it: the sentence before it, else the heading above. */
   lead: string;
-  /** The terms of the headings above and of the lead. */
+  /** The terms of the heading right above. */
+  heading: ReadonlySet<string>;
+  /** The terms of all headings above, of the lead and of a table's header. */
   about: ReadonlySet<string>;
   all: Statement[];
 }
@@ -36,12 +42,18 @@ export function statementReader(): (passage: string) => readonly Statements[] {
 
 function statementsOf({ headings, blocks }: Section): Statements[] {
   return blocks.flatMap((block, i): Statements[] => {
-    const all = textsOf(block).map((text) => ({ text, terms: new Set(termsOf(text)) }));
+    const all = textsOf(block).map((text) => statementOf(text, block.kind));
     if (all.length === 0 || isLead(block, blocks[i + 1])) return [];
     const lead = leadOf(blocks[i - 1]) ?? headings.at(-1)?.text ?? '';
-    const about = new Set(termsOf([...headings.map(({ text }) => text), lead].join('\n')));
-    return [{ kind: kindOf(block), lead, about, all }];
+    const about = new Set(termsOf([...headings.map(({ text }) => text), lead, block.head].join('\n')));
+    const heading = new Set(termsOf(headings.at(-1)?.text ?? ''));
+    return [{ kind: kindOf(block), head: headOf(block), lead, heading, about, all }];
   });
+}
+
+function statementOf(text: string, kind: Block['kind']): Statement {
+  const name = kind === 'table' ? new Set(termsOf(cellsOf(text)[0] ?? '')) : new Set<string>();
+  return { text, terms: new Set(termsOf(text)), name };
 }
 
 /** A paragraph that ends with a colon belongs to what it announces. */
@@ -55,19 +67,19 @@ function isLead(block: Block, next: Block | undefined): boolean {
 }
 
 function kindOf({ kind, parts }: Block): Statements['kind'] {
-  if (kind === 'paragraph') return 'paragraph';
+  if (kind === 'paragraph' || kind === 'table') return kind;
   return kind === 'list' && /^\d/.test(parts[0] ?? '') ? 'steps' : 'list';
 }
 
 /** Code answers no question in words and is left out. */
-function textsOf({ kind, head, parts }: Block): string[] {
+function textsOf({ kind, parts }: Block): string[] {
   switch (kind) {
     case 'paragraph':
       return parts.flatMap(sentencesOf);
     case 'list':
       return parts.map((item) => oneLine(item.replace(/^(?:[-*+]|\d{1,9}[.)])[ \t]+/, '')));
     case 'table':
-      return rowsOf(head, parts);
+      return parts.map(rowOf);
     case 'code':
       return [];
   }
@@ -75,23 +87,37 @@ function textsOf({ kind, head, parts }: Block): string[] {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
+/** What is emphasized is not parted: "_Forgot password?_ is a link" is one sentence. */
 function sentencesOf(paragraph: string): string[] {
-  return Array.from(segmenter.segment(oneLine(paragraph)), ({ segment }) => segment.trim()).filter(Boolean);
+  const sentences: string[] = [];
+  let open = '';
+  for (const { segment } of segmenter.segment(oneLine(paragraph))) {
+    open += segment;
+    if (isOpen(open)) continue;
+    sentences.push(open.trim());
+    open = '';
+  }
+  return [...sentences, open.trim()].filter(Boolean);
 }
 
-/** A row as a sentence: the first cell, then each further one with the header of its column. */
-function rowsOf(head: string, rows: readonly string[]): string[] {
-  const [, ...headers] = cellsOf(head.split('\n')[0] ?? '');
-  return rows.map((row) => {
-    const [first = '', ...cells] = cellsOf(row);
-    const named = cells.map((cell, i) => (headers[i] && cell ? `${headers[i]}: ${cell}` : cell)).filter(Boolean);
-    return oneLine([`**${first.replaceAll('**', '')}**`, named.join('; ')].filter(Boolean).join(' – '));
-  });
+function isOpen(text: string): boolean {
+  return (text.match(/(?<![\p{L}\p{N}])[_*`]|[_*`](?![\p{L}\p{N}])/gu)?.length ?? 0) % 2 === 1;
 }
 
+function headOf({ kind, head }: Block): string {
+  if (kind !== 'table') return '';
+  const cells = cellsOf(head.split('\n')[0] ?? '');
+  return `${rowOf(head.split('\n')[0] ?? '')}\n| ${cells.map(() => '---').join(' | ')} |`;
+}
+
+function rowOf(row: string): string {
+  return `| ${cellsOf(row).map(oneLine).join(' | ')} |`;
+}
+
+/** A bar within a cell stays escaped. */
 function cellsOf(row: string): string[] {
   const inner = row.trim().replace(/^\|/, '').replace(/\|$/, '');
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim());
 }
 
 /** A number in brackets would pass for a mark of the answer's own. */

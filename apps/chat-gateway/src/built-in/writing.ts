@@ -18,10 +18,11 @@ export function writeAnswer(selected: readonly Selected[]): string {
   let room = lengthMax;
   for (const of of selected.slice(0, partsMax)) {
     if (of.score < selected[0]!.score * scoreMin) break;
-    const text = of.statements.kind === 'paragraph' ? writeParagraph(of) : writeList(of);
-    if (parts.length > 0 && text.length > room) continue;
+    const text = write(of);
+    const length = of.statements.kind === 'table' ? 0 : text.length;
+    if (parts.length > 0 && length > room) continue;
     parts.push({ text, of });
-    room -= text.length + 2;
+    room -= length + 2;
   }
   return inOrder(parts).join('\n\n');
 }
@@ -30,6 +31,26 @@ export function writeAnswer(selected: readonly Selected[]): string {
 function inOrder(parts: readonly { text: string; of: Selected }[]): string[] {
   const bySource = [...Map.groupBy(parts, ({ of }) => of.source).values()];
   return bySource.flatMap((own) => own.toSorted((a, b) => a.of.position - b.of.position).map(({ text }) => text));
+}
+
+function write(selected: Selected): string {
+  switch (selected.statements.kind) {
+    case 'paragraph':
+      return writeParagraph(selected);
+    case 'table':
+      return writeTable(selected);
+    default:
+      return writeList(selected);
+  }
+}
+
+/** The rows that the question names, or all of them, and of many those that answer; a mark in a row would be a cell. */
+function writeTable({ source, statements, scores, named }: Selected): string {
+  const rows = statements.all.map(({ text }) => text);
+  const own = named.includes(true) ? rows.filter((_, i) => named[i]) : rows;
+  const shown = own.length <= itemsMax ? fitting(own, lengthMax) : shownItems(rows, scores);
+  const table = `${statements.head}\n${shown.join('\n')}`;
+  return statements.lead === '' ? `${table}\n\n[${source}]` : `${statements.lead} [${source}]:\n\n${table}`;
 }
 
 /** The paragraph, or from the best sentence on as much as fits. */
@@ -60,9 +81,9 @@ function shownItems(items: readonly string[], scores: readonly number[]): string
 }
 
 /** As many texts as are short enough together, but one at least, which is then cut. */
-function fitting(texts: readonly string[]): string[] {
+function fitting(texts: readonly string[], lengthOfAll = wholeMax): string[] {
   const shown: string[] = [];
-  let room = wholeMax;
+  let room = lengthOfAll;
   for (const text of texts) {
     if (shown.length > 0 && text.length > room) break;
     shown.push(

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http';
 import type { Log } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas';
-import { experimental_streamTextLowMemory as streamText, pipeUIMessageStreamToResponse, toUIMessageStream } from 'ai';
+import { experimental_streamTextLowMemory as streamText, toUIMessageStream } from 'ai';
 import type { Knowledge, Source } from '../knowledge/knowledge.ts';
 import type { ChooseModel, ChosenModel } from '../model/answering-model.ts';
 import { failureOf } from '../model/model-error.ts';
@@ -12,6 +12,7 @@ import { type Conversation, conversationOf } from './conversation.ts';
 import { tools } from './demo.tool.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { instructionsFor } from './instructions.ts';
+import { sendParts } from './send-parts.ts';
 
 export interface ChatContext {
   knowledge: Knowledge;
@@ -25,17 +26,14 @@ export interface ChatContext {
   log: Log;
 }
 
-/** Shorter than proxies wait for a sign of life. */
-const keepAliveMs = 15_000;
-
 /** Answers a visitor from the knowledge base, as a UI-message stream. */
 export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
     const conversation = conversationOf(body);
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
-    const promptCharacters = conversation.turns.reduce((sum, { content }) => sum + content.length, instructions.length);
-    const chosen = chat.chooseModel(caller.orgId, promptCharacters);
+    const promptBytes = bytesOf([instructions, ...conversation.turns.map(({ content }) => content)]);
+    const chosen = chat.chooseModel(caller.orgId, promptBytes);
     return new StreamedAnswer((response) =>
       answer(response, chat, {
         chosen,
@@ -46,6 +44,10 @@ export function chatHandler(chat: ChatContext) {
       }),
     );
   };
+}
+
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 /** A question such as "and for teams?" says little without the one before it. */
@@ -64,42 +66,22 @@ interface Question {
 
 async function answer(response: ServerResponse, chat: ChatContext, question: Question): Promise<void> {
   using ending = endingOf(response, chat);
-  const parts = toUIMessageStream({
-    stream: modelStream(chat, question, ending),
-    sendReasoning: false,
-    sendSources: false,
-    onError: () => failedText,
-  });
-  const answered = answerParts({
-    parts,
+  const parts = answerParts({
+    parts: toUIMessageStream({
+      stream: modelStream(chat, question, ending),
+      sendReasoning: false,
+      sendSources: false,
+      onError: () => failedText,
+    }),
     sources: question.sources,
     citesAlways: question.chosen.citesAlways,
     ending,
     onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.exchange.startedAt) / 1_000),
     onEnd: (outcome) => chat.metrics.answers.inc({ outcome }),
   });
-  const headers = { connection: isLast(response, question.exchange) ? 'close' : 'keep-alive' };
-  await pipeUIMessageStreamToResponse({ response, headers, stream: streamOf(answered), keepAliveMs });
-}
-
-/** The SDK would say keep-alive, whatever the client asked for. */
-function isLast(response: ServerResponse, { isStopping }: Exchange): boolean {
-  return isStopping || !response.shouldKeepAlive;
-}
-
-/** Asks for the next part when it can be sent, and not before. */
-function streamOf<Part>(parts: AsyncGenerator<Part, void, undefined>): ReadableStream<Part> {
-  return new ReadableStream<Part>(
-    {
-      async pull(controller) {
-        const { done, value } = await parts.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async () => void (await parts.return()),
-    },
-    { highWaterMark: 0 },
-  );
+  // Node says of a response whether its client, or the stop, wants the connection to end with it.
+  const isLast = question.exchange.isStopping || !response.shouldKeepAlive;
+  await sendParts({ response, parts, signal: ending.signal, isLast });
 }
 
 function modelStream(

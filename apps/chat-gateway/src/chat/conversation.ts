@@ -14,7 +14,8 @@ export interface Conversation {
   before: string;
 }
 
-/** What the model is shown of earlier turns, in UTF-16 units. The question itself is always shown whole. */
+/** What the model is shown of the question and of earlier turns, in UTF-16 units: each visitor pays with everybody's tokens. */
+const questionUnitsMax = 8_000;
 const earlierUnitsMax = 24_000;
 
 /**
@@ -26,10 +27,22 @@ export function conversationOf({ messages }: ChatRequest): Conversation {
     .map((message): Turn => ({ role: message.role, content: textOf(message) }))
     .filter(({ content }) => content.trim() !== '');
   const last = said.findLastIndex(({ role }) => role === 'user');
-  const question = said[last]!;
+  const question = { ...said[last]!, content: withoutMiddle(said[last]!.content) };
   const earlier = said.slice(0, last);
   const before = earlier.findLast(({ role }) => role === 'user')?.content ?? '';
   return { turns: [...newest(earlier), question], question: question.content, before };
+}
+
+/** People ask at the beginning of what they paste, or at its end. */
+function withoutMiddle(text: string): string {
+  if (text.length <= questionUnitsMax) return text;
+  const half = questionUnitsMax / 2;
+  // Half a surrogate pair is not for the wire.
+  const [head, tail] = [
+    text.slice(0, half).replace(/[\ud800-\udbff]$/, ''),
+    text.slice(-half).replace(/^[\udc00-\udfff]/, ''),
+  ];
+  return `${head}\n[…]\n${tail}`;
 }
 
 /** As many of the latest turns as fit, whole. */

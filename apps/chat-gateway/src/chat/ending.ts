@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 /** Why an answer ends before it is finished. */
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
-/** What a reader who has stalled is given to take the end in. */
-const lastWordsMs = 2_000;
+/** What a reader who has stalled is given to take the end in; then the connection is cut. */
+export const lastWordsMs = 1_000;
 
 /** What can end an answer from outside: its visitor, the clock, and the stop of the process. */
 export interface Ending extends Disposable {

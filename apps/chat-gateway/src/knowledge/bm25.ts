@@ -7,20 +7,20 @@ export type Range = readonly [from: number, to: number];
 /** How soon more of a term adds nothing, how much a field's length counts, and what any match adds. */
 const [k, b, d] = [1.2, 0.7, 0.5];
 
+/** A term to look for, how surely it is meant, and the number of the concept that it belongs to. */
+export type Wanted = readonly [term: string, sureness: number, concept: number];
+
 /**
- * Scores passages by BM25+, over several fields, each times the number of terms that it has. Only the ranges are looked
- * at: what is outside of them has no score and no part in what is rare and what is long.
+ * Scores passages by BM25+, over several fields, each times the number of concepts that it has. Only the ranges are
+ * looked at: what is outside of them has no score and no part in what is rare and what is long. The terms of a concept
+ * come one after the other.
  */
-export function scoresOf(
-  terms: readonly (readonly [string, number])[],
-  fields: readonly Field[],
-  ranges: readonly Range[],
-): Float64Array {
+export function scoresOf(terms: readonly Wanted[], fields: readonly Field[], ranges: readonly Range[]): Float64Array {
   const scores = new Float64Array(endOf(ranges));
   const matches = new Uint16Array(scores.length);
   const lastMatch = new Uint16Array(scores.length);
   const lengths = fields.map((field) => averageLength(field, ranges));
-  for (const [i, [term, weight]] of terms.entries()) {
+  for (const [term, weight, i] of terms) {
     for (const [f, { postings, lengths: own, weight: fieldWeight }] of fields.entries()) {
       const found = postings.get(term);
       if (!found) continue;

@@ -1,3 +1,5 @@
+import type { Wanted } from './bm25.ts';
+import { isMisspeltStopWord } from './stop-words.ts';
 import { termOf, wordsOf } from './terms.ts';
 import { relatedTo } from './thesaurus.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -22,6 +24,7 @@ export function conceptsOf(question: string, vocabulary: Vocabulary): Concept[] 
   for (const [term, word] of words) {
     if (term === null || concepts.length >= conceptsMax || terms >= termsMax) break;
     if (/^\p{N}/u.test(term) && (term.length < 3 || !vocabulary.hasTerm(term))) continue;
+    if (!vocabulary.hasTerm(term) && isMisspeltStopWord(word)) continue;
     const isKnown = [term, ...relatedTo(term)].some((known) => vocabulary.hasTerm(known));
     const correct = isKnown || ++corrections > correctionsMax ? undefined : vocabulary.correct(word);
     const concept = conceptOf(term, correct === undefined ? null : termOf(correct));
@@ -39,11 +42,13 @@ function conceptOf(term: string, corrected: string | null): Concept {
   return concept;
 }
 
-/** All terms to look for; one that several concepts share counts as the surest. */
-export function weightsOf(concepts: readonly Concept[]): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const concept of concepts) {
-    for (const [term, sureness] of concept) weights.set(term, Math.max(weights.get(term) ?? 0, sureness));
+/** All terms to look for; one that several concepts share counts as the surest, and for that concept alone. */
+export function wantedTerms(concepts: readonly Concept[]): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const [number, concept] of concepts.entries()) {
+    for (const [term, sureness] of concept) {
+      if (sureness > (wanted.get(term)?.[1] ?? 0)) wanted.set(term, [term, sureness, number]);
+    }
   }
-  return weights;
+  return [...wanted.values()].toSorted((a, b) => a[2] - b[2]);
 }

@@ -1,5 +1,5 @@
 import { conceptRarity, hasTerm, type Range, scoresOf } from './bm25.ts';
-import { type Concept, weightsOf } from './concepts.ts';
+import { type Concept, wantedTerms } from './concepts.ts';
 import { createField } from './field.ts';
 import type { Page } from './page.ts';
 
@@ -56,7 +56,7 @@ export function createPageIndex(pages: readonly Page[]): PageIndex {
   return {
     search(concepts, orgId) {
       const seen = [ranges.get(undefined), ranges.get(orgId.toLowerCase())].filter((range) => range !== undefined);
-      const terms = [...weightsOf(concepts)];
+      const terms = wantedTerms(concepts);
       const scores = scoresOf(terms, fields, seen);
       const termsIn = (at: number) => terms.flatMap(([t]) => (fields.some((f) => hasTerm(f, t, at)) ? [t] : []));
       const hitOf = (at: number): Hit => ({ ...places[at]!, score: scores[at]!, terms: termsIn(at) });

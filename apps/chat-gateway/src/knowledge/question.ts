@@ -5,11 +5,12 @@ const sentencesMax = 5;
 
 /**
  * What to look for, one after the other until something is found: the whole question, then its sentences, the last
- * first, since many tell about themselves before they ask.
+ * first, since many tell about themselves before they ask. Tags are left out.
  */
 export function sentencesOf(question: string): string[] {
-  const whole =
+  const ends =
     question.length <= 2 * endLength ? question : `${question.slice(0, endLength)}\n${question.slice(-endLength)}`;
-  const sentences = whole.split(/[.?!]+(?:\s|$)|[\n\r]+/).filter((sentence) => /\S\s+\S/.test(sentence));
+  const whole = ends.replace(/<\/?[a-z][^<>]{0,200}>/gi, ' ');
+  const sentences = whole.split(/[.?!]+(?:\s|$)|[\n\r]+|, /).filter((sentence) => /\S\s+\S/.test(sentence));
   return sentences.length < 2 ? [whole] : [whole, ...sentences.toReversed().slice(0, sentencesMax)];
 }

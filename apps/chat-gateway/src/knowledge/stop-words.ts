@@ -15,3 +15,17 @@ export const stopWords: ReadonlySet<string> = new Set(
   werent weve what whatever whats when wheres whether which while who whom whos whose why will wish with within
   without won wont would wouldnt yes yet you youll your youre yours yourself youve`.split(/\s+/),
 );
+
+const misspelt = new Set([...stopWords].flatMap((word) => (word.length < 4 ? [] : slipsIn(word))));
+
+/** Whether a word is one of these of 4 letters or more, with two neighbours swapped or the last letter missing. */
+export function isMisspeltStopWord(word: string): boolean {
+  return misspelt.has(word);
+}
+
+function slipsIn(word: string): string[] {
+  const swaps = Array.from(word)
+    .slice(2)
+    .map((letter, i) => word.slice(0, i + 1) + letter + word[i + 1]! + word.slice(i + 3));
+  return [...swaps, ...(word.length > 4 ? [word.slice(0, -1)] : [])].filter((swap) => !stopWords.has(swap));
+}

@@ -88,6 +88,11 @@ forecast prediction predict projection
 goal target quota
 chart graph bars
 sso saml
+reset forget recover
+difference differ compare comparison include
+currency dollar euro pound
+erp sap dynamics
+safe encrypt certified
 login password authentication authenticate
 provisioning scim deprovision
 directory ldap ad

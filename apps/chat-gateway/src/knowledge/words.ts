@@ -12,8 +12,9 @@ interface Near {
   count: number;
 }
 
-/** Shorter words are too near to too many others; a word with a letter less is corrected where letters are swapped. */
+/** Shorter words are too near to too many others; they are corrected where letters are swapped or a double one is single. */
 const correctedLengthMin = 6;
+const swappedLengthMin = 3;
 
 /** From this length on two slips are forgiven. */
 const longLength = 10;
@@ -27,19 +28,19 @@ export function createWords(texts: readonly string[]): Words {
     if (term === null) continue;
     terms.add(term);
     const counts = byLetter.get(word.charAt(0)) ?? new Map<string, number>();
-    byLetter.set(word.charAt(0), counts.set(word, (counts.get(word) ?? 0) + 1));
+    for (const form of new Set([word, term])) counts.set(form, (counts.get(form) ?? 0) + 1);
+    byLetter.set(word.charAt(0), counts);
   }
   return { terms, nearest: (word) => nearest(word, byLetter.get(word.charAt(0)) ?? new Map()) };
 }
 
 /** Few people get the first letter wrong. Of words that are as near as each other the more frequent one counts. */
 function nearest(word: string, counts: ReadonlyMap<string, number>): Near | undefined {
-  const shortest = correctedLengthMin - 1;
-  if (word.length < shortest) return undefined;
+  if (word.length < swappedLengthMin) return undefined;
   const slipsMax = word.length < longLength ? 1 : 2;
   let best: Near | undefined;
   for (const [candidate, count] of counts) {
-    if (candidate.length < shortest || (word.length === shortest && !isSwap(word, candidate))) continue;
+    if (isShort(word, candidate) && !isSwap(word, candidate) && !isUndoubled(word, candidate)) continue;
     const slips = slipsBetween(word, candidate, slipsMax);
     const isNearer = !best || slips < best.slips || (slips === best.slips && count > best.count);
     if (slips <= slipsMax && isNearer) best = { word: candidate, slips, count };
@@ -47,9 +48,18 @@ function nearest(word: string, counts: ReadonlyMap<string, number>): Near | unde
   return best;
 }
 
+function isShort(word: string, candidate: string): boolean {
+  return word.length < correctedLengthMin || candidate.length < correctedLengthMin - 1;
+}
+
 function isSwap(a: string, b: string): boolean {
   const sorted = (word: string) => word.split('').toSorted().join('');
   return a.length === b.length && sorted(a) === sorted(b);
+}
+
+/** "fre" for "free". */
+function isUndoubled(word: string, candidate: string): boolean {
+  return candidate.length === word.length + 1 && candidate.replace(/(.)\1/u, '$1') === word;
 }
 
 /** Letters that are wrong, missing, too many or swapped; `max` + 1 where there are more than `max`. */

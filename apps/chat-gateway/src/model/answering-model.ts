@@ -4,7 +4,6 @@ import type { Log } from '@relata/runtime';
 import { createBuiltInModel } from '../built-in/built-in.model.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-
 import { failureOf } from './model-error.ts';
 import { streamWithFallback, type TokenCount } from './stream-with-fallback.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
@@ -27,18 +26,18 @@ export interface ChosenModel {
   citesAlways: () => boolean;
 }
 
-/** The model for one answer to an organization's visitor, which is shown `promptCharacters` of our own and theirs. */
-export type ChooseModel = (orgId: string, promptCharacters: number) => ChosenModel;
+/** The model for one answer to an organization's visitor, which is shown `promptBytes` of our own and theirs. */
+export type ChooseModel = (orgId: string, promptBytes: number) => ChosenModel;
 
-/** Few tokens are shorter: what a prompt takes at most, near enough. */
-const charactersPerToken = 3;
+/** Few tokens are shorter in UTF-8, whatever the script: what a prompt takes at most, near enough. */
+const bytesPerToken = 3;
 
-/** Few tokens are longer: who writes more of them does not count. */
-const charactersPerTokenMax = 40;
+/** Hardly any token is longer: who writes more does not count. */
+const bytesPerTokenMax = 40;
 
 /** What a server sends for each token, its frame included, and beside all tokens. */
-const bytesPerTokenMax = 2_000;
-const bytesBesideMax = 1_048_576;
+const wireBytesPerTokenMax = 2_000;
+const wireBytesBesideMax = 1_048_576;
 
 /** A database that hangs must not keep visitors waiting. */
 const reserveMaxMs = 3_000;
@@ -49,15 +48,15 @@ export function modelChooser(options: ModelOptions): ChooseModel {
   const { configured, outputTokens } = options;
   if (!configured) return () => builtIn;
   const first = openAi(configured, outputTokens);
-  return (orgId, promptCharacters) => {
-    const promptTokens = Math.ceil(promptCharacters / charactersPerToken);
+  return (orgId, promptBytes) => {
+    const promptTokens = Math.ceil(promptBytes / bytesPerToken);
     return backed({ ...options, first, second: builtIn.model, orgId, promptTokens });
   };
 }
 
 /** Chat Completions, which OpenAI and those compatible with it all speak. */
 function openAi({ apiKey, baseUrl, model }: NonNullable<ModelOptions['configured']>, outputTokens: number) {
-  const bounded = boundedFetch(bytesBesideMax + outputTokens * bytesPerTokenMax);
+  const bounded = boundedFetch(wireBytesBesideMax + outputTokens * wireBytesPerTokenMax);
   return createOpenAI({ apiKey, fetch: bounded, ...(baseUrl && { baseURL: baseUrl }) }).chat(model);
 }
 
@@ -78,12 +77,11 @@ function backed(options: BackedOptions): ChosenModel {
     log.warn({ failure: failureOf(error) }, 'the model failed before its first token; the built-in one answers');
   };
   const settling = (reservation: Reservation) => (count: TokenCount) => {
-    const tokens = count.reported ?? promptTokens + Math.ceil(count.outputCharacters / charactersPerToken);
+    const tokens = count.reported ?? promptTokens + Math.ceil(count.outputBytes / bytesPerToken);
     metrics.tokens.inc(tokens);
     reservation.settle(tokens);
   };
-  const outputUnitsMax = outputTokens * charactersPerTokenMax;
-  const bounds = { firstTokenMs, stallMs, outputUnitsMax };
+  const bounds = { firstTokenMs, stallMs, outputBytesMax: outputTokens * bytesPerTokenMax };
   const doStream: LanguageModelV4['doStream'] = async (call) => {
     const reservation = await reserve(options);
     isBuiltIn = !reservation;
@@ -91,7 +89,7 @@ function backed(options: BackedOptions): ChosenModel {
     return streamWithFallback({ first, second, ...bounds, onFallback, onUsage: settling(reservation) }, call);
   };
   const { specificationVersion, provider, modelId } = first;
-  const doGenerate: LanguageModelV4['doGenerate'] = (call) => first.doGenerate(call);
+  const doGenerate = () => Promise.reject(new Error('Answers are streamed.'));
   const model = { specificationVersion, provider, modelId, supportedUrls: {}, doGenerate, doStream };
   return { model, citesAlways: () => isBuiltIn };
 }

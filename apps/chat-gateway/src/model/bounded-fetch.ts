@@ -8,17 +8,27 @@ export function boundedFetch(bytesMax: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (!response.body) return response;
-    let left = bytesMax;
-    const bounded = response.body.pipeThrough(
-      new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-        transform(chunk, controller) {
-          left -= chunk.length;
-          if (left < 0) throw new ModelError('The model sent more than it may.');
-          controller.enqueue(chunk);
-        },
-      }),
-    );
+    const bounded = boundedBody(response.body, bytesMax);
     const { status, statusText, headers } = response;
     return new Response(bounded, { status, statusText, headers });
   };
+}
+
+function boundedBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, bytesMax: number) {
+  const reader = body.getReader();
+  let left = bytesMax;
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        left -= value.length;
+        if (left >= 0) return controller.enqueue(value);
+        await reader.cancel().catch(() => {});
+        throw new ModelError('The model sent more than it may.');
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }

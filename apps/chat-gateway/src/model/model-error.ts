@@ -15,6 +15,22 @@ export function failureOf(error: unknown): Record<string, string | number> {
   return { kind: error.name, ...(typeof statusCode === 'number' && { status: statusCode }), ...(code && { code }) };
 }
 
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether the model surely did no work that would have to be paid for: it refused, or was not there. */
+export function wasNeverRead(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { statusCode } = error as Error & { statusCode?: unknown };
+  return (typeof statusCode === 'number' && statusCode >= 400) || unreachable.has(codeOf(error) ?? '');
+}
+
 /** Such as ECONNREFUSED, of the error or of what it was caused by. */
 function codeOf(error: Error, depth = 0): string | undefined {
   const { code, cause } = error as NodeJS.ErrnoException;

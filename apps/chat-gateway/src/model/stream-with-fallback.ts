@@ -1,5 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider';
+import { streamOf } from '../stream-of.ts';
 import { beginning, type Begun } from './beginning.ts';
+import { wasNeverRead } from './model-error.ts';
 import { watched } from './watched-stream.ts';
 
 export interface FallbackOptions {
@@ -10,8 +12,8 @@ export interface FallbackOptions {
   /** Longest silence until the first token, and between two after it. */
   firstTokenMs: number;
   stallMs: number;
-  /** What the first may write however it counts its tokens, in UTF-16 units. */
-  outputUnitsMax: number;
+  /** What the first may write however it counts its tokens. */
+  outputBytesMax: number;
   /** Why the second is asked. */
   onFallback: (reason: unknown) => void;
   /** Told once the first model's stream is over, however it ended: what it cost. */
@@ -21,8 +23,8 @@ export interface FallbackOptions {
 export interface TokenCount {
   /** Undefined where the model did not say. */
   reported: number | undefined;
-  /** What it wrote, in characters. */
-  outputCharacters: number;
+  /** What it wrote, in UTF-8. */
+  outputBytes: number;
 }
 
 /** Streams an answer of the first model, or of the second. Once the first has begun to answer, its failure is the answer's. */
@@ -30,16 +32,16 @@ export async function streamWithFallback(
   options: FallbackOptions,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
-  const { first, second, firstTokenMs, stallMs, outputUnitsMax, onFallback, onUsage } = options;
+  const { first, second, firstTokenMs, stallMs, outputBytesMax, onFallback, onUsage } = options;
   let begun: Begun;
   try {
     begun = await beginning(first, call, firstTokenMs);
   } catch (error) {
-    onUsage({ reported: undefined, outputCharacters: 0 });
+    onUsage({ reported: wasNeverRead(error) ? 0 : undefined, outputBytes: 0 });
     // The visitor has gone, or time is up: nobody would read another answer.
     if (call.abortSignal?.aborted) throw error;
     onFallback(error);
     return second.doStream(call);
   }
-  return { stream: watched(begun, { stallMs, outputUnitsMax, onUsage }) };
+  return { stream: streamOf(watched(begun, { stallMs, outputBytesMax, onUsage })) };
 }

@@ -67,3 +67,17 @@ test("an organization's tokens are its own", async () => {
   expect(await budget.reserve(acme, 1_000)).toBeDefined();
   expect(await budget.reserve(globex, 1_000)).toBeDefined();
 });
+
+test('nobody waits for a database that hangs, and what it gives in the end is given back', async () => {
+  const orgId = await organization();
+  const hanging = Promise.withResolvers<void>();
+  const db: Db = {
+    query: (prepared, values) => hanging.promise.then(() => testDatabase.database.query(prepared, values)),
+  };
+  const budget = new TokenBudget({ db, daily: 100_000, onError });
+  await expect(budget.reserve(orgId, 1_000, 50)).rejects.toThrow(/50 ms/);
+  hanging.resolve();
+  await until(async () => expect(await taken(orgId)).toBeGreaterThan(0));
+  await budget[Symbol.asyncDispose]();
+  expect(await taken(orgId)).toBe(0);
+});

@@ -51,8 +51,9 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   async #setAsideInTime(orgId: string, tokens: number, maxMs: number): Promise<Lease | undefined> {
-    this.#leaseOf(orgId).wanted += tokens;
-    const extending = this.#inTurn(orgId, () => this.#extend(orgId, tokens));
+    const waiting = this.#leaseOf(orgId);
+    waiting.wanted += tokens;
+    const extending = this.#inTurn(orgId, () => this.#extend(orgId, waiting, tokens));
     const late = Symbol('late');
     const timer = Promise.withResolvers<typeof late>();
     const timeout = setTimeout(timer.resolve, maxMs, late);
@@ -99,8 +100,7 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /** Takes as much as all who wait need, so that of many answers that begin at once only the first asks. */
-  async #extend(orgId: string, tokens: number): Promise<Lease | undefined> {
-    const lease = this.#leaseOf(orgId);
+  async #extend(orgId: string, lease: Lease, tokens: number): Promise<Lease | undefined> {
     const lacking = Math.max(0, tokens - lease.left);
     const most = Math.max(lacking, lease.wanted - lease.left, Math.floor(this.#daily * leaseShare));
     try {
@@ -108,7 +108,9 @@ export class TokenBudget implements AsyncDisposable {
     } finally {
       lease.wanted -= tokens;
     }
-    return this.#setAside(orgId, tokens);
+    if (lease.left < tokens) return undefined;
+    lease.left -= tokens;
+    return lease;
   }
 
   async #take(orgId: string, lease: Lease, tokens: number): Promise<boolean> {
@@ -119,6 +121,7 @@ export class TokenBudget implements AsyncDisposable {
 
   /** Gives back what was not spent. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#asked.values());
     const unspent = [...this.#leases].filter(([, { left }]) => left > 0);
     this.#leases.clear();
     await Promise.allSettled(

@@ -257,12 +257,31 @@ describeInBrowser('A conversation', (browser) => {
     expect(site.questions[0]!.messages[0]!.parts[0]!.text).toBe('Why?');
   });
 
-  test('an endless answer is cut at 32,000 characters', async () => {
+  test('an answer that the model’s limit ended says so quietly, over a reload as well', async () => {
+    await using tab = await visit(browser(), site);
+    site.answers.push((stream) => {
+      stream.say('The beginning');
+      stream.send({ type: 'finish', finishReason: 'length' });
+      stream.finish();
+    });
+    await tab.ask('?');
+    await expectText(tab.page.locator('.answer .ending'), 'This answer reached its length limit.');
+    await expectText(tab.page.getByRole('log'), 'The beginning This answer reached its length limit.');
+    expect(await tab.page.locator('.notice').count()).toBe(0);
+    await tab.page.reload();
+    await expectText(tab.page.locator('.answer .ending'), 'This answer reached its length limit.');
+    await tab.ask('And?');
+    await expectText(tab.answers.nth(1), 'Fine.');
+    expect(await tab.page.locator('.ending').count()).toBe(1);
+  });
+
+  test('an endless answer is cut at 32,000 characters, and says so', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(textAnswer('0123456789\n\n'.repeat(4_000)));
     await tab.ask('?');
     await tab.page.locator('.answer.done').waitFor();
     expect((await tab.answers.innerText()).length).toBeLessThan(33_000);
+    await expectText(tab.page.locator('.ending'), 'This answer reached its length limit.');
   });
 
   test('an answer that ends with a form is shown from its beginning', async () => {

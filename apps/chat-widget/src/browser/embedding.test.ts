@@ -1,6 +1,6 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refusal, textAnswer } from './answer.harness.ts';
+import { demoAnswer, refusal, textAnswer } from './answer.harness.ts';
 import { expectText, type Visit, visit } from './page.harness.ts';
 import { openSite, type Site } from './site.harness.ts';
 
@@ -22,11 +22,40 @@ describeInBrowser('On a page', (browser) => {
     page.locator('relata-chat').evaluate(run as (element: Element) => Result);
 
   test.each(['async', 'defer', 'type="module"', ''])(
-    'loaded with <script %s> under a strict policy, it finds its gateway where the script came from',
+    'loaded with <script %s> from another origin under a strict policy, it finds its gateway where the script came from',
     async (load) => {
-      await using tab = await visit(browser(), site, { load });
+      await using tab = await visit(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
       await tab.ask('?');
       await expectText(tab.answers, 'Fine.');
+      expect(site.origins).toEqual([site.gatewayUrl]);
+    },
+  );
+
+  test.each([
+    '/others/widget.js',
+    '/others/relata-chat.js',
+    '/others/v1/genie/widget.js/loader.js',
+    '/others/loader.js?for=/v1/genie/widget.js',
+    '/others/loader.js#/v1/genie/widget.js',
+  ])('someone else’s script at %s is not taken for the widget’s own', async (other) => {
+    const load = `src="${other}"></script><script type="module"`;
+    await using tab = await visit(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
+    await tab.ask('?');
+    await expectText(tab.answers, 'Fine.');
+    expect(site.origins).toEqual([site.gatewayUrl]);
+  });
+
+  test.each(['async', 'type="module"'])(
+    'a renamed script, loaded with <script %s>, goes by `api` alone',
+    async (load) => {
+      const attributes = `mode="inline" api="${site.gatewayUrl}"`;
+      await using tab = await visit(browser(), site, { attributes, load, script: `${site.gatewayUrl}/renamed.js` });
+      await tab.ask('?');
+      await expectText(tab.answers, 'Fine.');
+      await evaluate(tab, (widget) => widget.removeAttribute('api'));
+      await tab.ask('?');
+      await expectText(tab.answers, 'Fine.');
+      await until(() => expect(site.origins).toEqual([site.gatewayUrl, site.url]));
     },
   );
 
@@ -140,6 +169,80 @@ describeInBrowser('On a page', (browser) => {
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
     expect(site.keys).toEqual(['relata_pk_other']);
+  });
+
+  test('what was said with one key is never sent with another, and is there again with its own', async () => {
+    await using tab = await visit(browser(), site);
+    const questions = tab.page.locator('.question p');
+    await tab.ask('With the first?');
+    await expectText(tab.answers, 'Fine.');
+    await tab.input.fill('Not said yet');
+    await evaluate(tab, (widget) => widget.setAttribute('api-key', 'relata_pk_other'));
+    await tab.page.locator('.welcome').waitFor();
+    expect(await tab.input.inputValue()).toBe('Not said yet');
+    await tab.ask('With the other?');
+    await expectText(tab.answers, 'Fine.');
+    await evaluate(tab, (widget) => widget.setAttribute('api-key', 'relata_pk_test'));
+    await expectText(questions, 'With the first?');
+    expect(await tab.page.getByRole('log').innerText()).toBe('');
+    await tab.ask('And again?');
+    await expectText(tab.answers.nth(1), 'Fine.');
+    expect(site.keys).toEqual(['relata_pk_test', 'relata_pk_other', 'relata_pk_test']);
+    const said = site.questions.map(({ messages }) => messages.map(({ parts }) => parts[0]!.text));
+    expect(said).toEqual([['With the first?'], ['With the other?'], ['With the first?', 'Fine.', 'And again?']]);
+    expect(site.questions[1]!.session_id).not.toBe(site.questions[0]!.session_id);
+    expect(site.questions[2]!.session_id).toBe(site.questions[0]!.session_id);
+  });
+
+  test('another address for the gateway ends the answer that is on its way, which stays with the first', async () => {
+    await using tab = await visit(browser(), site);
+    const gone = new Promise<void>((resolve) => {
+      site.answers.push(async (stream) => {
+        stream.say('The beginning');
+        await stream.closed;
+        resolve();
+      });
+    });
+    await tab.ask('?');
+    await expectText(tab.answers, 'The beginning');
+    await evaluate(tab, (widget) => widget.setAttribute('api', '/elsewhere'));
+    await gone;
+    await tab.page.locator('.welcome').waitFor();
+    await evaluate(tab, (widget) => widget.removeAttribute('api'));
+    await expectText(tab.page.locator('.answer'), 'The beginning');
+    expect(site.strays).toEqual([]);
+  });
+
+  test('a key that changes while the element is out of the page is followed, as is one set anew to the same', async () => {
+    await using tab = await visit(browser(), site);
+    await tab.ask('With the first?');
+    await expectText(tab.answers, 'Fine.');
+    await evaluate(tab, (widget) => widget.setAttribute('api-key', 'relata_pk_test'));
+    expect(await tab.answers.count()).toBe(1);
+    await evaluate(tab, (widget) => {
+      const place = widget.parentElement!;
+      widget.remove();
+      widget.setAttribute('api-key', 'relata_pk_other');
+      place.append(widget);
+    });
+    await tab.page.locator('.welcome').waitFor();
+    await tab.ask('With the other?');
+    await expectText(tab.answers, 'Fine.');
+    expect(site.keys).toEqual(['relata_pk_test', 'relata_pk_other']);
+    expect(site.questions[1]!.messages).toHaveLength(1);
+  });
+
+  test('a demo form goes with its conversation: another key shows none of it', async () => {
+    await using tab = await visit(browser(), site);
+    site.answers.push(demoAnswer('Please check.', { name: 'Ada' }));
+    await tab.ask('A demo?');
+    await tab.page.getByLabel('Company').fill('Acme');
+    await evaluate(tab, (widget) => widget.setAttribute('api-key', 'relata_pk_other'));
+    await tab.page.locator('.welcome').waitFor();
+    expect(await tab.page.locator('.demo-form').count()).toBe(0);
+    await tab.page.getByRole('button', { name: 'Book a demo' }).click();
+    expect(await tab.page.getByLabel('Name').inputValue()).toBe('');
+    expect(await tab.page.getByLabel('Company').inputValue()).toBe('');
   });
 
   test('another address for the gateway is used, and one that is none falls back to the script’s', async () => {

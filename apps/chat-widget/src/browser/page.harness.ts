@@ -8,6 +8,8 @@ export const phone: BrowserContextOptions = { viewport: { width: 390, height: 78
 export interface VisitOptions extends BrowserContextOptions {
   attributes?: string;
   load?: string;
+  /** Where the script is; the page's own gateway has it too. */
+  script?: string;
   dir?: string;
   /** Runs in the page before anything else does. */
   before?: () => void;
@@ -30,10 +32,17 @@ const inline = 'mode="inline"';
  * context of its own costs each half a second.
  */
 export async function visit(browser: Browser, site: Site, options: VisitOptions = {}): Promise<Visit> {
-  const { attributes = inline, load = 'async', dir = 'ltr', before, ...context } = options;
+  const {
+    attributes = inline,
+    load = 'async',
+    dir = 'ltr',
+    script = '/v1/genie/widget.js',
+    before,
+    ...context
+  } = options;
   const isShared = before === undefined && Object.keys(context).length === 0;
   const { page, faults } = await (isShared ? sharedTab(browser) : openTab(browser, context, before));
-  await page.goto(`${site.url}/?${new URLSearchParams({ attributes, load, dir })}`);
+  await page.goto(`${site.url}/?${new URLSearchParams({ attributes, load, dir, script })}`);
   const input = page.getByLabel('Your question');
   return {
     page,

@@ -9,17 +9,23 @@ import type { ChatRequestBody } from '../chat/chat.request.ts';
 import { type Answer, answerStream, refusal, textAnswer } from './answer.harness.ts';
 
 /** Nothing inline, nothing from elsewhere, and no text that is made into HTML or script. */
-const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'";
+const policy = (origins: string) =>
+  `default-src 'none'; script-src ${origins}; connect-src ${origins}; require-trusted-types-for 'script'`;
 
 /** A site with the widget on its pages, and a gateway whose answers a test writes. */
 export interface Site extends AsyncDisposable {
+  /** Of the pages; the gateway answers here too. */
   readonly url: string;
+  /** The gateway on an origin of its own. */
+  readonly gatewayUrl: string;
   /** What was asked, oldest first. */
   readonly questions: ChatRequestBody[];
   /** The demo requests that arrived. */
   readonly requests: Record<string, string>[];
   /** The keys that came with questions and demo requests. */
   readonly keys: (string | string[] | undefined)[];
+  /** The origins they were sent to. */
+  readonly origins: string[];
   /** The answers to come, to questions; where there is none left: "Fine." */
   readonly answers: Answer[];
   /** The answers to come, to demo requests; where there is none left: 200. */
@@ -34,19 +40,25 @@ export async function openSite(): Promise<Site> {
   const { file } = await buildWidget({ outFile: join(folder, 'widget.js') });
   const script = await readFile(file);
   await rm(folder, { recursive: true });
-  const state = { questions: [], requests: [], keys: [], answers: [], outcomes: [], strays: [] };
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const state = { questions: [], requests: [], keys: [], origins: [], answers: [], outcomes: [], strays: [] };
+  const servers = [createServer(), createServer()] as const;
+  const [url, gatewayUrl] = [await listen(servers[0]), await listen(servers[1])];
   const site: Site = {
     url,
+    gatewayUrl,
     ...state,
     forget: () => Object.values(state).forEach((list) => list.splice(0)),
-    [Symbol.asyncDispose]: () => closeServer(server),
+    [Symbol.asyncDispose]: async () => void (await Promise.all(servers.map(closeServer))),
   };
-  server.on('request', (request, response) => void serve(site, script, request, response));
+  for (const server of servers)
+    server.on('request', (request, response) => void serve(site, script, request, response));
   return site;
+}
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function closeServer(server: Server): Promise<void> {
@@ -56,26 +68,45 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 async function serve(site: Site, script: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url!, site.url);
-  if (pathname === '/empty') return void response.writeHead(200, { 'content-type': 'text/plain' }).end();
-  if (pathname === '/') return void response.writeHead(200, pageHeaders).end(pageText(searchParams));
-  if (pathname === '/v1/genie/widget.js') return void response.writeHead(200, scriptHeaders).end(script);
+  const { pathname, searchParams, origin } = new URL(request.url!, `http://${request.headers.host}`);
+  if (origin === site.gatewayUrl) allowOrigin(site.url, response);
+  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  if (request.method === 'GET') return void servePage(site, script, pathname, searchParams, response);
   const isKnown = pathname === '/v1/genie/chat' || pathname === '/v1/genie/demo-request';
   if (!isKnown) site.strays.push(pathname);
   if (!isKnown) return void response.writeHead(404).end();
   const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
   site.keys.push(request.headers['x-api-key']);
+  site.origins.push(origin);
   (pathname.endsWith('chat') ? site.questions : site.requests).push(body);
   const answer = pathname.endsWith('chat') ? (site.answers.shift() ?? textAnswer('Fine.')) : site.outcomes.shift();
   await (answer ?? refusal(200, ''))(answerStream(response), response);
 }
 
-const pageHeaders = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+function allowOrigin(origin: string, response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-headers', 'content-type, x-api-key');
+}
+
+/** Pages, the widget's script under its name and under another, and what someone else's script may be called. */
+function servePage(site: Site, script: Buffer, path: string, query: URLSearchParams, response: ServerResponse): void {
+  if (path === '/empty') return void response.writeHead(200, { 'content-type': 'text/plain' }).end();
+  if (path === '/') return void response.writeHead(200, pageHeaders(site)).end(pageText(query));
+  if (path.startsWith('/others/')) return void response.writeHead(200, scriptHeaders).end();
+  const isWidget = path === '/v1/genie/widget.js' || path === '/renamed.js';
+  if (!isWidget) site.strays.push(path);
+  response.writeHead(isWidget ? 200 : 404, scriptHeaders).end(isWidget ? script : '');
+}
+
+const pageHeaders = ({ gatewayUrl }: Site) => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy(`'self' ${gatewayUrl}`),
+});
 const scriptHeaders = { 'content-type': 'text/javascript; charset=utf-8' };
 
-/** `attributes`: the widget's. `load`: how its script is loaded. */
+/** `attributes`: the widget's. `load`: how its script is loaded. `script`: from where. */
 function pageText(parameters: URLSearchParams): string {
-  const script = `<script ${parameters.get('load') ?? 'async'} src="/v1/genie/widget.js"></script>`;
+  const script = `<script ${parameters.get('load') ?? 'async'} src="${parameters.get('script') ?? ''}"></script>`;
   const widget = `<relata-chat api-key="relata_pk_test" ${parameters.get('attributes') ?? ''}></relata-chat>`;
   return `<!doctype html>
 <html lang="en" dir="${parameters.get('dir') ?? 'ltr'}">

@@ -1,5 +1,6 @@
 import type { AnswerPart } from '../stream/answer.part.ts';
 import { chatRequest } from './chat.request.ts';
+import { withEmptyForm, withOneForm, withSettledForm } from './demo.messages.ts';
 import { ChatError, type Failure } from './failure.ts';
 import { askGateway, type Gateway } from './gateway.client.ts';
 import { type History, type HistoryStorage, loadHistory, saveHistory } from './history.ts';
@@ -8,18 +9,18 @@ import { storableText } from './storable-text.ts';
 import { withPart } from './message.parts.ts';
 
 export interface ChatOptions {
-  /** Asked anew for every request: attributes may change. */
-  gateway: () => Gateway;
+  gateway: Gateway;
   storage: HistoryStorage | undefined;
-  /** Where the conversation is kept in it. */
-  storageName: string;
   /** Something that is shown has changed. */
   onChange: () => void;
   /** An answer is complete. */
   onAnswer: (message: Message) => void;
 }
 
-/** One conversation: what was said, whether an answer is on its way, and why one is missing. */
+/** Names a conversation, in the tab's storage too: each gateway and key has its own. */
+export const chatName = ({ api, key }: Gateway): string => `relata-chat ${api} ${key}`;
+
+/** One conversation, with one gateway and key: what was said, whether an answer is on its way, and why one is missing. */
 export class Chat {
   readonly #options: ChatOptions;
   #history: History;
@@ -28,9 +29,17 @@ export class Chat {
 
   constructor(options: ChatOptions) {
     this.#options = options;
-    this.#history = loadHistory(options.storage, options.storageName);
+    this.#history = loadHistory(options.storage, this.name);
     if (lastSpoken(this.messages)?.role === 'user' || this.messages.at(-1)?.state === 'cut')
       this.failure = { kind: 'cut' };
+  }
+
+  get name(): string {
+    return chatName(this.gateway);
+  }
+
+  get gateway(): Gateway {
+    return this.#options.gateway;
   }
 
   get messages(): readonly Message[] {
@@ -74,19 +83,12 @@ export class Chat {
 
   /** Shows an empty demo form at the end of the conversation, unless one is open there. */
   offerDemo(): void {
-    if (this.isAnswering || this.messages.at(-1)?.demo?.state === 'open') return;
-    const said = createMessage('assistant', 'Tell us how to reach you, and the team will get in touch.', {
-      isOwn: true,
-      demo: { input: {}, state: 'open' },
-    });
-    this.#keep(withOneForm([...this.messages, said]));
+    if (!this.isAnswering && this.messages.at(-1)?.demo?.state !== 'open') this.#keep(withEmptyForm(this.messages));
   }
 
   /** The form of a message was sent. */
   settleDemo(id: string, state: DemoOffer['state']): void {
-    const settle = (message: Message) =>
-      message.id === id && message.demo ? { ...message, demo: { ...message.demo, state } } : message;
-    this.#keep(this.messages.map(settle));
+    this.#keep(withSettledForm(this.messages, id, state));
   }
 
   #isWaiting(): boolean {
@@ -95,7 +97,7 @@ export class Chat {
 
   #keep(messages: readonly Message[]): void {
     this.#show(messages);
-    saveHistory(this.#options.storage, this.#options.storageName, this.#history);
+    saveHistory(this.#options.storage, this.name, this.#history);
   }
 
   #show(messages: readonly Message[]): void {
@@ -110,7 +112,7 @@ export class Chat {
     this.#asking = asking;
     this.failure = undefined;
     this.#show([...this.messages, open]);
-    const failure = await this.#read(askGateway(this.#options.gateway(), body, asking.signal), asking);
+    const failure = await this.#read(askGateway(this.gateway, body, asking.signal), asking);
     // A new conversation has begun in the meantime; this answer belongs to none.
     if (this.#asking !== asking) return;
     this.#asking = undefined;
@@ -144,14 +146,4 @@ export class Chat {
 
 function lastSpoken(messages: readonly Message[]): Message | undefined {
   return messages.findLast(({ isOwn }) => !isOwn);
-}
-
-/** Only the last form stays open: two would let a visitor send the same wish twice. */
-function withOneForm(messages: readonly Message[]): Message[] {
-  const last = messages.findLast(({ demo }) => demo?.state === 'open');
-  return messages.map((message) =>
-    message.demo?.state === 'open' && message !== last
-      ? { ...message, demo: { ...message.demo, state: 'closed' } }
-      : message,
-  );
 }

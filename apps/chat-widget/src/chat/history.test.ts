@@ -18,7 +18,10 @@ test('a conversation comes back as it was', () => {
   const storage = memory();
   const sources = [{ id: '1', title: 'A', url: 'https://a.example' }];
   const demo = { input: { name: 'Ada' }, state: 'sent' } as const;
-  const messages = [createMessage('user', 'a'), createMessage('assistant', 'b [1]', { sources, demo })];
+  const messages = [
+    createMessage('user', 'a'),
+    createMessage('assistant', 'b [1]', { sources, demo, isAtLimit: true }),
+  ];
   saveHistory(storage, 'chat', { sessionId: 's', messages });
   const { sessionId, messages: found } = kept(storage);
   expect(sessionId).toBe('s');
@@ -31,13 +34,30 @@ test('an answer that was open when the page went away is marked as cut', () => {
   expect(kept(storage).messages[0]).toMatchObject({ text: 'half', state: 'cut' });
 });
 
-test('no more than 60 messages and 400,000 characters are kept', () => {
+test('no more than 60 messages are kept, the newest', () => {
   const storage = memory();
-  saveHistory(storage, 'chat', {
-    sessionId: 's',
-    messages: Array.from({ length: 99 }, () => createMessage('user', 'x')),
-  });
-  expect(kept(storage).messages).toHaveLength(60);
+  const messages = Array.from({ length: 99 }, (_, index) => createMessage('user', `${index}`));
+  saveHistory(storage, 'chat', { sessionId: 's', messages });
+  expect(kept(storage).messages.map(({ text }) => text)).toEqual(messages.slice(-60).map(({ text }) => text));
+});
+
+test.each(['x', '\n', '\u0001'])(
+  'of more than 400,000 characters of %j the oldest messages go, and no more',
+  (char) => {
+    const storage = memory();
+    const messages = Array.from({ length: 50 }, (_, index) => createMessage('user', `${index} ${char.repeat(20_000)}`));
+    saveHistory(storage, 'chat', { sessionId: '\u0001'.repeat(64), messages });
+    const found = kept(storage).messages;
+    expect(found.at(-1)!.text).toBe(messages.at(-1)!.text);
+    expect(found.map(({ text }) => text)).toEqual(messages.slice(-found.length).map(({ text }) => text));
+    expect(storage.text!.length).toBeLessThanOrEqual(400_000);
+    expect(storage.text!.length).toBeGreaterThan(400_000 - JSON.stringify(messages[0]).length - 1_000);
+  },
+);
+
+test('a message that is too large by itself leaves nothing behind, and nothing older in its place', () => {
+  const storage = memory();
+  saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'before')] });
   saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'x'.repeat(400_001))] });
   expect(storage.text).toBeNull();
 });

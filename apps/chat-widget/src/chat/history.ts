@@ -8,7 +8,8 @@ export interface History {
   readonly messages: readonly Message[];
 }
 
-const limits = { messages: 60, chars: 400_000 };
+/** `nameChars`: what is written besides the messages, where every character of the session's id needs six. */
+const limits = { messages: 60, chars: 400_000, nameChars: 512 };
 
 /** The part of `sessionStorage` that is needed; a test gives its own. */
 export type HistoryStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -33,26 +34,35 @@ export function loadHistory(storage: HistoryStorage | undefined, name: string): 
   }
 }
 
-/** Keeps the newest 60 messages; storage that is full or refused is none of the visitor's concern. */
+/** Keeps the newest messages, at most 60 and 400,000 characters as JSON; storage that is full or refused is none of the visitor's concern. */
 export function saveHistory(storage: HistoryStorage | undefined, name: string, { sessionId, messages }: History): void {
   try {
-    const text = JSON.stringify({ sessionId, messages: messages.slice(-limits.messages) });
-    if (messages.length > 0 && text.length <= limits.chars) storage?.setItem(name, text);
-    else storage?.removeItem(name);
+    const newest = newestThatFit(messages);
+    if (newest.length === 0) storage?.removeItem(name);
+    else storage?.setItem(name, JSON.stringify({ sessionId, messages: newest }));
   } catch {
     // The conversation goes on; it is forgotten with the page.
   }
 }
 
+function newestThatFit(messages: readonly Message[]): Message[] {
+  const newest = messages.slice(-limits.messages);
+  const sizes = newest.map((message) => JSON.stringify(message).length + 1);
+  let chars = sizes.reduce((sum, size) => sum + size, limits.nameChars);
+  for (; chars > limits.chars && newest.length > 0; newest.shift()) chars -= sizes.shift()!;
+  return newest;
+}
+
 /** A message as it was kept. Every script of the page can write there, so nothing is taken for granted. */
 function keptMessage(value: unknown): Message[] {
-  const { role, text, sources, demo, state, isOwn } = asRecord(value);
+  const { role, text, sources, demo, state, isOwn, isAtLimit } = asRecord(value);
   if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return [];
   const message = createMessage(role, text.slice(0, answerLimits.textChars), {
     sources: Array.isArray(sources) ? sources.slice(0, answerLimits.sources).flatMap(keptSource) : [],
     // An answer that was open when the page went away will never be finished.
     state: state === 'done' || state === 'stopped' ? state : 'cut',
     ...(isOwn === true && { isOwn }),
+    ...(isAtLimit === true && { isAtLimit }),
     ...(demo !== undefined && { demo: keptDemo(demo) }),
   });
   return [message];

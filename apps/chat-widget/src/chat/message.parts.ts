@@ -13,13 +13,17 @@ export function withPart(message: Message, part: AnswerPart): Message {
       return withSource(message, part.source);
     case 'demo':
       return { ...message, demo: { input: demoInput(part.input), state: 'open' } };
+    case 'finish':
+      return part.isAtLimit ? { ...message, isAtLimit: true } : message;
     default:
       return message;
   }
 }
 
 function withText(message: Message, text: string): Message {
-  return { ...message, text: (message.text + text).slice(0, answerLimits.textChars) };
+  const whole = message.text + text;
+  if (whole.length <= answerLimits.textChars) return { ...message, text: whole };
+  return { ...message, text: whole.slice(0, answerLimits.textChars), isAtLimit: true };
 }
 
 function withSource(message: Message, source: SourceLink): Message {

@@ -27,6 +27,8 @@ export interface Message {
   readonly state: 'open' | 'done' | 'stopped' | 'cut';
   /** Said by the widget itself; the gateway never hears of it. */
   readonly isOwn?: boolean;
+  /** A limit of length ended it: the model's, or what an answer may hold. */
+  readonly isAtLimit?: boolean;
 }
 
 /** What an answer may hold; beyond it the rest is cut off. */

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Chat } from '../chat/chat.ts';
-import type { Gateway } from '../chat/gateway.client.ts';
 import type { Message } from '../chat/message.ts';
 import { icons } from '../panel/icons.tsx';
 import { DemoForm } from './demo.form.tsx';
@@ -8,7 +7,6 @@ import { DemoForm } from './demo.form.tsx';
 export interface DemoCardProps {
   message: Message;
   chat: Chat;
-  gateway: () => Gateway;
   /** The request has reached the service; `isForwarded` says whether the team was told at once. */
   onSent: (isForwarded: boolean) => void;
 }
@@ -19,7 +17,7 @@ const thanks = {
 };
 
 /** The demo form of a message, or what became of it. */
-export function DemoCard({ message, chat, gateway, onSent }: DemoCardProps) {
+export function DemoCard({ message, chat, onSent }: DemoCardProps) {
   const { state, input } = message.demo!;
   const isSettledHere = useRef(false);
   if (state === 'closed') return null;
@@ -29,7 +27,7 @@ export function DemoCard({ message, chat, gateway, onSent }: DemoCardProps) {
     chat.settleDemo(message.id, outcome);
     onSent(outcome === 'sent');
   };
-  return <DemoForm input={input} gateway={gateway} onSettled={settle} />;
+  return <DemoForm input={input} gateway={chat.gateway} onSettled={settle} />;
 }
 
 /** Takes the focus from the button that was just pressed and is gone; not where it is only a memory. */

@@ -2,6 +2,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { Chat } from '../chat/chat.ts';
 import type { Message } from '../chat/message.ts';
 import { plainText } from '../markdown/plain-text.ts';
+import { limitText } from './message.view.tsx';
 
 /** Tells a screen reader of an answer once, when it is complete, and not again what was there when the page opened. */
 export function Announcer({ chat }: { chat: Chat }) {
@@ -16,9 +17,9 @@ export function Announcer({ chat }: { chat: Chat }) {
   );
 }
 
-function announcement({ role, state, text, demo }: Message): string {
+function announcement({ role, state, text, demo, isAtLimit }: Message): string {
   if (role === 'user') return '';
   if (state === 'open') return 'Answering.';
-  const end = { done: '', stopped: ' The answer was stopped.', cut: '' }[state];
+  const end = { done: isAtLimit ? ` ${limitText}` : '', stopped: ' The answer was stopped.', cut: '' }[state];
   return `${plainText(text)}${end}${demo?.state === 'open' ? ' A form to book a demo follows.' : ''}`;
 }

@@ -49,15 +49,21 @@ export function Composer({ chat, placeholder, input }: ComposerProps) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <button
-        type="submit"
-        class="send"
-        part="send"
-        aria-label={isAnswering ? 'Stop the answer' : 'Send'}
-        aria-disabled={!isAnswering && !canSend}
-      >
-        {isAnswering ? icons.stop : icons.send}
-      </button>
+      <SendButton isAnswering={isAnswering} canSend={canSend} />
     </form>
+  );
+}
+
+function SendButton({ isAnswering, canSend }: { isAnswering: boolean; canSend: boolean }) {
+  return (
+    <button
+      type="submit"
+      class="send"
+      part="send"
+      aria-label={isAnswering ? 'Stop the answer' : 'Send'}
+      aria-disabled={!isAnswering && !canSend}
+    >
+      {isAnswering ? icons.stop : icons.send}
+    </button>
   );
 }

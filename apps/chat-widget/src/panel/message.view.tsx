@@ -26,16 +26,23 @@ function Question({ text }: { text: string }) {
   );
 }
 
+/** Below an answer that a limit of length ended. */
+export const limitText = 'This answer reached its length limit.';
 const endings = { open: '', done: '', stopped: 'You stopped this answer.', cut: 'The rest of this answer is missing.' };
+
+/** Why an answer is not whole, in words for the visitor; empty where it is, or is still being written. */
+const endingOf = ({ state, isAtLimit }: Message): string =>
+  state === 'done' && isAtLimit ? limitText : endings[state];
 
 function Answer({ message, demo }: MessageViewProps) {
   const { text, sources, state } = message;
   const isOpen = state === 'open';
+  const ending = endingOf(message);
   return (
     <li class={`answer ${state}`}>
       <span class="unseen">Assistant: </span>
       {text === '' && isOpen ? <Thinking /> : <Markdown text={text} sources={sources} isOpen={isOpen} />}
-      {endings[state] && <p class="ending">{endings[state]}</p>}
+      {ending && <p class="ending">{ending}</p>}
       {!isOpen && <SourceList sources={sources} />}
       {!isOpen && message.demo && <DemoCard message={message} {...demo} />}
     </li>

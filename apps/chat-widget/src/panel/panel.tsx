@@ -1,7 +1,6 @@
 import type { RefObject } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { Chat } from '../chat/chat.ts';
-import type { Gateway } from '../chat/gateway.client.ts';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
@@ -11,17 +10,19 @@ import type { WidgetSettings } from './settings.ts';
 export interface PanelProps {
   chat: Chat;
   settings: WidgetSettings;
-  gateway: () => Gateway;
   input: RefObject<HTMLTextAreaElement | null>;
   onClose?: () => void;
   /** A demo request has reached the service; `isForwarded` says whether the team was told at once. */
   onDemoSent: (isForwarded: boolean) => void;
 }
 
-/** Header, conversation and composer: the same in a dialog and as part of a page. */
-export function Panel({ chat, settings, gateway, input, onClose, onDemoSent }: PanelProps) {
+/**
+ * Header, conversation and composer: the same in a dialog and as part of a page. With another chat, only what nobody has
+ * sent yet stays: the text in the composer.
+ */
+export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const demo = useMemo(() => ({ chat, gateway, onSent: onDemoSent }), [chat]);
+  const demo = useMemo(() => ({ chat, onSent: onDemoSent }), [chat]);
   /** A touch keyboard would cover the answer that was just asked for. */
   const goOn = () => (matchMedia('(pointer: coarse)').matches ? scroller : input).current?.focus();
   const restart = () => {
@@ -42,9 +43,9 @@ export function Panel({ chat, settings, gateway, input, onClose, onDemoSent }: P
         onRestart={restart}
         onClose={onClose}
       />
-      <Conversation {...{ chat, settings, scroller, demo }} onAsk={ask} onRetry={goOn} />
+      <Conversation key={chat.name} {...{ chat, settings, scroller, demo }} onAsk={ask} onRetry={goOn} />
       <Composer chat={chat} placeholder={settings.placeholder} input={input} />
-      <Announcer chat={chat} />
+      <Announcer key={chat.name} chat={chat} />
     </>
   );
 }

@@ -24,6 +24,11 @@ test.each([
   ],
   [{ type: 'error', errorText: 'The inside of the server' }, { type: 'error' }],
   [{ type: 'finish', finishReason: 'stop' }, { type: 'finish' }],
+  [
+    { type: 'finish', finishReason: 'length' },
+    { type: 'finish', isAtLimit: true },
+  ],
+  [{ type: 'finish', finishReason: { unified: 'length' } }, { type: 'finish' }],
 ])('%j is understood', (part, meaning) => {
   expect(parseAnswerPart(JSON.stringify(part))).toEqual(meaning);
 });

@@ -8,7 +8,8 @@ export type AnswerPart =
   | { readonly type: 'source'; readonly source: SourceLink }
   | { readonly type: 'demo'; readonly input: Record<string, unknown> }
   | { readonly type: 'error' }
-  | { readonly type: 'finish' };
+  /** `isAtLimit`: the model's limit of length ended the answer. */
+  | { readonly type: 'finish'; readonly isAtLimit?: boolean };
 
 /** The part in the data of one event, or undefined for a kind that is not known here. Throws where it is no JSON. */
 export function parseAnswerPart(data: string): AnswerPart | undefined {
@@ -16,8 +17,9 @@ export function parseAnswerPart(data: string): AnswerPart | undefined {
   switch (part.type) {
     case 'text-start':
     case 'error':
-    case 'finish':
       return { type: part.type };
+    case 'finish':
+      return { type: 'finish', ...(part.finishReason === 'length' && { isAtLimit: true }) };
     case 'text-delta':
       return typeof part.delta === 'string' ? { type: 'text-delta', delta: part.delta } : undefined;
     case 'source-url':

@@ -2,15 +2,21 @@ import base from './base.css';
 import conversation from './conversation.css';
 import forms from './forms.css';
 import markdown from './markdown.css';
+import messages from './messages.css';
+import notice from './notice.css';
 import panel from './panel.css';
+import sources from './sources.css';
+import welcome from './welcome.css';
 
+/** A later one wins over an earlier one. */
+const parts = [base, panel, welcome, messages, sources, notice, conversation, markdown, forms];
 let sheet: CSSStyleSheet | undefined;
 
 /** One sheet for every element of a page. A constructed one is allowed where a policy forbids inline styles. */
 export function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();
-    sheet.replaceSync([base, panel, conversation, markdown, forms].join('\n'));
+    sheet.replaceSync(parts.join('\n'));
   }
   return sheet;
 }

@@ -1,0 +1,27 @@
+import { createMessage, type DemoOffer, type Message } from './message.ts';
+
+/** The conversation with an empty demo form at its end. */
+export function withEmptyForm(messages: readonly Message[]): Message[] {
+  const said = createMessage('assistant', 'Tell us how to reach you, and the team will get in touch.', {
+    isOwn: true,
+    demo: { input: {}, state: 'open' },
+  });
+  return withOneForm([...messages, said]);
+}
+
+/** The conversation with the form of one message in another state. */
+export function withSettledForm(messages: readonly Message[], id: string, state: DemoOffer['state']): Message[] {
+  return messages.map((message) => (message.id === id ? withFormState(message, state) : message));
+}
+
+/** Only the last form stays open: two would let a visitor send the same wish twice. */
+export function withOneForm(messages: readonly Message[]): Message[] {
+  const last = messages.findLast(({ demo }) => demo?.state === 'open');
+  return messages.map((message) =>
+    message.demo?.state === 'open' && message !== last ? withFormState(message, 'closed') : message,
+  );
+}
+
+function withFormState(message: Message, state: DemoOffer['state']): Message {
+  return message.demo ? { ...message, demo: { ...message.demo, state } } : message;
+}

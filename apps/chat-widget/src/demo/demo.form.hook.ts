@@ -1,0 +1,65 @@
+import type { RefObject, TargetedEvent } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { Gateway } from '../chat/gateway.client.ts';
+import { useSecondsUntil } from '../panel/countdown.hook.ts';
+import { sendDemoRequest } from './demo.client.ts';
+import { demoBody, type DemoFieldName, type DemoInput, type DemoProblems, demoProblems } from './demo.fields.ts';
+
+export interface DemoFormOptions {
+  /** What the form begins with. */
+  input: DemoInput;
+  gateway: Gateway;
+  /** The request has reached the service. */
+  onSettled: (outcome: 'sent' | 'kept') => void;
+}
+
+export interface DemoFormState {
+  readonly form: RefObject<HTMLFormElement | null>;
+  readonly values: DemoInput;
+  readonly problems: DemoProblems;
+  /** Whole seconds until it may be sent again; 0 where there is no wait. */
+  readonly seconds: number;
+  readonly isSending: boolean;
+  change(name: DemoFieldName, value: string): void;
+  submit(event: TargetedEvent): void;
+}
+
+/** What a demo form holds, and how it is checked and sent. */
+export function useDemoForm({ input, gateway, onSettled }: DemoFormOptions): DemoFormState {
+  const [values, setValues] = useState(input);
+  const [problems, setProblems] = useState<DemoProblems>({});
+  const [until, setUntil] = useState(0);
+  const [isSending, setIsSending] = useState(false);
+  // State is set with the next drawing, which a second click can come before.
+  const isUnderway = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
+  const seconds = useSecondsUntil(until);
+
+  const change = (name: DemoFieldName, value: string) => {
+    setValues({ ...values, [name]: value });
+    setProblems({ ...problems, [name]: undefined });
+  };
+  const show = (found: DemoProblems) => {
+    setProblems(found);
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  const send = async (body: DemoInput) => {
+    isUnderway.current = true;
+    setIsSending(true);
+    const outcome = await sendDemoRequest(gateway, body);
+    isUnderway.current = false;
+    setIsSending(false);
+    if (outcome.kind === 'problems') show(outcome.problems);
+    else if (outcome.kind === 'wait') setUntil(outcome.until);
+    else onSettled(outcome.kind);
+  };
+  const submit = (event: TargetedEvent) => {
+    event.preventDefault();
+    if (isUnderway.current || seconds > 0) return;
+    const body = demoBody(values);
+    const found = demoProblems(body);
+    show(found);
+    if (Object.keys(found).length === 0) void send(body);
+  };
+  return { form, values, problems, seconds, isSending, change, submit };
+}
