@@ -26,10 +26,14 @@ export async function sendParts({ response, parts, signal, isLast }: SendOptions
     if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
     silence.refresh();
   }, keepAliveMs);
+  let hasText = false;
   try {
     for await (const part of parts) {
       silence.refresh();
       await write(response, `data: ${JSON.stringify(part)}\n\n`, signal);
+      // The first words are waited for.
+      if (part.type === 'text-delta' && !hasText) response.uncork();
+      hasText ||= part.type === 'text-delta';
     }
     response.end('data: [DONE]\n\n');
   } finally {
