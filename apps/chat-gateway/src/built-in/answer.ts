@@ -46,8 +46,6 @@ function about(
   sources: readonly Source[],
   read: (passage: string) => readonly Statements[],
 ): Selected[] {
-  const alone = selectStatements(question, sources, read);
-  const before = visitor[1];
-  if (before === undefined || !isFollowUp(question)) return alone;
-  return selectStatements(`${question}\n${before}`, sources, read);
+  const before = isFollowUp(question) ? visitor[1] : undefined;
+  return selectStatements({ question, before }, sources, read);
 }

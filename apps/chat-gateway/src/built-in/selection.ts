@@ -3,7 +3,7 @@ import type { Source } from '../knowledge/knowledge.ts';
 import { termsOf } from '../knowledge/terms.ts';
 import type { Vocabulary } from '../knowledge/vocabulary.ts';
 import { createWords, type Words } from '../knowledge/words.ts';
-import { amountsIn, asksNumber } from './expected-figures.ts';
+import { amountsIn, expectedFigures, numbersIn } from './expected-figures.ts';
 import type { Statement, Statements } from './statements.ts';
 import { isPrice, weightOf } from './word-weights.ts';
 
@@ -41,10 +41,10 @@ const besideWeight = 0.15;
 const rankWeight = 0.8;
 
 /** What it adds to a page's first statements, and to those after them, that its title has all that was asked for. */
-const beginningWeights = [1, 0.6];
+const beginningWeights = [1, 0.8];
 
 /** What it adds to them where the question is what something is. */
-const definitionWeight = 0.5;
+const definitionWeight = 0.3;
 
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]?s| is| are| does| do)\b/i;
 
@@ -61,20 +61,40 @@ const nameMin = 0.5;
 const amountWeight = 0.1;
 const amountsMax = 6;
 
+/** What the words of the question before count beside those of a question that goes on from it. */
+const beforeWeight = 0.6;
+
+/** What is asked, and before that, if it is to be answered together with it. */
+interface Asked {
+  question: string;
+  before?: string | undefined;
+}
+
 /** Finds what the sources say about a question, the best first; none where nothing that was asked for stands there. */
 export function selectStatements(
-  question: string,
+  { question, before }: Asked,
   sources: readonly Source[],
   read: (passage: string) => readonly Statements[],
 ): Selected[] {
   const groups = groupsOf(sources, read);
-  const concepts = conceptsOf(question, vocabularyOf(groups, sources));
+  const vocabulary = vocabularyOf(groups, sources);
+  const concepts = conceptsOf(question, vocabulary);
+  const earlier = before === undefined ? [] : without(conceptsOf(before, vocabulary), concepts);
   const definition = asksWhatItIs.test(question) ? definitionWeight : 0;
-  const weigh = weighing(concepts, groups, { number: asksNumber(question), definition });
+  const weigh = weighing(concepts, earlier, groups, {
+    figure: expectedFigures(question),
+    numbers: numbersIn(question),
+    definition,
+  });
   return groups
     .map((group) => ({ ...group, ...weigh(group) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score);
+}
+
+function without(concepts: readonly Concept[], known: readonly Concept[]): Concept[] {
+  const terms = new Set(known.map((concept) => concept.keys().next().value));
+  return concepts.filter((concept) => !terms.has(concept.keys().next().value));
 }
 
 function groupsOf(sources: readonly Source[], read: (passage: string) => readonly Statements[]): Group[] {
@@ -90,11 +110,15 @@ function groupsOf(sources: readonly Source[], read: (passage: string) => readonl
 
 /** Makes the function that tells how well a group answers. */
 function weighing(
-  concepts: readonly Concept[],
+  asked: readonly Concept[],
+  earlier: readonly Concept[],
   groups: readonly Group[],
-  { number, definition }: { number: boolean; definition: number },
+  { figure, numbers, definition }: { figure: RegExp | undefined; numbers: readonly RegExp[]; definition: number },
 ) {
-  const weights = concepts.map((concept) => rarityOf(concept, groups) * weightOf(concept));
+  const concepts = [...asked, ...earlier];
+  const weights = concepts.map(
+    (concept, i) => rarityOf(concept, groups) * weightOf(concept) * (i < asked.length ? 1 : beforeWeight),
+  );
   const most = Math.max(0, ...weights);
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
   const sum = (value: (concept: Concept) => number) => concepts.reduce((all, c, i) => all + weights[i]! * value(c), 0);
@@ -110,7 +134,8 @@ function weighing(
     const scores = statements.all.map(({ terms, text }: Statement, i) => {
       const isAmount = amounts[i]! > 0;
       const match = sum((c) => (isAmount && isPrice(c) ? 1 : Math.max(sureness(c, terms), around(c))));
-      return match > 0 && number && price === 0 && /\d/.test(text) ? match + figureWeight * most : match;
+      const figures = (price === 0 && figure?.test(text) ? 1 : 0) + numbers.filter((one) => one.test(text)).length;
+      return match > 0 ? match + figures * figureWeight * most : match;
     });
     const best = Math.max(...scores);
     const beside = scores.reduce((all, score) => all + score, 0) - best;
@@ -122,7 +147,7 @@ function weighing(
       );
     const bonus = best > 0 ? most * (beginning + headedWeight * headed ** 2 + price * money) : 0;
     const score = (best + besideWeight * Math.min(beside, best) + bonus) * rankWeight ** rank;
-    const named = statements.all.map(({ name }) => concepts.some((c) => sureness(c, name) > nameMin));
+    const named = statements.all.map(({ name }) => asked.some((c) => sureness(c, name) > nameMin));
     return { scores, score, named };
   };
 }

@@ -14,7 +14,7 @@ export function isPrice(concept: Concept): boolean {
 
 /** Words that say what people do with anything. */
 const general = new Set(
-  termsOf('keep work run move available provide support add create build send change offer own long number handle'),
+  termsOf('data keep work run available provide support include add create build send change offer own number handle'),
 );
 
 const generalWeight = 0.35;

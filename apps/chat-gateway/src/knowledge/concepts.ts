@@ -11,19 +11,25 @@ const conceptsMax = 64;
 const termsMax = 128;
 const correctionsMax = 8;
 
+/** What short numbers say something with: "21 days", but not "12 users". */
+const spanPattern = /^(?:minute|hour|day|week|month|year)s?$/;
+
 /** How surely a word means what a related one says, or what one means that is spelled nearly so. */
 const relatedWeight = 0.5;
 const correctedWeight = 0.6;
 
 /** What a question is about: its words, those that mean the same, and for unknown ones what they may be misspelt for. */
 export function conceptsOf(question: string, vocabulary: Vocabulary): Concept[] {
-  const words = new Map(wordsOf(question).flatMap((word) => [[termOf(word), word] as const]));
+  const said = wordsOf(question);
+  const spans = new Set(said.filter((_, i) => spanPattern.test(said[i + 1] ?? '')));
+  const words = new Map(said.map((word) => [termOf(word), word] as const));
   words.delete(null);
   const concepts: Concept[] = [];
   let [terms, corrections] = [0, 0];
   for (const [term, word] of words) {
     if (term === null || concepts.length >= conceptsMax || terms >= termsMax) break;
-    if (/^\p{N}/u.test(term) && (term.length < 3 || !vocabulary.hasTerm(term))) continue;
+    const isShort = term.length < 3 && !spans.has(word);
+    if (/^\p{N}/u.test(term) && (isShort || !vocabulary.hasTerm(term))) continue;
     if (!vocabulary.hasTerm(term) && isMisspeltStopWord(word)) continue;
     const isKnown = [term, ...relatedTo(term)].some((known) => vocabulary.hasTerm(known));
     const correct = isKnown || ++corrections > correctionsMax ? undefined : vocabulary.correct(word);

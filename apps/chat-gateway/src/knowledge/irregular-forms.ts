@@ -53,6 +53,7 @@ tell told
 think thought
 throw threw thrown
 understand understood
+undo undid undone
 wake woke woken
 wear wore worn
 win won

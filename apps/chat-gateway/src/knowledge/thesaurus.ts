@@ -90,7 +90,7 @@ chart graph bars
 sso saml
 reset forget recover
 difference differ compare comparison include
-currency dollar euro pound
+currency dollar pound
 erp sap dynamics
 safe encrypt certified
 login password authentication authenticate
@@ -151,7 +151,7 @@ warehouse stock inventory
 manufacturer manufacturing factory producer
 wholesale wholesaler distributor distribution reseller
 partner agency
-roadmap upcoming future coming
+roadmap upcoming future coming planned plans
 release version update changelog new latest ship
 feature function capability functionality
 idea suggestion suggest request wish feedback

@@ -18,19 +18,21 @@ export interface Watch {
  */
 export async function* watched(begun: Begun, watch: Watch): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   const tokens: TokenCount = { reported: undefined, outputBytes: 0 };
+  let isWhole = false;
   try {
     for (;;) {
       const part = await nextOf(begun, watch.stallMs);
       count(part, tokens);
       if (tokens.outputBytes > watch.outputBytesMax) throw new ModelError('The model writes without end.');
+      isWhole = part.type === 'finish';
       yield part;
-      if (part.type === 'finish') return;
+      if (isWhole) return;
     }
   } catch (error) {
     yield { type: 'error', error };
   } finally {
-    // Whoever stops reading stops the model; after its end this does nothing.
-    begun.stop(new ModelError('The answer is over.'));
+    // Whoever stops reading stops the model.
+    if (!isWhole) begun.stop(new ModelError('The answer is over.'));
     watch.onUsage(tokens);
   }
 }

@@ -71,7 +71,7 @@ async function serve(site: Site, script: Buffer, request: IncomingMessage, respo
   const { pathname, searchParams, origin } = new URL(request.url!, `http://${request.headers.host}`);
   if (origin === site.gatewayUrl) allowOrigin(site.url, response);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-  if (request.method === 'GET') return void servePage(site, script, pathname, searchParams, response);
+  if (request.method === 'GET') return servePage(site, script, pathname, searchParams, response);
   const isKnown = pathname === '/v1/genie/chat' || pathname === '/v1/genie/demo-request';
   if (!isKnown) site.strays.push(pathname);
   if (!isKnown) return void response.writeHead(404).end();
