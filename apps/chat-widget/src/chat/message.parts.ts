@@ -29,7 +29,7 @@ function withText(message: Message, text: string): Message {
 function withSource(message: Message, source: SourceLink): Message {
   const { sources } = message;
   if (sources.length >= answerLimits.sources || sources.some(({ id }) => id === source.id)) return message;
-  if (source.url.length > answerLimits.urlChars) return message;
+  if (source.url.length > answerLimits.urlChars || source.id.length > answerLimits.titleChars) return message;
   const title = source.title.slice(0, answerLimits.titleChars).toWellFormed();
   return { ...message, sources: [...sources, { ...source, title }] };
 }

@@ -2,6 +2,9 @@ import type { SourceLink } from '../chat/message.ts';
 import { hostOf, safeUrl } from '../markdown/safe-url.ts';
 import { icons } from './icons.tsx';
 
+/** Where a link leads is worth a line only if it leads away. */
+const isElsewhere = (url: string) => hostOf(url) !== location.hostname;
+
 /** The pages an answer rests on. */
 export function SourceList({ sources }: { sources: readonly SourceLink[] }) {
   const links = sources.flatMap((source) => {
@@ -18,7 +21,7 @@ export function SourceList({ sources }: { sources: readonly SourceLink[] }) {
             <a href={url} target="_blank" rel="noopener noreferrer nofollow">
               <span class="number">{id}</span>
               <span class="title">{title || hostOf(url)}</span>
-              <span class="host">{hostOf(url)}</span>
+              {isElsewhere(url) && <span class="host">{hostOf(url)}</span>}
               {icons.arrow}
             </a>
           </li>
