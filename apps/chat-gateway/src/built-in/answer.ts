@@ -3,10 +3,14 @@ import type { Source } from '../knowledge/knowledge.ts';
 import { declinesDemo, wantsDemo } from './demo-wish.ts';
 import type { Turns } from './prompt.turns.ts';
 import { type Selected, selectStatements } from './selection.ts';
-import { answerSmallTalk } from './small-talk.ts';
+import { sentenceInLanguageOf } from './other-languages.ts';
+import { answerSmallTalk, plainWords } from './small-talk.ts';
 import type { Statements } from './statements.ts';
-import { detailsOf, type VisitorDetails } from './visitor-details.ts';
+import { detailsOf, saysDetails, type VisitorDetails } from './visitor-details.ts';
 import { writeAnswer } from './writing.ts';
+
+/** What is said with a form; a visitor's name or address that follows belongs into it. */
+const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';
 
 /** What the built-in model says, and the demo form that it offers with it. */
 export interface Answer {
@@ -22,22 +26,32 @@ export interface Asked {
 }
 
 const texts = {
-  offer: 'Gladly! Please check the form and send it, and somebody from our team will get back to you.',
+  offer: `Gladly! ${withForm}`,
+  details: `Thank you. ${withForm}`,
   noForm: 'Gladly, but I cannot arrange that from here. Please use the contact details on this website.',
   declined: 'No problem. Is there anything else you would like to know?',
   unknown: 'I am sorry, I don’t know that: I found nothing about it on our pages.',
+  english: 'I can answer in English.',
   offerInstead: 'Shall I arrange a demo, so that somebody from our team can answer it?',
 };
 
 /** Answers from the sources and from nothing else. Neither their text nor the visitor's is followed. */
 export function answer({ turns, sources, canOffer }: Asked, read: (passage: string) => readonly Statements[]): Answer {
   if (wantsDemo(turns)) return canOffer ? { text: texts.offer, offer: detailsOf(turns) } : { text: texts.noForm };
+  if (canOffer && isDetail(turns)) return { text: texts.details, offer: detailsOf(turns) };
   if (declinesDemo(turns)) return { text: texts.declined };
   const talk = answerSmallTalk(turns.question);
   if (talk !== undefined) return { text: talk };
   const written = writeAnswer(about(turns, sources, read));
   if (written !== '') return { text: written };
+  const inTheirs = sentenceInLanguageOf(plainWords(turns.question));
+  if (inTheirs !== undefined) return { text: `${texts.english} ${inTheirs}` };
   return { text: canOffer ? `${texts.unknown} ${texts.offerInstead}` : texts.unknown };
+}
+
+/** Whether the visitor tells, after a form was shown, what it asks for. */
+function isDetail({ question, answered }: Turns): boolean {
+  return answered.includes(withForm) && saysDetails(question);
 }
 
 /** A question that goes on from another is answered together with it, as long as it has something to do with the pages. */

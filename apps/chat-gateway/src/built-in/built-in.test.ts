@@ -22,9 +22,9 @@ test('an answer is what the pages say, with the number of the page', async () =>
   );
 });
 
-test('a table is answered from as a list, below the heading above it', async () => {
+test('a table is answered from as a table, below the heading above it', async () => {
   expect((await ask('How much storage is in the plans?', { sources })).text).toBe(
-    'Plans:\n\n- **Starter** – Monthly: $24; Storage: 5 GB\n- **Team** – Monthly: $48; Storage: 50 GB [1]',
+    'Plans [1]:\n\n| Plan | Monthly | Storage |\n| --- | --- | --- |\n| Starter | $24 | 5 GB |\n| Team | $48 | 50 GB |',
   );
 });
 

@@ -1,4 +1,5 @@
 import { plainWords } from './small-talk.ts';
+import { wantsDemoInOtherWords } from './other-languages.ts';
 import type { Turns } from './prompt.turns.ts';
 
 const demo = String.raw`(?:demos?|demonstration|walk ?through|presentation|product tour|sales call|call back|callback)`;
@@ -28,19 +29,24 @@ const wishes: readonly RegExp[] = [
 const other =
   /\b(?:no|not|dont|do not|without|never|what is|whats|after the|missed the) (?:[\p{L}\p{N}]+ ){0,3}demo|\bdemo (?:data|account|version|video|mode|site|workspace|environment)\b|\bdont (?:call|contact|phone)\b|\b(?:do not|never) (?:call|contact|phone)\b/u;
 
+/** All of a message that takes up an offer; "ok thanks" and "sure, but first" do not. */
 const yes =
-  /^(?:yes|yeah|yep|yup|sure|ok|okay|please|of course|absolutely|definitely|go ahead|sounds good|why not|gladly|ja|oui|si|do it|lets do (?:it|that)|id like that|i would like that|that would be (?:great|good|nice|lovely))\b/;
+  /^(?:(?:oh|well|hm+) )*(?:yes|yeah|yep|yup|sure|ok|okay|of course|absolutely|definitely|please(?: do)?|go ahead|sounds good|why not|gladly|ja|gern|gerne|oui|si|sí|sim|claro|volentieri|graag|do it|lets do (?:it|that)|(?:id|i would) like that|that would be (?:great|good|nice|lovely))(?: (?:yes|sure|please|pls|go ahead|do|do it|do that|that would be (?:great|good|nice|lovely)|id like that|bitte|gern|gerne|graag|svp|avec plaisir|por favor|per favore))*$/u;
 
-const no = /^(?:no|nope|nah|not now|not yet|no thanks|no thank you|maybe later|later)$/;
+const yesThanks = /^(?:yes|yeah|sure|ja|oui|si|sí|sim) (?:thanks|thank you|danke|merci|gracias|grazie|obrigad[oa])$/u;
+
+const no =
+  /^(?:(?:ok|okay|oh|well|hm+|maybe|perhaps) )*(?:no|nope|nah|nein|non|nee|não|not (?:now|yet|today|really)|maybe|perhaps|maybe later|later|rather not|never mind)(?: (?:thanks|thank you|danke|merci|gracias|grazie|bedankt|obrigad[oa]|not (?:now|yet)|later))*$/u;
 
 /** Whether the visitor wants a demo, or somebody to talk to. */
 export function wantsDemo({ question, answered }: Pick<Turns, 'question' | 'answered'>): boolean {
   const words = plainWords(question);
   if (other.test(words)) return false;
+  if (wantsDemoInOtherWords(words)) return true;
   if (wishes.some((wish) => wish.test(words))) return true;
   if (question.split(/[.!?,;:\n]+/).some((clause) => only.test(plainWords(clause)))) return true;
   if (!isOffered(answered) || question.includes('?')) return false;
-  return yes.test(words) || question.includes('@');
+  return yes.test(words) || yesThanks.test(words) || question.includes('@');
 }
 
 /** Whether the visitor has turned down the demo that was just offered. */

@@ -9,8 +9,12 @@ const smallTalk: readonly (readonly [said: RegExp, answer: string])[] = [
     'I am fine, thank you. What would you like to know?',
   ],
   [
-    /^(?:(?:ok|okay|great|perfect|cool|nice|good|no|super|awesome) )*(?:thanks|thank you|thx|ty|cheers|merci|danke|gracias|much appreciated)(?: (?:a lot|so much|very much|you|for (?:the|your) (?:help|answer|info|information)|that helps|that was helpful|bye|again))*$/,
+    /^(?:(?:ok|okay|great|perfect|cool|nice|good|super|awesome) )*(?:thanks|thank you|thx|ty|cheers|merci|danke|gracias|much appreciated)(?: (?:a lot|so much|very much|you|for (?:the|your) (?:help|answer|info|information)|that helps|that was helpful|bye|again))*$/,
     'You are welcome! Is there anything else you would like to know?',
+  ],
+  [
+    /^(?:(?:ok|okay|oh|well) )*(?:no|nope|nah|nein|non)(?: (?:thanks|thank you|thx|danke|merci|gracias|thats (?:all|it)|that is (?:all|it)))*$/,
+    'No problem. If anything else comes to mind, just ask.',
   ],
   [
     /^(?:ok|okay|great|perfect|cool|nice|got it|i see|alright|all right|super|awesome|understood|good to know|makes sense)$/,
@@ -28,11 +32,17 @@ const smallTalk: readonly (readonly [said: RegExp, answer: string])[] = [
 
 const lengthMax = 100;
 
+const wordless: readonly (readonly [said: RegExp, answer: string])[] = [
+  [/👋|🙋/u, 'Hello! What would you like to know?'],
+  [/👍|👌|🙏|❤|😀|😊|🙂|🎉|✅/u, 'Good! Is there anything else you would like to know?'],
+  [/[^]/, 'What would you like to know?'],
+];
+
 /** What to answer to a greeting, to thanks and the like; undefined where the visitor wants to know something. */
 export function answerSmallTalk(said: string): string | undefined {
   if (said.length > lengthMax) return undefined;
   const words = plainWords(said);
-  if (words === '') return smallTalk[0]![1];
+  if (words === '') return wordless.find(([pattern]) => pattern.test(said))?.[1];
   return smallTalk.find(([pattern]) => pattern.test(words))?.[1];
 }
 

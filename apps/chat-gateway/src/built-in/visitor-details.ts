@@ -1,3 +1,6 @@
+import { relatedTo } from '../knowledge/thesaurus.ts';
+import { termsOf } from '../knowledge/terms.ts';
+import { wantsDemo } from './demo-wish.ts';
 import { answerSmallTalk } from './small-talk.ts';
 import type { Turns } from './prompt.turns.ts';
 
@@ -38,13 +41,27 @@ const noName =
   /\b(?:manager|director|head|chief|owner|founder|engineer|lead|leader|sales|account|marketing|vice|president|developer|student|interested|looking|from|sure|operations|executive|officer|consultant|assistant)\b/i;
 
 const companies = [
-  new RegExp(`${iAm} [\\p{L}'’. -]{2,80}? (?:from|at|with|of) (${companyName})`, 'u'),
+  new RegExp(`${iAm} [\\p{L}'’. -]{2,80}? (?:at|with|of) (${companyName})`, 'u'),
+  new RegExp(`${iAm} [\\p{L}'’. -]{2,80}? from (${companyWord}(?: (?:& )?${companyWord}){1,4})`, 'u'),
   new RegExp(String.raw`\b[Ww]ork(?:ing)? (?:at|for|with) (${companyName})`, 'u'),
   new RegExp(String.raw`\b[Cc]ompany(?: name)?(?: is|['’]s|:)(?: called)? (${companyName})`, 'u'),
   new RegExp(String.raw`\b[Ww]e(?: are|['’]re) (?:at|from) (${companyName})`, 'u'),
 ];
 
-const regions = new Set(regionNames());
+/** A message that is a name, or one of a company, and nothing else. */
+const onlyName = new RegExp(`^(${fullName})[.!]?$`, 'u');
+const onlyCompany = new RegExp(
+  String.raw`^(?:[Ww]e are |[Ff]rom |[Cc]ompany )?(${companyName},? (?:GmbH|AG|KG|SE|UG|Inc|Ltd|LLC|LLP|Corp|Co|plc|PLC|BV|NV|SA|SAS|SARL|SpA|Srl|AB|Oy|AS|ApS|Lda|B\.V|N\.V|S\.A|S\.p\.A)\.?)$`.replaceAll(
+    '\\\\',
+    '\\',
+  ),
+  'u',
+);
+
+/** Longer messages tell more than a name. */
+const detailMax = 120;
+
+const places = new Set([...regionNames(), ...cityNames()]);
 
 const people = String.raw`(?:people|persons|users|employees|seats|colleagues|reps|staff|licen[cs]es|salespeople|sales ?(?:people|reps|persons)|team members|of us)`;
 const count = String.raw`\d{1,3}(?:[.,]\d{3}){1,2}|\d{1,6}(?: ?[-–] ?\d{1,6})?`;
@@ -52,6 +69,10 @@ const count = String.raw`\d{1,3}(?:[.,]\d{3}){1,2}|\d{1,6}(?: ?[-–] ?\d{1,6})?
 const teamSizes = [
   new RegExp(String.raw`(?<![\p{L}\p{N}.,$€£])(${count}) ?\+? (?:\p{L}+ )?${people}\b`, 'iu'),
   new RegExp(String.raw`\bteam of (?:about |around |roughly |some )?(${count})(?![\p{N}%])`, 'iu'),
+  new RegExp(
+    String.raw`\bwe(?:['’]re| are) (?:about |around |roughly |some |only |just )?(${count})(?![\p{N}%.,])(?= *(?:$|[.,;!?]|and\b))`,
+    'iu',
+  ),
   new RegExp(String.raw`\bteam size(?: is|:)? (${count})(?![\p{N}%])`, 'iu'),
 ];
 
@@ -61,7 +82,7 @@ const crmNames =
   );
 
 const crmUse = new RegExp(
-  String.raw`\b(?:we|i)(?:['’](?:re|m|ve)| are| am| have)?(?: (?:currently|now|still|all|already|just|mostly|only))* (?:use|using|have|on|run|running|work with|working with|moving from|coming from|switching from|migrating from) (${crmNames.join('|')})\b`,
+  String.raw`\b(?:we|i|and|also|currently)(?:['’](?:re|m|ve)| are| am| have)?(?: (?:currently|now|still|all|already|just|mostly|only))* (?:use|using|have|on|run|running|work with|working with|moving from|coming from|switching from|migrating from) (${crmNames.join('|')})\b`,
   'i',
 );
 const crmIs = new RegExp(
@@ -72,17 +93,44 @@ const crmIs = new RegExp(
 /** Reads off all that a visitor has said what a demo form asks for; what was said later counts. */
 export function detailsOf({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
   const details = {
-    name: clean(firstOf(visitor, nameIn), nameMax),
+    name: clean(firstOf(visitor, nameIn) ?? firstOf(sinceWish(visitor), onlyNameIn), nameMax),
     work_email: clean(firstOf(visitor, emailIn), lineMax),
-    company: clean(firstOf(visitor, companyIn), lineMax),
-    team_size: clean(
-      firstOf(visitor, (text) => group(teamSizes, text)),
-      lineMax,
-    ),
+    company: clean(firstOf(visitor, companyIn) ?? firstOf(sinceWish(visitor), onlyCompanyIn), lineMax),
+    team_size: clean(firstOf(visitor, teamSizeIn), lineMax),
     crm: clean(firstOf(visitor, crmIn), lineMax),
     message: clean(visitor.find(isTelling), lineMax),
   };
   return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+}
+
+/** Whether a message tells what the form asks for, and asks for nothing itself. */
+export function saysDetails(text: string): boolean {
+  if (text.length > detailMax || text.includes('?')) return false;
+  const reads = [nameIn, onlyNameIn, emailIn, companyIn, onlyCompanyIn, teamSizeIn, crmIn];
+  return reads.some((read) => read(text.trim()) !== undefined);
+}
+
+/** What was said after the first wish for a demo, the latest first. */
+function sinceWish(visitor: readonly string[]): readonly string[] {
+  const wish = visitor.findLastIndex((question) => wantsDemo({ question, answered: '' }));
+  return wish < 0 ? visitor.slice(0, 1) : visitor.slice(0, wish);
+}
+
+/** Words that people ask about are nobody's name: "Free Trial". */
+function onlyNameIn(text: string): string | undefined {
+  const name = text.length > detailMax ? undefined : onlyName.exec(text.trim())?.[1];
+  if (name === undefined || noName.test(name)) return undefined;
+  return termsOf(name).some((term) => [...relatedTo(term)].length > 0) ? undefined : name;
+}
+
+function onlyCompanyIn(text: string): string | undefined {
+  return text.length > detailMax ? undefined : onlyCompany.exec(text.trim())?.[1];
+}
+
+/** A question "and for 50 people?" tells nothing about the visitor's own team. */
+function teamSizeIn(text: string): string | undefined {
+  const isAboutOthers = text.includes('?') && !/\b(?:we|our|us|my|team of)\b/i.test(text);
+  return isAboutOthers ? undefined : group(teamSizes, text);
 }
 
 function firstOf(texts: readonly string[], read: (text: string) => string | undefined): string | undefined {
@@ -115,7 +163,7 @@ function nameIn(text: string): string | undefined {
 /** "I'm Ada from France" names no company. */
 function companyIn(text: string): string | undefined {
   const company = group(companies, text)?.replace(/[.,'’-]+$/, '');
-  return company === undefined || regions.has(company.toLowerCase()) ? undefined : company;
+  return company === undefined || places.has(company.toLowerCase()) ? undefined : company;
 }
 
 function crmIn(text: string): string | undefined {
@@ -139,4 +187,8 @@ function regionNames(): string[] {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
   const codes = letters.flatMap((first) => letters.map((second) => first + second));
   return codes.flatMap((code) => display.of(code)?.toLowerCase() ?? []);
+}
+
+function cityNames(): string[] {
+  return Intl.supportedValuesOf('timeZone').map((zone) => zone.split('/').at(-1)!.replaceAll('_', ' ').toLowerCase());
 }

@@ -11,7 +11,7 @@ price quote quotation
 expensive cheap cheaper affordable price discount
 discount reduction coupon voucher promo offer saving volume
 nonprofit charity ngo
-school university student education academic
+school student education academic
 plan tier package edition subscription licence license
 upgrade downgrade switch change
 upgrade bigger larger higher
@@ -184,7 +184,7 @@ invite add
 reliable reliability availability uptime
 vulnerability bounty bug
 urgent priority emergency
-investor funding venture capital
+investor funding venture
 germany german deutschland
 france french
 europe european eu

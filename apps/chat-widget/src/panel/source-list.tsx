@@ -3,7 +3,7 @@ import { hostOf, safeUrl } from '../markdown/safe-url.ts';
 import { icons } from './icons.tsx';
 
 /** Where a link leads is worth a line only if it leads away. */
-const isElsewhere = (url: string) => hostOf(url) !== location.hostname;
+const isElsewhere = (url: string) => hostOf(url) !== hostOf(location.href);
 
 /** The pages an answer rests on. */
 export function SourceList({ sources }: { sources: readonly SourceLink[] }) {
