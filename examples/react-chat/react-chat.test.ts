@@ -1,34 +1,43 @@
 import { freePorts } from '@relata/embedded';
 import { createChannel } from '@relata/channel';
 import { describeInBrowser, startModelServer, startTeamChannel } from '@relata/testing';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { startTestChat } from '../../apps/chat-gateway/src/chat-gateway.harness.ts';
+import { type GatewayOptions, startTestChat } from '../../apps/chat-gateway/src/chat-gateway.harness.ts';
 import { serveExample } from './site.ts';
 
 describeInBrowser("a page with the SDK's own hook", (browser) => {
-  test('asks from another origin, shows the answer with its pages, and sends the offered form', async () => {
-    await using stack = new AsyncDisposableStack();
-    const inbox = stack.use(await startTeamChannel());
-    const input = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
-    const model = stack.use(await startModelServer({ steps: [{ say: 'It costs **29 euros** [1].' }] }));
-    const chat = stack.use(
-      await startTestChat({ modelUrl: model.url, channel: createChannel({ url: inbox.url, kind: 'slack' }) }),
-    );
+  /** Opens the page on an origin of its own, with a gateway of its own. */
+  async function visit(stack: AsyncDisposableStack, options: GatewayOptions): Promise<Page> {
+    const chat = stack.use(await startTestChat(options));
     const [port] = await freePorts(1);
     const key = await chat.publishableKey([`http://127.0.0.1:${port}`]);
     const site = stack.use(await serveExample({ port: port!, gatewayUrl: chat.url, key }));
     const page = await browser().newPage();
     stack.defer(() => page.close());
     await page.goto(site.url);
+    return page;
+  }
 
-    await page.getByLabel('Your question').fill('What does the Team plan cost?');
+  async function ask(page: Page, question: string): Promise<void> {
+    await page.getByLabel('Your question').fill(question);
     await page.getByRole('button', { name: 'Send' }).click();
+  }
+
+  test('asks from another origin, shows the answer with its pages, and sends the offered form', async () => {
+    await using stack = new AsyncDisposableStack();
+    const inbox = stack.use(await startTeamChannel());
+    const input = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
+    const model = stack.use(await startModelServer({ steps: [{ say: 'It costs **29 euros** [1].' }] }));
+    const channel = createChannel({ url: inbox.url, kind: 'slack' });
+    const page = await visit(stack, { modelUrl: model.url, channel });
+
+    await ask(page, 'What does the Team plan cost?');
     await page.getByText('It costs **29 euros** [1].').waitFor();
     expect(await page.getByRole('link', { name: '[1] Pricing' }).getAttribute('href')).toMatch(/\/docs\/pricing$/);
 
     model.script = { steps: [{ say: 'Gladly.' }, { call: 'offer_demo', input }], finish: 'tool_calls' };
-    await page.getByLabel('Your question').fill('I am Ada Lovelace (ada@robotics.example), show me a demo');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await ask(page, 'I am Ada Lovelace (ada@robotics.example), show me a demo');
     const form = page.getByRole('form', { name: 'Book a demo' });
     await form.waitFor();
     expect(await form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
@@ -49,15 +58,8 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await using stack = new AsyncDisposableStack();
     const model = stack.use(await startModelServer({ steps: [{ say: 'It ' }, { pause: 100 }, { drop: true }] }));
     const limits = { chat: { points: 1, windowMs: 60_000 }, demo: null };
-    const chat = stack.use(await startTestChat({ modelUrl: model.url, limits }));
-    const [port] = await freePorts(1);
-    const key = await chat.publishableKey([`http://127.0.0.1:${port}`]);
-    const site = stack.use(await serveExample({ port: port!, gatewayUrl: chat.url, key }));
-    const page = await browser().newPage();
-    stack.defer(() => page.close());
-    await page.goto(site.url);
-    await page.getByLabel('Your question').fill('Hello');
-    await page.getByRole('button', { name: 'Send' }).click();
+    const page = await visit(stack, { modelUrl: model.url, limits });
+    await ask(page, 'Hello');
     await page.getByText('The answer could not be finished. Please ask again.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     expect(await page.getByText(/Too many questions/).textContent()).toMatch(/Try again in \d+ s\./);

@@ -18,8 +18,15 @@ test('SIGTERM ends an answer that is being given with words, and then the proces
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],
-      ...{ DATABASE_URL: db.url, NATS_URL: natsUrl(), NATS_PREFIX: 'stop-test', PORT: '0', METRICS_PORT: '0' },
-      ...{ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.url, STOP_TIMEOUT_MS: '4000', STOP_DRAIN_MS: '1' },
+      DATABASE_URL: db.url,
+      NATS_URL: natsUrl(),
+      NATS_PREFIX: 'stop-test',
+      PORT: '0',
+      METRICS_PORT: '0',
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: model.url,
+      STOP_TIMEOUT_MS: '4000',
+      STOP_DRAIN_MS: '1',
     },
   });
   let log = '';

@@ -60,6 +60,7 @@ function describeMissing(name: string): void {
 }
 
 function describeWithBrowser(name: string, body: (browser: () => Browser) => void): void {
+  // oxlint-disable-next-line vitest/valid-title
   describe(name, () => {
     let browser: Browser;
     beforeAll(async () => {
