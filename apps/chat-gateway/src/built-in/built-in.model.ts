@@ -12,6 +12,7 @@ import { type Answer, answer } from './answer.ts';
 import { givenSources } from './given-sources.ts';
 import { turnsOf } from './prompt.turns.ts';
 import { statementReader } from './statements.ts';
+import { streamOf } from '../stream-of.ts';
 
 const modelId = 'built-in';
 const toolName = 'offer_demo';
@@ -71,7 +72,10 @@ const usage: LanguageModelV4Usage = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-async function* partsOf(given: Answer, signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV4StreamPart> {
+async function* partsOf(
+  given: Answer,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   yield { type: 'stream-start', warnings: [] };
   yield { type: 'response-metadata', id: randomUUID(), timestamp: new Date(), modelId };
   yield { type: 'text-start', id: 'text' };
@@ -83,19 +87,4 @@ async function* partsOf(given: Answer, signal: AbortSignal | undefined): AsyncGe
   yield { type: 'text-end', id: 'text' };
   if (given.offer) yield toolCall(given.offer);
   yield { type: 'finish', usage, finishReason: reasonOf(given) };
-}
-
-/** Makes the next part when it is asked for, and not before. */
-function streamOf(parts: AsyncGenerator<LanguageModelV4StreamPart>): ReadableStream<LanguageModelV4StreamPart> {
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await parts.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async () => void (await parts.return(undefined)),
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -38,6 +38,26 @@ test('a question for a price is answered with what has prices in it', async () =
   expect((await ask('how much does it cost', { sources })).text).toContain('$24');
 });
 
+test('where a section is headed by what was asked for it comes first, and not the beginning of the page', async () => {
+  const billing = source(
+    1,
+    'Billing, cancellation and refunds',
+    '## Ways to pay\n\nPay by card. Cheques are not accepted.',
+    '## Refunds\n\nYou get all of it back within 30 days.',
+  );
+  expect((await ask('refund policy', { sources: [billing] })).text).toBe('You get all of it back within 30 days. [1]');
+});
+
+test('a question for a place is not answered with what is merely kept', async () => {
+  const page = source(
+    1,
+    'Data residency',
+    '## Regions\n\n| Region | Location |\n| - | - |\n| Europe | Frankfurt |',
+    '## Notes\n\nAll accounts and notes are kept in one place.',
+  );
+  expect((await ask('Where is our data kept?', { sources: [page] })).text).toMatch(/^Regions \[1\]:/);
+});
+
 test('of a long table only the rows that answer are shown, and an answer has at most 900 characters', async () => {
   const rows = Array.from(
     { length: 40 },
@@ -132,5 +152,6 @@ test('an answer that is aborted ends with the reason, at the beginning or in the
     }
   };
   await expect(reading()).rejects.toBe(reason);
-  expect(types.filter((type) => type === 'text-delta')).toHaveLength(1);
+  // One may have been made ahead.
+  expect(types.filter((type) => type === 'text-delta').length).toBeLessThanOrEqual(2);
 });

@@ -6,7 +6,7 @@ export interface Statement {
   /** Markdown in one line. */
   text: string;
   terms: ReadonlySet<string>;
-  /** The terms of the first cell of a row, which says what the row is about; none for what is no row. */
+  /** The terms of what a statement says something of: a row's first cell, bold words at its beginning; else none. */
   name: ReadonlySet<string>;
 }
 
@@ -52,8 +52,8 @@ function statementsOf({ headings, blocks }: Section): Statements[] {
 }
 
 function statementOf(text: string, kind: Block['kind']): Statement {
-  const name = kind === 'table' ? new Set(termsOf(cellsOf(text)[0] ?? '')) : new Set<string>();
-  return { text, terms: new Set(termsOf(text)), name };
+  const name = kind === 'table' ? cellsOf(text)[0] : /^\*\*([^*]+)\*\*/.exec(text)?.[1];
+  return { text, terms: new Set(termsOf(text)), name: new Set(termsOf(name ?? '')) };
 }
 
 /** A paragraph that ends with a colon belongs to what it announces. */

@@ -3,6 +3,7 @@ import { type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http
 import type { Log } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas';
 import { experimental_streamTextLowMemory as streamText, toUIMessageStream } from 'ai';
+import { sourcesFor } from '../knowledge/follow-up.ts';
 import type { Knowledge, Source } from '../knowledge/knowledge.ts';
 import type { ChooseModel, ChosenModel } from '../model/answering-model.ts';
 import { failureOf } from '../model/model-error.ts';
@@ -48,12 +49,6 @@ export function chatHandler(chat: ChatContext) {
 
 function bytesOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-}
-
-/** A question such as "and for teams?" says little without the one before it. */
-function sourcesFor(knowledge: Knowledge, { question, before }: Conversation, orgId: string): Source[] {
-  const found = knowledge.search(question, orgId);
-  return found.length > 0 || before === '' ? found : knowledge.search(`${before}\n${question}`, orgId);
 }
 
 interface Question {

@@ -7,9 +7,9 @@ export interface Asked {
   before: string;
 }
 
-/** Words with which a question goes on from the one before it. */
+/** Words with which a question goes on from the one before it; "and can I cancel?" is one of its own. */
 const goesOn =
-  /^\W*(?:and|but|or|so|also|then|(?:and )?(?:what|how) about|what if|is (?:it|that|this)|does (?:it|that|this)|why|how so|which one|for )\b/i;
+  /^\W*(?:(?:and |but |or )?(?:what about|how about|what if)|(?:and|but|or)(?! (?:is|are|do|does|did|can|could|will|would|where|when|who|how|what)\b)|why|how so|which one|for)\b/i;
 
 /** Words of a question that goes on: what is longer says by itself what it is about. */
 const wordsMax = 8;

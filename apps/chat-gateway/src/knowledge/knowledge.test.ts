@@ -57,6 +57,22 @@ test('the question of a long message is found wherever it stands in it', async (
   expect(knowledge.search(`${story} Where can visitors park? ${story}`, acme)).toMatchObject([{ title: 'Parking' }]);
 });
 
+test.each(['refudn', 'refnds for free', 'is ther a refund', 'waht is the refund', 'fre refunds'])(
+  'a slip of the finger is forgiven: %j',
+  async (question) => {
+    const knowledge = await knowledgeOf({ 'a.md': '# Refunds\n\nRefunds are free.\n', 'parking.md': parking });
+    expect(knowledge.search(question, acme).map(({ title }) => title)).toEqual(['Refunds']);
+  },
+);
+
+test.each(['<b>refunds</b>', 'you are slow, what about refunds'])(
+  'what stands around a question is left out where that finds nothing: %j',
+  async (question) => {
+    const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'parking.md': parking });
+    expect(knowledge.search(question, acme)[0]?.title).toBe('Refunds');
+  },
+);
+
 test('what lies in a folder named by an organization, wherever that is, is found for that organization alone', async () => {
   const knowledge = await knowledgeOf({
     'parking.md': parking,

@@ -27,6 +27,7 @@ const phrases: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bwho (?:is|are) (?:it|this|you) for\b/g, 'suits'],
   [/\bwhat do(?:es)? (?:you|it|your company)(?: guys)? (?:do|make|sell)\b/g, 'software'],
   [/\bdata protection officers?\b/g, 'dpo'],
+  [/\bvat\b(?! number)/g, 'tax'],
   [/\bventure capital\b/g, 'venture'],
   [/\buniversit(?:y|ies)\b/g, 'academic'],
   [/\b(?:what is|whats) new\b/g, 'release version'],

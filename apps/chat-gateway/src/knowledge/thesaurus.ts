@@ -151,7 +151,7 @@ warehouse stock inventory
 manufacturer manufacturing factory producer
 wholesale wholesaler distributor distribution reseller
 partner agency
-roadmap upcoming future coming planned plans
+roadmap upcoming future coming
 release version update changelog new latest ship
 feature function capability functionality
 idea suggestion suggest request wish feedback

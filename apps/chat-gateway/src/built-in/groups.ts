@@ -1,0 +1,47 @@
+import type { Source } from '../knowledge/knowledge.ts';
+import { termsOf } from '../knowledge/terms.ts';
+import type { Vocabulary } from '../knowledge/vocabulary.ts';
+import { createWords, type Words } from '../knowledge/words.ts';
+import type { Statements } from './statements.ts';
+
+/** Statements that stand together in a source. */
+export interface Group {
+  source: number;
+  /** Where they stand among all that the sources say. */
+  position: number;
+  statements: Statements;
+  title: ReadonlySet<string>;
+  /** The terms of all headings of the source. */
+  headings: ReadonlySet<string>;
+  /** The source's place among the sources, and the group's within its source, from 0. */
+  rank: number;
+  place: number;
+}
+
+/** All that the sources say, in their order. */
+export function groupsOf(sources: readonly Source[], read: (passage: string) => readonly Statements[]): Group[] {
+  return sources
+    .flatMap(({ number, title, passages }, rank) => {
+      const all = passages.flatMap(read);
+      const headings = new Set(all.flatMap(({ heading }) => [...heading]));
+      const terms = new Set(termsOf(title));
+      return all.map((statements, place) => ({ source: number, statements, title: terms, headings, rank, place }));
+    })
+    .map((group, position) => ({ ...group, position }));
+}
+
+/** The words of the sources; they are gathered only where a word of the question is none of them. */
+export function vocabularyOf(groups: readonly Group[], sources: readonly Source[]): Vocabulary {
+  let words: Words | undefined;
+  return {
+    hasTerm: (term) =>
+      groups.some(
+        ({ title, statements: { about, all } }) =>
+          title.has(term) || about.has(term) || all.some((s) => s.terms.has(term)),
+      ),
+    correct(word) {
+      words ??= createWords(sources.flatMap(({ title, passages }) => [title, ...passages]));
+      return words.nearest(word)?.word;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { isFollowUp, sourcesFor } from './follow-up.ts';
+import { knowledgeOf } from './knowledge.harness.ts';
+
+const pages = {
+  'plans.md': '# Plans\n\nThe Team plan is made for 50 people.\n',
+  'people.md': '# People\n\nOur people work in Leeds.\n',
+  'parking.md': '# Parking\n\nVisitors find parking behind the warehouse.\n',
+};
+
+async function titles(question: string, before: string): Promise<string[]> {
+  const knowledge = await knowledgeOf(pages);
+  return sourcesFor(knowledge, { question, before }, '').map(({ title }) => title);
+}
+
+test.each(['and for 50 people?', 'what about Business?', 'tell me more', 'how much is it?', 'and Business?', 'why?'])(
+  '%j goes on from the question before it',
+  (question) => {
+    expect(isFollowUp(question)).toBe(true);
+  },
+);
+
+test.each([
+  'Where is our data kept?',
+  'parking',
+  'Does it work with Slack?',
+  'and can I cancel?',
+  'hi',
+  'and now I would like to know where visitors are supposed to park',
+  `and ${'so on '.repeat(1_000)}`,
+])('%.40j stands by itself', (question) => {
+  expect(isFollowUp(question)).toBe(false);
+});
+
+test('a question that goes on is looked for together with the one before it', async () => {
+  expect((await titles('and for people?', 'what does the team plan cost'))[0]).toBe('Plans');
+  expect((await titles('and for people?', ''))[0]).toBe('People');
+});
+
+test('a question of its own is looked for alone, whatever was asked before', async () => {
+  expect(await titles('where do visitors find parking', 'what does the team plan cost')).toEqual(['Parking']);
+});
+
+test('a question that finds nothing is looked for together with the one before it', async () => {
+  expect(await titles('zebra', 'visitors parking')).toEqual(['Parking']);
+});
