@@ -36,6 +36,7 @@ describe('a model that fails before its first token is replaced by the built-in 
       'writes a line without end',
       { steps: [{ raw: 'data: ' }, ...Array.from({ length: 40 }, () => ({ raw: 'x'.repeat(100_000) }))] },
     ],
+    ['calls a tool that there is not', { steps: [{ call: 'rm_rf', input: {} }], finish: 'tool_calls' }],
     ['sends what is no JSON', { steps: [{ raw: 'data: {nonsense\n\n' }] }],
     [
       'thinks, and never speaks',

@@ -44,6 +44,7 @@ function answerPreflight(response: Response, isKnown: boolean | undefined): void
 }
 
 function allow(response: ServerResponse, origin: string): void {
+  response.setHeader('Vary', 'Origin');
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Expose-Headers', exposedHeaders);
 }

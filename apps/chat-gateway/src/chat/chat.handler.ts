@@ -74,8 +74,8 @@ async function answer(response: ServerResponse, chat: ChatContext, question: Que
     onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.exchange.startedAt) / 1_000),
     onEnd: (outcome) => chat.metrics.answers.inc({ outcome }),
   });
-  // Node says of a response whether its client, or the stop, wants the connection to end with it.
-  const isLast = question.exchange.isStopping || !response.shouldKeepAlive;
+  // HTTP/1.0 knows the end of a stream by that of the connection alone.
+  const isLast = question.exchange.isStopping || !response.shouldKeepAlive || response.req.httpVersion === '1.0';
   await sendParts({ response, parts, signal: ending.signal, isLast });
 }
 

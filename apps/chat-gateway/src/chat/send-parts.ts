@@ -9,19 +9,19 @@ export interface SendOptions {
   signal: AbortSignal;
   /** Whether the connection ends with this answer. */
   isLast: boolean;
+  /** Longest silence on the wire; shorter than proxies wait for a sign of life. */
+  keepAliveMs?: number;
 }
-
-/** Shorter than proxies wait for a sign of life. */
-const keepAliveMs = 15_000;
 
 /**
  * Writes the parts of an answer as server-sent events, each as it comes, and no faster than they are read. The SDK has a
  * piece for this that puts four streams behind one another, which took a quarter of the time and memory of an answer.
  */
-export async function sendParts({ response, parts, signal, isLast }: SendOptions): Promise<void> {
+export async function sendParts({ response, parts, signal, isLast, keepAliveMs = 15_000 }: SendOptions): Promise<void> {
   response.writeHead(200, { ...UI_MESSAGE_STREAM_HEADERS, connection: isLast ? 'close' : 'keep-alive' });
   // A visitor who is half gone shows when something is sent to them, and pages can say that we are at it.
   response.flushHeaders();
+  const frames = new Frames(response);
   const silence = setTimeout(() => {
     if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
     silence.refresh();
@@ -30,23 +30,44 @@ export async function sendParts({ response, parts, signal, isLast }: SendOptions
   try {
     for await (const part of parts) {
       silence.refresh();
-      await write(response, `data: ${JSON.stringify(part)}\n\n`, signal);
+      const isTaken = frames.write(`data: ${JSON.stringify(part)}\n\n`);
       // The first words are waited for.
-      if (part.type === 'text-delta' && !hasText) response.uncork();
+      if (part.type === 'text-delta' && !hasText) frames.leave();
       hasText ||= part.type === 'text-delta';
+      if (!isTaken && !signal.aborted) await drained(response, signal);
     }
+    frames.leave();
     response.end('data: [DONE]\n\n');
   } finally {
     clearTimeout(silence);
   }
 }
 
-/** Whatever comes within one turn of the event loop leaves together. */
-async function write(response: ServerResponse, frame: string, signal: AbortSignal): Promise<void> {
-  if (response.writableCorked === 0) {
-    response.cork();
-    setImmediate(() => response.uncork());
+/** Lets what is written within one turn of the event loop leave together. Node counts below zero, so we keep count. */
+class Frames {
+  readonly #response: ServerResponse;
+  #isHeld = false;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
   }
-  if (response.write(frame) || signal.aborted) return;
+
+  /** False where the reader is behind. */
+  write(frame: string): boolean {
+    if (!this.#isHeld) {
+      this.#isHeld = true;
+      this.#response.cork();
+      setImmediate(() => this.leave());
+    }
+    return this.#response.write(frame);
+  }
+
+  leave(): void {
+    if (this.#isHeld) this.#response.uncork();
+    this.#isHeld = false;
+  }
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
   await once(response, 'drain', { signal }).catch(() => {});
 }

@@ -28,7 +28,7 @@ export async function beginning(
     const asking = Promise.resolve(model.doStream({ ...call, abortSignal }));
     const { stream } = await unlessAborted(asking, abortSignal);
     const reader = stream.getReader();
-    const parts = await unlessAborted(readToFirstToken(reader), abortSignal);
+    const parts = await unlessAborted(readToFirstToken(reader, call), abortSignal);
     return { parts, reader, stop: (reason) => ending.abort(reason) };
   } catch (error) {
     ending.abort(error);
@@ -47,19 +47,25 @@ function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Prom
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-async function readToFirstToken(reader: PartReader): Promise<LanguageModelV4StreamPart[]> {
+async function readToFirstToken(
+  reader: PartReader,
+  { tools = [] }: LanguageModelV4CallOptions,
+): Promise<LanguageModelV4StreamPart[]> {
+  const toolNames = new Set(tools.map(({ name }) => name));
   const parts: LanguageModelV4StreamPart[] = [];
   while (parts.length < partsBeforeMax) {
     const { done, value: part } = await reader.read();
     if (done || part.type === 'finish') throw new ModelError('The model ended without an answer.');
     if (part.type === 'error') throw part.error;
     parts.push(part);
-    if (isToken(part)) return parts;
+    if (isToken(part, toolNames)) return parts;
   }
   throw new ModelError('The model sent much, and no answer.');
 }
 
-/** Something that the visitor gets to see; white space is nothing. */
-function isToken(part: LanguageModelV4StreamPart): boolean {
-  return (part.type === 'text-delta' && /\S/.test(part.delta)) || part.type === 'tool-call';
+/** Something that the visitor gets to see; white space is nothing, and so is the call of a tool that there is not. */
+function isToken(part: LanguageModelV4StreamPart, toolNames: ReadonlySet<string>): boolean {
+  return (
+    (part.type === 'text-delta' && /\S/.test(part.delta)) || (part.type === 'tool-call' && toolNames.has(part.toolName))
+  );
 }
