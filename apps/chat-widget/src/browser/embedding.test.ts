@@ -18,6 +18,19 @@ describeInBrowser('On a page', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
+  /** Asks, and waits for the beginning of an answer that never ends by itself; tells when its request has ended. */
+  async function beginAnswer(tab: Visit): Promise<{ ended: Promise<void> }> {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    site.answers.push(async (stream) => {
+      stream.say('The beginning');
+      await stream.closed;
+      resolve();
+    });
+    await tab.ask('?');
+    await expectText(tab.answers, 'The beginning');
+    return { ended };
+  }
+
   const evaluate = <Result>({ page }: Visit, run: (widget: Widget) => Result) =>
     page.locator('relata-chat').evaluate(run as (element: Element) => Result);
 
@@ -136,20 +149,12 @@ describeInBrowser('On a page', (browser) => {
 
   test('taken out of the page it ends its request, and put back it goes on', async () => {
     await using tab = await visit(browser(), site);
-    const gone = new Promise<void>((resolve) => {
-      site.answers.push(async (stream) => {
-        stream.say('The beginning');
-        await stream.closed;
-        resolve();
-      });
-    });
-    await tab.ask('?');
-    await expectText(tab.answers, 'The beginning');
+    const { ended } = await beginAnswer(tab);
     await evaluate(tab, (widget) => {
       Object.assign(window, { widget });
       widget.remove();
     });
-    await gone;
+    await ended;
     await tab.page.evaluate(() => document.body.append((window as unknown as { widget: Widget }).widget));
     await expectText(tab.page.locator('.answer'), 'You stopped this answer.');
     await tab.ask('Again?');
@@ -196,17 +201,9 @@ describeInBrowser('On a page', (browser) => {
 
   test('another address for the gateway ends the answer that is on its way, which stays with the first', async () => {
     await using tab = await visit(browser(), site);
-    const gone = new Promise<void>((resolve) => {
-      site.answers.push(async (stream) => {
-        stream.say('The beginning');
-        await stream.closed;
-        resolve();
-      });
-    });
-    await tab.ask('?');
-    await expectText(tab.answers, 'The beginning');
+    const { ended } = await beginAnswer(tab);
     await evaluate(tab, (widget) => widget.setAttribute('api', '/elsewhere'));
-    await gone;
+    await ended;
     await tab.page.locator('.welcome').waitFor();
     await evaluate(tab, (widget) => widget.removeAttribute('api'));
     await expectText(tab.page.locator('.answer'), 'The beginning');
