@@ -104,3 +104,22 @@ test('what waits weighs at most so much', async () => {
   void batcher.add(10);
   await expect(batcher.add(1)).rejects.toThrow(QueueFullError);
 });
+
+test('organizations take turns in every batch', async () => {
+  const { calls, batcher } = controlled({ itemsMax: 4, partyOf: (item) => [String(Math.floor(item / 100))] });
+  void batcher.add(1);
+  await turn();
+  for (const item of [101, 102, 103, 104, 105, 201]) void batcher.add(item);
+  calls[0]!.finish();
+  await turn();
+  expect(calls[1]!.items).toEqual([101, 201, 102, 103]);
+});
+
+test('an organization that fills its share of the queue is refused, and others are not', async () => {
+  const { batcher } = controlled({ waitingMax: 4, partyOf: (item) => [String(Math.floor(item / 100))] });
+  void batcher.add(1);
+  await turn();
+  const results = [101, 102, 103, 201].map((item) => batcher.add(item));
+  await expect(results[2]).rejects.toBeInstanceOf(QueueFullError);
+  expect(batcher.waiting).toBe(3);
+});

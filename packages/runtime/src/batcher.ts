@@ -1,3 +1,6 @@
+import { FairQueue } from './fair-queue.ts';
+import { type Party, Shares } from './shares.ts';
+
 /** The queue is full: whoever asks must come back later. Nothing of it was done. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError';
@@ -11,14 +14,17 @@ export interface BatcherOptions<Item, Result> {
   itemsMax: number;
   /** Batches at once. */
   flushers: number;
-  /** Items that may wait; one more is refused. */
+  /** Items that may wait, of which each organization has its share; one more is refused. */
   waitingMax: number;
+  /** Whose an item is. Organizations take turns in every batch; without it nobody's items come before others'. */
+  partyOf?(item: Item): Party;
   /** Bounds in bytes or characters, where items differ: an item that outweighs a batch goes alone. */
   weight?: { of(item: Item): number; batchMax: number; waitingMax: number };
 }
 
 interface Waiting<Item, Result> {
   item: Item;
+  party: Party;
   weight: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
@@ -29,27 +35,31 @@ interface Waiting<Item, Result> {
  * delayed to fill one.
  */
 export class Batcher<Item, Result> {
-  #waiting: Waiting<Item, Result>[] = [];
-  #waitingWeight = 0;
+  readonly #waiting = new FairQueue<Waiting<Item, Result>>();
+  readonly #room: Shares;
+  readonly #weightRoom: Shares;
   #busy = 0;
   #isScheduled = false;
   readonly #options: BatcherOptions<Item, Result>;
 
   constructor(options: BatcherOptions<Item, Result>) {
     this.#options = options;
+    this.#room = new Shares(options.waitingMax);
+    this.#weightRoom = new Shares(options.weight?.waitingMax ?? Infinity);
   }
 
   /** Items that wait for a flusher. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
   add(item: Item): Promise<Result> {
-    const weight = this.#options.weight?.of(item) ?? 0;
-    if (!this.#hasRoomFor(weight)) return Promise.reject(new QueueFullError('The queue is full.'));
-    this.#waitingWeight += weight;
+    const { weight: weighed, partyOf } = this.#options;
+    const weight = weighed?.of(item) ?? 0;
+    const party = partyOf?.(item) ?? nobody;
+    if (!this.#takeRoom(party, weight)) return Promise.reject(new QueueFullError('The queue is full.'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, weight, resolve, reject });
+      this.#waiting.add(party, { item, party, weight, resolve, reject });
       this.#schedule();
     });
   }
@@ -65,32 +75,36 @@ export class Batcher<Item, Result> {
   }
 
   #startAll(): void {
-    while (this.#busy < this.#options.flushers && this.#waiting.length > 0) {
+    while (this.#busy < this.#options.flushers && this.#waiting.size > 0) {
       const batch = this.#takeBatch();
       this.#busy++;
       void this.#settle(batch).finally(() => {
         this.#busy--;
-        if (this.#waiting.length > 0) this.#schedule();
+        if (this.#waiting.size > 0) this.#schedule();
       });
     }
   }
 
-  #hasRoomFor(weight: number): boolean {
-    const { waitingMax, weight: limits } = this.#options;
-    return this.#waiting.length < waitingMax && this.#waitingWeight + weight <= (limits?.waitingMax ?? Infinity);
+  #takeRoom(party: Party, weight: number): boolean {
+    if (!this.#room.take(party)) return false;
+    const isTaken = this.#weightRoom.take(party, weight);
+    if (!isTaken) this.#room.giveBack(party);
+    return isTaken;
   }
 
   #takeBatch(): Waiting<Item, Result>[] {
     const { itemsMax, weight: limits } = this.#options;
     const weightMax = limits?.batchMax ?? Infinity;
-    let [count, total] = [0, 0];
-    for (const { weight } of this.#waiting) {
-      if (count === itemsMax || (count > 0 && total + weight > weightMax)) break;
-      count++;
-      total += weight;
+    const batch: Waiting<Item, Result>[] = [];
+    let total = 0;
+    for (let next = this.#waiting.peek(); next && batch.length < itemsMax; next = this.#waiting.peek()) {
+      total += next.weight;
+      if (batch.length > 0 && total > weightMax) break;
+      batch.push(this.#waiting.take()!);
+      this.#room.giveBack(next.party);
+      this.#weightRoom.giveBack(next.party, next.weight);
     }
-    this.#waitingWeight -= total;
-    return this.#waiting.splice(0, count);
+    return batch;
   }
 
   async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -110,3 +124,5 @@ export class Batcher<Item, Result> {
     await this.#settle(batch.slice(middle));
   }
 }
+
+const nobody: Party = [];

@@ -1,12 +1,16 @@
 export { type AppContext, runApp } from './app.ts';
 export { Batcher, QueueFullError } from './batcher.ts';
-export { nodeEnvironment, nodeOptions, nodeOptionsOf } from './node-options.ts';
-export { JoinedReads } from './joined.ts';
+export { FairQueue } from './fair-queue.ts';
+export { nodeEnvironment, nodeOptions, nodeOptionsOf, poolThreads } from './node-options.ts';
+export { AskersLeftError, JoinedReads } from './joined.ts';
 export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics } from './metrics.ts';
+export { type Party, Shares } from './shares.ts';
+export { type LongestWait, Slots } from './slots.ts';
 export {
   databaseSettings,
   messagingSettings,
+  migrationSettings,
   parseDurationMs,
   type RateLimit,
   rateLimitSetting,

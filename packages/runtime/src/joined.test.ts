@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JoinedReads } from './joined.ts';
+import { type Asker, AskersLeftError, JoinedReads } from './joined.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -10,10 +10,18 @@ function controlledReads() {
   return { begun, read };
 }
 
+const newAsker = () => ({ hasLeft: false, onLeft: undefined }) as Asker & { hasLeft: boolean };
+const staying = newAsker();
+
+const leave = (asker: Asker & { hasLeft: boolean }) => {
+  asker.hasLeft = true;
+  asker.onLeft?.();
+};
+
 test('those who ask while a read waits share it; those who ask for something else do not', async () => {
   const { begun, read } = controlledReads();
   const reads = new JoinedReads<number>();
-  const results = [reads.read('a', read), reads.read('a', read), reads.read('b', read)];
+  const results = [reads.read('a', read, staying), reads.read('a', read, staying), reads.read('b', read, staying)];
   await turn();
   expect(begun).toHaveLength(2);
   for (const finish of begun) finish();
@@ -23,9 +31,9 @@ test('those who ask while a read waits share it; those who ask for something els
 test('nobody is given what was begun before they asked', async () => {
   const { begun, read } = controlledReads();
   const reads = new JoinedReads<number>();
-  const first = reads.read('a', read);
+  const first = reads.read('a', read, staying);
   await turn();
-  const second = reads.read('a', read);
+  const second = reads.read('a', read, staying);
   begun[0]!();
   await first;
   await turn();
@@ -37,7 +45,31 @@ test('nobody is given what was begun before they asked', async () => {
 test('a read that fails fails all who share it, and nobody after', async () => {
   const reads = new JoinedReads<number>();
   const failing = () => Promise.reject(new Error('away'));
-  const results = await Promise.allSettled([reads.read('a', failing), reads.read('a', failing)]);
+  const results = await Promise.allSettled([reads.read('a', failing, staying), reads.read('a', failing, staying)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await expect(reads.read('a', () => Promise.resolve(1))).resolves.toBe(1);
+  await expect(reads.read('a', () => Promise.resolve(1), staying)).resolves.toBe(1);
+});
+
+test('a read goes on as long as anybody wants it, and is given up when all have left', async () => {
+  const reads = new JoinedReads<number>();
+  const [one, other] = [newAsker(), newAsker()];
+  const { promise, resolve } = Promise.withResolvers<AbortSignal>();
+  const untilAborted = (signal: AbortSignal) => {
+    resolve(signal);
+    return new Promise<number>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  };
+  const results = [reads.read('a', untilAborted, one), reads.read('a', untilAborted, other)];
+  const signal = await promise;
+  leave(one);
+  expect(signal.aborted).toBe(false);
+  leave(other);
+  for (const result of results) await expect(result).rejects.toBeInstanceOf(AskersLeftError);
+});
+
+test('a read that nobody wants any more when its turn comes is begun as given up', async () => {
+  const reads = new JoinedReads<number>();
+  const gone = newAsker();
+  leave(gone);
+  const read = (signal: AbortSignal) => Promise.reject(signal.reason as Error);
+  await expect(reads.read('a', read, gone)).rejects.toBeInstanceOf(AskersLeftError);
 });

@@ -16,7 +16,13 @@ export function nodeOptionsOf(app: string): readonly string[] {
   return app === 'webhook-ingest' ? receiverOptions : nodeOptions;
 }
 
-/** The environment that goes with it: threads share one heap of malloc, and compiled code is kept between starts. */
+/**
+ * The environment that goes with it: threads share one heap of malloc, compiled code is kept between starts, and there
+ * are more than four threads, since each look-up of a name holds one for as long as the name servers keep silent.
+ */
 export function nodeEnvironment(compileCacheDir: string): Record<string, string> {
-  return { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCacheDir };
+  return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '12', NODE_COMPILE_CACHE: compileCacheDir };
 }
+
+/** Threads that this process has for look-ups of names, zlib and crypto together. */
+export const poolThreads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);

@@ -32,6 +32,12 @@ test.each(['0/1m', '-1/1m', '1', '1/0s', 'x/1m', '1/1', '1/1w'])('%s is no rate 
   );
 });
 
+test('a window of a rate limit that no timer can wait for is refused, and the longest is said', () => {
+  const read = (text: string) => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text });
+  expect(read('1/24d').LIMIT).toEqual({ points: 1, windowMs: 2_073_600_000 });
+  for (const text of ['1/25d', '1/999999999d']) expect(() => read(text)).toThrow('must have a window of at most 24d.');
+});
+
 test.each([
   ['250ms', 250],
   ['7d', 604_800_000],

@@ -38,6 +38,10 @@ const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** So many points in each window; `null` where a limit is switched off. */
 export type RateLimit = { points: number; windowMs: number } | null;
 
+/** Node's timers end at once where they are set for longer than 2^31 - 1 ms, which is 24.8 days. */
+const windowMsMax = 24 * unitMs.d;
+const windowTooLong = 'must have a window of at most 24d.';
+
 /** A rate limit as `6000/1m`, or `off`. */
 export const rateLimitSetting = (fallback: string, description: string) =>
   z
@@ -47,8 +51,11 @@ export const rateLimitSetting = (fallback: string, description: string) =>
       if (text === 'off') return null;
       const [points, window] = text.split('/');
       const windowMs = parseDurationMs(window ?? '');
-      if (/^[1-9]\d{0,9}$/.test(points ?? '') && windowMs) return { points: Number(points), windowMs };
-      ctx.issues.push({ code: 'custom', message: 'must be like 6000/1m, or off.', input: text });
+      const isWindow = windowMs !== undefined && windowMs > 0;
+      if (/^[1-9]\d{0,9}$/.test(points ?? '') && isWindow && windowMs <= windowMsMax)
+        return { points: Number(points), windowMs };
+      const message = isWindow && windowMs > windowMsMax ? windowTooLong : 'must be like 6000/1m, or off.';
+      ctx.issues.push({ code: 'custom', message, input: text });
       return z.NEVER;
     })
     .meta({ description });
@@ -64,6 +71,10 @@ export const serviceSettings = {
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on; `0.0.0.0` in a container.' }),
   PORT: port(8080, 'Port of the API; 0 takes a free one.'),
   METRICS_PORT: port(9464, 'Port of `/metrics`; 0 takes a free one.'),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(32).default(0).meta({
+    description:
+      'How many proxies stand in front, each of which appends to `X-Forwarded-For`; the client IP is taken from there.',
+  }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -79,30 +90,51 @@ export const serviceSettings = {
   STOP_TIMEOUT_MS: milliseconds(8_000, 'On SIGTERM: after this long the process ends whatever it is doing.'),
 };
 
+const postgresUrl = { protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL.' };
+
 /** How to reach PostgreSQL. */
 export const databaseSettings = {
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL.' }).meta({
-    description: 'PostgreSQL, 15 or newer.',
+  DATABASE_URL: z.url(postgresUrl).meta({
+    description: 'PostgreSQL, 15 or newer; with a role that need not own the tables.',
     secret: true,
-    examples: ['postgres://relata:…@127.0.0.1/relata'],
+    examples: ['postgres://relata_app:…@127.0.0.1/relata'],
   }),
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()
     .min(1)
     .max(200)
-    .default(10)
-    .meta({ description: 'Most connections of one process.' }),
+    .default(20)
+    .meta({ description: 'Maximum connections of one process; one organization holds at most half of them.' }),
+  DATABASE_SCANS_MAX: z.coerce.number().int().min(1).max(200).default(4).meta({
+    description:
+      'Filtered lists that one process reads at once, of one organization at most half of them; about twice the cores of PostgreSQL.',
+  }),
   DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(10_000, 'A statement is cancelled after this long.'),
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then 503.'),
 };
 
+/** How `relata migrate` and `npm start` bring the database up to date. */
+export const migrationSettings = {
+  DATABASE_MIGRATION_URL: z
+    .url(postgresUrl)
+    .optional()
+    .meta({
+      description: 'The same database, with the role that owns the tables; `DATABASE_URL` unless given.',
+      secret: true,
+      examples: ['postgres://relata:…@127.0.0.1/relata'],
+    }),
+  DATABASE_APP_ROLE: z.string().max(63).optional().meta({
+    description: 'The role that is granted what the apps need; that of `DATABASE_URL` unless given.',
+  }),
+};
+
 /** How to reach NATS. */
 export const messagingSettings = {
-  NATS_URL: z
-    .string()
-    .default('nats://127.0.0.1:4222')
-    .meta({ description: 'NATS with JetStream; several servers separated by commas.', secret: true }),
+  NATS_URL: z.string().default('nats://127.0.0.1:4222').meta({
+    description: 'NATS with JetStream, with its token as `nats://token@host`; several servers separated by commas.',
+    secret: true,
+  }),
   NATS_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,50}$/, 'must have 1 to 50 letters, digits, - or _.')

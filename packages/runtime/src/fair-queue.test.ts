@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { FairQueue } from './fair-queue.ts';
+
+function queueOf(items: readonly string[]): FairQueue<string> {
+  const queue = new FairQueue<string>();
+  for (const item of items) queue.add([item[0]!], item);
+  return queue;
+}
+
+function drain(queue: FairQueue<string>): string[] {
+  const taken: string[] = [];
+  for (let item = queue.take(); item; item = queue.take()) taken.push(item);
+  return taken;
+}
+
+test('organizations take turns, and each keeps the order of its own items', () => {
+  expect(drain(queueOf(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+});
+
+test('who comes again while it waits does not come before its turn', () => {
+  const queue = queueOf(['a1', 'a2', 'b1']);
+  expect(queue.take()).toBe('a1');
+  queue.add(['a'], 'a3');
+  expect(drain(queue)).toEqual(['b1', 'a2', 'a3']);
+});
+
+test('an organization that may not go now keeps its turn, and holds nobody up', () => {
+  const queue = queueOf(['a1', 'b1', 'b2']);
+  expect(queue.take((item) => !item.startsWith('a'))).toBe('b1');
+  expect(queue.peek()).toBe('a1');
+  expect(queue.take(() => false)).toBeUndefined();
+  expect(drain(queue)).toEqual(['a1', 'b2']);
+});
+
+test('what waits no longer is taken out once', () => {
+  const queue = queueOf(['a1', 'a2', 'b1']);
+  expect([queue.remove(['a'], 'a1'), queue.remove(['a'], 'a1'), queue.remove(['c'], 'c1')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([queue.size, drain(queue)]).toEqual([2, ['a2', 'b1']]);
+});
+
+test('a long queue of one organization comes out whole and in order', () => {
+  const items = Array.from({ length: 5_000 }, (_, i) => `a${i}`);
+  const queue = queueOf(items);
+  expect(drain(queue)).toEqual(items);
+  expect(queue.size).toBe(0);
+});

@@ -1,0 +1,97 @@
+/**
+ * Who asks for a part of something shared, from the widest group to the narrowest: `[orgId]`, `[orgId, keyId]`. Nobody
+ * in particular, `[]`, is held to the whole alone.
+ */
+export type Party = readonly string[];
+
+interface Holder {
+  held: number;
+  parts: Map<string, Holder>;
+}
+
+/**
+ * One rule for everything that organizations share: places, connections, bytes, room in a queue. A party may hold as
+ * much as it leaves free for others. One alone gets half of it, two a third each, and a newcomer always finds room; one
+ * that holds nothing yet gets something as long as anything is free. Among the keys of one organization, or its
+ * triggers, the same holds of what the organization may hold. (In switches the rule is known as dynamic thresholds:
+ * Choudhury and Hahne, 1998.)
+ */
+export class Shares {
+  readonly #size: number;
+  readonly #all: Holder = newHolder();
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** What nobody holds. */
+  get free(): number {
+    return this.#size - this.#all.held;
+  }
+
+  heldBy(party: Party): number {
+    let holder: Holder | undefined = this.#all;
+    for (const name of party) holder = holder?.parts.get(name);
+    return holder?.held ?? 0;
+  }
+
+  /** The most that the party could take now. */
+  roomFor(party: Party): number {
+    let room = this.free;
+    let holder: Holder | undefined = this.#all;
+    for (const name of party) {
+      holder = holder?.parts.get(name);
+      room = (room - (holder?.held ?? 0)) / 2;
+    }
+    return Math.max(Math.floor(room), this.canTake(party) ? 1 : 0);
+  }
+
+  /** Takes so much, or nothing and returns false. */
+  take(party: Party, amount = 1): boolean {
+    if (amount === 0) return true;
+    if (!this.canTake(party, amount)) return false;
+    this.add(party, amount);
+    return true;
+  }
+
+  /** Counts what the party holds already, whatever its share. */
+  add(party: Party, amount = 1): void {
+    if (amount === 0) return;
+    let holder = this.#all;
+    holder.held += amount;
+    for (const name of party) {
+      let part = holder.parts.get(name);
+      if (!part) holder.parts.set(name, (part = newHolder()));
+      part.held += amount;
+      holder = part;
+    }
+  }
+
+  giveBack(party: Party, amount = 1): void {
+    if (amount === 0) return;
+    let holder = this.#all;
+    holder.held -= amount;
+    for (const name of party) {
+      const part = holder.parts.get(name)!;
+      part.held -= amount;
+      if (part.held === 0) holder.parts.delete(name);
+      holder = part;
+    }
+  }
+
+  /** At each level: it takes no more than it leaves free there, or it is the first that the party holds. */
+  canTake(party: Party, amount = 1): boolean {
+    let room = this.free;
+    let isAllowed = amount <= room;
+    let holder: Holder | undefined = this.#all;
+    for (const name of party) {
+      holder = holder?.parts.get(name);
+      const held: number = holder?.held ?? 0;
+      room = (room - held) / 2;
+      isAllowed = amount <= room || (held === 0 && isAllowed);
+    }
+    return isAllowed;
+  }
+}
+
+const newHolder = (): Holder => ({ held: 0, parts: new Map() });

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { Slots } from './slots.ts';
+
+/** Asks for a slot, and says by its name when it has one. */
+function ask(slots: Slots, name: string, started: string[], signal?: AbortSignal): Promise<void> {
+  const waiting = slots.acquire([name[0]!], signal);
+  if (!waiting) started.push(name);
+  return (waiting ?? Promise.resolve()).then(() => void (waiting && started.push(name)));
+}
+
+const turn = () => new Promise(setImmediate);
+
+test('who fills its share waits for itself, and others do not', async () => {
+  const slots = new Slots(5);
+  const started: string[] = [];
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void ask(slots, name, started);
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  slots.release(['a']);
+  await turn();
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+test('those who wait take turns by organization', async () => {
+  const slots = new Slots(1);
+  const started: string[] = [];
+  for (const name of ['a1', 'b1', 'b2', 'c1', 'b3']) void ask(slots, name, started);
+  for (const name of ['a', 'b', 'c', 'b', 'b']) {
+    slots.release([name]);
+    await turn();
+  }
+  expect(started).toEqual(['a1', 'b1', 'c1', 'b2', 'b3']);
+  expect(slots.free).toBe(1);
+});
+
+test('who leaves while it waits takes nothing and holds nobody up', async () => {
+  const slots = new Slots(1);
+  const started: string[] = [];
+  const leaving = new AbortController();
+  void ask(slots, 'a1', started);
+  const left = ask(slots, 'b1', started, leaving.signal);
+  void ask(slots, 'c1', started);
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  await expect(ask(slots, 'd1', started, AbortSignal.abort(new Error('gone before')))).rejects.toThrow('gone before');
+  slots.release(['a']);
+  await turn();
+  expect([started, slots.waiting]).toEqual([['a1', 'c1'], 0]);
+});

@@ -1,0 +1,90 @@
+import { FairQueue } from './fair-queue.ts';
+import { type Party, Shares } from './shares.ts';
+
+interface Waiting {
+  party: Party;
+  start(): void;
+}
+
+export interface LongestWait {
+  ms: number;
+  error(): Error;
+}
+
+/**
+ * Slots for work that takes a while: places of a worker, connections. Each party has its share of them, and those who
+ * wait take turns by organization. Nobody who gets a slot at once is put into a queue for it.
+ */
+export class Slots {
+  readonly size: number;
+  readonly #shares: Shares;
+  readonly #waiting = new FairQueue<Waiting>();
+
+  constructor(size: number) {
+    this.size = size;
+    this.#shares = new Shares(size);
+  }
+
+  get free(): number {
+    return this.#shares.free;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  heldBy(party: Party): number {
+    return this.#shares.heldBy(party);
+  }
+
+  /** How many the party could take now. */
+  roomFor(party: Party): number {
+    return this.#shares.roomFor(party);
+  }
+
+  /** Takes a slot now, or returns false. */
+  take(party: Party): boolean {
+    return this.#shares.take(party);
+  }
+
+  /**
+   * Takes a slot now and returns undefined, or returns a promise of one; it rejects with the signal's reason when that
+   * is aborted first, and after the longest wait with its error. One that waits already is
+   * not overtaken by the same organization, since its share is used up.
+   */
+  acquire(party: Party, signal?: AbortSignal, longest?: LongestWait): undefined | Promise<void> {
+    if (!signal?.aborted && this.#shares.take(party)) return undefined;
+    return this.#wait(party, signal, longest);
+  }
+
+  release(party: Party): void {
+    this.#shares.giveBack(party);
+    if (this.#waiting.size > 0) this.#startNext();
+  }
+
+  /** Without a signal made of several: where all wait, that one costs more than all the rest of a short request. */
+  async #wait(party: Party, signal: AbortSignal | undefined, longest: LongestWait | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = { party, start: resolve };
+    this.#waiting.add(party, waiting);
+    const leave = (reason: Error) => this.#waiting.remove(party, waiting) && reject(reason);
+    const onAbort = () => leave(signal!.reason as Error);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const timer = longest && setTimeout(() => leave(longest.error()), longest.ms);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #startNext(): void {
+    for (;;) {
+      const next = this.#waiting.take(({ party }) => this.#shares.take(party));
+      if (!next) return;
+      next.start();
+    }
+  }
+}
