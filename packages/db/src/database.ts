@@ -1,6 +1,7 @@
-import type { Log } from '@relata/runtime';
+import { type Log, Slots } from '@relata/runtime';
 import pg from 'pg';
 import { ConnectingClient } from './connecting.client.ts';
+import { OneOrganizationDb, type OrganizationDb } from './organization.database.ts';
 import type { Db, Statement } from './statement.ts';
 import { typeParsers } from './types.ts';
 import { Watchdog } from './watchdog.ts';
@@ -10,6 +11,8 @@ export interface DatabaseOptions {
   /** Shown in `pg_stat_activity`. */
   name: string;
   poolMax?: number;
+  /** Statements that may read many rows and run at once; one organization has at most half of them. */
+  scansMax?: number;
   statementTimeoutMs?: number;
   connectTimeoutMs?: number;
   log?: Log;
@@ -18,13 +21,24 @@ export interface DatabaseOptions {
 export interface Database extends Db, AsyncDisposable {
   /** Runs `work` in one transaction: all of it holds, or none. */
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /**
+   * The same on behalf of one organization, which holds at most its share of the connections at once. What is queried is
+   * cancelled, in the server too, when the signal is aborted; the query then rejects with the signal's reason.
+   */
+  of(orgId: string, signal?: AbortSignal): OrganizationDb;
+  /**
+   * The same for what may read many rows: few of these run at once, since each takes a core of the server for as long as
+   * it runs, and who waits holds no connection.
+   */
+  scanOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Connections: open, idle, and requests that wait for one. */
   pressure(): { total: number; idle: number; waiting: number };
 }
 
 /** A pool of connections; none is opened before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({ ...poolConfig(options), Client: ConnectingClient });
+  const config = poolConfig(options);
+  const pool = new pg.Pool({ ...config, Client: ConnectingClient });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process. The pool
   // hangs the whole client onto the error.
   pool.on('error', ({ message }) => options.log?.warn({ reason: message }, 'an idle database connection broke'));
@@ -33,10 +47,25 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
   const watchdog = new Watchdog(pool, statementTimeoutMs + silenceMs);
+  const slots = [new Slots(config.max!)];
+  const scanSlots = [new Slots(options.scansMax ?? scansMaxDefault), ...slots];
+  const transaction = <Result>(work: (db: Db) => Promise<Result>) => inTransaction(pool, work);
+  const longestWait = {
+    ms: config.connectionTimeoutMillis!,
+    error: () => new Error('timeout exceeded when trying to connect: the share is used up'),
+  };
+  const ofOrganization = { pool, config, slots, longestWait, run, transaction };
+  const scansOfOrganization = { ...ofOrganization, slots: scanSlots };
   return {
     query: (prepared, values) => run(pool, prepared, values),
-    transaction: (work) => inTransaction(pool, work),
-    pressure: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    transaction,
+    of: (orgId, signal) => new OneOrganizationDb(ofOrganization, orgId, signal),
+    scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, orgId, signal),
+    pressure: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: scanSlots.reduce((sum, { waiting }) => sum + waiting, pool.waitingCount),
+    }),
     [Symbol.asyncDispose]: async () => {
       await pool.end();
       watchdog[Symbol.dispose]();
@@ -45,6 +74,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 const statementTimeoutDefaultMs = 10_000;
+const poolMaxDefault = 20;
+/** Two of them at most are one organization's: on two cores of the server nobody else's look-ups wait for them. */
+const scansMaxDefault = 4;
 
 /** How much longer than the server's own timeout the server may be silent. */
 const silenceMs = 2_000;
@@ -54,15 +86,17 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig {
   return {
     connectionString: options.url,
     application_name: options.name,
-    max: options.poolMax ?? 10,
+    max: options.poolMax ?? poolMaxDefault,
     types: typeParsers,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
-    // Dates are printed for `isoTimestamp`; one plan serves every value, so nothing is planned on the hot path.
-    options: '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan',
+    // Dates are printed for `isoTimestamp`; one plan serves every value, so nothing is planned on the hot path. No
+    // statement takes more than one core: a long one would take them from everybody.
+    options:
+      '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0',
   };
 }
 

@@ -1,6 +1,8 @@
+export { AppRoleError } from './app-role.ts';
 export { type Database, openDatabase } from './database.ts';
 export { newId } from './ids.ts';
+export type { OrganizationDb } from './organization.database.ts';
 export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './schema-version.ts';
 export { Statistics } from './statistics.ts';
 export { type Db, type Statement, statement } from './statement.ts';
-export { brokenForeignKey, isInDoubt, isUnavailable } from './unavailable.ts';
+export { brokenForeignKey, isContended, isInDoubt, isUnavailable } from './unavailable.ts';

@@ -1,26 +1,31 @@
 import knex, { type Knex } from 'knex';
+import { ensureAppRole, grantToAppRole } from './app-role.ts';
 import type { Migration } from './migration.ts';
+import type { MigrateOptions } from './migration-target.ts';
 import { migrations } from './migrations/index.ts';
 import { SchemaVersionError } from './schema-version.ts';
 
 /** Any number that nothing else in this database locks. */
 const migrationLock = 5_734_820_617;
 
-export interface MigrateOptions {
-  url: string;
-  log?: (line: string) => void;
-}
+export { migrationTarget } from './migration-target.ts';
 
 /**
  * Brings the schema up to date and returns the names of what it ran. Replicas that start together wait for each
  * other on an advisory lock, which ends with the connection that holds it: a killed migration blocks nobody. A
  * database of a newer release is left as it is: SchemaVersionError.
  */
-export async function migrateDatabase({ url, log }: MigrateOptions): Promise<string[]> {
+export async function migrateDatabase({ url, appRole, log }: MigrateOptions): Promise<string[]> {
   const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
   const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
   try {
-    return await underLock(database, () => runPending(database, log));
+    return await underLock(database, async () => {
+      // First, so that nothing is migrated where it cannot be had.
+      if (appRole) await ensureAppRole(database, appRole);
+      const names = await runPending(database, log);
+      if (appRole) await database.transaction((on) => grantToAppRole(on, appRole));
+      return names;
+    });
   } finally {
     await database.destroy();
   }
@@ -34,7 +39,9 @@ async function underLock<Result>(database: Knex, work: () => Promise<Result>): P
 }
 
 async function runPending(database: Knex, log?: (line: string) => void): Promise<string[]> {
-  await refuseNewer(database);
+  const applied = await appliedNames(database);
+  // Written to only where there is something to do: a role that may not is then no hindrance.
+  if (migrations.every(({ name }) => applied.includes(name))) return [];
   const migrator = database.migrate;
   const config: Knex.MigratorConfig = { migrationSource: source, tableName: 'schema_migrations' };
   // Knex's own lock is a row that a killed process leaves behind; ours is held, so nobody owns it now.
@@ -44,12 +51,13 @@ async function runPending(database: Knex, log?: (line: string) => void): Promise
   return names;
 }
 
-async function refuseNewer(database: Knex): Promise<void> {
-  if (!(await database.schema.hasTable('schema_migrations'))) return;
+async function appliedNames(database: Knex): Promise<string[]> {
+  if (!(await database.schema.hasTable('schema_migrations'))) return [];
   const known = new Set(migrations.map(({ name }) => name));
-  const applied = await database<{ name: string }>('schema_migrations').orderBy('id').pluck('name');
-  const unknown = applied.filter((name: string) => !known.has(name));
+  const applied: string[] = await database<{ name: string }>('schema_migrations').orderBy('id').pluck('name');
+  const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length > 0) throw SchemaVersionError.newer(unknown);
+  return applied;
 }
 
 /** Its failures are thrown as well; standard output belongs to whoever called. */

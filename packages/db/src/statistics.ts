@@ -4,10 +4,14 @@ import { type Db, statement } from './statement.ts';
 /** Tables of which more than half is unknown to the planner; PostgreSQL's own look comes only once a minute. */
 const grown = statement<{ name: string }>(
   'statistics.grown',
-  `SELECT quote_ident(schemaname) || '.' || quote_ident(relname) AS name FROM pg_stat_user_tables
+  `SELECT relname AS name FROM pg_stat_user_tables
    WHERE schemaname = current_schema() AND n_mod_since_analyze >= 500 AND n_mod_since_analyze > n_live_tup / 2`,
 );
 
+/** As the owner of the tables, who alone may: see migration 009. */
+const analyze = statement<never>('statistics.analyze', 'SELECT analyze_table($1)');
+
+const insufficientPrivilege = '42501';
 const lookEveryMs = 2_000;
 
 /**
@@ -31,13 +35,22 @@ export class Statistics implements Disposable {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      for (const { name } of await this.#db.query(grown, []))
-        await this.#db.query(statement('', `ANALYZE ${name}`), []);
+      for (const { name } of await this.#db.query(grown, [])) await this.#db.query(analyze, [name]);
     } catch (error) {
-      this.#log.debug({ err: error }, 'could not analyze a table');
+      this.#fail(error);
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  // A role that may not is not given the right by asking again; PostgreSQL analyzes by itself, only later.
+  #fail(error: unknown): void {
+    if ((error as { code?: string }).code !== insufficientPrivilege) {
+      this.#log.debug({ err: error }, 'could not analyze a table');
+      return;
+    }
+    this[Symbol.dispose]();
+    this.#log.warn('the database role may not analyze tables: run `relata migrate` with DATABASE_APP_ROLE');
   }
 
   [Symbol.dispose](): void {

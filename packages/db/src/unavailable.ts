@@ -30,6 +30,14 @@ export function isUnavailable(error: unknown): boolean {
   return passingMessages.test(error.message);
 }
 
+/** Of SQLSTATE: a deadlock, a lock that was not free in time, a conflict of transactions. */
+const contendedStates = new Set<unknown>(['40P01', '55P03', '40001']);
+
+/** Returns true if a transaction failed only because of another one: the database itself is well. */
+export function isContended(error: unknown): boolean {
+  return error instanceof Error && contendedStates.has((error as Error & { code?: unknown }).code);
+}
+
 /** Of SQLSTATE: the server rolled the statement back. */
 const undoneStates = /^(53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
 

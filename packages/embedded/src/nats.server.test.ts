@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -24,24 +24,43 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(options: { port?: number } = {}): Promise<NatsServer> {
+async function start(options: { port?: number; token?: string } = {}): Promise<NatsServer> {
   const server = await startNats({ storeDir: join(folder, 'store'), binDir, ...options });
   started.push(server);
   return server;
 }
 
-async function greeting(url: string): Promise<{ jetstream?: boolean; host?: string }> {
+async function greeting(url: string): Promise<Greeting> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   const [line] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
-  return JSON.parse(line.toString().replace('INFO ', '')) as { jetstream?: boolean; host?: string };
+  return JSON.parse(line.toString().replace('INFO ', '')) as Greeting;
+}
+
+interface Greeting {
+  jetstream?: boolean;
+  host?: string;
+  auth_required?: boolean;
 }
 
 test('offers JetStream on 127.0.0.1 alone', async () => {
   const server = await start();
   expect(await greeting(server.url)).toMatchObject({ jetstream: true, host: '127.0.0.1' });
   expect((await stat(join(server.storeDir, 'jetstream'))).isDirectory()).toBe(true);
+});
+
+test('with a token it is open to nobody without, and the token stands where only the owner reads', async () => {
+  const token = '12e4-only_a_test';
+  const server = await start({ token });
+  expect(await greeting(server.url)).toMatchObject({ auth_required: true });
+  expect(server.url).toContain(`nats://${token}@127.0.0.1:`);
+  const config = join(server.storeDir, 'nats.conf');
+  expect((await stat(config)).mode & 0o777).toBe(0o600);
+  expect(await readFile(config, 'utf8')).toContain(token);
+  // Linux alone shows it here.
+  expect(await readFile(`/proc/${server.pid}/cmdline`, 'utf8').catch(() => '')).not.toContain(token);
+  expect(await readFile(join(server.storeDir, 'nats.log'), 'utf8')).not.toContain(token);
 });
 
 test('stops when told, and says how it ended', async () => {

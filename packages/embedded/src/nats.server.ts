@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onFreePort } from './free-port.ts';
 import { stopStranger, type StopStep } from './leftover.process.ts';
@@ -14,6 +14,8 @@ export interface NatsOptions {
   binDir: string;
   /** Default: a free one. */
   port?: number;
+  /** What clients must give; without one the server is open to every process of the machine. */
+  token?: string;
   /** Makes it one of several servers that share their streams. */
   cluster?: NatsClusterPlace;
   /** The file its output is appended to; default `nats.log` in the store folder. */
@@ -37,6 +39,7 @@ export interface NatsClusterPlace {
 }
 
 export interface NatsServer extends ServerProcess {
+  /** With the token, where there is one. */
   url: string;
   storeDir: string;
 }
@@ -56,11 +59,23 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const storeDir = await realpath(options.storeDir);
   await stopLeftoverNats(storeDir);
   const logFile = options.log ?? join(storeDir, 'nats.log');
+  const { token, cluster, signal } = options;
+  const configFile = token === undefined ? undefined : await writeConfig(storeDir, token);
   const { port, server } = await onFreePort(options.port, (port) =>
-    spawnNats({ program, storeDir, port, logFile, cluster: options.cluster, signal: options.signal }),
+    spawnNats({ program, storeDir, port, logFile, configFile, cluster, signal }),
   );
   await writeFile(pidPath(storeDir), String(server.pid));
-  return { ...server, url: `nats://127.0.0.1:${port}`, storeDir };
+  const user = token === undefined ? '' : `${encodeURIComponent(token)}@`;
+  return { ...server, url: `nats://${user}127.0.0.1:${port}`, storeDir };
+}
+
+// In a file, because everybody on the machine can read the command line of a process.
+async function writeConfig(storeDir: string, token: string): Promise<string> {
+  const file = join(storeDir, 'nats.conf');
+  await writeFile(file, `authorization { token: ${JSON.stringify(token)} }\n`, { mode: 0o600 });
+  // The mode above is for a new file alone.
+  await chmod(file, 0o600);
+  return file;
 }
 
 interface Start {
@@ -68,22 +83,16 @@ interface Start {
   storeDir: string;
   port: number;
   logFile: string;
+  configFile: string | undefined;
   cluster: NatsClusterPlace | undefined;
   signal: AbortSignal | undefined;
 }
 
-function spawnNats({ program, storeDir, port, logFile, cluster, signal }: Start): Promise<ServerProcess> {
-  // Flags alone, because every server since 2.2 knows them.
-  const args = [
-    '-a',
-    '127.0.0.1',
-    '-p',
-    String(port),
-    '-js',
-    '-sd',
-    storeDir,
-    ...(cluster ? clusterArgs(cluster) : []),
-  ];
+function spawnNats({ program, storeDir, port, logFile, configFile, cluster, signal }: Start): Promise<ServerProcess> {
+  // Flags where there are any, because every server since 2.2 knows them.
+  const address = ['-a', '127.0.0.1', '-p', String(port)];
+  const config = configFile === undefined ? [] : ['-c', configFile];
+  const args = [...address, '-js', '-sd', storeDir, ...config, ...(cluster ? clusterArgs(cluster) : [])];
   return spawnServer({
     name: 'NATS',
     launch: launch(program, args, undefined, 'INT'),

@@ -45,8 +45,16 @@ async function send(
   const declared = [spec.success.status, ...errorsOf(spec).map((code) => errors[code].status)];
   expect(declared, `${spec.id} declares what it answers`).toContain(answer.status);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
+  expectUncached(spec, answer);
   if (answer.status >= 400) expectError(spec, answer);
   return answer;
+}
+
+/** No cache keeps an answer for one key, nor gives it to another; a stream keeps the header of the AI SDK. */
+function expectUncached(spec: OperationSpec, { status, headers }: ApiAnswer): void {
+  const isStream = status === spec.success.status && spec.success.contentType === 'text/event-stream';
+  expect(headers.get('cache-control')).toBe(isStream ? 'no-cache' : 'private, no-store');
+  expect(headers.get('vary')).toContain('X-Api-Key, Authorization');
 }
 
 function expectError(spec: OperationSpec, { status, body }: ApiAnswer): void {

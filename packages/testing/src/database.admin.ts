@@ -22,3 +22,7 @@ export async function createDatabase(serverUrl: string, name: string, template?:
 export function dropDatabase(serverUrl: string, name: string): Promise<void> {
   return administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
+
+export function dropRole(serverUrl: string, name: string): Promise<void> {
+  return administer(serverUrl, `DROP ROLE IF EXISTS ${name}`);
+}

@@ -4,21 +4,34 @@ import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './database.admin.ts';
 
 export interface TestDatabase extends AsyncDisposable {
+  /** As the apps connect: with a role that owns nothing. */
   url: string;
   database: Database;
+  /** As the owner, who may change tables too. */
+  ownerUrl: string;
+  owner: Database;
 }
 
 /** A database of one's own with the current schema, copied from a template in milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   const name = `relata_test_${randomBytes(6).toString('hex')}`;
-  const url = await createDatabase(serverUrl, name, inject('templateName'));
+  const ownerUrl = await createDatabase(serverUrl, name, inject('templateName'));
+  const url = withUser(ownerUrl, inject('appRole'));
   const database = openDatabase({ url, name: 'relata-test' });
+  const owner = openDatabase({ url: ownerUrl, name: 'relata-test-owner', poolMax: 2 });
   const dispose = async () => {
-    await database[Symbol.asyncDispose]();
+    await Promise.all([database[Symbol.asyncDispose](), owner[Symbol.asyncDispose]()]);
     await dropDatabase(serverUrl, name);
   };
-  return { url, database, [Symbol.asyncDispose]: dispose };
+  return { url, database, ownerUrl, owner, [Symbol.asyncDispose]: dispose };
+}
+
+function withUser(url: string, { name, password }: { name: string; password: string }): string {
+  const address = new URL(url);
+  address.username = name;
+  address.password = password;
+  return address.href;
 }
 
 /** The address of the NATS server of this test run. */

@@ -9,6 +9,7 @@ export {
   type ModelStep,
   startModelServer,
 } from './model-server.ts';
+export { startOwnNats } from './own-nats.ts';
 export { startOwnPostgres } from './own-postgres.ts';
 export { type ChannelAnswer, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
 export { until } from './until.ts';

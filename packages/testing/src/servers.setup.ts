@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
 import type { TestProject } from 'vitest/node';
-import { createDatabase, dropDatabase } from './database.admin.ts';
+import { createDatabase, dropDatabase, dropRole } from './database.admin.ts';
 import { hasDocker, startContainers } from './servers.docker.ts';
 
 declare module 'vitest' {
@@ -13,6 +14,8 @@ declare module 'vitest' {
     postgresUrl: string;
     natsUrl: string;
     templateName: string;
+    /** Whom databases for tests are opened as. */
+    appRole: { name: string; password: string };
   }
 }
 
@@ -25,14 +28,18 @@ export interface Servers {
 /** PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = await acquireServers();
-  const templateName = `relata_template_${process.pid}`;
+  const templateName = `relata_template_${randomBytes(4).toString('hex')}`;
   const url = await createDatabase(servers.postgresUrl, templateName);
-  await migrateDatabase({ url });
+  const appRole = { name: `${templateName}_app`, password: randomBytes(24).toString('base64url') };
+  await migrateDatabase({ url, appRole });
   project.provide('postgresUrl', servers.postgresUrl);
   project.provide('natsUrl', servers.natsUrl);
   project.provide('templateName', templateName);
+  project.provide('appRole', appRole);
   return async () => {
     await dropDatabase(servers.postgresUrl, templateName);
+    // Databases of tests that were cut off still name it.
+    await dropRole(servers.postgresUrl, appRole.name).catch(() => undefined);
     await servers.stop();
   };
 }
@@ -50,7 +57,7 @@ async function startEmbedded(): Promise<Servers> {
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   const [postgres, nats] = await Promise.all([
     startPostgres({ dataDir: join(folder, 'postgres'), settings: { max_connections: '200' } }),
-    startNats({ storeDir: join(folder, 'nats'), binDir, onProgress }),
+    startNats({ storeDir: join(folder, 'nats'), binDir, onProgress, token: randomBytes(24).toString('base64url') }),
   ]);
   const stop = async () => {
     await Promise.all([postgres.stop(), nats.stop()]);

@@ -6,6 +6,10 @@ import { recordPositions } from './004-record-positions.ts';
 import { workflows } from './005-workflows.ts';
 import { recordMatches } from './006-record-matches.ts';
 import { demoRequests } from './007-demo-requests.ts';
+import { secrets } from './008-secrets.ts';
+import { analyzeTable } from './009-analyze-table.ts';
+import { dueByOrganization } from './010-due-by-organization.ts';
+import { chatClientUsage } from './011-chat-client-usage.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +20,8 @@ export const migrations: readonly Migration[] = [
   workflows,
   recordMatches,
   demoRequests,
+  secrets,
+  analyzeTable,
+  dueByOrganization,
+  chatClientUsage,
 ];

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, until } from '@relata/testing';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDatabase, dropDatabase } from '../../testing/src/database.admin.ts';
+import { AppRoleError } from './app-role.ts';
+import { openDatabase } from './database.ts';
+import { migrateDatabase } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { checkSchema } from './schema-version.ts';
+import { Statistics } from './statistics.ts';
+import { statement } from './statement.ts';
+
+type Options = Parameters<typeof migrateDatabase>[0];
+
+const ask = (url: string, sql: string, values: unknown[] = []) => askEach(url, [sql], values);
+
+async function askEach(url: string, commands: string[], values: unknown[] = []) {
+  await using database = openDatabase({ url, name: 'test', poolMax: 1 });
+  let rows: Record<string, unknown>[] = [];
+  for (const sql of commands) rows = await database.query(statement<Record<string, unknown>>('', sql), values);
+  return rows;
+}
+
+/** An empty database, and roles that are gone at the end. */
+async function emptyDatabase(stack: AsyncDisposableStack) {
+  const suffix = randomBytes(6).toString('hex');
+  const server = inject('postgresUrl');
+  const name = `relata_roles_${suffix}`;
+  const url = await createDatabase(server, name);
+  const roles = { owner: `owner_${suffix}`, app: `app "x".y ${suffix}` };
+  stack.defer(async () => {
+    await dropDatabase(server, name);
+    for (const role of Object.values(roles)) await ask(server, `DROP ROLE IF EXISTS ${quoted(role)}`);
+  });
+  return { name, url, roles };
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+function as(url: string, user: string, password: string): string {
+  const address = new URL(url);
+  Object.assign(address, { username: encodeURIComponent(user), password: encodeURIComponent(password) });
+  return address.href;
+}
+
+/** A database as an operator has it: one role owns it, and another is for the apps. */
+async function ownedDatabase(stack: AsyncDisposableStack, more: Partial<Options> = {}) {
+  const { name, url, roles } = await emptyDatabase(stack);
+  await ask(url, `CREATE ROLE ${quoted(roles.owner)} LOGIN PASSWORD 'owner'`);
+  await ask(url, `CREATE ROLE ${quoted(roles.app)} LOGIN PASSWORD 'app'`);
+  await ask(url, `ALTER DATABASE ${name} OWNER TO ${quoted(roles.owner)}`);
+  const owner = as(url, roles.owner, 'owner');
+  await migrateDatabase({ url: owner, appRole: { name: roles.app }, ...more });
+  return { owner, app: as(url, roles.app, 'app'), roles };
+}
+
+describe('an owner who is no superuser migrates, and the role of the apps', () => {
+  let owner: string;
+  let app: string;
+  beforeAll(async () => {
+    const stack = new AsyncDisposableStack();
+    ({ owner, app } = await ownedDatabase(stack));
+    return () => stack.disposeAsync();
+  });
+
+  test('reads, writes and deletes rows, with their triggers', async () => {
+    const [row] = await ask(
+      app,
+      `WITH org AS (INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x') RETURNING id)
+       SELECT id FROM org`,
+    );
+    await ask(
+      app,
+      `INSERT INTO contacts (org_id, id, first_name, last_name) VALUES ($1, gen_random_uuid(), 'a', 'b')`,
+      [row!['id']],
+    );
+    expect(await ask(app, 'SELECT n FROM record_counts WHERE org_id = $1', [row!['id']])).toEqual([{ n: 1 }]);
+    await ask(app, 'UPDATE contacts SET first_name = $1', ['c']);
+    await ask(app, 'DELETE FROM contacts');
+    expect(await ask(app, 'SELECT FROM contacts')).toEqual([]);
+  });
+
+  test('finds the schema to be that of this release', async () => {
+    await using database = openDatabase({ url: app, name: 'test' });
+    await expect(checkSchema(database)).resolves.toBeUndefined();
+  });
+
+  test.each([
+    'CREATE TABLE mine (n integer)',
+    'CREATE TEMP TABLE mine (n integer)',
+    'CREATE SCHEMA mine',
+    'CREATE FUNCTION mine() RETURNS integer LANGUAGE sql RETURN 1',
+    'CREATE ROLE mine',
+    'CREATE DATABASE mine',
+    'DROP TABLE contacts',
+    'TRUNCATE contacts',
+    'ALTER TABLE contacts DISABLE TRIGGER ALL',
+    'ALTER FUNCTION keep_positions() RENAME TO mine',
+    'SELECT rolpassword FROM pg_authid',
+    "SELECT pg_read_file('PG_VERSION')",
+    "COPY contacts TO PROGRAM 'cat'",
+    "INSERT INTO schema_migrations (name, batch) VALUES ('mine', 1)",
+    'SET session_replication_role = replica',
+  ])('may not: %s', async (sql) => {
+    await expect(ask(app, sql)).rejects.toMatchObject({ code: expect.stringMatching(/^42501$/) });
+  });
+
+  test('may ask for a migration where there is none to be done', async () => {
+    expect(await migrateDatabase({ url: app })).toEqual([]);
+  });
+
+  test('is given what a later migration makes', async () => {
+    await ask(owner, 'CREATE TABLE later (id bigserial PRIMARY KEY, name text)');
+    expect(await ask(app, `INSERT INTO later (name) VALUES ('x') RETURNING id`)).toEqual([{ id: 1 }]);
+  });
+});
+
+/** Grows a table that nobody but the worker analyzes: autovacuum may come at any moment, and leave nothing to do. */
+async function growOrganizations(owner: string) {
+  await ask(owner, 'ALTER TABLE organizations SET (autovacuum_enabled = false)');
+  await ask(owner, `INSERT INTO organizations (id, name) SELECT gen_random_uuid(), 'x' FROM generate_series(1, 1000)`);
+}
+
+test('the worker has a table analyzed that its role does not own', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { owner, app } = await ownedDatabase(stack);
+  const database = stack.use(openDatabase({ url: app, name: 'test' }));
+  await growOrganizations(owner);
+  stack.use(new Statistics(database, silentLog([])));
+  const analyzed = `SELECT last_analyze FROM pg_stat_user_tables WHERE relname = 'organizations'`;
+  await until(async () => expect(await ask(app, analyzed)).not.toEqual([{ last_analyze: null }]), 15_000);
+});
+
+test('a role that may not have tables analyzed says so once, and asks no more', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { owner, app, roles } = await ownedDatabase(stack);
+  await ask(owner, `REVOKE ALL ON FUNCTION analyze_table FROM ${quoted(roles.app)}`);
+  await growOrganizations(owner);
+  const lines: string[] = [];
+  stack.use(new Statistics(stack.use(openDatabase({ url: app, name: 'test' })), silentLog(lines)));
+  await until(() => expect(lines).toEqual([expect.stringContaining('may not analyze tables')]), 15_000);
+});
+
+test('analyze_table reaches no table of another schema', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { owner, app } = await ownedDatabase(stack);
+  await ask(owner, 'CREATE SCHEMA other');
+  await ask(owner, 'CREATE TABLE other.hidden (n integer)');
+  for (const name of ['hidden', 'other.hidden', 'contacts; DROP TABLE contacts'])
+    await expect(ask(app, 'SELECT analyze_table($1)', [name])).rejects.toMatchObject({ code: '42P01' });
+});
+
+test('a role that is missing is made with its password where that may be done, and not changed afterwards', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, roles } = await emptyDatabase(stack);
+  const asApp = (password: string) => ask(as(url, roles.app, password), 'SELECT current_user AS name');
+  await migrateDatabase({ url, appRole: { name: roles.app, password: "it's" } });
+  expect(await asApp("it's")).toEqual([{ name: roles.app }]);
+  await migrateDatabase({ url, appRole: { name: roles.app, password: 'other' } });
+  expect(await asApp("it's")).toHaveLength(1);
+  await migrateDatabase({ url, appRole: { name: roles.app, password: 'other', setsPassword: true } });
+  expect(await asApp('other')).toHaveLength(1);
+  await expect(asApp("it's")).rejects.toMatchObject({ code: '28P01' });
+});
+
+test('a role that can neither be found nor made stops the migration before it begins', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { name, url, roles } = await emptyDatabase(stack);
+  await ask(url, `CREATE ROLE ${quoted(roles.owner)} LOGIN PASSWORD 'owner'`);
+  await ask(url, `ALTER DATABASE ${name} OWNER TO ${quoted(roles.owner)}`);
+  const owner = as(url, roles.owner, 'owner');
+  const refused = migrateDatabase({ url: owner, appRole: { name: roles.app, password: 'secret-word' } });
+  await expect(refused).rejects.toThrow(AppRoleError);
+  await expect(refused).rejects.toThrow(expect.not.stringContaining('secret-word'));
+  expect(await ask(owner, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+});
+
+test('one role for everything goes on working', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url } = await emptyDatabase(stack);
+  const own = decodeURIComponent(new URL(url).username);
+  expect(await migrateDatabase({ url, appRole: { name: own } })).toHaveLength(migrations.length);
+  await ask(url, 'ALTER TABLE contacts ADD COLUMN mine text');
+});
+
+test('the tests of every app run as the plain role', async () => {
+  await using db = await createTestDatabase();
+  const [row] = await ask(
+    db.url,
+    `SELECT rolsuper OR rolcreaterole OR rolcreatedb AS powerful,
+    has_schema_privilege('public', 'CREATE') AS creates FROM pg_roles WHERE rolname = current_user`,
+  );
+  expect(row).toEqual({ powerful: false, creates: false });
+});
+
+function silentLog(lines: string[]) {
+  const note = (...said: unknown[]) => void lines.push(String(said.at(-1)));
+  return { debug: note, warn: note } as never;
+}

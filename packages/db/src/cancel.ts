@@ -1,0 +1,35 @@
+import pg from 'pg';
+
+/** What pg has beside its types. */
+type Wire = {
+  connect(port: number, host: string): void;
+  cancel(processId: number, secretKey: number): void;
+  on(event: 'connect' | 'end' | 'error', listener: () => void): void;
+  stream: { destroy(): void };
+};
+type Inner = { connection: Wire; processID: number; secretKey: number };
+
+/** How long the server is waited for; one that has fallen silent is for the watchdog to find. */
+const cancelWaitMs = 2_000;
+
+/**
+ * Asks the server to cancel what a client is doing, over a connection of its own, as the protocol has it: so it works
+ * through a pooler too. Resolves when the server has acted on it. Until then the client must not be given to anybody
+ * else, whose statement would be the one that is cancelled.
+ */
+export function cancelStatement(config: pg.ClientConfig, client: pg.ClientBase): Promise<void> {
+  const { processID, secretKey } = client as unknown as Inner;
+  const { host, port } = client as unknown as pg.Client;
+  const { connection } = new pg.Client(config) as unknown as Inner;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => connection.stream.destroy(), cancelWaitMs);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    connection.on('connect', () => connection.cancel(processID, secretKey));
+    connection.on('end', end);
+    connection.on('error', end);
+    connection.connect(port, host);
+  });
+}

@@ -1,0 +1,19 @@
+import type { Migration } from '../migration.ts';
+
+/** What workflows send to other systems to be let in: encrypted, each value bound to its row. */
+export const secrets: Migration = {
+  name: '008-secrets',
+  sql: `
+    CREATE TABLE organization_secrets (
+      org_id uuid NOT NULL REFERENCES organizations (id),
+      name text NOT NULL,
+      -- Which key of SECRETS_KEY reads it.
+      key_id text NOT NULL,
+      -- Nonce, ciphertext and tag of AES-256-GCM; org_id and name are authenticated with them.
+      ciphertext bytea NOT NULL,
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      updated_at timestamptz(3) NOT NULL DEFAULT now(),
+      PRIMARY KEY (org_id, name)
+    );
+  `,
+};

@@ -1,0 +1,19 @@
+import type { Migration } from '../migration.ts';
+
+/** What each client has used of its share of an organization's tokens. */
+export const chatClientUsage: Migration = {
+  name: '011-chat-client-usage',
+  sql: `
+    CREATE TABLE chat_client_usage (
+      org_id uuid NOT NULL REFERENCES organizations (id),
+      -- In UTC. Rows are dropped once their day is over.
+      day date NOT NULL,
+      -- A keyed hash, another one each day: an address is personal data.
+      client bytea NOT NULL CHECK (length(client) = 16),
+      tokens bigint NOT NULL,
+      PRIMARY KEY (org_id, day, client)
+    );
+    -- Whose day is over is looked for over all organizations.
+    CREATE INDEX chat_client_usage_day ON chat_client_usage (day);
+  `,
+};

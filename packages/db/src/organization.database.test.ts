@@ -1,0 +1,125 @@
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from './database.ts';
+import { statement } from './statement.ts';
+import { isUnavailable } from './unavailable.ts';
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await createTestDatabase()));
+afterAll(() => db[Symbol.asyncDispose]());
+
+const sleep = statement<never>('', 'SELECT pg_sleep($1)');
+const one = statement<{ n: number }>('', 'SELECT 1 AS n');
+const sleeping = statement<{ n: number }>(
+  '',
+  `SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = $1 AND state = 'active' AND query LIKE '%pg_sleep%'`,
+);
+
+/** A pool of its own, known by its name. */
+function open(name: string, connectTimeoutMs = 3_000) {
+  return openDatabase({ url: db.url, name, poolMax: 4, connectTimeoutMs, statementTimeoutMs: 60_000 });
+}
+
+/** How many connections of a pool are sleeping in the server. */
+async function countSleeping(name: string): Promise<number> {
+  return (await db.database.query(sleeping, [name]))[0]!.n;
+}
+
+/** Sleeps on behalf of an organization until the signal is aborted. */
+function sleepOn(database: Database, orgId: string, count: number, signal: AbortSignal) {
+  return Array.from({ length: count }, () =>
+    database
+      .of(orgId, signal)
+      .query(sleep, [30])
+      .catch((error: unknown) => error),
+  );
+}
+
+test('one organization holds at most half of the connections, and another finds one at once', async () => {
+  await using database = open('half');
+  const leaving = new AbortController();
+  const asleep = sleepOn(database, 'a', 12, leaving.signal);
+  await until(async () => expect(await countSleeping('half')).toBe(2));
+  expect(await database.of('b').query(one, [])).toEqual([{ n: 1 }]);
+  expect(await countSleeping('half')).toBe(2);
+  leaving.abort(new Error('gone'));
+  await Promise.all(asleep);
+});
+
+test('a query that nobody wants any more is cancelled in the server, and its connection is good for the next', async () => {
+  await using database = open('cancelled');
+  const leaving = new AbortController();
+  const asleep = sleepOn(database, 'a', 2, leaving.signal);
+  await until(async () => expect(await countSleeping('cancelled')).toBe(2));
+  leaving.abort(new Error('gone'));
+  expect(await Promise.all(asleep)).toEqual([new Error('gone'), new Error('gone')]);
+  await until(async () => expect(await countSleeping('cancelled')).toBe(0));
+  const { total } = database.pressure();
+  expect(await Promise.all([1, 2].map(() => database.of('a').query(one, [])))).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+  expect(database.pressure()).toMatchObject({ total, waiting: 0 });
+});
+
+test('a query that is given up while it waits for its share is never sent', async () => {
+  await using database = open('unsent');
+  const [staying, leaving] = [new AbortController(), new AbortController()];
+  const asleep = sleepOn(database, 'a', 2, staying.signal);
+  const unsent = sleepOn(database, 'a', 1, leaving.signal);
+  expect(database.pressure().waiting).toBe(1);
+  leaving.abort(new Error('gone'));
+  expect(await unsent[0]).toEqual(new Error('gone'));
+  expect(database.pressure().waiting).toBe(0);
+  staying.abort(new Error('gone'));
+  await Promise.all(asleep);
+});
+
+test('a statement that ends as it is cancelled takes no other with it', async () => {
+  await using database = open('race');
+  const tries = Array.from({ length: 200 }, async (_, i) => {
+    const signal = AbortSignal.timeout(i % 7);
+    const racing = database.of(`org ${i % 5}`, signal).query(sleep, [0.003]);
+    await racing.catch(() => undefined);
+    return database.of(`org ${i % 5}`).query(one, []);
+  });
+  expect(await Promise.all(tries)).toEqual(tries.map(() => [{ n: 1 }]));
+});
+
+test('waiting too long for a share fails as unavailable, as waiting for a connection does', async () => {
+  await using database = open('late', 500);
+  const leaving = new AbortController();
+  const asleep = sleepOn(database, 'a', 2, leaving.signal);
+  const late = await database
+    .of('a')
+    .query(one, [])
+    .catch((error: unknown) => error);
+  expect(isUnavailable(late)).toBe(true);
+  leaving.abort(new Error('gone'));
+  await Promise.all(asleep);
+});
+
+test('transactions count towards the share like single statements', async () => {
+  await using database = open('transactions');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const held = ['a', 'a', 'a'].map((orgId) => database.of(orgId).transaction(() => promise));
+  expect(database.pressure()).toMatchObject({ waiting: 1 });
+  expect(await database.of('b').query(one, [])).toEqual([{ n: 1 }]);
+  resolve();
+  await Promise.all(held);
+});
+
+test('few statements that may read many rows run at once, and those that wait hold no connection', async () => {
+  await using database = openDatabase({ url: db.url, name: 'scans', statementTimeoutMs: 60_000 });
+  const leaving = new AbortController();
+  const scans = Array.from({ length: 12 }, () =>
+    database
+      .scanOf('a', leaving.signal)
+      .query(sleep, [30])
+      .catch((error: unknown) => error),
+  );
+  await until(async () => expect(await countSleeping('scans')).toBe(2));
+  const others = Array.from({ length: 7 }, () => database.of('a').query(one, []));
+  expect(await Promise.all(others)).toEqual(others.map(() => [{ n: 1 }]));
+  expect(await database.scanOf('b').query(one, [])).toEqual([{ n: 1 }]);
+  expect(await countSleeping('scans')).toBe(2);
+  leaving.abort(new Error('gone'));
+  await Promise.all(scans);
+});

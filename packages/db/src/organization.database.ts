@@ -1,0 +1,86 @@
+import type { LongestWait, Slots } from '@relata/runtime';
+import type pg from 'pg';
+import { cancelStatement } from './cancel.ts';
+import type { Db, Statement } from './statement.ts';
+
+/** A database on behalf of one organization, which is given its share of the connections. */
+export interface OrganizationDb extends Db {
+  /** Runs `work` in one transaction: all of it holds, or none. */
+  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+}
+
+export interface OrganizationDbOptions {
+  pool: pg.Pool;
+  config: pg.PoolConfig;
+  /** What a statement takes a slot of, in this order; at least one. */
+  slots: readonly Slots[];
+  longestWait: LongestWait;
+  run<Row>(on: pg.Pool | pg.PoolClient, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Statements of one organization wait for one another once its share of the connections is used up, and not for a
+ * connection of the pool, so that others still find one. A class, since one is made for each request.
+ */
+export class OneOrganizationDb implements OrganizationDb {
+  readonly #options: OrganizationDbOptions;
+  readonly #party: readonly [string];
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(options: OrganizationDbOptions, orgId: string, signal: AbortSignal | undefined) {
+    this.#options = options;
+    this.#party = [orgId];
+    this.#signal = signal;
+  }
+
+  query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const { pool, run } = this.#options;
+    return this.#inSlot(() =>
+      this.#signal ? this.#runUntilAborted(prepared, values, this.#signal) : run(pool, prepared, values),
+    );
+  }
+
+  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    return this.#inSlot(() => this.#options.transaction(work));
+  }
+
+  async #inSlot<Result>(work: () => Promise<Result>, level = 0): Promise<Result> {
+    const all = this.#options.slots;
+    const slots = all[level]!;
+    // As long as for a connection, and no longer than anybody wants the result.
+    if (!slots.take(this.#party)) await slots.acquire(this.#party, this.#signal, this.#options.longestWait);
+    try {
+      return await (level + 1 < all.length ? this.#inSlot(work, level + 1) : work());
+    } finally {
+      slots.release(this.#party);
+    }
+  }
+
+  /** Rejects with the signal's reason once it is aborted; the server then stops working on the statement too. */
+  async #runUntilAborted<Row>(prepared: Statement<Row>, values: readonly unknown[], signal: AbortSignal) {
+    const { pool, config, run } = this.#options;
+    signal.throwIfAborted();
+    const client = await pool.connect();
+    let cancelled: Promise<void> | undefined;
+    const cancel = () => void (cancelled = cancelStatement(config, client));
+    signal.addEventListener('abort', cancel, { once: true });
+    let broken: Error | undefined;
+    try {
+      signal.throwIfAborted();
+      return await run(client, prepared, values);
+    } catch (error) {
+      if (isConnectionError(error)) broken = error;
+      throw signal.aborted ? (signal.reason as Error) : error;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      await cancelled;
+      client.release(broken);
+    }
+  }
+}
+
+/** What the server answered has an SQLSTATE, and its connection is as good as before. */
+function isConnectionError(error: unknown): error is Error {
+  return error instanceof Error && !/^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code));
+}

@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startNats } from '@relata/embedded';
+
+const binDir = fileURLToPath(new URL('../../../.local/bin', import.meta.url));
+
+/** A NATS server that may be frozen, or closed to others, without hurting other tests. */
+export async function startOwnNats(stack: AsyncDisposableStack, options: { token?: string } = {}) {
+  const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
+  stack.defer(() => rm(storeDir, { recursive: true, force: true }));
+  const server = await startNats({ storeDir, binDir, ...options });
+  const thaw = () => void process.kill(server.pid, 'SIGCONT');
+  stack.defer(() => {
+    // A frozen process takes no other signal.
+    thaw();
+    return server.stop();
+  });
+  /** Answers nothing from now on, and keeps its connections open. */
+  const freeze = () => void process.kill(server.pid, 'SIGSTOP');
+  return { url: server.url, freeze, thaw };
+}
