@@ -27,6 +27,7 @@ export async function openBackends(
       log,
       url: settings.DATABASE_URL,
       poolMax: settings.DATABASE_POOL_MAX,
+      scansMax: settings.DATABASE_SCANS_MAX,
       statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
       connectTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
     }),

@@ -1,6 +1,7 @@
 import { Histogram, type Log, type Metrics } from '@relata/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import { Exchange } from './exchange.ts';
+import { loggedIpOf } from './logged-ip.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Draining } from './server.ts';
 
@@ -8,6 +9,8 @@ export interface ExchangeContext {
   log: Log;
   metrics: Metrics;
   draining: Draining;
+  /** Proxies in front, for the client's address in the log; none unless given. */
+  proxies?: number;
 }
 
 export function exchangeOf({ locals }: Pick<Response, 'locals'>): Exchange {
@@ -15,7 +18,7 @@ export function exchangeOf({ locals }: Pick<Response, 'locals'>): Exchange {
 }
 
 /** Gives every request an id, and tells the log and the metrics when it is over. */
-export function beginExchange({ log, metrics, draining }: ExchangeContext): RequestHandler {
+export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeContext): RequestHandler {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its answer.',
@@ -23,14 +26,18 @@ export function beginExchange({ log, metrics, draining }: ExchangeContext): Requ
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [metrics],
   });
+  const ipOf = loggedIpOf(proxies);
   return (request, response, next) => {
     if (request.url.includes('%')) request.url = decodable(request.url);
     const exchange = new Exchange(requestIdOf(request), response, log, draining);
     response.locals['exchange'] = exchange;
+    // A closed connection has no address any more; Node keeps one that was read before.
+    void request.socket.remoteAddress;
     response.once('close', () => {
+      exchange.close();
       const seconds = (performance.now() - exchange.startedAt) / 1_000;
       durations.observe({ operation: exchange.operation, status: response.statusCode }, seconds);
-      logExchange(exchange, request, seconds);
+      if (log.access.isLevelEnabled('info')) logExchange(exchange, request, { seconds, ip: ipOf(request) });
     });
     next();
   };
@@ -50,13 +57,22 @@ function decodable(url: string): string {
   }
 }
 
+interface Ended {
+  seconds: number;
+  ip: string;
+}
+
 /** One line a request. The query is left out: it may hold what people search for. */
-function logExchange({ log, requestId, operation, caller, response }: Exchange, request: Request, seconds: number) {
+function logExchange(exchange: Exchange, request: Request, { seconds, ip }: Ended): void {
+  const { log, requestId, operation, caller, response } = exchange;
+  const path = pathOf(request.originalUrl);
   log.access.info({
     request_id: requestId,
     operation,
     method: request.method,
-    path: pathOf(request.originalUrl),
+    path: path.length > loggedPathMax ? path.slice(0, loggedPathMax) : path,
+    ...(path.length > loggedPathMax && { path_length: path.length }),
+    ip,
     org_id: caller?.orgId,
     key_id: caller?.keyId,
     status: response.statusCode,
@@ -64,6 +80,9 @@ function logExchange({ log, requestId, operation, caller, response }: Exchange, 
     ...(!response.writableFinished && { aborted: true }),
   });
 }
+
+/** Characters: more than any route of ours has, and not the 16 KB that a client may send. */
+const loggedPathMax = 256;
 
 function pathOf(url: string): string {
   const end = url.indexOf('?');

@@ -1,50 +1,93 @@
+import { strictEqual } from 'node:assert';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { until } from '@relata/testing';
 import express from 'express';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { bodyReader } from './body.ts';
 import { ByteBudget } from './byte-budget.ts';
 
-/** 1,000 bytes for all bodies together, none larger than 600. */
-const budget = new ByteBudget(1_000);
-const read = bodyReader({ bytesMax: 600, budget });
+/** 4,800 bytes for all bodies together, of which a trigger alone gets 1,200; none is larger than 600. */
+const budget = new ByteBudget(4_800);
+const read = bodyReader({ bytesMax: 600 });
 const app = express();
 const waiting: (() => void)[] = [];
-app.post('/', async (request, response) => {
+app.post('/:organization/:trigger', async (request, response) => {
+  const { organization, trigger } = request.params;
   try {
-    const body = await read(request, response);
-    const end = () => {
-      budget.giveBack(body.length);
-      response.end(String(body.length));
-    };
-    if (request.headers['x-hold']) waiting.push(end);
-    else end();
+    using held = budget.hold([organization, trigger]);
+    const body = await read(request, response, held);
+    if (request.headers['x-hold']) await new Promise<void>((resolve) => waiting.push(resolve));
+    response.end(String(body.length));
   } catch (error) {
     response.status(500).end((error as Error).name);
   }
 });
 const server = createServer(app).listen(0, '127.0.0.1');
 afterAll(() => server.close());
+afterEach(() => until(() => strictEqual(budget.free, 4_800)));
 
-const send = async (bytes: number, headers: Record<string, string> = {}) => {
+interface Sent {
+  to?: string;
+  headers?: Record<string, string>;
+  isChunked?: boolean;
+}
+
+async function send(bytes: number, { to = 'acme/form', headers = {}, isChunked = false }: Sent = {}) {
   const body = Buffer.alloc(bytes, 'x');
-  const packed = headers['content-encoding'] ? gzipSync(body) : body;
+  const packed = new Uint8Array(headers['content-encoding'] ? gzipSync(body) : body);
   const { port } = server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: new Uint8Array(packed) });
+  const response = await fetch(`http://127.0.0.1:${port}/${to}`, {
+    method: 'POST',
+    headers,
+    body: isChunked ? new Blob([packed]).stream() : packed,
+    ...(isChunked && { duplex: 'half' }),
+  });
   return response.text();
-};
+}
 
-test('bodies together never take more than the budget, and give it back however they end', async () => {
-  const held = send(600, { 'x-hold': '1' });
+const gzip = { 'content-encoding': 'gzip' };
+const hold = { 'x-hold': '1' };
+
+test.each([
+  ['declared', {}],
+  ['in pieces', { isChunked: true }],
+  ['packed', { headers: gzip }],
+])('a sender over its share is refused, another is not: %s', async (_how, how: Sent) => {
+  const held = [send(600, { headers: hold }), send(600, { headers: hold })];
+  await expect.poll(() => waiting.length).toBe(2);
+  for (let i = 0; i < 20; i++) expect(await send(400, how)).toBe('QueueFullError');
+  expect(await send(200, { ...how, to: 'acme/other' })).toBe('200');
+  expect(await send(500, { ...how, to: 'globex/form' })).toBe('500');
+  while (waiting.length > 0) waiting.pop()!();
+  expect(await Promise.all(held)).toEqual(['600', '600']);
+  expect(await send(600, how)).toBe('600');
+});
+
+test('what is too large or broken gives back what it took', async () => {
+  for (let i = 0; i < 20; i++) {
+    expect(await send(601)).toBe('AppError');
+    expect(await send(601, { isChunked: true })).toBe('AppError');
+    expect(await send(601, { headers: gzip })).toBe('AppError');
+    expect(await send(601, { headers: { 'content-encoding': 'br' } })).toBe('AppError');
+  }
+});
+
+test('a body that breaks off gives back what it took', async () => {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /acme/form HTTP/1.1\r\nHost: x\r\nContent-Length: 600\r\n\r\nhalf');
+  await until(() => expect(budget.free).toBe(4_200));
+  socket.destroy();
+  await until(() => expect(budget.free).toBe(4_800));
+});
+
+test('a packed body takes what comes out of it, while it is unpacked and after', async () => {
+  const held = send(300, { headers: { ...gzip, ...hold } });
   await expect.poll(() => waiting.length).toBe(1);
-  for (let i = 0; i < 20; i++) expect(await send(600)).toBe('QueueFullError');
-  for (const headers of [{}, { 'content-encoding': 'gzip' }] as Record<string, string>[])
-    expect(await send(601, headers)).toMatch(/AppError|QueueFullError/);
-  expect(await send(400)).toBe('400');
+  expect(budget.free).toBe(4_500);
   waiting.pop()!();
-  expect(await held).toBe('600');
-  expect(await Promise.all([send(500), send(500)])).toEqual(['500', '500']);
-  expect(await send(600, { 'content-encoding': 'gzip' })).toBe('600');
-  budget.take(1_000);
+  expect(await held).toBe('300');
 });

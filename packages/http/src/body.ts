@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { type Party, QueueFullError, Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas';
 import type { Request, Response } from 'express';
-import type { ByteBudget } from './byte-budget.ts';
-import { isTooMuch, type Unpack, unpackOf } from './unpack.ts';
+import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
+import type { HeldBytes } from './byte-budget.ts';
+import { TooMuchError, unpackOf } from './unpack.ts';
 
 /** The largest body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
@@ -11,9 +13,9 @@ export const bodyBytesMax = 1_048_576;
  * Reads JSON, whatever it holds. Bytes that are no UTF-8 are refused rather than replaced: what is kept is what was
  * sent.
  */
-export async function readJson(request: Request, response: Response): Promise<unknown> {
+export async function readJson(request: Request, response: Response, held: HeldBytes): Promise<unknown> {
   refuseDeclared(request);
-  const bytes = await readBody(request, response);
+  const bytes = await readBody(request, response, held);
   if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
   return parse(bytes.toString('utf8'));
@@ -37,58 +39,87 @@ function isJson(contentType: string): boolean {
 export interface BodyReaderOptions {
   /** The largest body, after decoding. */
   bytesMax: number;
-  /** What all bodies together may take; whoever asked gives back the bytes of a body once it is done with. */
-  budget?: ByteBudget;
 }
 
 /** Packing seldom makes larger, and never by much. */
 const packedSlackBytes = 65_536;
 
+/** Reads a whole body; when it is there, `held` holds its bytes. */
+export type BodyReader = (request: Request, response: Response, held: HeldBytes) => Promise<Buffer>;
+
 /**
  * Makes a reader of whole bodies. It throws AppError: `payload_too_large`, `unsupported_media_type` for an encoding that
- * is not known, `invalid_json` for what is cut short or badly packed; QueueFullError where the budget is used up.
+ * is not known, `invalid_json` for what is cut short or badly packed; QueueFullError where the share is used up;
+ * RequestTimeoutError for a body that comes too slowly.
  */
-export function bodyReader({ bytesMax, budget }: BodyReaderOptions) {
-  return (request: Request, response: Response): Promise<Buffer> => {
+export function bodyReader({ bytesMax }: BodyReaderOptions): BodyReader {
+  return async (request, response, held) => {
     const encoding = request.headers['content-encoding'];
-    if (encoding === undefined) return readPlain(request, response, { bytesMax, budget });
-    return readPacked(request, response, { bytesMax, budget, encoding });
+    const bytes =
+      encoding === undefined
+        ? await readPlain(request, response, { bytesMax, held })
+        : await readPacked(request, response, { bytesMax, held, encoding });
+    if (bytes.length > largeBytes) await turnFor(held.party);
+    return bytes;
   };
+}
+
+const largeBytes = 65_536;
+const turns = new Slots(1);
+
+/**
+ * Large bodies are given out one by one, each in a turn of the event loop of its own: small requests need not wait until
+ * all of them are parsed.
+ */
+async function turnFor(party: Party): Promise<void> {
+  await turns.acquire(party);
+  setImmediate(() => turns.release(party));
 }
 
 interface Bounds {
   bytesMax: number;
-  budget: ByteBudget | undefined;
+  held: HeldBytes;
 }
 
 /** The hot path: express's own reader showed in the profile of every write. */
-function readPlain(request: Request, response: Response, { bytesMax, budget }: Bounds): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > bytesMax) return Promise.reject(tooLarge(bytesMax));
+async function readPlain(request: Request, response: Response, { bytesMax, held }: Bounds): Promise<Buffer> {
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
+  if (declaredBytes > bytesMax) throw tooLarge(bytesMax);
+  // Taken whole before it is read: of many at once some are read, rather than a part of each.
+  held.take(declaredBytes);
   if (request.headers.expect !== undefined) response.writeContinue();
+  return arrivalOf(request, { bytesMax, onMore: declaredBytes > 0 ? undefined : (bytes) => held.take(bytes) });
+}
+
+interface ArrivalBounds {
+  bytesMax: number;
+  /** Called with the size of each piece, where it was not known before; may throw. */
+  onMore: ((bytes: number) => void) | undefined;
+}
+
+function arrivalOf(request: Request, { bytesMax, onMore }: ArrivalBounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
     const giveUp = (error: unknown) => {
-      // The rest is let by unread, so that the client gets to read its answer.
-      request.removeAllListeners('data').resume();
-      budget?.giveBack(size);
-      size = 0;
+      // The rest is let by after the answer, so that the client gets to read that.
+      request.removeAllListeners('data').pause();
+      endPace(body);
       reject(error as Error);
     };
+    const body = new ArrivingBody(giveUp);
+    // What came in one piece with its head is there already.
+    if (!request.complete) beginPace(body);
     request.on('data', (chunk: Buffer) => {
-      if (size + chunk.length > bytesMax) return giveUp(tooLarge(bytesMax));
+      if (body.bytes + chunk.length > bytesMax) return giveUp(tooLarge(bytesMax));
       try {
-        budget?.take(chunk.length);
+        onMore?.(chunk.length);
       } catch (error) {
         return giveUp(error);
       }
-      size += chunk.length;
-      chunks.push(chunk);
+      body.add(chunk);
     });
     request.once('end', () => {
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
-      // From here on they are for the caller to give back.
-      size = 0;
+      endPace(body);
+      resolve(body.whole());
     });
     request.once('error', (error) => giveUp(unreadable(error)));
   });
@@ -97,35 +128,20 @@ function readPlain(request: Request, response: Response, { bytesMax, budget }: B
 async function readPacked(
   request: Request,
   response: Response,
-  { bytesMax, budget, encoding }: Bounds & { encoding: string },
+  { bytesMax, held, encoding }: Bounds & { encoding: string },
 ): Promise<Buffer> {
   const unpack = unpackOf(encoding);
-  const packed = await readPlain(request, response, { bytesMax: bytesMax + packedSlackBytes, budget });
+  const packed = await readPlain(request, response, { bytesMax: bytesMax + packedSlackBytes, held });
+  // What cannot be unpacked is too large all the same when it is.
+  if (!unpack) throw packed.length > bytesMax ? tooLarge(bytesMax) : unsupported('Send gzip, deflate, br or nothing.');
   try {
-    // What cannot be unpacked is too large all the same when it is.
-    if (!unpack)
-      throw packed.length > bytesMax ? tooLarge(bytesMax) : unsupported('Send gzip, deflate, br or nothing.');
-    // How much it will be shows only when it is there.
-    budget?.take(bytesMax);
-    const bytes = await unpackWithin(unpack, packed, bytesMax).catch((error: unknown) => {
-      budget?.giveBack(bytesMax);
-      throw error;
-    });
-    budget?.giveBack(bytesMax - bytes.length);
+    const bytes = await unpack(packed, { bytesMax, held });
+    held.giveBack(packed.length);
     return bytes;
-  } finally {
-    budget?.giveBack(packed.length);
-  }
-}
-
-async function unpackWithin(unpack: Unpack, packed: Buffer, bytesMax: number): Promise<Buffer> {
-  try {
-    const bytes = await unpack(packed, bytesMax);
-    if (bytes.length <= bytesMax) return bytes;
   } catch (error) {
-    if (!isTooMuch(error) && packed.length <= bytesMax) throw unreadable(error);
+    if (error instanceof QueueFullError) throw error;
+    throw error instanceof TooMuchError || packed.length > bytesMax ? tooLarge(bytesMax) : unreadable(error);
   }
-  throw tooLarge(bytesMax);
 }
 
 function parse(text: string): unknown {

@@ -1,20 +1,47 @@
-import { QueueFullError } from '@relata/runtime';
+import { type Party, QueueFullError, Shares } from '@relata/runtime';
 
-/** Bytes of bodies that may be in memory at once, over all requests: a bound on what many large ones can take. */
+/** Bytes that requests may hold in memory at once, of which each party has its share. */
 export class ByteBudget {
-  #left: number;
+  readonly #shares: Shares;
 
   constructor(bytes: number) {
-    this.#left = bytes;
+    this.#shares = new Shares(bytes);
   }
 
-  /** Throws QueueFullError where there is not so much left; nothing is taken then. */
+  /** What nobody holds. */
+  get free(): number {
+    return this.#shares.free;
+  }
+
+  /** Opens an account for one request; it holds nothing yet. */
+  hold(party: Party): HeldBytes {
+    return new HeldBytes(this.#shares, party);
+  }
+}
+
+/** The bytes of one request. What it holds is given back once, at the end of the block that uses it. */
+export class HeldBytes implements Disposable {
+  readonly #shares: Shares;
+  readonly party: Party;
+  #bytes = 0;
+
+  constructor(shares: Shares, party: Party) {
+    this.#shares = shares;
+    this.party = party;
+  }
+
+  /** Throws QueueFullError where it is more than the party's share; nothing is taken then. */
   take(bytes: number): void {
-    if (bytes > this.#left) throw new QueueFullError('Too many large bodies at once.');
-    this.#left -= bytes;
+    if (!this.#shares.take(this.party, bytes)) throw new QueueFullError('Too many large bodies at once.');
+    this.#bytes += bytes;
   }
 
-  giveBack(bytes: number): void {
-    this.#left += bytes;
+  giveBack(bytes = this.#bytes): void {
+    this.#shares.giveBack(this.party, bytes);
+    this.#bytes -= bytes;
+  }
+
+  [Symbol.dispose](): void {
+    this.giveBack();
   }
 }

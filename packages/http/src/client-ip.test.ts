@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientIpOf } from './client-ip.ts';
+import { clientIpOf, clientSiteOf } from './client-ip.ts';
 
 function ipOf(forwardedFor: string | undefined, proxies: number, remoteAddress = '10.0.0.1'): string {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
@@ -27,3 +27,11 @@ test.each([
 test("a connection's own address has one form too", () => {
   expect(ipOf(undefined, 0, '::ffff:198.51.100.1')).toBe('198.51.100.1');
 });
+
+test.each([
+  ['2001:db8:1:2ff::/64', '2001:db8:1:200::/56'],
+  ['2001:db8:1:200::/64', '2001:db8:1:200::/56'],
+  ['2001:db8:1:300::/64', '2001:db8:1:300::/56'],
+  ['198.51.100.1', undefined],
+  ['', undefined],
+])('the site of %j is %s', (ip, site) => expect(clientSiteOf(ip)).toBe(site));

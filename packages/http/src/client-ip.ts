@@ -4,6 +4,9 @@ import ipaddr from 'ipaddr.js';
 /** What a household or a phone is given of IPv6 at least: whoever has one address of it has all of them. */
 const ipv6PrefixBits = 64;
 
+/** What many providers give to a household or an office: 256 of those networks. */
+const ipv6SiteBits = 56;
+
 /**
  * The address that a request comes from, in one form for each client: IPv4 as it is, IPv6 as its network of 64 bits.
  * Each of the `proxies` in front of us appends to `X-Forwarded-For` who it was asked by; what stands left of those is the
@@ -17,12 +20,22 @@ export function clientIpOf({ socket, headers }: IncomingMessage, proxies: number
   return normal(hops[Math.max(0, hops.length - proxies)]!) ?? normal(nearest) ?? nearest;
 }
 
+/** The site that a client's network of IPv6 is a part of, as its network of 56 bits; IPv4 has none. */
+export function clientSiteOf(clientIp: string): string | undefined {
+  const [network, bits] = clientIp.split('/');
+  return bits === undefined ? undefined : networkOf(ipaddr.parse(network!), ipv6SiteBits);
+}
+
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function normal(hop: string): string | undefined {
   const text = hop.trim().replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();
-  const network = address.toByteArray().slice(0, ipv6PrefixBits / 8);
-  return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/${ipv6PrefixBits}`;
+  return networkOf(address, ipv6PrefixBits);
+}
+
+function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
+  const bytes = address.toByteArray().fill(0, bits / 8);
+  return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
 }

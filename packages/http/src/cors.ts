@@ -1,15 +1,16 @@
-import type { ServerResponse } from 'node:http';
 import type { Caller, KnownOrigins } from '@relata/auth';
 import { AppError } from '@relata/schemas';
 import type { Request, RequestHandler, Response } from 'express';
 import { exchangeOf } from './begin-exchange.ts';
-import { sendError, setExchangeHeaders } from './exchange.ts';
+import { type Exchange, sendError, setExchangeHeaders } from './exchange.ts';
 
 const allowedMethods = 'POST';
 /** What our clients and the chat SDK send beside what any page may. */
 const allowedHeaders = 'Content-Type, X-Api-Key, Authorization, X-Request-Id, User-Agent';
 const exposedHeaders =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Vercel-AI-UI-Message-Stream';
+/** What an answer to a web page depends on. */
+const varyByOrigin = 'Origin, X-Api-Key, Authorization';
 /** Longer than browsers remember it. */
 const preflightSeconds = 7_200;
 
@@ -19,20 +20,20 @@ const preflightSeconds = 7_200;
  */
 export function allowOrigins(known: Pick<KnownOrigins, 'has'>): RequestHandler {
   return async (request, response, next) => {
-    response.setHeader('Vary', 'Origin');
+    const exchange = exchangeOf(response);
+    exchange.vary = varyByOrigin;
     const { origin } = request.headers;
     if (origin === undefined) return next();
     const isKnown = await known.has(origin).catch(() => undefined);
-    if (isKnown) allow(response, origin);
+    if (isKnown) allow(exchange, origin);
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
     if (!isPreflight) return next();
-    return answerPreflight(response, isKnown);
+    return answerPreflight(exchange, response, isKnown);
   };
 }
 
 /** A browser's question whether it may send a request; without an answer of ours, `isKnown` is undefined. */
-function answerPreflight(response: Response, isKnown: boolean | undefined): void {
-  const exchange = exchangeOf(response);
+function answerPreflight(exchange: Exchange, response: Response, isKnown: boolean | undefined): void {
   exchange.operation = 'preflight';
   if (isKnown === undefined) return sendError(exchange, unavailable());
   if (!isKnown) return sendError(exchange, foreignOrigin());
@@ -43,8 +44,9 @@ function answerPreflight(response: Response, isKnown: boolean | undefined): void
   response.writeHead(204).end();
 }
 
-function allow(response: ServerResponse, origin: string): void {
-  response.setHeader('Vary', 'Origin');
+function allow(exchange: Exchange, origin: string): void {
+  const { response } = exchange;
+  exchange.vary = varyByOrigin;
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Expose-Headers', exposedHeaders);
 }
@@ -53,10 +55,10 @@ function allow(response: ServerResponse, origin: string): void {
  * A publishable key works from the pages of its own origins alone, and from nowhere that does not say what it is:
  * every browser sends `Origin` with a POST. A secret key is not for web pages, which may not read what it is answered.
  */
-export function requireOrigin({ kind, origins }: Caller, { headers }: Request, response: ServerResponse): void {
+export function requireOrigin({ kind, origins }: Caller, { headers }: Request, exchange: Exchange): void {
   const { origin } = headers;
-  if (kind === 'publishable' && origin !== undefined && origins.includes(origin)) return allow(response, origin);
-  if (origin !== undefined) response.removeHeader('Access-Control-Allow-Origin');
+  if (kind === 'publishable' && origin !== undefined && origins.includes(origin)) return allow(exchange, origin);
+  if (origin !== undefined) exchange.response.removeHeader('Access-Control-Allow-Origin');
   if (kind === 'publishable') throw foreignOrigin();
 }
 

@@ -1,23 +1,64 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What is read of a body after its answer, so that the client gets to read that; more is cut off. */
 export const drainBytesMax = 8_388_608;
 export const drainMaxMs = 5_000;
 
-const lookEveryMs = 50;
+const tickMs = 10;
+/** So many bodies are read as they come; read like that, hundreds would hold up everybody's requests for a second. */
+const flowingMax = 4;
+/** Of the others, pieces of at most 64 KB that are read in one tick, all together: 400 MB a second. */
+const piecesPerTick = 64;
+
+interface Draining {
+  request: IncomingMessage;
+  isFlowing: boolean;
+  bytesBefore: number;
+  until: number;
+}
+
+const draining = new Set<Draining>();
+let flowing = 0;
+let timer: NodeJS.Timeout | undefined;
 
 /** Bounds what is read of a request that was answered before it was there. Call it before the answer is ended. */
 export function boundDrain(response: ServerResponse): void {
   const { req: request } = response;
+  // Node lets the rest by as fast as it comes, unless somebody has begun to read.
+  request.pause().read();
   response.once('finish', () => {
-    const { socket } = request;
-    if (request.complete || socket.destroyed) return;
-    const from = socket.bytesRead;
-    const until = performance.now() + drainMaxMs;
-    const timer = setInterval(() => {
-      if (request.complete || socket.destroyed) return clearInterval(timer);
-      if (socket.bytesRead - from > drainBytesMax || performance.now() > until) socket.destroy();
-    }, lookEveryMs);
-    timer.unref();
+    const bytesBefore = request.socket.bytesRead;
+    draining.add({ request, isFlowing: false, bytesBefore, until: performance.now() + drainMaxMs });
+    timer ??= setInterval(tick, tickMs).unref();
   });
+}
+
+/** They take turns. */
+function tick(): void {
+  const turns = [...draining.values().take(piecesPerTick)];
+  for (const each of turns) {
+    draining.delete(each);
+    if (drainPiece(each)) draining.add(each);
+    else if (each.isFlowing) flowing--;
+  }
+  if (draining.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}
+
+/** Whether there is more to come. */
+function drainPiece(each: Draining): boolean {
+  const { request, bytesBefore, until } = each;
+  const { socket } = request;
+  if (request.complete) request.resume();
+  else if (socket.bytesRead - bytesBefore > drainBytesMax || performance.now() > until) socket.destroy();
+  else if (!each.isFlowing) readPiece(each);
+  return !request.complete && !socket.destroyed;
+}
+
+function readPiece(each: Draining): void {
+  if (flowing >= flowingMax) return void each.request.read();
+  each.isFlowing = true;
+  flowing++;
+  each.request.resume();
 }

@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { Log } from '@relata/runtime';
+import { AskersLeftError, type Log } from '@relata/runtime';
 import type { ErrorBody } from '@relata/schemas';
+import { RequestTimeoutError } from './body-pace.ts';
 import { boundDrain } from './drain.ts';
+import { encodeJson } from './encoded-json.ts';
 import { answerFor } from './error-answer.ts';
+import { type ErrorManner, refuseProtocol } from './protocol-error.ts';
 import type { Draining } from './server.ts';
 import { SharedAnswer } from './shared-answer.ts';
 import type { Taken } from './shared-limit.ts';
@@ -23,6 +26,12 @@ export class Exchange {
   operation = 'none';
   caller: Party | undefined = undefined;
   taken: Taken | undefined = undefined;
+  /** Whether the client has left before its answer. */
+  hasLeft = false;
+  /** Called when the client leaves before its answer. */
+  onLeft: (() => void) | undefined = undefined;
+  /** The request headers that the answer depends on. */
+  vary = 'X-Api-Key, Authorization';
 
   constructor(requestId: string, response: ServerResponse, log: Log, draining: Draining) {
     this.requestId = requestId;
@@ -35,25 +44,35 @@ export class Exchange {
   get isStopping(): boolean {
     return this.#draining.isDraining;
   }
+
+  /** The connection was closed, or the answer is sent. */
+  close(): void {
+    if (this.response.writableFinished) return;
+    this.hasLeft = true;
+    this.onLeft?.();
+  }
 }
 
 type Headers = Record<string, string | number>;
 
+/** Answers in JSON, for this caller alone: no cache on the way may keep it. */
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: Headers = {}): void {
   const { response } = exchange;
   // The client has gone, or the answer has begun: nothing can be said any more.
   if (response.headersSent || response.destroyed) return;
-  const text = body instanceof SharedAnswer ? body.text : JSON.stringify(body);
+  const encoded = body instanceof SharedAnswer ? body.encoded : encodeJson(body);
   headers['Content-Type'] = 'application/json';
-  headers['Content-Length'] = Buffer.byteLength(text);
+  headers['Cache-Control'] = 'private, no-store';
+  headers['Content-Length'] = Buffer.byteLength(encoded);
   addExchangeHeaders(exchange, headers);
   if (!response.req.complete) boundDrain(response);
-  response.writeHead(status, headers).end(text);
+  response.writeHead(status, headers).end(encoded);
 }
 
 /** What every answer says of its request. */
-function addExchangeHeaders({ requestId, taken, isStopping }: Exchange, headers: Headers): void {
+function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, headers: Headers): void {
   headers['X-Request-Id'] = requestId;
+  headers['Vary'] = vary;
   if (taken) {
     headers['RateLimit-Limit'] = taken.limit;
     headers['RateLimit-Remaining'] = taken.remaining;
@@ -71,6 +90,9 @@ export function setExchangeHeaders(exchange: Exchange): void {
 
 /** Answers with an error; a fault of ours is logged once, with its cause. */
 export function sendError(exchange: Exchange, thrown: unknown, headers: Headers = {}): void {
+  if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'api');
+  // Nobody wants the answer any more: nothing is sent, and nothing is logged as an error.
+  if (thrown instanceof AskersLeftError) return;
   const { error, fault } = answerFor(thrown);
   const { requestId, operation } = exchange;
   if (fault !== undefined) exchange.log.error({ err: fault, request_id: requestId, operation }, error.message);
@@ -79,4 +101,9 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   const body: ErrorBody = { error: error.code, message: error.message, request_id: requestId };
   if (error.details) body.details = error.details;
   sendJson(exchange, error.status, body, headers);
+}
+
+/** Answers a body that came too slowly; it is the last answer on its connection. */
+export function sendTimeout({ response, requestId }: Exchange, manner: ErrorManner): void {
+  refuseProtocol(response, 408, manner, requestId);
 }

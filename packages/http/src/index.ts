@@ -4,11 +4,12 @@ export { type Backends, measureBackends, openBackends } from './backends.ts';
 export { exchangeOf } from './begin-exchange.ts';
 export { bodyBytesMax, bodyReader } from './body.ts';
 export { answerFor } from './error-answer.ts';
-export { type Exchange, sendJson } from './exchange.ts';
-export { ByteBudget } from './byte-budget.ts';
+export { RequestTimeoutError } from './body-pace.ts';
+export { ByteBudget, type HeldBytes } from './byte-budget.ts';
+export { type Exchange, sendJson, sendTimeout } from './exchange.ts';
 export { addHealth } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
-export { clientIpOf } from './client-ip.ts';
+export { clientIpOf, clientSiteOf } from './client-ip.ts';
 export { drainBytesMax, drainMaxMs } from './drain.ts';
 export {
   type ErrorManner,
@@ -23,3 +24,4 @@ export { addPage, createServiceApp, type ServiceAppOptions } from './service-app
 export { SharedAnswer } from './shared-answer.ts';
 export { StreamedAnswer } from './streamed-answer.ts';
 export { SharedLimit } from './shared-limit.ts';
+export { UnreadAnswers } from './unread-answers.ts';

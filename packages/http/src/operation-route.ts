@@ -1,24 +1,27 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Caller, Keyring } from '@relata/auth';
-import type { Log, Metrics } from '@relata/runtime';
+import type { Log, Metrics, Party } from '@relata/runtime';
 import {
   AppError,
-  detailsOf,
   type ErrorDetail,
   type OperationInput,
   type OperationOutput,
   type OperationSpec,
+  type ReadPart,
+  readPart,
   validationError,
 } from '@relata/schemas';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Admission } from './admission.ts';
 import { readJson } from './body.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { requireOrigin } from './cors.ts';
 import { type Exchange, sendError, sendJson } from './exchange.ts';
 import { keyOf } from './key-of-request.ts';
 import { SharedAnswer } from './shared-answer.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** What a handler is given beside the parsed request. */
 export interface HandlerContext {
@@ -41,6 +44,12 @@ export interface ApiContext {
   keyring: Keyring;
   /** What an operation's callers must keep to, beyond having the right key; nothing where there is no limit. */
   admission: (spec: OperationSpec) => Admission | null;
+  /** Bodies, from their first byte until they are answered. */
+  bodies: ByteBudget;
+  /** Large answers that their readers have not taken yet. */
+  unread: UnreadAnswers;
+  /** Whose the bytes are; the key's unless given. */
+  partyOf?: (request: Request, caller: Caller) => Party;
   log: Log;
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
@@ -52,17 +61,22 @@ export interface ApiContext {
 /** The whole life of a request: who, may they, how often, what do they send, do it, answer. In this order. */
 export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, api: ApiContext): RequestHandler {
   const admit = api.admission(spec);
+  const { partyOf = keyOfCaller } = api;
   return async (request, response) => {
     const exchange = response.locals['exchange'] as Exchange;
     exchange.operation = spec.id;
     try {
       const caller = await authorize(spec, request, exchange, api);
       if (admit) await admit(request, caller, exchange);
-      const input = await readInput(spec, request, response, (body) => api.explainBody?.(spec, caller, body));
+      const party = partyOf(request, caller);
+      api.unread.requireRoom(party);
+      using held = spec.body && api.bodies.hold(party);
+      const sent = held && (await readJson(request, response, held));
+      const input = await readInput(spec, request, sent, (body) => api.explainBody?.(spec, caller, body));
       const answer = await handler(input, { caller, log: api.log, exchange });
       if (answer instanceof StreamedAnswer) return await answer.sendTo(exchange);
       if (api.checksAnswers) checkAnswer(spec, answer);
-      sendJson(exchange, spec.success.status, answer);
+      sendAnswer(spec, exchange, answer, api.unread, party);
     } catch (error) {
       sendError(exchange, error);
     }
@@ -75,27 +89,37 @@ async function authorize(spec: OperationSpec, request: Request, exchange: Exchan
   const caller = identified instanceof Promise ? await identified : identified;
   if (!caller) throw new AppError('unauthorized', 'The API key is missing or not valid.');
   exchange.caller = caller;
-  requireOrigin(caller, request, exchange.response);
+  requireOrigin(caller, request, exchange);
   if (spec.scope !== null && !caller.scopes.has(spec.scope))
     throw new AppError('forbidden', `The API key lacks the scope ${spec.scope}.`);
   return caller;
 }
 
+const keyOfCaller = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
+
+/** What was only read may still be refused; what was done is answered. */
+function sendAnswer(spec: OperationSpec, exchange: Exchange, answer: unknown, unread: UnreadAnswers, party: Party) {
+  const shared = answer instanceof SharedAnswer ? answer : new SharedAnswer(answer);
+  if (spec.method === 'get') unread.requireRoom(party, shared.encoded.length);
+  sendJson(exchange, spec.success.status, shared);
+  unread.add(party, exchange.response);
+}
+
 type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
 
 /** All problems of query and body are told at once. */
-async function readInput(spec: OperationSpec, request: Request, response: Response, explain: ExplainBody) {
-  const sent = spec.body ? await readJson(request, response) : undefined;
-  const query = readPart('query', spec.query, queryOf(request.url));
+async function readInput(spec: OperationSpec, request: Request, sent: unknown, explain: ExplainBody) {
+  const query = readPart('query', spec.query ?? nothing, queryOf(request.url));
   const body = spec.body ? readPart('body', spec.body, sent) : undefined;
   const details = query.details.concat(body?.details ?? []);
-  if (details.length > 0) throw validationError(details.concat(await unnamed(details, sent, explain)));
+  if (details.length > 0)
+    throw validationError(details.concat(await explained(details, sent, explain)), unnamedIn(query, body));
   const params = spec.params?.parse(request.params) ?? {};
   return { params, query: query.value, body: body?.value } as OperationInput<OperationSpec>;
 }
 
 /** What only the database can tell, of fields that nothing was said of yet. */
-async function unnamed(details: readonly ErrorDetail[], body: unknown, explain: ExplainBody): Promise<ErrorDetail[]> {
+async function explained(details: readonly ErrorDetail[], body: unknown, explain: ExplainBody): Promise<ErrorDetail[]> {
   if (typeof body !== 'object' || body === null) return [];
   const named = new Set(details.map(({ field }) => field));
   return ((await explain(body)) ?? []).filter(({ field }) => !named.has(field));
@@ -107,19 +131,10 @@ function queryOf(url: string): Record<string, unknown> {
   return start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 0 });
 }
 
-interface ReadPart {
-  value: unknown;
-  details: ErrorDetail[];
-}
-
 /** An operation without a query takes none. */
 const nothing = z.strictObject({});
 
-function readPart(part: 'query' | 'body', schema: OperationSpec['query'] = nothing, input: unknown): ReadPart {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return { value: parsed.data, details: [] };
-  return { value: undefined, details: detailsOf(part, parsed.error.issues, input) };
-}
+const unnamedIn = (query: ReadPart, body: ReadPart | undefined) => query.unnamed + (body?.unnamed ?? 0);
 
 function checkAnswer(spec: OperationSpec, answer: unknown): void {
   const parsed = spec.success.body?.safeParse(answer instanceof SharedAnswer ? answer.value : answer);

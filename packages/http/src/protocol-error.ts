@@ -38,14 +38,19 @@ export function answerClientError(manner: ErrorManner) {
 }
 
 /** Answers a request that breaks HTTP in the place of the app. */
-export function refuseProtocol(response: ServerResponse, status: ProtocolStatus, manner: ErrorManner): void {
-  const { headers, text } = protocolAnswer(status, manner);
+export function refuseProtocol(
+  response: ServerResponse,
+  status: ProtocolStatus,
+  manner: ErrorManner,
+  requestId?: string,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const { headers, text } = protocolAnswer(status, manner, requestId);
   response.writeHead(status, headers).end(text);
 }
 
 /** The answer to what is no request. It is the last on its connection. */
-export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner) {
-  const requestId = randomUUID();
+export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requestId: string = randomUUID()) {
   const message = messages[status];
   const api: ErrorBody = { error: 'validation_error', message, request_id: requestId };
   const text = JSON.stringify(manner === 'api' ? api : { error: message });

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from './protocol-error.ts';
@@ -17,6 +17,8 @@ export interface ServeOptions {
   drainMs: number;
   /** How requests are refused that break HTTP; as the API does unless given. */
   errorManner?: ErrorManner;
+  /** A reader who takes nothing of what waits for them for so long is cut off; 30 seconds unless given. */
+  readerTimeoutMs?: number;
 }
 
 /** A request must arrive whole within this time. */
@@ -24,13 +26,15 @@ const requestTimeoutMs = 30_000;
 const headersTimeoutMs = 10_000;
 /** Longer than balancers keep an idle connection, so that it is they who close it. */
 const keepAliveTimeoutMs = 65_000;
+const readerTimeoutDefaultMs = 30_000;
 /** How exactly the first two are held to. */
 const timeoutChecksMs = 1_000;
 /** How soon a connection is closed that falls idle during the stop. */
 const idleChecksMs = 50;
 
 /** Serves until disposed; then finishes what is in hand, so that no request is dropped. */
-export async function serve(app: Express, { host, port, draining, drainMs, errorManner = 'api' }: ServeOptions) {
+export async function serve(app: Express, { host, port, draining, drainMs, ...options }: ServeOptions) {
+  const { errorManner = 'api', readerTimeoutMs = readerTimeoutDefaultMs } = options;
   const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
@@ -48,11 +52,21 @@ export async function serve(app: Express, { host, port, draining, drainMs, error
   server.on('request', answer).on('checkContinue', answer);
   server.on('checkExpectation', (_request, response) => refuseProtocol(response, 417, errorManner));
   server.on('clientError', answerClientError(errorManner));
+  server.setTimeout(readerTimeoutMs, cutIfStalled);
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen({ host, port, backlog: 1_024 }, resolve),
   );
   const { port: actualPort } = server.address() as AddressInfo;
   return { url: `http://${host}:${actualPort}`, [Symbol.asyncDispose]: () => stop(server, draining, drainMs) };
+}
+
+/**
+ * Called when nothing has moved on a connection for its timeout; a queue of writes that shrinks is movement. A handler that
+ * is still at work, or a stream that is quiet, is left alone: the timeout begins anew with its next write.
+ */
+function cutIfStalled(socket: Socket): void {
+  const isIdle = !('_httpMessage' in socket && socket._httpMessage);
+  if (isIdle || socket.writableLength > 0) socket.destroy();
 }
 
 /**

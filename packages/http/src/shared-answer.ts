@@ -1,13 +1,15 @@
-/** An answer that several requests are given: it is made into text once. */
+import { type EncodedJson, encodeJson } from './encoded-json.ts';
+
+/** An answer that several requests are given: it is encoded once, and all are written the same bytes. */
 export class SharedAnswer<Value> {
   readonly value: Value;
-  #text: string | undefined;
+  #encoded: EncodedJson | undefined;
 
   constructor(value: Value) {
     this.value = value;
   }
 
-  get text(): string {
-    return (this.#text ??= JSON.stringify(this.value));
+  get encoded(): EncodedJson {
+    return (this.#encoded ??= encodeJson(this.value));
   }
 }

@@ -1,6 +1,6 @@
-import { Messaging } from '@relata/messaging';
+import { limitConsumed, Messaging } from '@relata/messaging';
 import { natsUrl, until } from '@relata/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SharedLimit } from './shared-limit.ts';
 
 async function openLimit(
@@ -48,4 +48,79 @@ test('without NATS the limit still holds for the replica itself', async () => {
   const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));
   const limit = stack.use(new SharedLimit('alone', { points: 1, windowMs: 60_000 }, messaging));
   expect([(await limit.take('a')).isAllowed, (await limit.take('a')).isAllowed]).toEqual([true, false]);
+});
+
+describe('a message that claims what no replica can have counted', () => {
+  /** A limit, and somebody who publishes counts for it; `publish` returns when the limit has received them. */
+  async function openForged(stack: AsyncDisposableStack, points: number, windowMs = 60_000) {
+    const name = crypto.randomUUID();
+    const limit = await openLimit(stack, points, windowMs, name);
+    const forger = stack.use(new Messaging({ url: natsUrl(), name: 'forger' }));
+    await forger.connected(2_000);
+    const publish = async (counts: Record<string, number>) => {
+      forger.tell(limitConsumed, { limit: name, counts });
+      const mark = crypto.randomUUID();
+      // Messages of one sender arrive in order.
+      await until(async () => {
+        forger.tell(limitConsumed, { limit: name, counts: { [mark]: points } });
+        expect(await limit.take(mark)).toMatchObject({ isAllowed: false });
+      });
+    };
+    return { limit, publish };
+  }
+
+  test('makes no room that own requests took', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { limit, publish } = await openForged(stack, 3);
+    for (let i = 0; i < 3; i++) await limit.take('a');
+    await publish({ a: -1_000_000_000, fresh: -1_000_000_000 });
+    expect(await limit.take('a')).toMatchObject({ isAllowed: false, remaining: 0 });
+    expect(await limit.take('fresh')).toMatchObject({ isAllowed: true, remaining: 2 });
+  });
+
+  test('gives back no more than others were counted with', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { limit, publish } = await openForged(stack, 10);
+    for (let i = 0; i < 4; i++) await limit.take('a');
+    await publish({ a: 3 });
+    await publish({ a: -9 });
+    expect(await limit.take('a')).toMatchObject({ remaining: 5 });
+  });
+
+  test('counts as the whole limit at most', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { limit, publish } = await openForged(stack, 3);
+    await publish({ a: 1_000_000_000 });
+    expect(await limit.take('a')).toMatchObject({ isAllowed: false });
+    await publish({ a: -3 });
+    expect(await limit.take('a')).toMatchObject({ isAllowed: true, remaining: 2 });
+  });
+
+  test('does not reach into the next window', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { limit, publish } = await openForged(stack, 3, 300);
+    await publish({ a: 3 });
+    await until(async () => expect(await limit.take('a')).toMatchObject({ remaining: 2 }));
+    await publish({ a: -3 });
+    expect((await limit.take('a')).remaining).toBeLessThanOrEqual(2);
+  });
+
+  test('is dropped as a whole when it names more keys than one message may', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { limit, publish } = await openForged(stack, 3);
+    const keys = Array.from({ length: 1_001 }, (_, at) => [`k${at}`, 3]);
+    await publish(Object.fromEntries(keys));
+    expect(await limit.take('k0')).toMatchObject({ isAllowed: true });
+  });
+});
+
+test('more keys than one message names reach the others all the same', async () => {
+  await using stack = new AsyncDisposableStack();
+  const name = crypto.randomUUID();
+  const [first, second] = [await openLimit(stack, 50, 60_000, name), await openLimit(stack, 50, 60_000, name)];
+  const keys = Array.from({ length: 2_500 }, (_, at) => `k${at}`);
+  await Promise.all(keys.map((key) => first.take(key)));
+  await until(async () => {
+    for (const key of [keys[0]!, keys.at(-1)!]) expect((await second.take(key)).remaining).toBeLessThanOrEqual(48);
+  });
 });

@@ -1,6 +1,7 @@
-import { limitConsumed, type Messaging } from '@relata/messaging';
+import { limitConsumed, limitKeysMax, type Messaging } from '@relata/messaging';
 import type { RateLimit } from '@relata/runtime';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { OthersCounts } from './shared-limit.others.ts';
 
 export interface Taken {
   isAllowed: boolean;
@@ -25,6 +26,7 @@ export class SharedLimit implements Disposable {
   readonly #messaging: Messaging;
   readonly #timer: NodeJS.Timeout;
   #untold = new Map<string, number>();
+  readonly #others = new OthersCounts();
 
   constructor(name: string, { points, windowMs }: NonNullable<RateLimit>, messaging: Messaging) {
     this.#name = name;
@@ -64,13 +66,34 @@ export class SharedLimit implements Disposable {
     return { isAllowed, limit: this.#points, remaining: remainingPoints, resetSeconds };
   }
 
+  /**
+   * Nobody lets more through than the limit, and only what was counted is given back: whatever a message claims, it neither
+   * reaches beyond a window nor makes room that this replica's own requests took.
+   */
   #hear(counts: Record<string, number>): void {
-    for (const [key, count] of Object.entries(counts)) void this.#limiter.penalty(key, count);
+    for (const [key, count] of Object.entries(counts)) {
+      if (count > 0) void this.#count(key, Math.min(count, this.#points));
+      else this.#takeBack(key, Math.min(-count, this.#points));
+    }
+  }
+
+  async #count(key: string, count: number): Promise<void> {
+    const { msBeforeNext } = await this.#limiter.penalty(key, count);
+    this.#others.add(key, count, msBeforeNext);
+  }
+
+  #takeBack(key: string, count: number): void {
+    const known = this.#others.takeBack(key, count);
+    if (known > 0) void this.#limiter.reward(key, known);
   }
 
   #tell(): void {
-    if (this.#untold.size === 0) return;
-    this.#messaging.tell(limitConsumed, { limit: this.#name, counts: Object.fromEntries(this.#untold) });
+    const counts = [...this.#untold];
+    for (let at = 0; at < counts.length; at += limitKeysMax)
+      this.#messaging.tell(limitConsumed, {
+        limit: this.#name,
+        counts: Object.fromEntries(counts.slice(at, at + limitKeysMax)),
+      });
     this.#untold = new Map();
   }
 

@@ -1,37 +1,128 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+} from 'node:zlib';
+import { Slots } from '@relata/runtime';
+import type { HeldBytes } from './byte-budget.ts';
 
-/** Takes an encoding off; fails where more than `bytesMax` would come of it. */
-export type Unpack = (bytes: Buffer, bytesMax: number) => Promise<Buffer>;
+interface UnpackOptions {
+  chunkSize?: number;
+  maxOutputLength?: number;
+}
 
-const inflating = promisify(inflate);
-const inflatingRaw = promisify(inflateRaw);
-const gunzipping = promisify(gunzip);
-const decompressing = promisify(brotliDecompress);
+/** Ways to take an encoding off. */
+interface Unpacker {
+  sync(bytes: Buffer, options: UnpackOptions): Buffer;
+  open(options: UnpackOptions): Transform;
+}
 
-const unpacks: Record<string, Unpack> = {
-  gzip: (bytes, maxOutputLength) => gunzipping(bytes, { maxOutputLength }),
-  deflate: (bytes, maxOutputLength) => (hasZlibHeader(bytes) ? inflating : inflatingRaw)(bytes, { maxOutputLength }),
-  br: (bytes, maxOutputLength) => decompressing(bytes, { maxOutputLength }),
-  identity: (bytes) => Promise.resolve(bytes),
+const gzip: Unpacker = { sync: gunzipSync, open: createGunzip };
+const zlib: Unpacker = { sync: inflateSync, open: createInflate };
+const raw: Unpacker = { sync: inflateRawSync, open: createInflateRaw };
+const br: Unpacker = { sync: brotliDecompressSync, open: createBrotliDecompress };
+
+const codings: Record<string, (bytes: Buffer) => Unpacker | null> = {
+  gzip: () => gzip,
+  /** Means gzip (RFC 9110, section 8.4.1.3). */
+  'x-gzip': () => gzip,
+  /** It is meant to have a zlib header, and often comes without (RFC 9110, section 8.4.1.2). */
+  deflate: (bytes) => (hasZlibHeader(bytes) ? zlib : raw),
+  br: () => br,
+  identity: () => null,
 };
 
-/** Means gzip (RFC 9110, section 8.4.1.3). */
-unpacks['x-gzip'] = unpacks['gzip']!;
-
-/** `deflate` is meant to have a zlib header, and often comes without (RFC 9110, section 8.4.1.2). */
 function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length > 1 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }
 
-/** The way to take a Content-Encoding off; undefined for one that is not known, or for several in one another. */
-export function unpackOf(contentEncoding: string): Unpack | undefined {
-  const codings = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase());
-  const [coding = 'identity', ...others] = codings.filter((name) => name !== '' && name !== 'identity');
-  return others.length > 0 || !Object.hasOwn(unpacks, coding) ? undefined : unpacks[coding];
+/** More would come of it than is allowed. */
+export class TooMuchError extends Error {
+  override name = 'TooMuchError';
 }
 
-/** Whether unpacking failed of more than `bytesMax`, rather than of broken bytes. */
-export function isTooMuch(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+interface UnpackBounds {
+  bytesMax: number;
+  /** Charged with what comes out, as it does. */
+  held: HeldBytes;
+}
+
+type Unpack = (bytes: Buffer, bounds: UnpackBounds) => Promise<Buffer>;
+
+/** The way to take a Content-Encoding off; undefined for one that is not known, or for several in one another. */
+export function unpackOf(contentEncoding: string): Unpack | undefined {
+  const names = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase());
+  const [name = 'identity', ...others] = names.filter((other) => other !== '' && other !== 'identity');
+  if (others.length > 0 || !Object.hasOwn(codings, name)) return undefined;
+  return (bytes, bounds) => unpack(codings[name]!(bytes), bytes, bounds);
+}
+
+/** Throws TooMuchError, QueueFullError, or whatever zlib says of broken bytes. */
+async function unpack(unpacker: Unpacker | null, bytes: Buffer, bounds: UnpackBounds): Promise<Buffer> {
+  if (!unpacker) return identical(bytes, bounds);
+  return (
+    (bytes.length <= smallPackedBytes ? unpackSmall(unpacker, bytes, bounds) : undefined) ??
+    (await unpackInSteps(unpacker, bytes, bounds))
+  );
+}
+
+function identical(bytes: Buffer, { bytesMax, held }: UnpackBounds): Buffer {
+  if (bytes.length > bytesMax) throw new TooMuchError();
+  held.take(bytes.length);
+  return bytes;
+}
+
+const smallPackedBytes = 16_384;
+const smallBytes = 65_536;
+
+/**
+ * Unpacks at once what comes to little, which is five times as fast as the thread pool and takes no more than 0.1 ms;
+ * undefined for what turns out to be more.
+ */
+function unpackSmall({ sync }: Unpacker, packed: Buffer, { bytesMax, held }: UnpackBounds): Buffer | undefined {
+  const bytes = orNothingIfTooMuch(() => sync(packed, { maxOutputLength: Math.min(bytesMax, smallBytes) }));
+  held.take(bytes?.length ?? 0);
+  return bytes;
+}
+
+function orNothingIfTooMuch(make: () => Buffer): Buffer | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    return undefined;
+  }
+}
+
+/** Half of the thread pool: the other half is left for names to be looked up and files to be read. */
+const slots = new Slots(2);
+const stepBytes = 65_536;
+
+async function unpackInSteps(unpacker: Unpacker, packed: Buffer, bounds: UnpackBounds): Promise<Buffer> {
+  const { party } = bounds.held;
+  await slots.acquire(party);
+  try {
+    return await collect(unpacker.open({ chunkSize: stepBytes }).end(packed), bounds);
+  } finally {
+    slots.release(party);
+  }
+}
+
+/** Leaving the loop early stops the unpacking. */
+async function collect(steps: AsyncIterable<Buffer>, { bytesMax, held }: UnpackBounds): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of steps) {
+    size += chunk.length;
+    if (size > bytesMax) throw new TooMuchError();
+    held.take(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
 }

@@ -9,13 +9,24 @@ export interface Broadcast<Message> {
 /** A key was revoked, rotated or changed: forget what is remembered of it. */
 export const keyChanged: Broadcast<{ hash: string }> = {
   subject: 'keys.changed',
-  schema: z.object({ hash: z.string() }),
+  schema: z.object({ hash: z.string().max(200) }),
 };
+
+/** Most keys that one message counts; a replica that has more publishes several. */
+export const limitKeysMax = 1_000;
+
+/** Limits are named by the code, keys are ids and addresses. */
+const limitNameMax = 100;
+const limitKeyMax = 256;
+
+const counts = z
+  .record(z.string().max(limitKeyMax), z.int())
+  .refine((given) => Object.keys(given).length <= limitKeysMax, `counts more than ${limitKeysMax} keys`);
 
 /** What one process let through since it last said so, by limit and by key; others count it as their own. Less than none where requests came to nothing after all. */
 export const limitConsumed: Broadcast<{ limit: string; counts: Record<string, number> }> = {
   subject: 'limits.consumed',
-  schema: z.object({ limit: z.string(), counts: z.record(z.string(), z.int()) }),
+  schema: z.object({ limit: z.string().max(limitNameMax), counts }),
 };
 
 /** A trigger, its secrets, its assignments or a workflow of it changed: forget what is remembered of these triggers. */

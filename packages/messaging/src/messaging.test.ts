@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startNats } from '@relata/embedded';
-import { natsUrl, until } from '@relata/testing';
+import { createLog } from '@relata/runtime';
+import { natsUrl, startOwnNats, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { keyChanged } from './broadcast.ts';
 import { Messaging } from './messaging.ts';
@@ -44,6 +45,36 @@ test('a server that starts late, or goes and comes back, is found without a rest
   stack.defer(() => second.stop());
   await until(() => expect(messaging.isConnected).toBe(true), 10_000);
   expect(returns).toBe(1);
+});
+
+test(
+  'a server with a token takes in who has it and nobody else, and the token is in no log',
+  { timeout: 60_000 },
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url } = await startOwnNats(stack, { token: 'right-token' });
+    const lines: string[] = [];
+    const log = createLog({ name: 'test', level: 'trace', destination: { write: (line) => void lines.push(line) } });
+    const [right, wrong, none] = [url, url.replace('right', 'wrong'), url.replace('right-token@', '')].map((given) =>
+      stack.use(new Messaging({ url: given, name: 'test', log })),
+    );
+    await until(() => expect(lines.filter((line) => line.includes('waiting for NATS')).length).toBeGreaterThan(3));
+    expect([right, wrong, none].map((one) => one!.isConnected)).toEqual([true, false, false]);
+    expect(lines.join('')).not.toMatch(/right-token|wrong-token/);
+  },
+);
+
+test('a server that froze with its connection open counts as away within 8 seconds', { timeout: 60_000 }, async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = await startOwnNats(stack);
+  const messaging = stack.use(new Messaging({ url: server.url, name: 'test' }));
+  expect(await messaging.connected(5_000)).toBe(true);
+  server.freeze();
+  const frozenAt = performance.now();
+  await until(() => expect(messaging.isConnected).toBe(false), 40_000);
+  expect(performance.now() - frozenAt).toBeLessThan(8_000);
+  server.thaw();
+  await until(() => expect(messaging.isConnected).toBe(true), 10_000);
 });
 
 test('one who leaves before NATS was ever there leaves at once', async () => {

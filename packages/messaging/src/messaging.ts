@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '@relata/runtime';
 import type { Broadcast } from './broadcast.ts';
+import { readAddresses } from './server-address.ts';
 import type { WorkQueue } from './work-queue.ts';
 import { WorkQueueConsumer } from './work-queue.consumer.ts';
 
 export interface MessagingOptions {
-  /** One or more servers, separated by commas. */
+  /** One or more servers, separated by commas; with a token or a password where they ask for one. */
   url: string;
   /** Shown in the server's list of connections. */
   name: string;
@@ -16,6 +17,14 @@ export interface MessagingOptions {
   /** Copies of each stream; as many as the cluster has servers, up to five. */
   streamReplicas?: number;
 }
+
+/**
+ * A server that answers nothing, its connection still open, is given up after 3 to 4.5 seconds: the third ping finds two
+ * unanswered. Until then a revoked key goes on working. A process that was busy for longer is in no danger: it reads what
+ * has come in before it sends the next ping.
+ */
+const pingIntervalMs = 1_500;
+const pingsUnansweredMax = 2;
 
 type Listener = { broadcast: Broadcast<unknown>; hear: (message: unknown) => void };
 
@@ -131,16 +140,20 @@ export class Messaging implements AsyncDisposable {
   }
 
   #connectionOptions() {
+    const { servers, credentials } = readAddresses(this.#options.url);
     return {
-      servers: this.#options.url.split(','),
+      ...credentials,
+      servers,
       name: this.#options.name,
       noEcho: true,
       timeout: 3_000,
       // Without this the client gives up for good after 20 seconds.
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
-      pingInterval: 10_000,
-      maxPingOut: 2,
+      // A server that comes back with a wrong password for a moment is not given up either.
+      ignoreAuthErrorAbort: true,
+      pingInterval: pingIntervalMs,
+      maxPingOut: pingsUnansweredMax,
     };
   }
 

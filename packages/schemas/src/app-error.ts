@@ -27,11 +27,15 @@ export class AppError extends Error {
 }
 
 /** A body of unknown fields alone could otherwise be answered with ten times its size. */
-const detailsMax = 1_000;
+export const detailsMax = 1_000;
 
-/** A request that breaks the rules, with every rule that it breaks; the first thousand, should there be more. */
-export function validationError(details: ErrorDetail[]): AppError {
-  const count = details.length === 1 ? '1 field is' : `${details.length} fields are`;
+/**
+ * A request that breaks the rules, with every rule that it breaks; the first thousand, should there be more. Problems
+ * that were counted and not named come on top.
+ */
+export function validationError(details: ErrorDetail[], unnamed = 0): AppError {
+  const total = details.length + unnamed;
+  const count = total === 1 ? '1 field is' : `${total} fields are`;
   return new AppError('validation_error', `${count} invalid.`, { details: details.slice(0, detailsMax) });
 }
 

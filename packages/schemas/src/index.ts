@@ -14,4 +14,4 @@ export { Self } from './self.ts';
 export { Stage } from './stage.ts';
 export { countCharacters, emailText, freeText, isStorable, isUuid, lineText, nameText, uuid } from './text.ts';
 export { User } from './user.ts';
-export { detailsOf } from './validation.ts';
+export { detailsOf, type ReadPart, readPart } from './validation.ts';

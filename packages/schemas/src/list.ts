@@ -3,7 +3,12 @@ import { queryInteger } from './numbers.ts';
 
 const limit = queryInteger({ min: 1, max: 100 })
   .default(25)
-  .meta({ description: 'How many records a page holds.', param: { example: 25 } });
+  .meta({
+    description:
+      'How many records a page holds. Fewer come where these would be more than 1 MB: go on with `offset` plus the ' +
+      'length of `data` for as long as `has_more` is true.',
+    param: { example: 25 },
+  });
 
 const offset = z
   .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0 }))

@@ -1,0 +1,59 @@
+/** In every window so much of a body must come, or the rest of it: 4 KiB a second. */
+const windowTicks = 5;
+const windowBytes = 20_480;
+const tickMs = 1_000;
+
+/** The body came too slowly, or not at all. It is answered with 408, and the connection ends. */
+export class RequestTimeoutError extends Error {
+  override name = 'RequestTimeoutError';
+}
+
+/** A body that is being read. */
+export class ArrivingBody {
+  readonly chunks: Buffer[] = [];
+  bytes = 0;
+  readonly #onSlow: (error: RequestTimeoutError) => void;
+  #ticks = 0;
+  #bytesBefore = 0;
+
+  constructor(onSlow: (error: RequestTimeoutError) => void) {
+    this.#onSlow = onSlow;
+  }
+
+  add(chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+  }
+
+  whole(): Buffer {
+    return this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
+  }
+
+  /** Turns of the timer are counted rather than time: while the process is busy, what has come waits to be read. */
+  tick(): void {
+    if (++this.#ticks < windowTicks) return;
+    if (this.bytes - this.#bytesBefore < windowBytes)
+      return this.#onSlow(new RequestTimeoutError('The body did not arrive in time.'));
+    this.#ticks = 0;
+    this.#bytesBefore = this.bytes;
+  }
+}
+
+const arriving = new Set<ArrivingBody>();
+let timer: NodeJS.Timeout | undefined;
+
+/** Holds a body to its pace until `endPace`. One timer serves all bodies that are not there yet. */
+export function beginPace(body: ArrivingBody): void {
+  arriving.add(body);
+  timer ??= setInterval(tickAll, tickMs).unref();
+}
+
+export function endPace(body: ArrivingBody): void {
+  if (!arriving.delete(body) || arriving.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}
+
+function tickAll(): void {
+  for (const body of arriving) body.tick();
+}

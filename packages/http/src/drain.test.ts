@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '@relata/testing';
+import express from 'express';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { boundDrain } from './drain.ts';
+import { Draining, serve } from './server.ts';
+
+const bodyBytes = 1_000_000;
+const app = express();
+const sockets: Socket[] = [];
+let refusing = Promise.resolve();
+app.post('/', async (request, response) => {
+  if (!sockets.includes(request.socket)) sockets.push(request.socket);
+  await refusing;
+  boundDrain(response);
+  response.writeHead(503, { 'Content-Length': 0 }).end();
+});
+
+let server: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  server = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1 });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Sends a body whole, then asks once more; returns when both are answered. */
+async function send(): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
+  await once(socket, 'connect');
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bodyBytes}\r\n\r\n`);
+  socket.write(Buffer.alloc(bodyBytes, 'x'));
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+  await until(() => expect(text.match(/ 503 /g)).toHaveLength(2), 10_000);
+  socket.destroy();
+  return text;
+}
+
+test('a refused body is let by, and its connection serves the next request', async () => {
+  expect(await send()).toMatch(/^HTTP/);
+});
+
+test('many bodies that are refused at once are let by in turns: no turn of the event loop is long', async () => {
+  const { promise, resolve: refuse } = Promise.withResolvers<void>();
+  refusing = promise;
+  sockets.length = 0;
+  const sending = Array.from({ length: 100 }, send);
+  await until(() => expect(sockets).toHaveLength(100));
+  let before = bytesRead();
+  let mostInOneTurn = 0;
+  refuse();
+  while (before < 100 * bodyBytes) {
+    await turn();
+    mostInOneTurn = Math.max(mostInOneTurn, bytesRead() - before);
+    before = bytesRead();
+  }
+  await Promise.all(sending);
+  expect(mostInOneTurn).toBeLessThan(10_000_000);
+});
+
+const bytesRead = () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0);

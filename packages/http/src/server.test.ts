@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@relata/testing';
+import express from 'express';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Draining, serve } from './server.ts';
+
+const readerTimeoutMs = 400;
+/** More than the buffers of both ends take. */
+const answer = Buffer.alloc(16_000_000, 'x');
+const closed: string[] = [];
+
+function* pieces() {
+  for (let at = 0; at < answer.length; at += 10_000) yield answer.subarray(at, at + 10_000);
+}
+
+const app = express();
+app.use((request, response, next) => {
+  response.once('close', () => closed.push(request.url));
+  next();
+});
+app.get('/large/:id', (_request, response) => void response.end(answer));
+app.get('/slow', async (_request, response) => {
+  await pause(4 * readerTimeoutMs);
+  response.end('late');
+});
+app.get('/late/large', async (_request, response) => {
+  await pause(4 * readerTimeoutMs);
+  response.end(answer);
+});
+app.get('/streamed/large', (_request, response) => void pipeline(pieces(), response).catch(() => undefined));
+app.get('/stream', async (_request, response) => {
+  for (const part of ['first ', 'second ', 'third']) {
+    response.write(part);
+    await pause(2 * readerTimeoutMs);
+  }
+  response.end();
+});
+
+let server: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  server = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1, readerTimeoutMs });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function ask(...paths: string[]) {
+  const { hostname, port } = new URL(server.url);
+  const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.pause().write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+  return { socket, [Symbol.dispose]: () => socket.destroy() };
+}
+
+test.each(['/large/1', '/late/large', '/streamed/large'])('a reader who takes nothing is cut off: %s', async (path) => {
+  using _reader = await ask(path);
+  await until(() => expect(closed).toContain(path), readerTimeoutMs * 20);
+});
+
+test('a reader who is slow and steady gets all of it', async () => {
+  using reader = await ask('/large/2');
+  let read = 0;
+  reader.socket.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+    reader.socket.pause();
+    setTimeout(() => reader.socket.resume(), 5);
+  });
+  const askedAt = performance.now();
+  reader.socket.resume();
+  await until(() => expect(read).toBeGreaterThan(answer.length), 15_000);
+  expect(performance.now() - askedAt).toBeGreaterThan(2 * readerTimeoutMs);
+});
+
+test('who waits for an answer, or for more of one, is not cut off', async () => {
+  const texts = await Promise.all(['/slow', '/stream'].map(async (path) => (await fetch(server.url + path)).text()));
+  expect(texts).toEqual(['late', 'first second third']);
+});
+
+test('a connection on which nothing was asked is closed', async () => {
+  using idle = await ask();
+  idle.socket.resume();
+  await once(idle.socket, 'close');
+  expect(idle.socket.bytesRead).toBe(0);
+});

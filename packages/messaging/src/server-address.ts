@@ -1,0 +1,36 @@
+/** What a NATS server asks of its clients; nothing where it is open to all. */
+type Credentials = { token: string } | { user: string; pass: string } | Record<string, never>;
+
+/** Where NATS is, and what opens it. */
+export interface ServerAddresses {
+  /** Without credentials: addresses stand in logs and errors. */
+  servers: string[];
+  credentials: Credentials;
+}
+
+const address = /^([a-z]+:\/\/)?(?:(.*)@)?(.*)$/is;
+
+/**
+ * Reads one or more addresses, separated by commas: `nats://token@host:4222`, `nats://user:password@host`. The client
+ * takes credentials for a connection and not from an address, so those that come first hold for all servers.
+ */
+export function readAddresses(url: string): ServerAddresses {
+  const parts = url.split(',').map((one) => address.exec(one.trim())!);
+  const [given] = parts.flatMap(([, , userInfo]) => (userInfo ? [readCredentials(userInfo)] : []));
+  return { servers: parts.map(([, scheme = '', , host = '']) => `${scheme}${host}`), credentials: given ?? {} };
+}
+
+function readCredentials(userInfo: string): Credentials {
+  const colon = userInfo.indexOf(':');
+  if (colon === -1) return { token: decode(userInfo) };
+  return { user: decode(userInfo.slice(0, colon)), pass: decode(userInfo.slice(colon + 1)) };
+}
+
+// A password with a bare % in it is taken as it stands.
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
