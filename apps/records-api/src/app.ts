@@ -1,6 +1,15 @@
 import { Keyring } from '@relata/auth';
 import { checkReachable } from '@relata/db';
-import { addHealth, type Backends, createApi, type Draining, limitedBy, SharedLimit } from '@relata/http';
+import {
+  addHealth,
+  type Backends,
+  ByteBudget,
+  createApi,
+  type Draining,
+  limitedBy,
+  SharedLimit,
+  UnreadAnswers,
+} from '@relata/http';
 import { RecordInserts, RecordLists } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import { recordsOperations } from '@relata/schemas';
@@ -15,11 +24,21 @@ export interface RecordsApp extends Backends {
   draining: Draining;
   rateLimit: RateLimit;
   checksAnswers: boolean;
+  /** Proxies in front. */
+  proxies?: number;
 }
+
+/**
+ * A body is in memory about ten times while it is answered: bytes, text, values, text for the database, and all of it
+ * again on the way back. A key alone gets a quarter, eight of the largest.
+ */
+const bodyBytesMax = 32 * 1_048_576;
+/** Pages are at most a few of them: a key alone may leave 16 MB unread. */
+const unreadBytesMax = 64 * 1_048_576;
 
 /** The records API on what was opened for it. */
 export function createRecordsApp(opened: RecordsApp) {
-  const { database, messaging, log, metrics, stack, draining, rateLimit, checksAnswers } = opened;
+  const { database, messaging, log, metrics, stack, draining, rateLimit, checksAnswers, proxies = 0 } = opened;
   const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   const onError = warnOf('could not note when keys were used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
@@ -31,11 +50,14 @@ export function createRecordsApp(opened: RecordsApp) {
     handlers: recordHandlers({ database, inserts, lists, rateLimit }),
     keyring,
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
+    bodies: new ByteBudget(bodyBytesMax),
+    unread: new UnreadAnswers(unreadBytesMax),
     log,
     metrics,
     draining,
+    proxies,
     checksAnswers,
-    explainBody: (spec, caller, body) => referenceDetails(database, caller.orgId, spec, body),
+    explainBody: (spec, caller, body) => referenceDetails(database.of(caller.orgId), caller.orgId, spec, body),
     extend: (app) => {
       addDocs(app);
       addHealth(app, { draining, check: () => checkReachable(database) });

@@ -1,6 +1,8 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { addPage } from '@relata/http';
 import { openApiDocument } from '@relata/schemas/openapi';
 import type { Express } from 'express';
@@ -45,13 +47,40 @@ export function addDocs(app: Express): void {
   for (const asset of assets) addAsset(app, asset);
 }
 
-/** Sent whole, whatever part of it or condition on it is asked for. */
+/**
+ * Sent whole, whatever part of it or condition on it is asked for, and from memory: a file that is open for each download
+ * stays open when its reader leaves.
+ */
 function addAsset(app: Express, asset: string): void {
-  const file = join(swaggerUi, asset);
-  addPage(app, `/docs/assets/${asset}`, (_request, response) => {
-    response.set('Cache-Control', 'public, max-age=3600').type(extname(asset));
-    createReadStream(file)
-      .on('error', () => response.destroy())
-      .pipe(response);
+  addPage(app, `/docs/assets/${asset}`, async (request, response) => {
+    const { plain, packed } = await readAsset(asset);
+    const isPacked = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+    const bytes = isPacked ? packed : plain;
+    response.set({ 'Cache-Control': 'public, max-age=3600', Vary: 'Accept-Encoding' }).type(extname(asset));
+    if (isPacked) response.set('Content-Encoding', 'gzip');
+    response.set('Content-Length', String(bytes.length)).end(bytes);
   });
+}
+
+interface AssetBytes {
+  plain: Buffer;
+  packed: Buffer;
+}
+
+const pack = promisify(gzip);
+const read = new Map<string, Promise<AssetBytes>>();
+
+/** Reads and packs a file on its first use. One that could not be read is tried again by the next request. */
+function readAsset(asset: string): Promise<AssetBytes> {
+  const found = read.get(asset);
+  if (found) return found;
+  const reading = loadAsset(join(swaggerUi, asset));
+  read.set(asset, reading);
+  reading.catch(() => read.delete(asset));
+  return reading;
+}
+
+async function loadAsset(file: string): Promise<AssetBytes> {
+  const plain = await readFile(file);
+  return { plain, packed: await pack(plain) };
 }

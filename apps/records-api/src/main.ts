@@ -13,7 +13,8 @@ await runApp({
     const backends = await openBackends(name, context);
     const draining = new Draining();
     const checksAnswers = given.NODE_ENV !== 'production';
-    const app = createRecordsApp({ ...context, ...backends, draining, checksAnswers, rateLimit: given.API_RATE_LIMIT });
+    const { API_RATE_LIMIT: rateLimit, TRUST_PROXY: proxies } = given;
+    const app = createRecordsApp({ ...context, ...backends, draining, checksAnswers, rateLimit, proxies });
     const address = { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS };
     return stack.use(await serve(app, address));
   },

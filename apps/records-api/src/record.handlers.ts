@@ -31,16 +31,16 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   const list = <Rec>(table: RecordTable<Rec>) => {
     // One page is often asked for by many at once, and is the dearest thing to read.
     const reads = new JoinedReads<SharedAnswer<Page<Rec>>>();
-    return ({ query }: Input<'query', PageQuery>, { caller: { orgId } }: HandlerContext) =>
-      reads.read(JSON.stringify([orgId, query]), async () => {
-        return new SharedAnswer(await lists.list(orgId, table, query));
-      });
+    return ({ query }: Input<'query', PageQuery>, { caller: { orgId }, exchange }: HandlerContext) => {
+      const read = async (signal: AbortSignal) => new SharedAnswer(await lists.list(orgId, table, query, signal));
+      return reads.read(JSON.stringify([orgId, query]), read, exchange);
+    };
   };
 
   const get =
     <Rec>(table: RecordTable<Rec>) =>
     ({ params }: Input<'params', { id: string }>, { caller }: HandlerContext) =>
-      found(findRecord(database, caller.orgId, table, params.id));
+      found(findRecord(database.of(caller.orgId), caller.orgId, table, params.id));
 
   const create =
     <Rec>(table: RecordTable<Rec>) =>
@@ -51,7 +51,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   const update =
     <Rec>(table: RecordTable<Rec>) =>
     ({ params, body }: Input<'params', { id: string }> & Input<'body', Record<string, unknown>>, at: HandlerContext) =>
-      found(updateRecord(database, at.caller.orgId, table, params.id, body));
+      found(updateRecord(database.of(at.caller.orgId), at.caller.orgId, table, params.id, body));
 
   return {
     listAccounts: list(accounts),
@@ -64,11 +64,11 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
     updateContact: update(contacts),
     listOpportunities: list(opportunities),
     createOpportunity: async ({ body }, { caller }) => ({
-      data: await createOpportunity(database, inserts, caller.orgId, body),
+      data: await createOpportunity(database.of(caller.orgId), inserts, caller.orgId, body),
     }),
     getOpportunity: get(opportunities),
     updateOpportunity: ({ params, body }, { caller }) =>
-      found(updateOpportunity(database, caller.orgId, params.id, body)),
+      found(updateOpportunity(database.of(caller.orgId), caller.orgId, params.id, body)),
     listPipelines: list(pipelines),
     getPipeline: get(pipelines),
     listStages: list(stages),

@@ -38,6 +38,7 @@ interface ReplicaOptions {
   rateLimit?: RateLimit;
   natsUrl?: string;
   drainMs?: number;
+  proxies?: number;
   /** Where its log goes, line by line. */
   logLines?: string[];
 }
@@ -59,7 +60,7 @@ export async function startTestApi(options: ReplicaOptions = {}): Promise<TestAp
 
 export async function openReplica(
   databaseUrl: string,
-  { rateLimit = null, drainMs = 1, ...options }: ReplicaOptions,
+  { rateLimit = null, drainMs = 1, proxies = 0, ...options }: ReplicaOptions,
 ): Promise<Replica> {
   const stack = new AsyncDisposableStack();
   const database: Database = stack.use(
@@ -72,7 +73,7 @@ export async function openReplica(
   const draining = new Draining();
   const metrics = createMetrics('records-api');
   measureBackends({ database, messaging }, metrics);
-  const opened = { database, messaging, log, stack, draining, rateLimit };
+  const opened = { database, messaging, log, stack, draining, rateLimit, proxies };
   const app = createRecordsApp({ ...opened, metrics, checksAnswers: true });
   const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs }));
   await messaging.connected(2_000);

@@ -17,7 +17,9 @@ export async function referenceDetails(
 ): Promise<ErrorDetail[]> {
   const table = tables[spec.id];
   if (!table) return [];
-  const wellFormed = Object.fromEntries(Object.entries(body).filter(([, value]) => namesIds(value)));
+  const given = body as Record<string, unknown>;
+  const fields = Object.keys(table.references ?? {}).filter((field) => namesIds(given[field]));
+  const wellFormed = Object.fromEntries(fields.map((field) => [field, given[field]]));
   const missing = await missingReferences(db, orgId, table, wellFormed);
   return missing.length > 0 ? (invalidReferences(missing).details ?? []) : [];
 }

@@ -45,12 +45,13 @@ export async function createApiKey(db: Db, orgId: string, made: NewApiKey): Prom
   return { ...row!, key };
 }
 
-const findByHash = statement<CallerRow>(
-  'api_keys.caller',
+const findByHashes = statement<CallerRow>(
+  'api_keys.callers',
   `SELECT k.org_id, o.name AS org_name, k.id, k.name, k.kind, k.last_four, k.scopes, k.origins, k.expires_at,
           encode(k.key_hash, 'hex') AS key_hash
-   FROM api_keys k JOIN organizations o ON o.id = k.org_id
-   WHERE k.key_hash = decode($1, 'hex') AND k.revoked_at IS NULL`,
+   FROM unnest($1::text[]) AS g (hash) CROSS JOIN LATERAL (
+     SELECT * FROM api_keys WHERE key_hash = decode(g.hash, 'hex') AND revoked_at IS NULL LIMIT 1
+   ) k JOIN organizations o ON o.id = k.org_id`,
 );
 
 interface CallerRow extends Pick<
@@ -61,23 +62,32 @@ interface CallerRow extends Pick<
   key_hash: string;
 }
 
+export type FoundCaller = Caller & { keyHash: string };
+
 /** Who uses the key of this hash; undefined where it is unknown or revoked. Expiry is for the caller to judge. */
-export async function findCaller(db: Db, keyHash: string): Promise<(Caller & { keyHash: string }) | undefined> {
-  const [row] = await db.query(findByHash, [keyHash]);
-  return (
-    row && {
-      orgId: row.org_id,
-      orgName: row.org_name,
-      keyId: row.id,
-      keyName: row.name,
-      kind: row.kind,
-      lastFour: row.last_four,
-      scopes: new Set(row.scopes),
-      origins: row.origins,
-      expiresAt: row.expires_at,
-      keyHash: row.key_hash,
-    }
-  );
+export async function findCaller(db: Db, keyHash: string): Promise<FoundCaller | undefined> {
+  const [found] = await findCallers(db, [keyHash]);
+  return found;
+}
+
+/** The same for many hashes, in any order; those that are unknown or revoked are left out. */
+export async function findCallers(db: Db, keyHashes: readonly string[]): Promise<FoundCaller[]> {
+  return (await db.query(findByHashes, [keyHashes])).map(callerOf);
+}
+
+function callerOf(row: CallerRow): FoundCaller {
+  return {
+    orgId: row.org_id,
+    orgName: row.org_name,
+    keyId: row.id,
+    keyName: row.name,
+    kind: row.kind,
+    lastFour: row.last_four,
+    scopes: new Set(row.scopes),
+    origins: row.origins,
+    expiresAt: row.expires_at,
+    keyHash: row.key_hash,
+  };
 }
 
 const list = statement<ApiKey>('api_keys.list', `SELECT ${columns} FROM api_keys WHERE org_id = $1 ORDER BY id`);
@@ -150,11 +160,16 @@ export async function findApiKeyOrganization(db: Db, id: string): Promise<string
   return row?.org_id;
 }
 
+/** Rows are locked in one order, whatever plan is chosen, so that replicas wait for each other rather than for ever. */
 const touch = statement<never>(
   'api_keys.touch',
-  `UPDATE api_keys k SET last_used_at = u.at
-   FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS u (org_id, id, at)
-   WHERE k.org_id = u.org_id AND k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
+  `WITH used AS MATERIALIZED (
+     SELECT k.org_id, k.id, u.at FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS u (org_id, id, at)
+     JOIN api_keys k ON k.org_id = u.org_id AND k.id = u.id
+     WHERE k.last_used_at IS NULL OR k.last_used_at < u.at
+     ORDER BY k.org_id, k.id FOR NO KEY UPDATE OF k
+   )
+   UPDATE api_keys k SET last_used_at = used.at FROM used WHERE k.org_id = used.org_id AND k.id = used.id`,
 );
 
 export interface KeyUse {

@@ -13,4 +13,4 @@ export { generateCredential, hashCredential, isSameHash, isWellFormed } from './
 export { KeyUses } from './key-uses.ts';
 export { Keyring } from './keyring.ts';
 export { KnownOrigins } from './known-origins.ts';
-export { createOrganization, listOrganizations, type Organization } from './organization.sql.ts';
+export { createOrganization, findOrganizationName, listOrganizations, type Organization } from './organization.sql.ts';

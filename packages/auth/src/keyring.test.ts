@@ -1,9 +1,9 @@
-import { openDatabase, statement } from '@relata/db';
+import { type Db, openDatabase, statement } from '@relata/db';
 import { keyChanged, Messaging } from '@relata/messaging';
-import { createTestDatabase, natsUrl, type TestDatabase, until } from '@relata/testing';
+import { createTestDatabase, natsUrl, startOwnNats, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-key.sql.ts';
-import { hashCredential } from './key-format.ts';
+import { generateCredential, hashCredential } from './key-format.ts';
 import { Keyring, rememberedMs } from './keyring.ts';
 import { createOrganization } from './organization.sql.ts';
 
@@ -19,12 +19,10 @@ afterAll(() => db[Symbol.asyncDispose]());
 const makeKey = (more: Partial<Parameters<typeof createApiKey>[2]> = {}) =>
   createApiKey(db.database, orgId, { name: 'test', kind: 'secret', scopes: ['records:read'], ...more });
 
-async function openKeyring(stack: AsyncDisposableStack, options: { nats?: string; ttlMs?: number } = {}) {
+async function openKeyring(stack: AsyncDisposableStack, options: { nats?: string; ttlMs?: number; on?: Db } = {}) {
   const messaging = stack.use(new Messaging({ url: options.nats ?? natsUrl(), name: 'test' }));
-  const { ttlMs = rememberedMs } = options;
-  const keyring = stack.use(
-    new Keyring({ db: db.database, messaging, ttlMs, onError: (error) => expect.fail(String(error)) }),
-  );
+  const { ttlMs = rememberedMs, on = db.database } = options;
+  const keyring = stack.use(new Keyring({ db: on, messaging, ttlMs, onError: (error) => expect.fail(String(error)) }));
   if (!options.nats) await messaging.connected(2_000);
   return { keyring, messaging };
 }
@@ -95,6 +93,20 @@ test('while NATS is known to be away, a revoked key works for a few seconds at m
   expect(performance.now() - revokedAt).toBeLessThan(6_000);
 });
 
+test('while NATS is frozen with its connections open, a revoked key works for 8 seconds at most', async () => {
+  await using stack = new AsyncDisposableStack();
+  const nats = await startOwnNats(stack);
+  const { keyring, messaging } = await openKeyring(stack, { nats: nats.url });
+  expect(await messaging.connected(5_000)).toBe(true);
+  const { key, id } = await makeKey();
+  expect(await keyring.identify(key)).toBeDefined();
+  nats.freeze();
+  await revokeApiKey(db.database, orgId, id);
+  const revokedAt = performance.now();
+  await until(async () => expect(await keyring.identify(key)).toBeUndefined(), 30_000);
+  expect(performance.now() - revokedAt).toBeLessThan(8_000);
+}, 40_000);
+
 test('revoking a key holds without NATS once it is no longer remembered, which is promised within 30 seconds', async () => {
   expect(rememberedMs).toBeLessThan(30_000);
   await using stack = new AsyncDisposableStack();
@@ -150,4 +162,51 @@ test('a database that is away is an error, not an unknown key', async () => {
   const keyring = new Keyring({ db: away, messaging, onError: () => undefined });
   const { key } = await makeKey();
   await expect(keyring.identify(key)).rejects.toThrow('ECONNREFUSED');
+});
+
+const tryMadeUp = (keyring: Keyring, count: number) =>
+  Promise.all(Array.from({ length: count }, async () => keyring.identify(generateCredential('secret'))));
+
+test('keys that somebody makes up push none out of the cache that is real', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { keyring } = await openKeyring(stack);
+  const { key } = await makeKey();
+  await keyring.identify(key);
+  for (let i = 0; i < 11_000; i += 500) await tryMadeUp(keyring, 500);
+  expect(keyring.identify(key)).not.toBeInstanceOf(Promise);
+});
+
+test('keys that somebody makes up take two connections at most, and are looked up many at a time', async () => {
+  await using stack = new AsyncDisposableStack();
+  let [statements, active, most] = [0, 0, 0];
+  const counting: Db = {
+    query: async (prepared, values) => {
+      statements++;
+      most = Math.max(most, ++active);
+      return await db.database.query(prepared, values).finally(() => active--);
+    },
+  };
+  const { keyring } = await openKeyring(stack, { on: counting });
+  const { key, id } = await makeKey();
+  const madeUp = tryMadeUp(keyring, 1_000);
+  expect(await keyring.identify(key)).toMatchObject({ keyId: id });
+  expect(new Set(await madeUp)).toEqual(new Set([undefined]));
+  expect(most).toBeLessThanOrEqual(2);
+  expect(statements).toBeLessThanOrEqual(20);
+});
+
+test('a key that is not known is looked up once for many who try it', async () => {
+  await using stack = new AsyncDisposableStack();
+  let statements = 0;
+  const counting: Db = {
+    query: (prepared, values) => {
+      statements++;
+      return db.database.query(prepared, values);
+    },
+  };
+  const { keyring } = await openKeyring(stack, { on: counting });
+  const key = generateCredential('secret');
+  expect(await keyring.identify(key)).toBeUndefined();
+  for (let i = 0; i < 100; i++) expect(keyring.identify(key)).toBeUndefined();
+  expect(statements).toBe(1);
 });

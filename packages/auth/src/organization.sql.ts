@@ -16,6 +16,16 @@ export async function createOrganization(db: Db, name: string): Promise<Organiza
   return row!;
 }
 
+const nameOf = statement<Pick<Organization, 'name'>>(
+  'organizations.name',
+  'SELECT name FROM organizations WHERE id = $1',
+);
+
+export async function findOrganizationName(db: Db, orgId: string): Promise<string | undefined> {
+  const [row] = await db.query(nameOf, [orgId]);
+  return row?.name;
+}
+
 const list = statement<Organization>(
   'organizations.list',
   'SELECT id, name, created_at FROM organizations ORDER BY id',

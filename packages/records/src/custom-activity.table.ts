@@ -1,5 +1,5 @@
 import { type CustomActivity, CustomActivityCreate } from '@relata/schemas';
-import { createdAndUpdated, field, recordTable } from './record-table.ts';
+import { createdAndUpdated, field, namesExist, recordTable, type RecordTableSpec } from './record-table.ts';
 
 /** Ids linked to the activity `r`, in the order in which they were sent. */
 function linkedIds(table: string, column: string): string {
@@ -11,13 +11,28 @@ function isLinked(table: string, column: string): string {
   return `r.id IN (SELECT l.activity_id FROM ${table} l WHERE l.org_id = $1 AND l.${column} = $filter::uuid)`;
 }
 
+const references = { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' };
+
+const columns: RecordTableSpec['columns'] = [
+  field('content'),
+  { name: 'interaction_type', type: 'text' },
+  { ...field('direction'), isNullable: true },
+  field('source'),
+  field('tags', 'text[]'),
+  { ...field('date_time', 'timestamptz'), isNullable: true },
+  { ...field('owner_id', 'uuid'), isNullable: true },
+  field('contact_ids', 'uuid[]'),
+  field('opportunity_ids', 'uuid[]'),
+  ...createdAndUpdated,
+];
+
 /** An activity and its links are rows of three tables, inserted by one statement. */
 const insertSql = `
   WITH given AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS g (
+    SELECT * FROM json_to_recordset($1::json) AS given (
       org_id uuid, id uuid, content text, direction text, source text, tags text[], date_time timestamptz,
       owner_id uuid, contact_ids uuid[], opportunity_ids uuid[]
-    )
+    ) WHERE ${namesExist({ columns, references })}
   ), linked_contacts AS (
     INSERT INTO custom_activity_contacts (org_id, activity_id, contact_id, position)
     SELECT given.org_id, given.id, link.id, link.position FROM given, unnest(contact_ids) WITH ORDINALITY AS link (id, position)
@@ -37,18 +52,9 @@ const insertSql = `
 
 export const customActivities = recordTable<CustomActivity>({
   name: 'custom_activities',
-  columns: [
-    field('content'),
-    { name: 'interaction_type', type: 'text' },
-    { ...field('direction'), isNullable: true },
-    field('source'),
-    field('tags', 'text[]'),
-    { ...field('date_time', 'timestamptz'), isNullable: true },
-    { ...field('owner_id', 'uuid'), isNullable: true },
-    field('contact_ids', 'uuid[]'),
-    field('opportunity_ids', 'uuid[]'),
-    ...createdAndUpdated,
-  ],
+  // The content alone may have 400 KB.
+  hasLargeRows: true,
+  columns,
   derived: {
     contact_ids: linkedIds('custom_activity_contacts', 'contact_id'),
     opportunity_ids: linkedIds('custom_activity_opportunities', 'opportunity_id'),
@@ -57,7 +63,7 @@ export const customActivities = recordTable<CustomActivity>({
     contact_id: isLinked('custom_activity_contacts', 'contact_id'),
     opportunity_id: isLinked('custom_activity_opportunities', 'opportunity_id'),
   },
-  references: { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' },
+  references,
   accepts: { create: CustomActivityCreate },
   insertSql,
 });

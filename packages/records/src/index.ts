@@ -12,7 +12,7 @@ export { findMatches, findOneRecord } from './record-match.sql.ts';
 export { listRecords, type Page, type PageQuery } from './record-page.sql.ts';
 export { RecordLists } from './record-lists.ts';
 export type { RecordTable } from './record-table.ts';
-export { type Upserted, upsertRecord } from './record-upsert.sql.ts';
+export { type LockMatch, matchKey, tryLockMatch, type Upserted, upsertRecord } from './record-upsert.sql.ts';
 export { createRecordIn, updateRecordIn } from './record-write.sql.ts';
 export { explainForeignKey, missingReferences } from './reference.sql.ts';
 export { stages } from './stage.table.ts';

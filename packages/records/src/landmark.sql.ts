@@ -22,7 +22,7 @@ export function setNextLandmark(
   table: RecordTable<unknown>,
 ): Promise<number | undefined> {
   const extend = statement<{ position: number }>(`${table.name}.landmark`, extendSql(table));
-  return database.transaction(async (db) => {
+  return database.of(orgId).transaction(async (db) => {
     await db.query(limitWait, []);
     await db.query(lock, [orgId, table.name]);
     const [set] = await db.query(extend, [orgId, idOfTime(Date.now() - settledAfterMs)]);

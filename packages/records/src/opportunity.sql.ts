@@ -1,4 +1,4 @@
-import { type Database, type Db, statement } from '@relata/db';
+import { type Db, type OrganizationDb, statement } from '@relata/db';
 import { invalidReferences, type Opportunity, validationError } from '@relata/schemas';
 import { opportunities } from './opportunity.table.ts';
 import { updateRecord } from './record.sql.ts';
@@ -24,7 +24,7 @@ export async function createOpportunity(
 }
 
 /** Changes an opportunity; stage and pipeline agree afterwards, whichever of them the patch names. */
-export async function updateOpportunity(database: Database, orgId: string, id: string, patch: Row) {
+export async function updateOpportunity(database: OrganizationDb, orgId: string, id: string, patch: Row) {
   try {
     const updated = touchesStage(patch)
       ? await database.transaction((db) => updateAgreed(db, orgId, id, patch))

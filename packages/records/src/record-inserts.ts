@@ -1,38 +1,49 @@
-import { type Db, isUnavailable } from '@relata/db';
+import { type Database, type Db, isUnavailable } from '@relata/db';
 import { Batcher } from '@relata/runtime';
-import { insertRecords, type NewRow, newRow } from './record.sql.ts';
+import { insertRows, type NewRow, newRow } from './record.sql.ts';
 import type { RecordTable, Row } from './record-table.ts';
-import { explainForeignKey } from './reference.sql.ts';
+import { referencesChange, refuseMissing } from './reference.sql.ts';
 
-/** Creates records; those that are created at the same time share one statement and one commit. */
+type InsertBatcher = Batcher<NewRow, unknown>;
+
+/** What a refused record names may be created between the refusal and the look at it; then it is tried once more. */
+const triesMax = 2;
+
+/**
+ * Creates records; those that are created at the same time share one statement and one commit, of which organizations
+ * take turns. One that names something missing is left out of it, and costs the others nothing.
+ */
 export class RecordInserts {
-  readonly #db: Db;
-  readonly #batchers = new Map<string, Batcher<NewRow, unknown>>();
+  readonly #db: Database;
+  readonly #batchers = new Map<string, InsertBatcher>();
 
-  constructor(db: Db) {
+  constructor(db: Database) {
     this.#db = db;
   }
 
   /** The record as stored; a reference that the organization does not have is `invalid_reference`. */
   async create<Rec>(orgId: string, table: RecordTable<Rec>, given: Row): Promise<Rec> {
-    try {
-      return (await this.#batcherOf(table).add(newRow(orgId, table, given))) as Rec;
-    } catch (error) {
-      throw await explainForeignKey(this.#db, orgId, table, given, error);
+    const row = newRow(orgId, table, given);
+    for (let tries = 0; tries < triesMax; tries++) {
+      const created = await this.#batcherOf(table).add(row);
+      if (created) return created as Rec;
+      await refuseMissing(this.#db.of(orgId), orgId, table, given);
     }
+    throw referencesChange();
   }
 
-  #batcherOf(table: RecordTable<unknown>): Batcher<NewRow, unknown> {
+  #batcherOf(table: RecordTable<unknown>): InsertBatcher {
     let batcher = this.#batchers.get(table.name);
     if (!batcher) this.#batchers.set(table.name, (batcher = insertBatcher(this.#db, table)));
     return batcher;
   }
 }
 
-function insertBatcher(db: Db, table: RecordTable<unknown>): Batcher<NewRow, unknown> {
+function insertBatcher(db: Db, table: RecordTable<unknown>): InsertBatcher {
   return new Batcher({
-    run: (rows) => insertRecords(db, table, rows),
+    run: (rows) => insertRows(db, table, rows),
     isItemFault: (error) => !isUnavailable(error),
+    partyOf: ({ orgId }) => [orgId],
     itemsMax: 100,
     // One after the other, so that rows come into sight in the order of their ids and pages stay as they are.
     flushers: 1,

@@ -1,31 +1,50 @@
-import type { Database } from '@relata/db';
+import type { Database, Db } from '@relata/db';
 import { landmarkSpacing, setNextLandmark } from './landmark.sql.ts';
-import { listRecords, type Page, type PageQuery } from './record-page.sql.ts';
-import type { RecordTable } from './record-table.ts';
+import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
+import type { RecordTable, Row } from './record-table.ts';
 
 /** So many landmarks are set for one deep page at most; the next one goes on from there. */
 const landmarksAtOnceMax = 1_000;
+
+/** Lists of organizations whose pages were too large; when they are more, they are found out again. */
+const largeListsMax = 10_000;
 
 /** Lists records, and has landmarks set where people page deep. */
 export class RecordLists {
   readonly #database: Database;
   readonly #onError: (error: unknown) => void;
   readonly #beingSet = new Map<string, Promise<void>>();
+  /** Bounding a page costs more than small ones are to pay: it begins with the first one that is too large. */
+  readonly #large = new Set<string>();
 
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
     this.#onError = onError;
   }
 
-  async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery): Promise<Page<Rec>> {
-    const { page, passedOver } = await listRecords(this.#database, orgId, table, query);
+  /** A list with a filter is given up, in the database too, when the signal is aborted. */
+  async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal): Promise<Page<Rec>> {
+    const database = this.#database;
+    // A list without a filter is short: to be able to cancel it would cost more than it saves.
+    const db = mayScan(table, query) ? database.scanOf(orgId, signal) : database.of(orgId);
+    const { page, passedOver } = await this.#read(db, orgId, table, query);
     if (passedOver >= 2 * landmarkSpacing) void this.setLandmarks(orgId, table, query.offset);
     return page;
   }
 
+  async #read<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery): Promise<Listed<Rec>> {
+    const key = listKey(orgId, table);
+    if (table.hasLargeRows || this.#large.has(key)) return listRecords(db, orgId, table, query, true);
+    const listed = await listRecords(db, orgId, table, query, false);
+    if (textLength(listed.page.data as Row[]) <= pageBytesMax) return listed;
+    if (this.#large.size >= largeListsMax) this.#large.clear();
+    this.#large.add(key);
+    return listRecords(db, orgId, table, query, true);
+  }
+
   /** Sets the landmarks up to an offset. Once at a time, and nobody waits for it. */
   setLandmarks(orgId: string, table: RecordTable<unknown>, offset: number): Promise<void> {
-    const key = `${orgId} ${table.name}`;
+    const key = listKey(orgId, table);
     const already = this.#beingSet.get(key);
     if (already) return already;
     const setting = this.#setUpTo(orgId, table, offset)
@@ -41,4 +60,20 @@ export class RecordLists {
       if (position === undefined || position + landmarkSpacing > offset) return;
     }
   }
+}
+
+const listKey = (orgId: string, { name }: RecordTable<unknown>) => `${orgId} ${name}`;
+
+/** Of all their texts. */
+function textLength(rows: readonly Row[]): number {
+  let length = 0;
+  for (const row of rows) {
+    for (const name in row) length += lengthOf(row[name]);
+  }
+  return length;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? value.reduce<number>((sum, each) => sum + lengthOf(each), 0) : 0;
 }

@@ -28,6 +28,8 @@ type BodySchema = NonNullable<OperationSpec['body']>;
 export interface RecordTableSpec {
   name: string;
   columns: readonly Column[];
+  /** Whether a few rows may be as large as a page: pages of such a table are always bounded by their bytes. */
+  hasLargeRows?: boolean;
   /** How a list is narrowed. */
   filters?: Conditions;
   /** What workflows may look a record up by. */
@@ -101,7 +103,25 @@ function insertSql(spec: RecordTableSpec, writable: readonly Column[]): string {
   return `INSERT INTO ${spec.name} AS r (org_id, id, ${namesOf(writable)})
     SELECT org_id, id, ${valuesOf(writable)}
     FROM json_to_recordset($1::json) AS given (org_id uuid, id uuid, ${types.join(', ')})
+    WHERE ${namesExist(spec)}
     RETURNING ${selected(spec)}`;
+}
+
+/**
+ * A condition on the row `given`: all that it names is there. A foreign key that breaks would take the whole statement
+ * with it, and all rows of other requests. LIMIT keeps each look-up on the primary key, whatever the planner knows of a
+ * table that was empty when it looked.
+ */
+export function namesExist({ columns, references = {} }: Pick<RecordTableSpec, 'columns' | 'references'>): string {
+  const conditions = Object.entries(references).map(([name, target]) => {
+    const isList = columns.find((column) => column.name === name)?.type === 'uuid[]';
+    const found = (id: string) =>
+      `(SELECT true FROM ${target} t WHERE t.org_id = given.org_id AND t.id = ${id} LIMIT 1)`;
+    return isList
+      ? `NOT EXISTS (SELECT FROM unnest(given.${name}) AS named (id) WHERE ${found('named.id')} IS NULL)`
+      : `(given.${name} IS NULL OR ${found(`given.${name}`)})`;
+  });
+  return ['true', ...conditions].join(' AND ');
 }
 
 /**

@@ -12,8 +12,8 @@ export type Upserted<Rec> = Rec & { action: 'created' | 'updated' | 'unchanged' 
 /**
  * Makes the one record that matches carry `set`, or creates it from both, `set` coming before `match`. Both are taken
  * as they come from outside, and checked here. Within the caller's transaction: upserts of the same match wait for
- * each other until it ends. Several matches are a `conflict`; an id that matches nothing is `not_found`, for an id is
- * never chosen.
+ * each other until it ends, unless `lock` does otherwise. Several matches are a `conflict`; an id that matches nothing
+ * is `not_found`, for an id is never chosen.
  */
 export async function upsertRecord<Rec extends object>(
   db: Db,
@@ -21,11 +21,12 @@ export async function upsertRecord<Rec extends object>(
   table: RecordTable<Rec>,
   match: unknown,
   set: unknown,
+  lock: LockMatch = lockMatch,
 ): Promise<Upserted<Rec>> {
   const by = readMatch(table, match);
   const patch = validateUpdate(table, set);
   const hasId = by.some(([name]) => name === 'id');
-  if (!hasId) await takeTurn(db, orgId, table, by);
+  await lock(db, matchKey(orgId, table, by));
   const found = await findOne(db, orgId, table, by);
   if (found) return change(db, orgId, table, found, patch);
   if (hasId) throw noSuchRecord();
@@ -33,17 +34,36 @@ export async function upsertRecord<Rec extends object>(
   return { ...(await createRecordIn(db, orgId, table, fields)), action: 'created' };
 }
 
-const lock = statement<never>(
-  'records.upsert_lock',
-  'SELECT pg_advisory_xact_lock(hashtextextended(lower($1::text), 0))',
+/** What a match is locked by: texts that the comparisons take for the same must give the same. */
+export function matchKey(orgId: string, table: Pick<RecordTable<unknown>, 'name'>, by: Match): string {
+  return JSON.stringify(['upsert', orgId, table.name, by]);
+}
+
+/** Locks a match until the transaction ends, by its `matchKey`. */
+export type LockMatch = (db: Db, key: string) => Promise<void>;
+
+/** Lowered by PostgreSQL, as the comparisons are, so that what they take for the same waits for the same. */
+const hashed = 'hashtextextended(lower($1::text), 0)';
+
+const lockStatement = statement<never>('records.upsert_lock', `SELECT pg_advisory_xact_lock(${hashed})`);
+
+/** A statement of its own, so that the next one sees what the transaction before has committed. */
+async function lockMatch(db: Db, key: string): Promise<void> {
+  await db.query(lockStatement, [key]);
+}
+
+const tryLock = statement<{ is_locked: boolean }>(
+  'records.upsert_try_lock',
+  `SELECT pg_try_advisory_xact_lock(${hashed}) AS is_locked, set_config('lock_timeout', $2::text, true)`,
 );
 
 /**
- * A statement of its own, so that the next one sees what the transaction before has committed. Lowered by PostgreSQL,
- * as the comparisons are, so that what they take for the same waits for the same.
+ * Locks a match unless another transaction has locked it; returns whether it did. From then on the transaction also
+ * waits at most `rowWaitMs` for a row: it holds what others wait for.
  */
-async function takeTurn(db: Db, orgId: string, table: RecordTable<unknown>, by: Match): Promise<void> {
-  await db.query(lock, [JSON.stringify(['upsert', orgId, table.name, by])]);
+export async function tryLockMatch(db: Db, key: string, rowWaitMs: number): Promise<boolean> {
+  const [row] = await db.query(tryLock, [key, String(rowWaitMs)]);
+  return row!.is_locked;
 }
 
 /** Looked at twice: most often nothing changes, and the rules need not be asked; they may turn a change into none. */

@@ -1,21 +1,21 @@
 import type { Db } from '@relata/db';
 import { AppError, validationError } from '@relata/schemas';
-import { insertRecords, newRow, updateRecord } from './record.sql.ts';
+import { insertRows, newRow, updateRecord } from './record.sql.ts';
 import { keyDetails } from './record-fields.ts';
 import { rulesOf } from './record-rules.ts';
 import type { RecordTable, Row } from './record-table.ts';
-import { refuseMissing } from './reference.sql.ts';
+import { referencesChange, refuseMissing } from './reference.sql.ts';
 
 /**
- * Creates a record for a workflow, within the caller's transaction; `fields` come from `validateCreate`. References are
- * looked for first: a foreign key that breaks would take the whole transaction with it. A referenced record that is
- * deleted in between still breaks it, and `explainForeignKey` then tells after the transaction.
+ * Creates a record for a workflow, within the caller's transaction; `fields` come from `validateCreate`. What it names is
+ * looked for by the insert itself: a foreign key that breaks would take the whole transaction with it.
  */
 export async function createRecordIn<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
   const given = await rulesOf(table).create(db, orgId, fields);
+  const [created] = await insertRows(db, table, [newRow(orgId, table, given, table.writableByWorkflows)]);
+  if (created) return created;
   await refuseMissing(db, orgId, table, given);
-  const [created] = await insertRecords(db, table, [newRow(orgId, table, given, table.writableByWorkflows)]);
-  return created!;
+  throw referencesChange();
 }
 
 /**

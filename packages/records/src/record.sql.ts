@@ -9,6 +9,7 @@ export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<
 
 /** A record to be inserted: the JSON object of its organization and given fields, still without an id. */
 export interface NewRow {
+  orgId: string;
   text: string;
 }
 
@@ -19,7 +20,7 @@ export function newRow(
   given: Row,
   writable: readonly Column[] = table.writable,
 ): NewRow {
-  return { text: JSON.stringify({ ...fieldsOf(writable, given), org_id: orgId }) };
+  return { orgId, text: JSON.stringify({ ...fieldsOf(writable, given), org_id: orgId }) };
 }
 
 /** What was given for these columns, and nothing else. */
@@ -32,15 +33,31 @@ export function fieldsOf(columns: readonly Column[], given: Row): Row {
 }
 
 /**
- * Inserts rows, of whatever organizations, in one statement: all or none. Records come in the order of the rows. Ids are
- * given here, at the last moment, so that statements that follow each other leave ids that do too.
+ * Inserts rows, of whatever organizations, in one statement. Records come in the order of the rows; undefined stands for
+ * one that names something which its organization does not have, and hurts no other row. Ids are given here, at the
+ * last moment, so that statements that follow each other leave ids that do too.
  */
-export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
+export async function insertRows<Rec>(
+  db: Db,
+  table: RecordTable<Rec>,
+  rows: readonly NewRow[],
+): Promise<(Rec | undefined)[]> {
   const ids = rows.map(() => newId());
   const objects = rows.map(({ text }, i) => `{"id":"${ids[i]}",${text.slice(1)}`);
   const inserted = await db.query(table.statements.insert, [`[${objects.join()}]`]);
   const byId = new Map(inserted.map((row) => [row['id'], row]));
-  return ids.map((id) => toRecord(table, byId.get(id)!));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    return row && toRecord(table, row);
+  });
+}
+
+/** Inserts rows of which is known that what they name is there. */
+export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
+  const inserted = await insertRows(db, table, rows);
+  if (inserted.includes(undefined))
+    throw new Error(`A row of ${table.name} names what its organization does not have.`);
+  return inserted as Rec[];
 }
 
 /** Lays a merge patch over a record. An empty one changes nothing, not even `updated_at`. */

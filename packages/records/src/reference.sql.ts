@@ -1,5 +1,5 @@
 import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
-import { invalidReferences } from '@relata/schemas';
+import { AppError, invalidReferences } from '@relata/schemas';
 import type { RecordTable, Row } from './record-table.ts';
 
 type Table = RecordTable<unknown>;
@@ -15,6 +15,11 @@ export async function explainForeignKey(db: Db, orgId: string, table: Table, giv
 export async function refuseMissing(db: Db, orgId: string, table: Table, given: Row): Promise<void> {
   const missing = await missingReferences(db, orgId, table, given);
   if (missing.length > 0) throw invalidReferences(missing);
+}
+
+/** A record was refused for something that it names, and which has come into being since. */
+export function referencesChange(): AppError {
+  return new AppError('conflict', 'What the record refers to is changing. Try again.');
 }
 
 /** The fields whose ids the organization does not have; asks nothing where no ids are given. */

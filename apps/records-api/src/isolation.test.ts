@@ -1,0 +1,69 @@
+import { openDatabase, statement } from '@relata/db';
+import { until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './records-api.harness.ts';
+
+let api: TestApi;
+beforeAll(async () => void (api = await startTestApi()));
+afterAll(() => api[Symbol.asyncDispose]());
+
+const waiting = statement<{ n: number }>(
+  '',
+  `SELECT count(*) AS n FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = 'records-api' AND wait_event_type = 'Lock'`,
+);
+
+async function countWaiting(): Promise<number> {
+  return (await api.db.database.query(waiting, []))[0]!.n;
+}
+
+/** Lists of accounts cannot go on until this is disposed. */
+async function lockAccounts(): Promise<AsyncDisposable> {
+  const stack = new AsyncDisposableStack();
+  const database = stack.use(openDatabase({ url: api.db.url, name: 'test', poolMax: 1 }));
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  const holding = database.transaction(async (db) => {
+    await db.query(statement('', 'LOCK TABLE accounts'), []);
+    isLocked();
+    await released;
+  });
+  stack.defer(() => (resolve(), holding));
+  await locked;
+  return { [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** Pages that no two requests share, of which two are read at once. */
+function slowLists(count: number, signal: AbortSignal) {
+  const headers = { 'x-api-key': api.tenant.key };
+  return Array.from({ length: count }, (_, i) =>
+    fetch(`${api.url}/v1/records/accounts?offset=${i}&domain=robotics.example`, { headers, signal }).catch(
+      (error: unknown) => error,
+    ),
+  );
+}
+
+test('slow lists of one organization leave connections for another', async () => {
+  const leaving = new AbortController();
+  const lists: Promise<unknown>[] = [];
+  {
+    await using _ = await lockAccounts();
+    lists.push(...slowLists(30, leaving.signal));
+    await until(async () => expect(await countWaiting()).toBe(2));
+    const { status } = await api.other.client('GET', `/v1/records/contacts/${api.other.ids.contact}`);
+    expect(status).toBe(200);
+    expect(await countWaiting()).toBe(2);
+  }
+  leaving.abort();
+  await Promise.all(lists);
+});
+
+test('the database stops working on a list once everybody who asked for it has left', async () => {
+  await using _ = await lockAccounts();
+  const leaving = new AbortController();
+  const lists = slowLists(3, leaving.signal);
+  await until(async () => expect(await countWaiting()).toBe(2));
+  leaving.abort();
+  await until(async () => expect(await countWaiting()).toBe(0));
+  await Promise.all(lists);
+});

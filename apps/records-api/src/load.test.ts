@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { apiClient, until } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './records-api.harness.ts';
+
+let api: TestApi;
+beforeAll(async () => void (api = await startTestApi()));
+afterAll(() => api[Symbol.asyncDispose]());
+
+const path = '/v1/activities/custom';
+
+/** A connection to the API, on which nothing is read until it is resumed. */
+async function open() {
+  const { hostname, port } = new URL(api.url);
+  const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
+  await once(socket, 'connect');
+  return { socket: socket.pause(), [Symbol.dispose]: () => socket.destroy() };
+}
+
+describe('large bodies', () => {
+  const body = `{"content":"Called.","tags":["${'x'.repeat(100)}"]${' '.repeat(1_048_432)}}`;
+  const post = (key: string) => apiClient(api.url, key)('POST', path, { body });
+
+  /** A post of 1 MB of which all but the last byte is sent, and what comes back. */
+  async function unfinishedPost() {
+    const opened = await open();
+    let answer = '';
+    opened.socket
+      .resume()
+      .setEncoding('latin1')
+      .on('data', (text: string) => (answer += text));
+    const head = [`POST ${path} HTTP/1.1`, 'Host: x', `X-Api-Key: ${api.tenant.key}`, 'Content-Type: application/json'];
+    opened.socket.write([...head, `Content-Length: ${body.length}`, '', body.slice(0, -1)].join('\r\n'));
+    return { ...opened, answer: () => answer };
+  }
+
+  test('of one key are refused beyond its share, before they are read, and every other key has room', async () => {
+    using stack = new DisposableStack();
+    const posts = await Promise.all(Array.from({ length: 64 }, unfinishedPost));
+    for (const each of posts) stack.use(each);
+    const isRefused = ({ answer }: (typeof posts)[number]) => /^HTTP\/1.1 503 .*Retry-After: 1\r/s.test(answer());
+    await until(() => expect(posts.filter(isRefused)).toHaveLength(56));
+    const otherKey = await api.keyWith(['activities:write']);
+    for (const key of [otherKey, api.other.key]) {
+      const answers = await Promise.all([post(key), post(key), post(key)]);
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    }
+    expect((await post(api.tenant.key)).status).toBe(503);
+    for (const { socket } of posts) socket.destroy();
+    await until(async () => expect((await post(api.tenant.key)).status).toBe(201));
+  });
+
+  test('give back what they took however they end', async () => {
+    const { client, key } = api.tenant;
+    const endings: [number, () => Promise<{ status: number }>][] = [
+      [201, () => post(key)],
+      [400, () => client('POST', path, { body: `{"nonsense":"${'x'.repeat(1_000_000)}"}` })],
+      [400, () => client('POST', path, { body: 'x'.repeat(1_048_576) })],
+      [413, () => client('POST', path, { body: 'x'.repeat(1_048_577) })],
+      [404, () => client('PATCH', `/v1/records/accounts/${api.tenant.orgId}`, { body: `{}${' '.repeat(1_048_500)}` })],
+    ];
+    for (const [status, send] of endings) for (let i = 0; i < 12; i++) expect((await send()).status).toBe(status);
+  });
+});
+
+describe('large records', () => {
+  interface Shown {
+    data: { id: string }[];
+    total: number;
+    limit: number;
+    offset: number;
+    has_more: boolean;
+  }
+
+  /** Goes through a list as its description says: on with the offset and the length of each page. */
+  async function walk(list: string): Promise<Shown[]> {
+    const pages: Shown[] = [];
+    for (let offset = 0, hasMore = true; hasMore;) {
+      const { status, body, text } = await api.other.client('GET', `${list}?limit=100&offset=${offset}`);
+      expect(status).toBe(200);
+      expect(text.length).toBeLessThan(2_000_000);
+      expect(body).toMatchObject({ limit: 100, offset, has_more: offset + body.data.length < body.total });
+      expect(body.data.length).toBeGreaterThan(0);
+      offset += body.data.length;
+      hasMore = body.has_more;
+      pages.push(body);
+    }
+    return pages;
+  }
+
+  test.each([
+    [path, { content: 'é'.repeat(90_000), tags: Array.from({ length: 100 }, () => '🙂'.repeat(100)) }],
+    [
+      '/v1/records/contacts',
+      { first_name: 'x', last_name: 'y', tags: Array.from({ length: 100 }, (_, i) => `${i}${'🙂'.repeat(90)}`) },
+    ],
+  ])('come in pages of about 1 MB, each once and in order: %s', async (list, fields: object) => {
+    const count = Math.ceil(2_500_000 / Buffer.byteLength(JSON.stringify(fields)));
+    const before = (await api.other.client('GET', `${list}?limit=1`)).body.total;
+    for (let i = 0; i < count; i++) expect((await api.other.client('POST', list, { body: fields })).status).toBe(201);
+    for (let round = 0; round < 2; round++) {
+      const pages = await walk(list);
+      const ids = pages.flatMap(({ data }) => data.map(({ id }) => id));
+      expect(new Set(ids).size).toBe(before + count);
+      expect(ids.toSorted()).toEqual(ids);
+      expect(pages.length).toBeGreaterThan(1);
+      expect(pages.length).toBeLessThan(6);
+    }
+  });
+
+  test('that nobody reads are refused to their key beyond its share, and no other key notices', async () => {
+    const list = `${path}?limit=100`;
+    using stack = new DisposableStack();
+    const readers = await Promise.all(Array.from({ length: 30 }, open));
+    let answers = '';
+    for (const { socket } of readers.map((each) => stack.use(each))) {
+      socket.on(
+        'data',
+        (chunk: Buffer) =>
+          (answers +=
+            chunk
+              .toString('latin1')
+              .match(/HTTP.1.1 .*|Retry-After.*/g)
+              ?.join('\n') ?? ''),
+      );
+      socket.pause().write(`GET ${list} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${api.other.key}\r\n\r\n`.repeat(10));
+    }
+    const second = await api.keyWith(['records:read']);
+    for (const other of [second, api.tenant.key, second, api.tenant.key])
+      expect((await apiClient(api.url, other)('GET', list)).status).toBe(200);
+    for (const { socket } of readers) socket.resume();
+    await until(() => expect(answers.match(/HTTP/g)).toHaveLength(300), 15_000);
+    expect(new Set(answers.match(/HTTP.1.1 .../g))).toEqual(new Set(['HTTP/1.1 200', 'HTTP/1.1 503']));
+    expect(answers.match(/Retry-After: 1/g)).toHaveLength(answers.match(/ 503 /g)!.length);
+    await until(async () => expect((await api.other.client('GET', list)).status).toBe(200));
+  });
+});

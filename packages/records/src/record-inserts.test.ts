@@ -1,0 +1,86 @@
+import { createOrganization } from '@relata/auth';
+import type { Database } from '@relata/db';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from './account.table.ts';
+import { contacts } from './contact.table.ts';
+import { customActivities } from './custom-activity.table.ts';
+import { opportunities } from './opportunity.table.ts';
+import { RecordInserts } from './record-inserts.ts';
+
+let db: TestDatabase;
+let [orgId, otherOrgId, theirAccount] = ['', '', ''];
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  orgId = (await createOrganization(db.database, 'Acme')).id;
+  otherOrgId = (await createOrganization(db.database, 'Globex')).id;
+  theirAccount = (await new RecordInserts(db.database).create(otherOrgId, accounts, { account_name: 'Theirs' })).id;
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+/** The same database, and the names of the statements that were sent to it. */
+function watched(): { database: Database; sent: string[] } {
+  const sent: string[] = [];
+  const watch = (at: Pick<Database, 'query'>): Database['query'] => {
+    return (prepared, values) => {
+      sent.push(prepared.name);
+      return at.query(prepared, values);
+    };
+  };
+  const of: Database['of'] = (id, signal) => {
+    const one = db.database.of(id, signal);
+    return { query: watch(one), transaction: (work) => one.transaction(work) };
+  };
+  return { database: { ...db.database, query: watch(db.database), of, scanOf: of }, sent };
+}
+
+const missing = '01900000-0000-7000-8000-000000000000';
+
+test('creates that are refused for what they name cost those beside them no statement', async () => {
+  const { database, sent } = watched();
+  const inserts = new RecordInserts(database);
+  const mine = (await inserts.create(orgId, accounts, { account_name: 'Mine' })).id;
+  const results = await Promise.allSettled(
+    Array.from({ length: 90 }, (_, i) => {
+      const account_id = [missing, theirAccount, mine][i % 3];
+      return inserts.create(orgId, opportunities, { opportunity_name: `Deal ${i}`, account_id });
+    }),
+  );
+  const refused = { status: 'rejected', reason: { code: 'validation_error', details: [{ field: 'account_id' }] } };
+  expect(results).toMatchObject(
+    results.map((_, i) => (i % 3 === 2 ? { status: 'fulfilled', value: { account_id: mine } } : refused)),
+  );
+  expect(sent.filter((name) => name === 'opportunities.insert')).toHaveLength(1);
+});
+
+test('each reference of an activity is looked for, and one that is missing refuses the whole activity', async () => {
+  const inserts = new RecordInserts(db.database);
+  const contact = await inserts.create(orgId, contacts, { first_name: 'Ada', last_name: 'Lovelace' });
+  const theirs = await inserts.create(otherOrgId, contacts, { first_name: 'Eve', last_name: 'Lovelace' });
+  const log = (links: object) => inserts.create(orgId, customActivities, { content: 'Called', ...links });
+  const results = await Promise.allSettled([
+    log({ contact_ids: [contact.id] }),
+    log({ contact_ids: [contact.id, theirs.id] }),
+    log({ owner_id: missing, opportunity_ids: [missing] }),
+    log({}),
+  ]);
+  const fields = (result: PromiseSettledResult<unknown>) =>
+    result.status === 'rejected'
+      ? (result.reason as { details: { field: string }[] }).details.map(({ field }) => field)
+      : 'created';
+  expect(results.map(fields)).toEqual(['created', ['contact_ids'], ['owner_id', 'opportunity_ids'], 'created']);
+});
+
+test('an organization that creates one record does not wait for the hundreds of another', async () => {
+  const inserts = new RecordInserts(db.database);
+  let done = 0;
+  const many = Array.from({ length: 600 }, (_, i) =>
+    inserts.create(orgId, accounts, { account_name: `Account ${i}` }).then(() => done++),
+  );
+  await Promise.race(many);
+  const doneAtMost = done + 200;
+  await inserts.create(otherOrgId, accounts, { account_name: 'One' });
+  expect(done).toBeLessThanOrEqual(doneAtMost);
+  await Promise.all(many);
+});
