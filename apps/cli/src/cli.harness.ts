@@ -26,6 +26,7 @@ export function relata(
   { env = {}, cwd = tmpdir(), stdin }: RunOptions = {},
 ): Promise<Outcome> {
   const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...others } = process.env;
+  delete others['DATABASE_MIGRATION_URL'];
   const { TEAM_CHANNEL_WEBHOOK_URL: _url, TEAM_CHANNEL_KIND: _kind, ...rest } = others;
   return new Promise((resolve) => {
     const child = execFile(
@@ -51,6 +52,9 @@ export function useCli() {
     run,
     database: () => test.database,
     url: () => test.url,
+    /** Of the role that owns the tables. */
+    owner: () => test.owner,
+    ownerUrl: () => test.ownerUrl,
     /** The one document that `--json` prints. */
     // What a document holds is what a test asserts.
     // oxlint-disable-next-line typescript/no-explicit-any

@@ -9,7 +9,7 @@ import { relata, useCli } from './cli.harness.ts';
 
 const cli = useCli();
 
-const sql = (text: string) => cli.database().query(statement('', text), []);
+const sql = (text: string) => cli.owner().query(statement('', text), []);
 
 test('--json prints one document and nothing else', async () => {
   const { stdout, stderr } = await cli.run(['orgs', 'create', 'Acme', '--json']);
@@ -28,7 +28,7 @@ test('people see a record, a table, and that there is nothing', async () => {
 
 test("names do not steer a person's terminal", async () => {
   const { stdout } = await cli.run(['orgs', 'create', 'a\u001b[31m\nb']);
-  expect(stdout).toContain('a\\u001b[31m\\nb');
+  expect(stdout).toContain('a\\u{1b}[31m\\nb');
 });
 
 test('an error is one line for people and one document for programs', async () => {
@@ -76,11 +76,37 @@ test('migrate fills an empty database, and says what it ran', async () => {
     error: 'schema_version_error',
     message: expect.stringMatching(/it lacks 001-organizations.*Run: relata migrate$/),
   });
-  const { migrated } = await cli.json('migrate');
-  expect(migrated[0]).toBe('001-organizations');
+  const asOwner = { DATABASE_MIGRATION_URL: cli.ownerUrl() };
+  const { code, stdout } = await cli.run(['migrate', '--json'], asOwner);
+  expect({ code, migrated: JSON.parse(stdout).migrated[0] }).toEqual({ code: 0, migrated: '001-organizations' });
+  expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
+  // The role of the apps has been granted what it needs, and may not migrate.
   expect(await cli.json('migrate')).toEqual({ migrated: [] });
-  expect((await cli.run(['migrate'])).stdout).toContain('up to date');
+  await sql("DELETE FROM schema_migrations WHERE name = '001-organizations'");
+  expect(await cli.fault('migrate')).toMatchObject({
+    error: 'configuration_error',
+    message: expect.stringMatching(/permission denied.*DATABASE_MIGRATION_URL/),
+  });
+  await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('001-organizations', 1, now())");
   expect(await cli.json('orgs', 'list')).toEqual([]);
+});
+
+test('migrate needs the address of the apps beside that of the owner, and a role that exists or can be made', async () => {
+  const env = { DATABASE_MIGRATION_URL: cli.ownerUrl(), DATABASE_URL: '' };
+  expect(await relata(['migrate'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('DATABASE_URL'),
+  });
+  const { code, stderr } = await cli.run(['migrate', '--json'], {
+    ...env,
+    DATABASE_APP_ROLE: 'nobody_yet',
+    DATABASE_URL: cli.url(),
+  });
+  expect({ code, ...JSON.parse(stderr) }).toMatchObject({
+    code: 1,
+    error: 'configuration_error',
+    message: expect.stringContaining('no role "nobody_yet"'),
+  });
 });
 
 test('a database of a newer release is neither written nor migrated', async () => {

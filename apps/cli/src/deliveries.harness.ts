@@ -62,8 +62,8 @@ export async function fail(database: Database, orgId: string, runId: string): Pr
   const tell = { path: 'tell', position: 1, use: 'channel.post', status: 'failed', attempts: 2 } as const;
   await write(
     [
-      { ...log, input: { content: 'Form sent' }, output: { id: 'made' } },
-      { ...tell, input: { text: 'A lead' }, failures, error: refused },
+      { ...log, input: JSON.stringify({ content: 'Form sent' }), output: JSON.stringify({ id: 'made' }) },
+      { ...tell, input: JSON.stringify({ text: 'A lead' }), failures, error: refused },
     ],
     { status: 'failed', error: { ...refused, step: 'tell' } },
   );

@@ -4,7 +4,7 @@ import { ringWorkers } from './announce.ts';
 import { CliError } from './cli.error.ts';
 import { command } from './command.ts';
 import { payloadOf } from './deliveries.view.ts';
-import { deliveryArgument, requireDelivery } from './delivery.reference.ts';
+import { deliveryArgument, noDelivery, requireDelivery } from './delivery.reference.ts';
 import { readStored } from './workflow.reference.ts';
 
 export const replay = command({
@@ -36,6 +36,8 @@ async function startAnew(db: Db, id: string) {
       `The delivery does not satisfy what it would start: ${problems.join('; ')}.`,
     );
   const started = runs.length > 0 ? await replayDelivery(db, delivery, runs) : [];
+  // Retention has dropped it since it was read.
+  if (!started) throw noDelivery(id);
   return { id, org_id, trigger_id, runs: started, skipped };
 }
 

@@ -51,6 +51,12 @@ test('a delivery is shown with its body as it came, and every field under its pa
   expect(await cli.fault('deliveries', 'show', acme.orgId)).toMatchObject({ code: 3, error: 'not_found' });
 });
 
+test('a delivery with a key of 400 KB of dots is shown, without the field that nothing can be mapped to', async () => {
+  const { id } = await deliver(cli.database(), acme, JSON.stringify({ a: { b: 1, ['.'.repeat(400_000)]: 2 } }));
+  expect((await cli.json('deliveries', 'show', id)).fields).toEqual({ 'payload.a.b': 1 });
+  expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(/^payload\.a\.b {2}1$/m);
+});
+
 test('a body that is no text is shown in base64', async () => {
   const { id } = await deliver(cli.database(), acme, Buffer.from([0xff, 0x00]));
   expect(await cli.json('deliveries', 'show', id)).toMatchObject({ body_base64: '/wA=', fields: {} });

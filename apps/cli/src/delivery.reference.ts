@@ -11,6 +11,9 @@ export const deliveryArgument = value('DELIVERY', uuid(), 'Id of the delivery');
 export async function requireDelivery(db: Db, id: string): Promise<DeliveryDetail> {
   const orgId = await findDeliveryOrganization(db, id);
   const found = orgId === undefined ? undefined : await findDelivery(db, orgId, id);
-  if (!found) throw new CliError('not_found', `There is no delivery ${id}. See: relata deliveries list`);
+  if (!found) throw noDelivery(id);
   return found;
 }
+
+export const noDelivery = (id: string) =>
+  new CliError('not_found', `There is no delivery ${id}. See: relata deliveries list`);

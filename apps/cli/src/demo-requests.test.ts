@@ -72,7 +72,7 @@ test('a request is shown with all that the visitor wrote, which does not steer t
   });
   const { stdout } = await cli.run(['demo-requests', 'show', id]);
   expect(stdout).toMatch(/^company +Robots$/m);
-  expect(stdout).toContain('MESSAGE\n  one\n  two \\u001b[31m\\u202e\n');
+  expect(stdout).toContain('MESSAGE\n  one\n  two \\u{1b}[31m\\u{202e}\n');
   expect(await cli.fault('demo-requests', 'show', newId())).toMatchObject({ code: 3, error: 'not_found' });
 });
 
@@ -97,7 +97,7 @@ describe('resend', () => {
   test("tells a name without letting it steer a person's terminal", async () => {
     const id = await store(acme, { name: 'Eve\u001b[31m\u202e' });
     const { stdout } = await resend((await teamChannel(200)).url, id);
-    expect(stdout).toBe(`${id}  Eve\\u001b[31m\\u202e <ada@robotics.example>: sent.\n`);
+    expect(stdout).toBe(`${id}  Eve\\u{1b}[31m\\u{202e} <ada@robotics.example>: sent.\n`);
   });
 
   test('of one that was sent already needs --again', async () => {
@@ -135,7 +135,7 @@ describe('resend', () => {
     expect(code).toBe(1);
     expect(stdout.split('\n')).toEqual([
       `${first}  Ada Lovelace <ada@robotics.example>: sent.`,
-      `${second}  Eve\\u001b[31m <ada@robotics.example>: not sent. The channel answered with status 400. (rejected)`,
+      `${second}  Eve\\u{1b}[31m <ada@robotics.example>: not sent. The channel answered with status 400. (rejected)`,
       `${third}  Ada Lovelace <ada@robotics.example>: sent.`,
       '2 of 3 sent.',
       '',

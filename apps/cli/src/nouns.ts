@@ -6,6 +6,7 @@ import { migrate } from './migrate.command.ts';
 import { orgs } from './orgs.noun.ts';
 import { pipelines } from './pipelines.noun.ts';
 import { runs } from './runs.noun.ts';
+import { secrets } from './secrets.noun.ts';
 import { stages } from './stages.noun.ts';
 import { triggers } from './triggers.noun.ts';
 import { users } from './users.noun.ts';
@@ -19,6 +20,7 @@ export const nouns: readonly (Noun | Command)[] = [
   pipelines,
   stages,
   keys,
+  secrets,
   workflows,
   triggers,
   deliveries,

@@ -17,8 +17,8 @@ export interface PrintOptions {
 /** Prints a result on standard output: one JSON document, or a form that people read. */
 export function printResult(result: Result, { isJson, columns, view, note }: PrintOptions): void {
   if (isJson) return write(JSON.stringify(result, null, 2));
-  write(view ?? (isList(result) ? tableText(result, columns ?? []) : recordText(result)));
-  if (note) write(`\n${note}`);
+  writeLines(view ?? (isList(result) ? tableText(result, columns ?? []) : recordText(result)));
+  if (note) writeLines(`\n${note}`);
 }
 
 /** Prints an error on standard error, on one line or as one JSON document, and returns the exit code. */
@@ -43,6 +43,11 @@ export function printWarning(message: string): void {
 /** A line on standard output, of what is going on. */
 export function printLine(line: string): void {
   write(printable(line));
+}
+
+/** For people: whatever a view has left as it came is made printable, line by line. */
+function writeLines(text: string): void {
+  write(text.split('\n').map(printable).join('\n'));
 }
 
 function write(text: string): void {

@@ -1,13 +1,14 @@
 export type Row = Record<string, unknown>;
 
 const cellCharactersMax = 60;
+const nameCharactersMax = 60;
 
 /** A record as people read it: a line for each field. */
 export function recordText(record: Row): string {
-  const width = widest(Object.keys(record));
-  return Object.entries(record)
-    .map(([name, value]) => `${printable(name).padEnd(width)}  ${valueText(value)}`)
-    .join('\n');
+  const lines = Object.entries(record).map(([name, value]) => [printable(name), valueText(value)] as const);
+  // One long name does not push all values aside.
+  const width = Math.min(nameCharactersMax, widest(lines.map(([name]) => name)));
+  return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
 }
 
 /** Rows as people read them: a line for each, under the names of the columns. */
@@ -52,13 +53,19 @@ export function indented(text: string): string {
     .join('\n');
 }
 
-/** Others' text must neither break the table nor steer the terminal. */
+/** Control and format characters, halves of surrogate pairs, line separators, and whatever else shows as nothing. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Others' text must neither break the table, nor steer the terminal, nor hold what nobody sees: words for another
+ * program, or a difference between two names that look alike.
+ */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => escapes[character] ?? escaped(character));
+  return text.replace(unseen, (character) => escapes[character] ?? escaped(character));
 }
 
 const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 function escaped(character: string): string {
-  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
 }

@@ -68,8 +68,8 @@ async function retryNamed(db: Db, ids: readonly string[], orgId: string | undefi
     if ((orgId ?? run.org_id) !== run.org_id)
       throw new CliError('not_found', `The run ${id} is of another organization.`);
     if (!(await retryRun(db, run.org_id, id))) {
-      const told = `The run ${id} is ${run.status}: only a failed one can be retried.`;
-      throw new CliError('conflict', told);
+      const { status } = await requireRun(db, id);
+      throw new CliError('conflict', `The run ${id} is ${status}: only a failed one can be retried.`);
     }
     retried.push(inBrief(run, 'queued'));
   }

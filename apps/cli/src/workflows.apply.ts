@@ -1,9 +1,13 @@
 import type { Db } from '@relata/db';
+import { listSecrets } from '@relata/secrets';
 import {
   applyWorkflow,
   checkAssignment,
   type Definition,
+  definitionWarnings,
+  type Fault,
   listAssignmentsOfWorkflow,
+  listSecretUses,
   listTriggerIdsOf,
   readDefinitionText,
 } from '@relata/workflows';
@@ -13,6 +17,7 @@ import { command, localCommand } from './command.ts';
 import { org, requireOrganization } from './organization.option.ts';
 import { value } from './parameter.ts';
 import { printWarning } from './result.print.ts';
+import { recordText } from './result.text.ts';
 import { readText } from './text-source.ts';
 
 const definitionBytesMax = 262_144;
@@ -35,10 +40,29 @@ export const apply = command({
     if (applied.action === 'updated')
       await announceTriggerChange(context, await listTriggerIdsOf(database, org, applied.id));
     await warnOfAssignments(database, applied, definition.inputs);
-    return { ...applied };
+    const warnings = [...definitionWarnings(definition), ...(await missingSecrets(database, org, definition))];
+    return { ...applied, warnings: printWarnings(warnings) };
   },
+  view: ({ warnings: _printed, ...applied }) => recordText(applied),
   note: ({ action }) => (action === 'unchanged' ? 'It is the newest version already.' : undefined),
 });
+
+/** They may be set later, before the first run. */
+async function missingSecrets(db: Db, orgId: string, definition: Definition): Promise<Fault[]> {
+  const uses = listSecretUses(definition);
+  const known = new Set(uses.length === 0 ? [] : (await listSecrets(db, orgId)).map(({ name }) => name));
+  return uses
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, path }) => {
+      const hint = `Set it: relata secrets set ${name} --org ${orgId}`;
+      return { path, message: `The organization has no secret ${name}.`, hint };
+    });
+}
+
+function printWarnings(warnings: Fault[]): Fault[] {
+  for (const { path, message, hint = '' } of warnings) printWarning(`${path}: ${message} ${hint}`.trim());
+  return warnings;
+}
 
 /** What is assigned still holds, but may not fit what the inputs are now. */
 async function warnOfAssignments(
@@ -62,6 +86,9 @@ export const validate = localCommand({
   examples: ['workflows validate inbound-lead.json'],
   runLocally: async ({ file }) => {
     const { name, inputs, steps } = await readFile(file);
-    return { name, valid: true, inputs: Object.keys(inputs), steps: steps.map(({ id }) => id) };
+    const warnings = printWarnings(definitionWarnings({ steps }));
+    const found = { name, valid: true, inputs: Object.keys(inputs), steps: steps.map(({ id }) => id) };
+    return { ...found, ...(warnings.length > 0 && { warnings }) };
   },
+  view: ({ warnings: _printed, ...found }) => recordText(found),
 });

@@ -81,6 +81,32 @@ describe('apply', () => {
     expect(triggers).toEqual([{ id: trigger.id, name: 'Web form', inputs: { email: 'payload.email' }, filter: null }]);
   });
 
+  test('a URL that data decides is warned of, for programs and for people', async () => {
+    const call = { id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ payload.url }}' } };
+    const safe = { ...call, id: 'safe', with: { method: 'GET', url: 'https://api.example/${{ payload.id }}' } };
+    const twice = {
+      ...call,
+      id: 'twice',
+      with: { method: 'GET', url: 'https://api.example/${{ urlEncode(payload.id) }}' },
+    };
+    const loop = { id: 'each', use: 'for_each', with: { items: [] }, steps: [call] };
+    const path = await fileOf({ name: 'calling', steps: [loop, safe, twice] });
+    const { warnings } = JSON.parse((await cli.run(['workflows', 'apply', path, '--org', org, '--json'])).stdout);
+    expect(warnings).toEqual([
+      { path: 'steps[0].steps[0].with.url', message: expect.stringContaining('whole URL'), hint: expect.any(String) },
+      { path: 'steps[2].with.url', message: expect.stringContaining('encoded twice'), hint: expect.any(String) },
+    ]);
+    for (const args of [
+      ['apply', path, '--org', org],
+      ['validate', path],
+    ]) {
+      const { code, stdout, stderr } = await cli.run(['workflows', ...args]);
+      expect({ code, isShownOnce: !stdout.includes('whole URL') }).toEqual({ code: 0, isShownOnce: true });
+      expect(stderr).toContain('relata: steps[0].steps[0].with.url: The whole URL is an expression');
+    }
+    expect((await apply(inboundLead)).warnings).toEqual([]);
+  });
+
   test.each([
     ['no file', () => join(folder, 'none.json'), 3, 'There is no file'],
     ['a folder', () => folder, 2, 'cannot be read'],

@@ -19,6 +19,8 @@ async function webhook(listener: RequestListener): Promise<string> {
 const slack = (url: string, timeoutMs?: number) =>
   createChannel({ url, kind: 'slack', ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 
+const hello = { text: 'Hello', organization: 'Acme' };
+
 /** What a post fails with. */
 async function failureOf(posting: Promise<void>): Promise<ChannelError> {
   const error = await posting.then(
@@ -36,10 +38,28 @@ test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s is sent JSO
     requests.push({ path: request.url, type: request.headers['content-type'], body: json(request) });
     response.writeHead(202).end();
   });
-  await createChannel({ url, kind }).post({ text: 'Grüße 😀' });
+  await createChannel({ url, kind }).post({ ...hello, text: 'Grüße 😀' });
   expect(requests).toMatchObject([{ path: '/services/s3cret', type: 'application/json; charset=utf-8' }]);
   expect(JSON.stringify(await requests[0]!.body)).toContain('Grüße 😀');
 });
+
+test.each(['slack', 'teams', 'discord', 'google-chat'] as const)(
+  'a message in %s names its organization',
+  async (kind) => {
+    const bodies: Promise<unknown>[] = [];
+    const url = await webhook((request, response) => {
+      bodies.push(json(request));
+      response.end();
+    });
+    const channel = createChannel({ url, kind });
+    const names = ['Acme\nOrganization: Globex\u200b', '\u2800', `${'x'.repeat(99)}yz`];
+    for (const organization of names) await channel.post({ text: 'Hello', organization });
+    const shown = await Promise.all(bodies.map(async (body) => JSON.stringify(await body)));
+    expect(shown[0]).toMatch(/Organization: Acme Organization: Globex["\\]/);
+    expect(shown[1]).toContain('Organization: without a name');
+    expect(shown[2]).toContain(`Organization: ${'x'.repeat(99)}…`);
+  },
+);
 
 test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s is sent a form as JSON', async (kind) => {
   const bodies: Promise<unknown>[] = [];
@@ -63,7 +83,7 @@ test.each([
   [503, true],
 ])('status %i: a retry makes sense is %s', async (status, isRetryable) => {
   const url = await webhook((_request, response) => response.writeHead(status).end('invalid_payload'));
-  expect(await failureOf(slack(url).post({ text: 'Hello' }))).toMatchObject({
+  expect(await failureOf(slack(url).post(hello))).toMatchObject({
     code: 'rejected',
     status,
     isRetryable,
@@ -77,7 +97,7 @@ test.each([
   ['soon', undefined],
 ])('Retry-After %s is read as %s ms', async (header, retryAfterMs) => {
   const url = await webhook((_request, response) => response.writeHead(429, { 'retry-after': header }).end());
-  expect((await failureOf(slack(url).post({ text: 'Hello' }))).retryAfterMs).toBe(retryAfterMs);
+  expect((await failureOf(slack(url).post(hello))).retryAfterMs).toBe(retryAfterMs);
 });
 
 test('a redirect is refused, not followed', async () => {
@@ -86,13 +106,13 @@ test('a redirect is refused, not followed', async () => {
     paths.push(request.url);
     response.writeHead(307, { location: '/elsewhere' }).end();
   });
-  expect(await failureOf(slack(url).post({ text: 'Hello' }))).toMatchObject({ code: 'rejected', isRetryable: false });
+  expect(await failureOf(slack(url).post(hello))).toMatchObject({ code: 'rejected', isRetryable: false });
   expect(paths).toEqual(['/services/s3cret']);
 });
 
 test('after a silence the message may have arrived, so that it is not posted again', async () => {
   const url = await webhook(() => {});
-  expect(await failureOf(slack(url, 50).post({ text: 'Hello' }))).toMatchObject({
+  expect(await failureOf(slack(url, 50).post(hello))).toMatchObject({
     code: 'timeout',
     isRetryable: false,
     isInDoubt: true,
@@ -101,7 +121,7 @@ test('after a silence the message may have arrived, so that it is not posted aga
 
 test('a connection that breaks after the message left is not retried either', async () => {
   const url = await webhook((request) => request.socket.destroy());
-  expect(await failureOf(slack(url).post({ text: 'Hello' }))).toMatchObject({ code: 'connection', isRetryable: false });
+  expect(await failureOf(slack(url).post(hello))).toMatchObject({ code: 'connection', isRetryable: false });
 });
 
 test('a refused connection is retried', async () => {
@@ -110,14 +130,14 @@ test('a refused connection is retried', async () => {
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  const failure = await failureOf(slack(`http://127.0.0.1:${port}/s3cret`).post({ text: 'Hello' }));
+  const failure = await failureOf(slack(`http://127.0.0.1:${port}/s3cret`).post(hello));
   expect(failure).toMatchObject({ code: 'connection', isRetryable: true, isInDoubt: false });
   expect(failure.message).toContain('ECONNREFUSED');
 });
 
 test('a post that is stopped before it left may be tried again', async () => {
   const url = await webhook((_request, response) => response.end());
-  const failure = await failureOf(slack(url).post({ text: 'Hello' }, AbortSignal.abort()));
+  const failure = await failureOf(slack(url).post(hello, AbortSignal.abort()));
   expect(failure).toMatchObject({ code: 'aborted', isRetryable: true });
 });
 
@@ -126,7 +146,7 @@ test('an answer without an end is neither waited for nor kept open', async () =>
   const url = await webhook((_request, response) => {
     response.on('close', closed.resolve).writeHead(200).write('x'.repeat(100_000));
   });
-  await slack(url, 2_000).post({ text: 'Hello' });
+  await slack(url, 2_000).post(hello);
   await expect(closed.promise).resolves.toBeUndefined();
 });
 
@@ -135,7 +155,7 @@ test.each([
   [' \u0000\n', 'empty'],
   ['x'.repeat(10_001), 'longer than 10000'],
 ])('a text that cannot be posted is refused before anything is sent (%#)', async (text, reason) => {
-  const failure = await failureOf(slack('http://127.0.0.1:1/s3cret').post({ text }));
+  const failure = await failureOf(slack('http://127.0.0.1:1/s3cret').post({ ...hello, text }));
   expect(failure).toMatchObject({ code: 'invalid_text', isRetryable: false });
   expect(failure.message).toContain(reason);
 });

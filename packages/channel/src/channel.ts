@@ -1,7 +1,8 @@
 import type { ChannelFormat } from './channel-format.ts';
 import { ChannelError } from './channel.error.ts';
 import type { ChannelKind } from './channel.settings.ts';
-import { cleanText } from './clean-text.ts';
+import { cleanText, hasInk, onOneLine } from './clean-text.ts';
+import { cutToFit } from './cut-to-fit.ts';
 import { discord } from './discord.format.ts';
 import { googleChat } from './google-chat.format.ts';
 import { type Form, readForm } from './read-form.ts';
@@ -16,13 +17,20 @@ export interface ChannelOptions {
   timeoutMs?: number;
 }
 
+interface ChannelMessage {
+  /** At most 10,000 characters. */
+  text: string;
+  /** The name of the organization that it is of. */
+  organization: string;
+}
+
 /**
  * Posts messages, cut to what the channel takes. Whatever strangers' text holds is shown as text: it notifies nobody and
  * hides no link behind other words. What fails, fails with a `ChannelError`.
  */
 export interface Channel {
-  /** Posts a text of at most 10,000 characters. */
-  post(message: { text: string }, signal?: AbortSignal): Promise<void>;
+  /** Posts a text, with whose it is beside it: one channel serves all organizations. */
+  post(message: ChannelMessage, signal?: AbortSignal): Promise<void>;
   /** Posts a form that was filled in; no value can look like another field. */
   postForm(form: Form, signal?: AbortSignal): Promise<void>;
 }
@@ -39,9 +47,18 @@ export function createChannel({ url, kind, timeoutMs = 5_000 }: ChannelOptions):
   const send = (message: object, signal: AbortSignal | undefined) =>
     postJson(target, { body: JSON.stringify(message), timeoutMs, signal });
   return {
-    post: async ({ text }, signal) => send(format.text(readable(text)), signal),
+    post: async ({ text, organization }, signal) => send(format.text(readable(text), fromLine(organization)), signal),
     postForm: async (form, signal) => send(format.form(readForm(form)), signal),
   };
+}
+
+const nameCharsMax = 100;
+
+/** Names are data: some hold line breaks, some nothing that can be seen. */
+function fromLine(organization: string): string {
+  const name = onOneLine(organization);
+  const shown = hasInk(name) ? cutToFit(name, ({ length }) => length <= nameCharsMax) : 'without a name';
+  return `Organization: ${shown}`;
 }
 
 function readable(text: string): string {

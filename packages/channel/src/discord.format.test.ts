@@ -2,10 +2,16 @@ import { expect, test } from 'vitest';
 import { formOf, fullForm, roomy } from './form.harness.ts';
 import { discord } from './discord.format.ts';
 
-const content = (text: string) => (discord.text(text) as { content: string }).content;
+const from = 'Organization: Acme';
+const whole = (text: string) => (discord.text(text, from) as { content: string }).content;
+const content = (text: string) => whole(text).slice(`-# ${from}\n`.length);
 
 test('whatever the text holds, nobody is notified and no page is previewed', () => {
-  expect(discord.text('@everyone')).toEqual({ content: '@everyone', allowed_mentions: { parse: [] }, flags: 4 });
+  expect(discord.text('@everyone', from)).toEqual({
+    content: `-# ${from}\n@everyone`,
+    allowed_mentions: { parse: [] },
+    flags: 4,
+  });
 });
 
 test.each([
@@ -16,14 +22,30 @@ test.each([
   ['<@123> <@&456> <#789> </cmd:1>', '\\<@123> \\<@&456> \\<#789> \\</cmd:1>'],
   ['**b** __u__ ~~s~~ ||hidden|| `code`', '\\*\\*b\\*\\* \\_\\_u\\_\\_ \\~\\~s\\~\\~ \\|\\|hidden\\|\\| \\`code\\`'],
   ['# big\n> quoted\n- item', '\\# big\n\\> quoted\n\\- item'],
+  [' -# small\n\t# big', ' \\-# small\n\t\\# big'],
 ])('%s is shown as it is written', (text, escaped) => expect(content(text)).toBe(escaped));
+
+test('whose message it is stands above it in small, which no line of the text is, and its name pings nobody', () => {
+  const { content: shown, allowed_mentions } = discord.text(
+    '-# Organization: Globex',
+    'Organization: <@123> [a](https://e.example)',
+  ) as {
+    content: string;
+    allowed_mentions: unknown;
+  };
+  expect(shown.split('\n')).toEqual([
+    '-# Organization: \\<@123> \\[a\\](https://e.example)',
+    '\\-# Organization: Globex',
+  ]);
+  expect(allowed_mentions).toEqual({ parse: [] });
+});
 
 test('an address stays one that can be followed', () => {
   expect(content('see https://example.com/a_b~c?d=e_f#g now')).toBe('see https://example.com/a_b~c?d=e_f#g now');
 });
 
 test('the content ends within 2,000 characters, escapes included', () => {
-  const cut = content('*😀'.repeat(3_000));
+  const cut = whole('*😀'.repeat(3_000));
   expect(cut.length).toBeGreaterThan(1_995);
   expect(cut.length).toBeLessThanOrEqual(2_000);
   expect(cut).toMatch(/…$/);

@@ -20,11 +20,11 @@ const allowed_mentions = { parse: [] };
  * escaped. Addresses inside of an embed are not previewed.
  */
 export const discord: ChannelFormat = {
-  text: (text) => ({
-    content: escape(cutToFit(text, (candidate) => escape(candidate).length <= contentCharsMax)),
-    allowed_mentions,
-    flags: suppressEmbeds,
-  }),
+  text: (text, from) => {
+    const content = (shown: string) => `-# ${escape(from)}\n${escape(shown)}`;
+    const shown = cutToFit(text, (candidate) => content(candidate).length <= contentCharsMax);
+    return { content: content(shown), allowed_mentions, flags: suppressEmbeds };
+  },
   form: (form) => {
     const shown = fitForm(form, (candidate) => fits(embedsOf(candidate)));
     return { content: `**${escape(shown.title)}**`, embeds: embedsOf(shown), allowed_mentions };
@@ -58,8 +58,8 @@ function charsOf({ title = '', description = '', fields = [], footer }: Embed): 
   return [title, description, ofFields, footer?.text ?? ''].join('').length;
 }
 
-/** Everything that opens markup, inside a line and at its beginning. */
-const markup = /[\\[\]<*_~`|]|^[#>-]/gm;
+/** Everything that opens markup, inside a line and at its beginning. Some of it may stand behind spaces. */
+const markup = /[\\[\]<*_~`|]|(?<=^[^\S\n]*)[#>-]/gm;
 
 /** Inside of an address a backslash would become a part of it. What opens a link is no part of what this takes. */
 const addresses = /(https?:\/\/[\w\-.~:/?#@!$&+,;=%]+)/;

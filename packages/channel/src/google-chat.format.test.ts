@@ -2,18 +2,31 @@ import { expect, test } from 'vitest';
 import { formOf, fullForm, roomy } from './form.harness.ts';
 import { googleChat } from './google-chat.format.ts';
 
+const from = 'Organization: Acme';
+
 test.each([
   ['<users/all>', '‹users/all›'],
   ['<https://evil.example|your bank>', '‹https://evil.example|your bank›'],
   ['Ada <ada@example.com> & https://example.com/?a=b', 'Ada ‹ada@example.com› & https://example.com/?a=b'],
-])('%s is neither mention nor link', (text, inert) => expect(googleChat.text(text)).toEqual({ text: inert }));
+])('%s is neither mention nor link', (text, inert) =>
+  expect(googleChat.text(text, from)).toMatchObject({ text: inert }),
+);
 
 test('a message ends within 32,000 bytes', () => {
-  const { text } = googleChat.text('\n<😀'.repeat(5_000)) as { text: string };
-  const bytes = Buffer.byteLength(JSON.stringify({ text }));
+  const message = googleChat.text('\n<😀'.repeat(5_000), from) as { text: string };
+  const { text } = message;
+  const bytes = Buffer.byteLength(JSON.stringify(message));
   expect(bytes).toBeLessThanOrEqual(32_000);
   expect(bytes).toBeGreaterThan(31_980);
   expect(text).toMatch(/…$/);
+});
+
+test('whose message it is stands in a card, which no text can make, and its name neither pings nor links', () => {
+  const hostile = 'Organization: <users/all> <a href="https://e.example">b</a> &lt;';
+  const { text, cardsV2 } = googleChat.text('*Organization: Globex*', hostile) as { text: string; cardsV2: unknown };
+  const textParagraph = { text: 'Organization: ‹users/all› ‹a href="https://e.example"›b‹/a› &\u200blt;' };
+  expect(text).toBe('*Organization: Globex*');
+  expect(cardsV2).toEqual([{ cardId: 'from', card: { sections: [{ widgets: [{ textParagraph }] }] } }]);
 });
 
 interface Card {

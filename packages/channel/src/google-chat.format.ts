@@ -14,7 +14,10 @@ const summaryCharsMax = 1_000;
  * escape the brackets, so that none may be left: they become others that look alike.
  */
 export const googleChat: ChannelFormat = {
-  text: (text) => ({ text: cutToFit(inert(text), (candidate) => fits({ text: candidate })) }),
+  text: (text, from) => {
+    const message = (shown: string) => ({ text: shown, cardsV2: [{ cardId: 'from', card: fromCard(from) }] });
+    return message(cutToFit(inert(text), (candidate) => fits(message(candidate))));
+  },
   form: (form) => formMessage(fitForm(form, (shown) => fits(formMessage(shown)))),
 };
 
@@ -34,6 +37,9 @@ function formMessage(shown: ShownForm): object {
   const summary = cutToFit(inert(summaryOf(shown)), ({ length }) => length <= summaryCharsMax);
   return { cardsV2: [{ cardId: 'form', card }], fallbackText: summary };
 }
+
+/** Text keeps its `*` and `_`, but makes no card. */
+const fromCard = (from: string) => ({ sections: [{ widgets: [{ textParagraph: { text: html(from) } }] }] });
 
 const widget = (label: string, text: string) => ({
   decoratedText: { topLabel: inert(label), text: html(text), wrapText: true },

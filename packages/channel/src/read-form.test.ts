@@ -23,7 +23,7 @@ test.each([
 ])('a value is shown without %s', (_what, value, shown) => expect(valueOf(value)).toBe(shown));
 
 test('what scripts and emoji are joined by stays', () => {
-  for (const joined of ['می\u200cخواهم', '👩\u200d💻', 'שלום \u200e(1)']) expect(valueOf(joined)).toBe(joined);
+  for (const joined of ['می\u200cخواهم', '👩\u200d💻']) expect(valueOf(joined)).toBe(joined);
 });
 
 test.each(['', ' \n\t', '\u200b\ufeff', '\u3164\u115f\u2800', '\u200d'])(

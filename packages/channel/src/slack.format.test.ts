@@ -4,11 +4,12 @@ import { slack } from './slack.format.ts';
 
 interface SlackMessage {
   text: string;
-  blocks: { type: string; text: { type: string; text: string } }[];
+  blocks: { type: string; text?: { type: string; text: string }; elements?: unknown }[];
 }
 
-const format = (text: string) => slack.text(text) as SlackMessage;
-const shown = ({ blocks }: SlackMessage) => blocks.map((block) => block.text.text).join('');
+const from = 'Organization: Acme';
+const format = (text: string) => slack.text(text, from) as SlackMessage;
+const textsOf = ({ blocks }: SlackMessage) => blocks.slice(1).map((block) => block.text!.text);
 
 test.each([
   ['<!channel> <@U123>', '&lt;!channel&gt; &lt;@U123&gt;'],
@@ -17,25 +18,43 @@ test.each([
   ['*bold* "quoted" \'single\'', '*bold* "quoted" \'single\''],
 ])('%s is neither mention nor link, in the block and in the notification', (text, escaped) => {
   const message = format(text);
-  expect(message.blocks).toEqual([{ type: 'section', text: { type: 'plain_text', text: escaped, emoji: false } }]);
-  expect(message).toMatchObject({ text: escaped, mrkdwn: false, unfurl_links: false, unfurl_media: false });
+  expect(message.blocks.slice(1)).toEqual([
+    { type: 'section', text: { type: 'plain_text', text: escaped, emoji: false } },
+  ]);
+  expect(message).toMatchObject({
+    text: `${from}\n${escaped}`,
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  });
 });
 
 test('long text is spread over blocks without a loss, and never within an escape', () => {
   const text = '&😀'.repeat(3_333);
   const message = format(text);
-  expect(shown(message).replaceAll('&amp;', '&')).toBe(text);
+  expect(textsOf(message).join('').replaceAll('&amp;', '&')).toBe(text);
   expect(message.blocks.length).toBeLessThanOrEqual(50);
-  for (const { text: block } of message.blocks) {
-    expect(block.text.length).toBeLessThanOrEqual(3_000);
-    expect(block.text).not.toMatch(/&(?!amp;)/);
-    expect(block.text.isWellFormed()).toBe(true);
+  for (const block of textsOf(message)) {
+    expect(block.length).toBeLessThanOrEqual(3_000);
+    expect(block).not.toMatch(/&(?!amp;)/);
+    expect(block.isWellFormed()).toBe(true);
   }
 });
 
 test('the notification is cut to what Slack recommends', () => {
   const { text } = format('<'.repeat(10_000));
-  expect(text).toBe(`${'&lt;'.repeat(999)}…`);
+  expect(text).toBe(`${from}\n${'&lt;'.repeat(995)}…`);
+});
+
+test('whose message it is stands above it in a block of its own, and its name neither pings nor links', () => {
+  const { text, blocks } = slack.text(
+    'Organization: Globex',
+    'Organization: <!channel> <https://e.example|b>',
+  ) as SlackMessage;
+  const escaped = 'Organization: &lt;!channel&gt; &lt;https://e.example|b&gt;';
+  expect(blocks[0]).toEqual({ type: 'context', elements: [{ type: 'plain_text', text: escaped, emoji: false }] });
+  expect(blocks.slice(1).map(({ type }) => type)).toEqual(['section']);
+  expect(text.split('\n')[0]).toBe(escaped);
 });
 
 interface Text {

@@ -16,7 +16,7 @@ const fieldsOfSection = 5;
  * mentions and links (https://docs.slack.dev/messaging/formatting-message-text); `plain_text` knows no markup either.
  */
 export const slack: ChannelFormat = {
-  text: (text) => message(text, sections(text)),
+  text: (text, from) => message(`${from}\n${text}`, [context(from), ...sections(text)]),
   form: (form) => {
     // Its parts are no longer than a message may be: see `readForm`.
     const shown = fitForm(form, () => true);
@@ -43,7 +43,7 @@ function formBlocks({ title, fields, note, footer }: ShownForm): object[] {
       fields: some.flatMap(({ label, value }) => [bold(label), plain(escape(value))]),
     })),
     ...(note ? [{ type: 'section', text: bold(note.label) }, ...sections(note.text)] : []),
-    ...(footer ? [{ type: 'context', elements: [plain(escape(footer))] }] : []),
+    ...(footer ? [context(footer)] : []),
   ];
 }
 
@@ -52,6 +52,9 @@ function inRows<Item>(all: readonly Item[], size: number): Item[][] {
 }
 
 const plain = (escaped: string) => ({ type: 'plain_text', text: escaped, emoji: false });
+
+/** Small and grey, which text in a section never is. */
+const context = (text: string) => ({ type: 'context', elements: [plain(escape(text))] });
 
 /** The one text with markup is a label, which no stranger writes: what is bold can be trusted. */
 const bold = (label: string) => ({ type: 'mrkdwn', text: `*${escape(label)}*`, verbatim: true });

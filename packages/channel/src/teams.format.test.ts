@@ -8,11 +8,13 @@ interface TeamsMessage {
 }
 interface TeamsBlock {
   type: string;
-  inlines: { type: string; text: string }[];
+  inlines: { type: string; text: string; isSubtle?: boolean }[];
 }
 
-const format = (text: string) => teams.text(text) as TeamsMessage;
-const lines = (message: TeamsMessage) => message.attachments[0]!.content.body.map(({ inlines }) => inlines[0]!.text);
+const from = 'Organization: Acme';
+const format = (text: string) => teams.text(text, from) as TeamsMessage;
+const lines = (message: TeamsMessage) =>
+  message.attachments[0]!.content.body.slice(1).map(({ inlines }) => inlines[0]!.text);
 
 test('a message is a card in the form that Workflows take', () => {
   const message = format('Hello');
@@ -25,13 +27,23 @@ test('a message is a card in the form that Workflows take', () => {
 
 test('text stands only in blocks that take no markup', () => {
   const { body } = format('**b** <at>Ada</at>\n[your bank](https://evil.example)').attachments[0]!.content;
-  expect(body.map(({ type }) => type)).toEqual(['RichTextBlock', 'RichTextBlock']);
-  expect(body.flatMap(({ inlines }) => inlines.map(({ type }) => type))).toEqual(['TextRun', 'TextRun']);
+  expect(body.map(({ type }) => type)).toEqual(Array(3).fill('RichTextBlock'));
+  expect(body.flatMap(({ inlines }) => inlines.map(({ type }) => type))).toEqual(Array(3).fill('TextRun'));
 });
 
 test('a client that takes it for markup finds neither link nor template', () => {
   expect(lines(format('[your bank](https://evil.example) {{DATE(2026-01-01T00:00:00Z)}}'))).toEqual([
     '[your bank]\u200b(https://evil.example) {\u200b{DATE(2026-01-01T00:00:00Z)}}',
+  ]);
+});
+
+test('whose message it is stands above it in grey, which no line of the text is, and its name links nowhere', () => {
+  const { body } = (
+    teams.text('Organization: Globex', 'Organization: [a](https://evil.example) <at>Ada</at>') as TeamsMessage
+  ).attachments[0]!.content;
+  expect(body.map(({ type, inlines: [run] }) => [type, run!.text, run!.isSubtle])).toEqual([
+    ['RichTextBlock', 'Organization: [a]\u200b(https://evil.example) <at>Ada</at>', true],
+    ['RichTextBlock', 'Organization: Globex', undefined],
   ]);
 });
 

@@ -14,7 +14,10 @@ const messageBytesMax = 20_000;
  * A mention needs an entity beside the text, which there is none of.
  */
 export const teams: ChannelFormat = {
-  text: (text) => card(lines(cutToFit(text, (candidate) => fits(lines(candidate))))),
+  text: (text, from) => {
+    const body = (shown: string) => [block('None', subtle(from)), ...lines(shown)];
+    return card(body(cutToFit(text, (candidate) => fits(body(candidate)))));
+  },
   form: (form) => card(formBody(fitForm(form, (shown) => fits(formBody(shown))))),
 };
 
@@ -38,7 +41,7 @@ function formBody({ title, fields, note, footer }: ShownForm): object[] {
     block('None', run(title, { size: 'Large', weight: 'Bolder' })),
     ...fields.map(({ label, value }) => block('Small', bold(`${label}: `), run(value))),
     ...(note ? [block('Medium', bold(note.label)), ...lines(note.text)] : []),
-    ...(footer ? [block('Medium', run(footer, { isSubtle: true }))] : []),
+    ...(footer ? [block('Medium', subtle(footer))] : []),
   ];
 }
 
@@ -48,6 +51,8 @@ const lines = (text: string) => text.split('\n').map((line) => block('None', run
 const block = (spacing: string, ...inlines: object[]) => ({ type: 'RichTextBlock', spacing, inlines });
 
 const bold = (text: string) => run(text, { weight: 'Bolder' });
+
+const subtle = (text: string) => run(text, { isSubtle: true });
 
 const run = (text: string, style: object = {}) => ({ type: 'TextRun', text: inert(text), ...style });
 

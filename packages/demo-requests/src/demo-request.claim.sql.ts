@@ -9,13 +9,15 @@ export interface Claim {
   attempt: number;
   /** What was known of the request before. */
   before: 'pending' | 'in_doubt' | 'failed' | 'sent';
+  /** The name of the organization. */
+  organization: string;
 }
 
 /**
  * It is in doubt from here on, until somebody says otherwise: a process that is killed says nothing. `attempts` has to be
  * what the claimant read, so that of two who read the same only one sends.
  */
-const claim = statement<{ attempt: number; before: Claim['before'] }>(
+const claim = statement<Pick<Claim, 'attempt' | 'before' | 'organization'>>(
   'demo_requests.claim',
   `UPDATE demo_requests d SET
      status = CASE WHEN d.status = 'sent' THEN 'sent' ELSE 'in_doubt' END, attempts = d.attempts + 1,
@@ -26,7 +28,9 @@ const claim = statement<{ attempt: number; before: Claim['before'] }>(
        AND (claimed_until IS NULL OR claimed_until <= now())
      FOR UPDATE
    ) b
-   WHERE d.org_id = b.org_id AND d.id = b.id RETURNING d.attempts AS attempt, b.status AS before`,
+   WHERE d.org_id = b.org_id AND d.id = b.id
+   RETURNING d.attempts AS attempt, b.status AS before,
+     (SELECT name FROM organizations o WHERE o.id = d.org_id) AS organization`,
 );
 
 export interface ClaimTerms {

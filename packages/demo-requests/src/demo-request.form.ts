@@ -1,10 +1,19 @@
 import type { Form } from '@relata/channel';
+import type { Claim } from './demo-request.claim.sql.ts';
 import type { DemoRequest } from './demo-request.sql.ts';
 
-/** A request as the team reads it in the channel. */
-export function formOf(request: DemoRequest, { isRepeat }: { isRepeat: boolean }): Form {
+/** A request as the team reads it in the channel, which serves all organizations. */
+export function formOf(request: DemoRequest, { organization, before }: Pick<Claim, 'organization' | 'before'>): Form {
+  const isRepeat = before === 'sent' || before === 'in_doubt';
   const { id, name, work_email: workEmail, company, team_size: teamSize, crm, use_case: useCase, message } = request;
-  const fields = { Name: name, 'Work email': workEmail, Company: company, 'Team size': teamSize, CRM: crm };
+  const fields = {
+    Organization: organization,
+    Name: name,
+    'Work email': workEmail,
+    Company: company,
+    'Team size': teamSize,
+    CRM: crm,
+  };
   return {
     title: isRepeat ? 'Demo request, sent again' : 'Demo request',
     fields: Object.entries({ ...fields, 'Use case': useCase }).map(([label, value]) => ({ label, value: value ?? '' })),

@@ -32,10 +32,11 @@ function forward(channel: Channel | string | undefined, options: Partial<Forward
 }
 
 describe('what is posted', () => {
-  test('a request is posted once with all of its fields, and is sent', async () => {
+  test('a request is posted once with its organization and all of its fields, and is sent', async () => {
     const channel = await teamChannel(answer(200));
     expect(await forward(channel.url)).toEqual({ ok: true });
     expect(channel.bodies).toHaveLength(1);
+    expect(channel.bodies[0]).toMatch(/Organization[^}]*\},\{[^}]*"Acme"/);
     for (const value of [ada.name, ada.work_email, ada.company!, 'We would like to see\\nthe pipeline view.'])
       expect(channel.bodies[0]).toContain(value);
     expect(channel.bodies[0]).not.toMatch(/again|Cut to fit/);

@@ -59,13 +59,12 @@ interface Failure extends Omit<PostFailure, 'code'> {
 }
 
 async function send(
-  { before }: Claim,
+  claim: Claim,
   { channel, request, deadlineMs, signal }: ForwardOptions & { deadlineMs: number },
 ): Promise<Failure | undefined> {
   if (!channel) return { code: 'not_configured', message: 'No team channel is configured.', isInDoubt: false };
   if (deadlineMs === 0) return { code: 'timeout', message: 'There was no time left to post in.', isInDoubt: false };
-  const isRepeat = before === 'sent' || before === 'in_doubt';
-  return postInTime(channel, formOf(request, { isRepeat }), { deadlineMs, signal });
+  return postInTime(channel, formOf(request, claim), { deadlineMs, signal });
 }
 
 function refusal(found: DemoRequest | undefined, mayRepeat: boolean): Forwarded {

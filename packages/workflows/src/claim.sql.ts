@@ -30,7 +30,11 @@ export interface Claimant {
   limit: number;
 }
 
-const claimDue = `
+/** How long a run may wait for whoever heard of it before somebody looks for it in the database. */
+export const claimGraceSeconds = 5;
+
+/** Claims what the CTE `due` has; $1 is the worker and $2 its lease in milliseconds. */
+export const claimDue = `
   UPDATE workflow_runs r SET
     status = 'running', epoch = r.epoch + 1, worker = $1, due_at = now() + make_interval(secs => $2::float8 / 1000),
     stalls = CASE WHEN r.status = 'running' THEN r.stalls + 1 ELSE r.stalls END,
@@ -41,7 +45,11 @@ const claimDue = `
   RETURNING r.org_id, r.id, r.workflow_id, r.version, r.is_limited, r.delivery_id, r.trigger_id, t.name AS trigger,
     r.replay, r.inputs, r.epoch, r.stalls, r.created_at, now() AS claimed_at, due.epoch = 0 AS is_first`;
 
-const wanted = 'org_id, id, trigger_id, epoch';
+/** What `due` must have of a run. */
+export const wanted = 'r.org_id, r.id, r.trigger_id, r.epoch';
+
+/** What the partial indexes on runs that have not ended hold. */
+export const isOpen = `r.status IN ('queued', 'running', 'waiting')`;
 
 /** LATERAL keeps each look-up on the primary key, whatever the planner knows of a table that was empty just now. */
 const claimNamed = statement<ClaimedRun>(
@@ -67,58 +75,57 @@ export function claimRuns(
   return db.query(claimNamed, values);
 }
 
+/** A queued run is due within the grace; those that stalled are left to the sweep until they are due. */
+const claimOf = statement<ClaimedRun>(
+  'workflow_runs.claim_of_organization',
+  `WITH due AS MATERIALIZED (
+     SELECT ${wanted} FROM workflow_runs r
+     WHERE r.org_id = $4 AND ${isOpen} AND NOT r.is_limited
+       AND r.due_at <= now() + interval '${claimGraceSeconds} seconds'
+       AND (r.due_at <= now() OR (r.status = 'queued' AND r.stalls = 0))
+     ORDER BY r.due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+   ) ${claimDue}`,
+);
+
+/** Claims runs of one organization, the oldest first, also those that a message may still name. */
+export function claimRunsOf(db: Db, orgId: string, { worker, leaseMs, limit }: Claimant): Promise<ClaimedRun[]> {
+  return db.query(claimOf, [worker, leaseMs, limit, orgId]);
+}
+
+/** What a worker has room for, so that no organization is given more than its share. */
+export interface Rooms {
+  /** By organization. */
+  of: ReadonlyMap<string, number>;
+  /** For each organization that is not among them. */
+  ofOthers: number;
+}
+
+/**
+ * From organization to organization by the index, each a look-up, and of each no more than there is room for: a run is
+ * found at once behind any number of another organization's. In no order, so that none is always the last.
+ */
 const claimOverdue = statement<ClaimedRun>(
   'workflow_runs.claim_overdue',
-  `WITH due AS MATERIALIZED (
-     SELECT ${wanted} FROM workflow_runs
-     WHERE status IN ('queued', 'running', 'waiting') AND NOT is_limited AND due_at <= now()
-     ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  `WITH RECURSIVE organization AS (
+     (SELECT r.org_id FROM workflow_runs r WHERE ${isOpen} AND NOT r.is_limited ORDER BY r.org_id, r.due_at LIMIT 1)
+     UNION ALL
+     SELECT n.org_id FROM organization o CROSS JOIN LATERAL (
+       SELECT r.org_id FROM workflow_runs r WHERE ${isOpen} AND NOT r.is_limited AND r.org_id > o.org_id
+       ORDER BY r.org_id, r.due_at LIMIT 1
+     ) n
+   ), due AS MATERIALIZED (
+     SELECT r.* FROM (SELECT org_id FROM organization ORDER BY random()) o
+     CROSS JOIN LATERAL (
+       SELECT ${wanted} FROM workflow_runs r
+       WHERE r.org_id = o.org_id AND ${isOpen} AND NOT r.is_limited AND r.due_at <= now()
+       ORDER BY r.due_at
+       LIMIT coalesce((SELECT g.room FROM unnest($5::uuid[], $6::integer[]) AS g (org_id, room) WHERE g.org_id = o.org_id), $4)
+       FOR UPDATE SKIP LOCKED
+     ) r LIMIT $3
    ) ${claimDue}`,
 );
 
 /** Claims what nobody came for: due timers and retries, leases that ran out, runs that nobody was told of. */
-export function claimOverdueRuns(db: Db, { worker, leaseMs, limit }: Claimant): Promise<ClaimedRun[]> {
-  return db.query(claimOverdue, [worker, leaseMs, limit]);
-}
-
-const limitedWorkflows = statement<{ org_id: string; workflow_id: string }>(
-  'workflow_runs.limited_workflows',
-  `SELECT DISTINCT org_id, workflow_id FROM workflow_runs
-   WHERE status IN ('queued', 'running', 'waiting') AND is_limited AND (status = 'queued' OR due_at <= now())`,
-);
-
-/** Workflows with a limit of their own that have runs to claim. */
-export function listLimitedWorkflows(db: Db): Promise<{ org_id: string; workflow_id: string }[]> {
-  return db.query(limitedWorkflows, []);
-}
-
-/** Whoever claims of one workflow does so alone, so that what is counted holds. */
-const lockWorkflow = statement<{ max_running: number | null }>(
-  'workflows.lock_for_claim',
-  'SELECT max_running FROM workflows WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE SKIP LOCKED',
-);
-
-const claimLimited = statement<ClaimedRun>(
-  'workflow_runs.claim_limited',
-  `WITH running AS (
-     SELECT count(*) AS n FROM workflow_runs
-     WHERE org_id = $4 AND workflow_id = $5 AND is_limited AND status = 'running' AND due_at > now()
-   ), due AS MATERIALIZED (
-     SELECT ${wanted} FROM workflow_runs
-     WHERE org_id = $4 AND workflow_id = $5 AND is_limited AND status IN ('queued', 'running', 'waiting')
-       AND (status = 'queued' OR due_at <= now())
-     ORDER BY id LIMIT least($3, (SELECT greatest($6::bigint - n, 0) FROM running)) FOR UPDATE SKIP LOCKED
-   ) ${claimDue}`,
-);
-
-/** Claims runs of a workflow with a limit, never more than may run at once. Call it in a transaction. */
-export async function claimLimitedRuns(
-  db: Db,
-  { org_id: orgId, workflow_id: workflowId }: { org_id: string; workflow_id: string },
-  { worker, leaseMs, limit }: Claimant,
-): Promise<ClaimedRun[]> {
-  const [locked] = await db.query(lockWorkflow, [orgId, workflowId]);
-  // Somebody else is claiming of it; a limit that was taken off leaves runs that still carry its mark.
-  if (!locked) return [];
-  return db.query(claimLimited, [worker, leaseMs, limit, orgId, workflowId, locked.max_running ?? 1_000_000]);
+export function claimOverdueRuns(db: Db, rooms: Rooms, { worker, leaseMs, limit }: Claimant): Promise<ClaimedRun[]> {
+  return db.query(claimOverdue, [worker, leaseMs, limit, rooms.ofOthers, [...rooms.of.keys()], [...rooms.of.values()]]);
 }

@@ -121,19 +121,23 @@ const startReplay = statement<{ id: string }>(
    RETURNING id`,
 );
 
-/** Starts runs anew for a delivery that is stored already. Call it in a transaction. */
+/**
+ * Starts runs anew for a delivery that is stored already; undefined where it was dropped meanwhile. Call it in a
+ * transaction: what counts the replay locks the delivery, so that retention does not drop it before its runs are there.
+ */
 export async function replayDelivery(
   db: Db,
   delivery: Pick<Delivery, 'org_id' | 'id' | 'trigger_id'>,
   runs: readonly NewRun[],
-): Promise<string[]> {
+): Promise<string[] | undefined> {
   const { org_id: orgId, id, trigger_id: triggerId } = delivery;
   const [counted] = await db.query(countReplay, [orgId, id]);
+  if (!counted) return undefined;
   const rows = runs.map(({ workflowId, isLimited, ...run }) => ({
     ...run,
     workflow_id: workflowId,
     is_limited: isLimited,
   }));
-  const started = await db.query(startReplay, [orgId, id, triggerId, counted!.replays, JSON.stringify(rows)]);
+  const started = await db.query(startReplay, [orgId, id, triggerId, counted.replays, JSON.stringify(rows)]);
   return started.map((row) => row.id);
 }

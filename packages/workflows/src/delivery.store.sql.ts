@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import { claimGraceSeconds } from './claim.sql.ts';
 
 /** A run to be started by a delivery. */
 export interface NewRun {
@@ -27,9 +28,6 @@ export interface SkippedWorkflow {
   reason: 'filtered' | 'filter_failed';
   message?: string;
 }
-
-/** How long a run may wait for whoever heard of it before somebody looks for it in the database. */
-const claimGraceSeconds = 5;
 
 /**
  * Repeat keys, deliveries and runs, all or none. Keys are taken in one order, so that two batches that share some wait

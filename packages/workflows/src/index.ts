@@ -6,14 +6,7 @@ export {
   type NewAssignment,
   unassignWorkflow,
 } from './assignment.sql.ts';
-export {
-  type Claimant,
-  type ClaimedRun,
-  claimLimitedRuns,
-  claimOverdueRuns,
-  claimRuns,
-  listLimitedWorkflows,
-} from './claim.sql.ts';
+export { type Claimant, type ClaimedRun, claimOverdueRuns, claimRuns, claimRunsOf, type Rooms } from './claim.sql.ts';
 export {
   type Delivery,
   type DeliveryDetail,
@@ -30,16 +23,19 @@ export {
   type JournalRow,
   LeaseLostError,
   loadDelivery,
+  type LoadedValue,
   loadJournal,
+  loadJournalValues,
   type RunOutcome,
   StaleJournalError,
   writeJournal,
 } from './journal.sql.ts';
 export { type HeldRun, releaseRuns, renewLeases } from './lease.sql.ts';
+export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './limited-claim.sql.ts';
 export { type OpenAssignment, openAssignment, startRuns } from './mapping/assignment.ts';
 export { isWithinLimits } from './mapping/body-limits.ts';
 export { checkAssignment, listUnmapped } from './mapping/check-assignment.ts';
-export { flatten } from './mapping/field-path.ts';
+export { flatten } from './mapping/flatten.ts';
 export type { InputMapping } from './mapping/input-mapping.ts';
 export { findOpenTriggers, listAssignedWorkflows, type OpenTriggerRow } from './open-trigger.sql.ts';
 export { dropOld } from './retention.sql.ts';
@@ -86,9 +82,12 @@ export {
   type Scope,
 } from './definition/compile-workflow.ts';
 export type { Definition, InputSpec } from './definition/definition.ts';
-export { DefinitionError } from './definition/definition.error.ts';
+export { DefinitionError, type Fault } from './definition/definition.error.ts';
+export { definitionWarnings } from './definition/definition.warnings.ts';
+export { listSecretUses } from './definition/secret-uses.ts';
 export { readDefinition } from './definition/read-definition.ts';
 export { readDefinitionText } from './definition/read-definition-text.ts';
+export { redactHeaders } from './sensitive-headers.ts';
 export { cleanJson } from './expression/clean-text.ts';
 export { ExpressionError } from './expression/expression.error.ts';
 export { definitionJsonSchema } from './definition/definition.json-schema.ts';

@@ -13,8 +13,9 @@ export interface JournalEntry {
   status: StepStatus;
   attempts: number;
   failures?: RunStep['failures'];
-  input?: unknown;
-  output?: unknown;
+  /** As JSON, like the output: it is made once, where it is measured. */
+  input?: string | undefined;
+  output?: string | undefined;
   error?: JournalError;
   /** Goes on after so long, by the database's clock. */
   wakeInMs?: number;
@@ -25,7 +26,8 @@ export interface JournalEntry {
 /** What becomes of the run with these entries. */
 export type RunOutcome =
   | { status: 'running'; leaseMs: number }
-  | { status: 'waiting' }
+  /** Until what waits among its steps is due, else for so long. */
+  | { status: 'waiting'; inMs?: number }
   | { status: 'succeeded' }
   | { status: 'failed'; error: StepError };
 
@@ -44,7 +46,8 @@ const write = statement<{ fenced: number; written: number; wake_at: string | nul
        status = $5, stalls = 0, error = $7::json,
        due_at = CASE $5
          WHEN 'running' THEN now() + make_interval(secs => $6::float8 / 1000)
-         WHEN 'waiting' THEN coalesce((SELECT min(wakes) FROM given WHERE status = 'waiting'), now())
+         WHEN 'waiting' THEN coalesce(
+           (SELECT min(wakes) FROM given WHERE status = 'waiting'), now() + make_interval(secs => $6::float8 / 1000), now())
          ELSE due_at END,
        finished_at = CASE WHEN $5 IN ('succeeded', 'failed') THEN now() END
      WHERE org_id = $1 AND id = $2 AND epoch = $3 AND status = 'running'
@@ -86,22 +89,23 @@ export async function writeJournal(
   entries: readonly JournalEntry[],
   outcome: RunOutcome,
 ): Promise<string | null> {
-  const leaseMs = outcome.status === 'running' ? outcome.leaseMs : null;
+  const dueInMs = outcome.status === 'running' ? outcome.leaseMs : outcome.status === 'waiting' ? outcome.inMs : null;
   const error = outcome.status === 'failed' ? JSON.stringify(outcome.error) : null;
-  const rows = JSON.stringify(entries.map(rowOf));
-  const [row] = await db.query(write, [orgId, id, epoch, rows, outcome.status, leaseMs, error]);
+  const rows = `[${entries.map(rowText).join()}]`;
+  const [row] = await db.query(write, [orgId, id, epoch, rows, outcome.status, dueInMs ?? null, error]);
   if (row!.fenced === 0) throw new LeaseLostError('Another worker has the run, or it was cancelled.');
   if (row!.written < entries.length) throw new StaleJournalError('A step was done already.');
   return row!.wake_at;
 }
 
-function rowOf({ wakeInMs, wakeAt, ...entry }: JournalEntry) {
-  return { ...entry, wake_in_ms: wakeInMs, wake_at: wakeAt };
+function rowText({ wakeInMs, wakeAt, input, output, ...entry }: JournalEntry): string {
+  const row = JSON.stringify({ ...entry, wake_in_ms: wakeInMs, wake_at: wakeAt });
+  return `${row.slice(0, -1)},"input":${input ?? null},"output":${output ?? null}}`;
 }
 
-const load = statement<JournalRow>(
+const load = statement<Omit<JournalRow, 'input' | 'output'>>(
   'workflow_run_steps.load',
-  `SELECT path, position, status, attempts, failures, input, output, error, wake_at, started_at FROM workflow_run_steps
+  `SELECT path, position, status, attempts, failures, error, wake_at, started_at FROM workflow_run_steps
    WHERE org_id = $1 AND run_id = $2`,
 );
 
@@ -112,16 +116,49 @@ export interface JournalRow {
   status: StepStatus;
   attempts: number;
   failures: RunStep['failures'] | null;
-  input: unknown;
-  output: unknown;
+  input?: unknown;
+  output?: unknown;
   error: JournalError | null;
   wake_at: string | null;
   started_at: string;
 }
 
+/** What is known of the steps of a run, without their inputs and outputs. */
 export async function loadJournal(db: Db, orgId: string, runId: string): Promise<Map<string, JournalRow>> {
   const rows = await db.query(load, [orgId, runId]);
   return new Map(rows.map((row) => [row.path, row]));
+}
+
+/** Outputs of steps, or the inputs of those that have not ended, as JSON. */
+export interface LoadedValue {
+  path: string;
+  characters: number;
+  /** Null where all together are more than was asked for. */
+  text: string | null;
+}
+
+const loadTexts = statement<LoadedValue>(
+  'workflow_run_steps.load_values',
+  `WITH wanted AS MATERIALIZED (
+     SELECT path, position, CASE WHEN status = 'succeeded' THEN output ELSE input END::text AS text
+     FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 AND path = ANY ($3)
+   )
+   SELECT path, length(text) AS characters,
+     CASE WHEN (SELECT sum(length(text)) FROM wanted) <= $4 THEN text END AS text
+   FROM wanted WHERE text IS NOT NULL ORDER BY position`,
+);
+
+/**
+ * Values of these steps in the order in which they were begun: the output of each that has succeeded, the input of any
+ * other. If all together have more than `charactersMax`, only their sizes.
+ */
+export function loadJournalValues(
+  db: Db,
+  { orgId, id }: Pick<HeldRun, 'orgId' | 'id'>,
+  paths: readonly string[],
+  charactersMax: number,
+): Promise<LoadedValue[]> {
+  return db.query(loadTexts, [orgId, id, paths, charactersMax]);
 }
 
 const loadPayload = statement<{ body: Buffer; headers: Record<string, string>; received_at: string }>(

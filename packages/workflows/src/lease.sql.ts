@@ -22,14 +22,20 @@ export async function renewLeases(db: Db, runs: readonly HeldRun[], leaseMs: num
 
 const release = statement<never>(
   'workflow_runs.release',
-  `UPDATE workflow_runs r SET status = 'queued', due_at = now() ${held}`,
+  `UPDATE workflow_runs r SET status = 'queued', due_at = now() + make_interval(secs => $4::float8 / 1000) ${held}`,
 );
 
-/** Gives runs back unfinished, to be claimed by anybody at once. */
-export async function releaseRuns(db: Db, runs: readonly HeldRun[]): Promise<void> {
-  await db.query(release, columnsOf(runs));
+/** Gives runs back unfinished, to be claimed by name at once, and by any sweep in `inMs`. */
+export async function releaseRuns(db: Db, runs: readonly HeldRun[], inMs = 0): Promise<void> {
+  await db.query(release, [...columnsOf(runs), inMs]);
 }
 
-function columnsOf(runs: readonly HeldRun[]) {
+/** In one order, so that two statements that lock some of the same rows wait for each other rather than for ever. */
+function columnsOf(held: readonly HeldRun[]) {
+  const runs = held.toSorted((a, b) => (a.orgId === b.orgId ? compare(a.id, b.id) : compare(a.orgId, b.orgId)));
   return [runs.map(({ orgId }) => orgId), runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1;
 }

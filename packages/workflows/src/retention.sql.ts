@@ -1,37 +1,51 @@
-import { type Db, statement } from '@relata/db';
+import { type Database, type Db, statement } from '@relata/db';
 
 /**
- * Ids carry the time at which they were made, so their order is that of the rows; nothing else must be searched. What an
- * operator has in hand at this moment, to retry or to replay it, is passed over.
+ * Rows that are old by their ids are looked at, for their order is that of the rows and nothing else must be searched;
+ * they are dropped if they are old by the database's clock too, because ids are made by the clocks of many processes. One
+ * that runs ahead makes ids that keep their rows for as much longer. What an operator retries or replays at this moment
+ * is passed over.
  */
-const oldRuns = `SELECT r.id FROM workflow_runs r
-  WHERE r.org_id = $1 AND r.id < $2 AND r.status IN ('succeeded', 'failed', 'cancelled') AND r.id > $4
-  ORDER BY r.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
-
 const dropRuns = statement<{ last: string | null; runs: number }>(
   'workflow_runs.drop_old',
-  `WITH old AS MATERIALIZED (${oldRuns}), steps AS (
+  `WITH old AS MATERIALIZED (
+     SELECT r.id FROM workflow_runs r
+     WHERE r.org_id = $1 AND r.id < $2 AND r.id > $4 AND r.status IN ('succeeded', 'failed', 'cancelled')
+       AND coalesce(r.finished_at, r.created_at) < $5
+     ORDER BY r.id LIMIT $3 FOR UPDATE SKIP LOCKED
+   ), steps AS (
      DELETE FROM workflow_run_steps s USING old WHERE s.org_id = $1 AND s.run_id = old.id
    ), runs AS (
      DELETE FROM workflow_runs r USING old WHERE r.org_id = $1 AND r.id = old.id
    ) SELECT max(id::text)::uuid AS last, count(*)::integer AS runs FROM old`,
 );
 
-/** Those of which a run still goes on are kept with it. */
-const dropDeliveries = statement<{ last: string | null; deliveries: number }>(
-  'webhook_deliveries.drop_old',
-  `WITH old AS MATERIALIZED (
-     SELECT d.id FROM webhook_deliveries d WHERE d.org_id = $1 AND d.id < $2 AND d.id > $4
-       AND NOT EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)
-     ORDER BY d.id LIMIT $3 FOR UPDATE OF d SKIP LOCKED
+const hasRuns = 'EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)';
+
+/** Those that still have a run are kept with it. */
+const lockDeliveries = statement<{ id: string }>(
+  'webhook_deliveries.lock_old',
+  `SELECT d.id FROM webhook_deliveries d
+   WHERE d.org_id = $1 AND d.id < $2 AND d.id > $4 AND d.received_at < $5 AND NOT ${hasRuns}
+   ORDER BY d.id LIMIT $3 FOR UPDATE OF d SKIP LOCKED`,
+);
+
+/** A replay may have started runs after the statement above began and before it had the lock: only a new one sees them. */
+const dropDeliveries = statement<{ deliveries: number }>(
+  'webhook_deliveries.drop_locked',
+  `WITH dropped AS (
+     DELETE FROM webhook_deliveries d WHERE d.org_id = $1 AND d.id = ANY ($2::uuid[]) AND NOT ${hasRuns} RETURNING d.id
    ), keys AS (
-     DELETE FROM webhook_delivery_keys k USING old WHERE k.org_id = $1 AND k.delivery_id = old.id
-   ), deliveries AS (
-     DELETE FROM webhook_deliveries d USING old WHERE d.org_id = $1 AND d.id = old.id
-   ) SELECT max(id::text)::uuid AS last, count(*)::integer AS deliveries FROM old`,
+     DELETE FROM webhook_delivery_keys k USING dropped WHERE k.org_id = $1 AND k.delivery_id = dropped.id
+   ) SELECT count(*)::integer AS deliveries FROM dropped`,
 );
 
 const listOrganizations = statement<{ id: string }>('retention.organizations', 'SELECT id FROM organizations');
+
+const findCutoff = statement<{ before: string }>(
+  'retention.cutoff',
+  `SELECT greatest(now() - make_interval(secs => $1::float8 / 1000), 'epoch') AS before`,
+);
 
 /** Rows of one statement: it is over in milliseconds, and whoever works beside it does not notice. */
 const batchRows = 1_000;
@@ -44,34 +58,48 @@ export interface Dropped {
   deliveries: number;
 }
 
+export interface DropOptions {
+  /** By the database's clock. */
+  olderThanMs: number;
+  signal?: AbortSignal;
+}
+
 /**
- * Drops deliveries, runs and journals that were made before `before`, in small statements. A run that has not ended
- * stays, with its delivery. Two that do it at the same time do no harm.
+ * Drops deliveries, runs and journals that are older, in small transactions. A run that has not ended stays, with its
+ * delivery. Two that do it at the same time do no harm.
  */
-export async function dropOld(db: Db, before: Date, signal?: AbortSignal): Promise<Dropped> {
+export async function dropOld(database: Database, { olderThanMs, signal }: DropOptions): Promise<Dropped> {
   const dropped = { runs: 0, deliveries: 0 };
-  const limit = idAt(before);
-  for (const { id: orgId } of await db.query(listOrganizations, [])) {
-    for (let last = firstId; ;) {
+  const [cutoff] = await database.query(findCutoff, [olderThanMs]);
+  const { before } = cutoff!;
+  for (const { id: orgId } of await database.query(listOrganizations, [])) {
+    const pageAfter = (last: string) => [orgId, idAt(before), batchRows, last, before];
+    for (let last: string | null = firstId; last !== null;) {
       signal?.throwIfAborted();
-      const [row] = await db.query(dropRuns, [orgId, limit, batchRows, last]);
+      const [row]: { last: string | null; runs: number }[] = await database.query(dropRuns, pageAfter(last));
       dropped.runs += row!.runs;
-      if (row!.last === null) break;
       last = row!.last;
     }
-    for (let last = firstId; ;) {
+    for (let last: string | undefined = firstId; last !== undefined;) {
       signal?.throwIfAborted();
-      const [row] = await db.query(dropDeliveries, [orgId, limit, batchRows, last]);
-      dropped.deliveries += row!.deliveries;
-      if (row!.last === null) break;
-      last = row!.last;
+      const page = pageAfter(last);
+      const locked = await database.transaction((db) => dropDeliveryPage(db, orgId, page));
+      dropped.deliveries += locked.deliveries;
+      last = locked.last;
     }
   }
   return dropped;
 }
 
+async function dropDeliveryPage(db: Db, orgId: string, page: readonly unknown[]) {
+  const ids = (await db.query(lockDeliveries, page)).map(({ id }) => id);
+  if (ids.length === 0) return { deliveries: 0, last: undefined };
+  const [row] = await db.query(dropDeliveries, [orgId, ids]);
+  return { deliveries: row!.deliveries, last: ids.at(-1) };
+}
+
 /** The first id of UUID version 7 that could be made at an instant. */
-function idAt(instant: Date): string {
-  const hex = instant.getTime().toString(16).padStart(12, '0');
+function idAt(instant: string): string {
+  const hex = Date.parse(instant).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

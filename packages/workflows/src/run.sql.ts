@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import { redactHeaders } from './sensitive-headers.ts';
 
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -121,18 +122,33 @@ const find = statement<Run & { inputs: Record<string, unknown> }>(
   `SELECT ${columns}, r.inputs ${from} WHERE r.org_id = $1 AND r.id = $2`,
 );
 
-const listSteps = statement<Omit<RunStep, 'failures'> & { failures: RunStep['failures'] | null }>(
+type StepRow = Omit<RunStep, 'failures'> & { failures: RunStep['failures'] | null };
+
+const listSteps = statement<StepRow>(
   'workflow_run_steps.list',
   `SELECT path, use, status, attempts, failures, input, output, error, wake_at, started_at, finished_at
    FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
 );
 
-/** A run with the journal of its steps, in the order in which they were begun. */
+/**
+ * A run with the journal of its steps, in the order in which they were begun. Headers that let somebody in are not
+ * shown: earlier releases kept them with the input, and of an answer later steps may need them.
+ */
 export async function findRun(db: Db, orgId: string, id: string): Promise<RunDetail | undefined> {
   const [run] = await db.query(find, [orgId, id]);
   if (!run) return undefined;
   const steps = await db.query(listSteps, [orgId, id]);
-  return { ...run, steps: steps.map((step) => ({ ...step, failures: step.failures ?? [] })) };
+  return { ...run, steps: steps.map(shown) };
+}
+
+function shown(step: StepRow): RunStep {
+  const { use, input, output, failures } = step;
+  return {
+    ...step,
+    failures: failures ?? [],
+    input: redactHeaders(use, input),
+    output: redactHeaders(use, output),
+  };
 }
 
 const countOpen = statement<{ status: RunStatus; n: number }>(

@@ -22,10 +22,7 @@ export function checkExpressions(steps: unknown, names: Names, path: Path = ['st
 }
 
 function checkStep(step: Record<string, unknown>, names: Names, path: Path): Fault[] {
-  const faults = [
-    ...checkWhen(step['when'], names, [...path, 'when']),
-    ...checkWith(step['with'], names, [...path, 'with']),
-  ];
+  const faults = [...checkWhen(step['when'], names, [...path, 'when']), ...checkWith(step, names, [...path, 'with'])];
   if (step['use'] !== 'for_each') return faults;
   return [...faults, ...checkExpressions(step['steps'], insideLoop(names), [...path, 'steps'])];
 }
@@ -37,9 +34,9 @@ function checkWhen(when: unknown, names: Names, path: Path): Fault[] {
   return isProblemList(read) ? read.map((problem) => faultOf(problem, path)) : [];
 }
 
-function checkWith(value: unknown, names: Names, path: Path): Fault[] {
+function checkWith({ use, with: value }: Record<string, unknown>, names: Names, path: Path): Fault[] {
   if (!isRecord(value)) return [];
-  const read = readTemplate(value, names, path);
+  const read = readTemplate(value, names, path, findStepKind(use)?.rules);
   return 'evaluate' in read ? [] : read.map((problem) => faultOf(problem, problem.path));
 }
 

@@ -19,6 +19,8 @@ export interface Scope {
   /** Inside of a loop. */
   item?: unknown;
   index?: number;
+  /** Values of the secrets that a step reads; where they are left out its texts that read them stand as written. */
+  secrets?: Readonly<Record<string, string>>;
 }
 
 /** A definition ready to be run, which costs enough to be done once and kept. */
@@ -39,6 +41,8 @@ export interface CompiledStep {
   when: ((scope: Scope) => boolean) | undefined;
   /** The values of `with`, to be read only. */
   with: (scope: Scope) => Record<string, unknown>;
+  /** Names of the secrets that `with` reads. */
+  secrets: readonly string[];
   retry: { maxAttempts: number; initialDelayMs: number; maxDelayMs: number };
   timeoutMs: number;
   onError: 'fail' | 'continue';
@@ -74,15 +78,16 @@ function compileSteps(steps: readonly StepDefinition[], names: Names, roots: Set
 function compileStep(step: StepDefinition, names: Names, roots: Set<string>): CompiledStep {
   const { id, use, on_error: onError = 'fail' } = step;
   const when = step.when === undefined ? undefined : compileCondition(step.when, names);
-  const input = compileTemplate(step.with, names, ['with']);
+  const { run, rules } = findStepKind(use)!;
+  const input = compileTemplate(step.with, names, ['with'], rules);
   for (const root of [...(when?.roots ?? []), ...input.roots]) roots.add(root);
-  const { run } = findStepKind(use)!;
   return {
     id,
     use,
     run,
     when: when?.test,
     with: input.evaluate as CompiledStep['with'],
+    secrets: [...input.secrets],
     retry: retryOf(step, run),
     timeoutMs: parseDurationMs(step.timeout ?? '10s')!,
     onError,

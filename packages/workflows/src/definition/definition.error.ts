@@ -26,7 +26,7 @@ function describe({ path, message, hint }: Fault): string {
 }
 
 /** A path in the words of JavaScript. */
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     const name = String(key);

@@ -1,6 +1,7 @@
 import { freeText } from '@relata/schemas';
 import { z } from 'zod';
-import { hasExpression, opening } from '../expression/template.scan.ts';
+import { scanTemplate } from '../expression/template.scan.ts';
+import { urlTemplateProblem } from '../expression/url.template.ts';
 import { expressible, ExpressionText } from './expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
 import { jointly, strictObject } from './strict-object.schema.ts';
@@ -31,9 +32,9 @@ const reservedHeaders = new Set([
 
 function urlProblem(text: string): string | undefined {
   if (text.length > urlMax) return `Must have at most ${urlMax} characters.`;
-  if (text.startsWith(opening)) return undefined;
-  if (!/^https?:\/\/[^/]/i.test(text)) return 'Must begin with http:// or https:// and a host.';
-  return hasExpression(text) || URL.canParse(text) ? undefined : 'Must be a URL.';
+  const parts = scanTemplate(text);
+  // An expression that is not closed is a fault of the expression.
+  return parts && urlTemplateProblem(parts.length > 0 ? parts : ['']);
 }
 
 const url = z
@@ -42,7 +43,11 @@ const url = z
     const message = urlProblem(ctx.value);
     if (message !== undefined) ctx.issues.push({ code: 'custom', message, input: ctx.value });
   })
-  .meta({ description: 'An http or https address.', maxLength: urlMax });
+  .meta({
+    description:
+      'An http or https address. Values of expressions in it are percent-encoded, and none stands in its host; a URL that is one expression is taken as it is.',
+    maxLength: urlMax,
+  });
 
 const headerName = z.string().check((ctx) => {
   const isToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(ctx.value);
@@ -82,4 +87,10 @@ export const httpRequest = stepKind({
   run: 'network',
   with: jointly(request, bodyProblem),
   output: new Set(['status', 'headers', 'json', 'body']),
+  rules: {
+    url: { isUrl: true },
+    headers: { hasSecrets: true },
+    json: { hasSecrets: true },
+    body: { hasSecrets: true },
+  },
 });

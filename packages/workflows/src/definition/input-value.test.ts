@@ -57,6 +57,7 @@ describe('a value is refused', () => {
     [{ type: 'array' }, '[1]', 'must be an array'],
     [{ type: 'array' }, {}, 'must be an array'],
     [{ format: 'email' }, 'secret', 'must be an email address'],
+    [{ format: 'email' }, '../../admin/delete?all=1#@x.y', 'must be an email address'],
     [{ format: 'uri' }, 'not a uri', 'must be a URI'],
     [{ format: 'uuid' }, 'x', 'must be a UUID'],
     [{ format: 'date-time' }, '31.1.2026', 'must be a date and time with a zone, like 2026-01-31T09:30:00Z'],

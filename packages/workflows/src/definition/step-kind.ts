@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { StepOutput } from '../expression/names.ts';
+import type { MemberRules } from '../expression/template.ts';
 
 /**
  * How a step is carried out: in a transaction on the database, by a call to another system, by waiting, or by running
@@ -14,6 +15,8 @@ export interface StepKind<Use extends string = string> {
   readonly with: z.ZodType;
   /** All that its output may have. */
   readonly output: StepOutput;
+  /** How the expressions of some members of `with` differ from all others. */
+  readonly rules?: MemberRules;
 }
 
 export function stepKind<Use extends string>(kind: StepKind<Use>): StepKind<Use> {

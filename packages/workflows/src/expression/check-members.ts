@@ -4,19 +4,21 @@ import { didYouMean } from './closest-name.ts';
 import { type Problem, withHint } from './expression.error.ts';
 import { facts, type Names } from './names.ts';
 
-/** `steps.x` or `inputs.x`. */
+/** `steps.x`, `inputs.x` or `secrets.x`. */
 interface MemberOfRoot {
-  readonly root: 'steps' | 'inputs';
+  readonly root: 'steps' | 'inputs' | 'secrets';
   readonly name: string;
 }
 
-/** The step or the input that a node names, unless the item of the comprehension around it is called so. */
+const roots: ReadonlySet<unknown> = new Set<MemberOfRoot['root']>(['steps', 'inputs', 'secrets']);
+
+/** The step, the input or the secret that a node names, unless the item of the comprehension around it is called so. */
 export function memberOfRoot(node: ASTNode, item: string | undefined): MemberOfRoot | undefined {
   if (!isAccess(node) || node.args[0].op !== 'id') return undefined;
   const root = node.args[0].args;
-  if ((root !== 'steps' && root !== 'inputs') || root === item) return undefined;
+  if (!roots.has(root) || root === item) return undefined;
   const name = writtenKey(node);
-  return typeof name === 'string' ? { root, name } : undefined;
+  return typeof name === 'string' ? { root: root as MemberOfRoot['root'], name } : undefined;
 }
 
 /** A key that is written out; what only the run can tell is undefined. */
@@ -29,7 +31,16 @@ function writtenKey(node: Extract<ASTNode, { op: '.' | '[]' }>): string | number
 }
 
 export function checkMemberOfRoot({ root, name }: MemberOfRoot, names: Names): Problem | undefined {
+  if (root === 'secrets') return checkSecret(name);
   return root === 'steps' ? checkStep(name, names) : checkInput(name, names);
+}
+
+/** As `relata secrets set` takes it. */
+const secretName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+function checkSecret(name: string): Problem | undefined {
+  if (secretName.test(name)) return undefined;
+  return { message: 'The name of a secret is a letter or _ and then letters, digits and _, at most 64 of them.' };
 }
 
 function checkInput(name: string, { inputs }: Names): Problem | undefined {

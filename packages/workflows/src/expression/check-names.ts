@@ -17,6 +17,7 @@ interface Walk {
   readonly names: Names;
   readonly problems: Problem[];
   readonly roots: Set<string>;
+  readonly secrets: Set<string>;
 }
 
 interface Place {
@@ -26,11 +27,11 @@ interface Place {
   readonly item: string | undefined;
 }
 
-/** Everything that is wrong with what an expression names and calls, and which of the values in scope it uses. */
-export function checkNames(node: ASTNode, names: Names): { problems: Problem[]; roots: Set<string> } {
-  const walk: Walk = { names, problems: [], roots: new Set() };
+/** Everything that is wrong with what an expression names and calls, and which values in scope and secrets it uses. */
+export function checkNames(node: ASTNode, names: Names): Pick<Walk, 'problems' | 'roots' | 'secrets'> {
+  const walk: Walk = { names, problems: [], roots: new Set(), secrets: new Set() };
   visit(node, walk, { depth: 0, literalDepth: 0, item: undefined });
-  return { problems: walk.problems, roots: walk.roots };
+  return walk;
 }
 
 function visit(node: ASTNode, walk: Walk, place: Place): void {
@@ -46,7 +47,7 @@ function visit(node: ASTNode, walk: Walk, place: Place): void {
     const body = { ...inside, item: itemNameOf(comprehension) };
     for (const part of parts.slice(1)) visit(part, walk, body);
   } else if (memberOfRoot(node, place.item) === undefined) {
-    // `steps.x` and `inputs.x` are looked at as a whole.
+    // `steps.x`, `inputs.x` and `secrets.x` are looked at as a whole.
     for (const child of childrenOf(node)) visit(child, walk, inside);
   }
 }
@@ -103,11 +104,15 @@ function checkRoot(name: string, { names, roots }: Walk, place: Place): Problem 
   if (name === place.item) return undefined;
   if (!names.roots.has(name)) return unknownName(name, names);
   roots.add(name);
-  return name === 'steps' ? { message: 'steps needs the id of a step.', hint: 'Write steps.<id>.' } : undefined;
+  if (name === 'steps') return { message: 'steps needs the id of a step.', hint: 'Write steps.<id>.' };
+  // Nothing that comes from outside may choose which secret is sent.
+  if (name === 'secrets') return { message: 'secrets needs the name of one.', hint: 'Write secrets.<NAME>.' };
+  return undefined;
 }
 
 function unknownName(name: string, { roots, inputs }: Names): Problem {
   if (name === 'item' || name === 'index') return { message: `${name} is only there inside of for_each.` };
+  if (name === 'secrets') return { message: 'Secrets are only there in headers, json and body of http.request.' };
   const hint = inputs?.has(name) ? `Did you mean inputs.${name}?` : didYouMean(name, roots);
   return withHint(`There is no ${name} here.`, hint ?? `There is: ${[...roots].join(', ')}.`);
 }
@@ -117,6 +122,7 @@ function checkMember(node: ASTNode, walk: Walk, place: Place): Problem | undefin
   if (member === undefined) return checkField(node, walk.names, place.item);
   if (!walk.names.roots.has(member.root)) return unknownName(member.root, walk.names);
   walk.roots.add(member.root);
+  if (member.root === 'secrets') walk.secrets.add(member.name);
   return checkMemberOfRoot(member, walk.names);
 }
 

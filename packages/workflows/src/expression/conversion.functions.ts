@@ -1,8 +1,9 @@
 import { instant } from '@relata/schemas';
 import { ExpressionError } from './expression.error.ts';
-import { type CelFunction, unfitArgument } from './function.ts';
+import { type CelFunction, textArgument, unfitArgument } from './function.ts';
 import type { Frame } from './frame.ts';
 import { size } from './text.functions.ts';
+import { encodeComponent } from './url.template.ts';
 import { Duration, instantOf, int64, isInt64, type Value } from './value.ts';
 
 const iso = instant();
@@ -92,6 +93,19 @@ function converting(convert: (value: Value) => Value, work = conversionWork): Ce
   };
 }
 
+/**
+ * A text as one component of a URL. What surrounds it is not known here, and `.` and `..` are steps through a path
+ * however they are written.
+ */
+function urlEncode([value]: readonly Value[], frame: Frame): Value {
+  const text = textArgument(value);
+  frame.charge(1 + text.length);
+  if (text === '.' || text === '..') throw new ExpressionError('urlEncode() cannot encode "." and "..".');
+  const encoded = encodeComponent(text);
+  frame.chargeText(encoded.length);
+  return encoded;
+}
+
 /** Functions that are no methods, by name and number of arguments. */
 export const functions: Readonly<Record<string, CelFunction>> = {
   'size/1': size,
@@ -102,4 +116,5 @@ export const functions: Readonly<Record<string, CelFunction>> = {
   'timestamp/1': converting(timestamp, timeWork),
   'duration/1': converting(duration, timeWork),
   'dyn/1': ([value]) => value!,
+  'urlEncode/1': urlEncode,
 };

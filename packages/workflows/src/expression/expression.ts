@@ -15,6 +15,8 @@ export interface Expression {
   /** The cel-js name of its type; `dyn` where only the run can tell. */
   readonly type: string;
   readonly roots: ReadonlySet<string>;
+  /** Names of the secrets that it reads. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 /** Parses, checks and compiles an expression; tells every problem it has. */
@@ -24,10 +26,10 @@ export function readExpression(source: string, names: Names): Expression | reado
   if (cleanText(source) !== source) return [{ message: 'The expression has characters that cannot be stored.' }];
   const node = parse(source, names);
   if ('message' in node) return [node];
-  const { problems, roots } = checkNames(node, names);
+  const { problems, roots, secrets } = checkNames(node, names);
   if (problems.length > 0) return problems;
   const type = checkTypes(source, node, names.types);
-  return typeof type === 'string' ? { evaluate: compileNode(node, undefined), type, roots } : [type];
+  return typeof type === 'string' ? { evaluate: compileNode(node, undefined), type, roots, secrets } : [type];
 }
 
 function parse(source: string, { types }: Names): ASTNode | Problem {

@@ -47,6 +47,7 @@ grammar.registerOperator('int == double: bool', isNeverRun);
 for (const time of ['google.protobuf.Timestamp', 'google.protobuf.Duration'])
   grammar.registerFunction(`string(${time}): string`, isNeverRun);
 grammar.registerFunction('int(google.protobuf.Timestamp): int', isNeverRun);
+grammar.registerFunction('urlEncode(string): string', isNeverRun);
 
 const celTypes: Readonly<Record<InputType | 'any', string>> = {
   string: 'string',
@@ -85,6 +86,12 @@ export function insideLoop(names: Names): Names {
   if (names.roots.has('index')) return names;
   const types = names.types.clone().registerVariable('item', 'dyn').registerVariable('index', 'int');
   return { ...names, roots: new Set([...names.roots, 'item', 'index']), types };
+}
+
+/** The same, where secrets of the organization may be sent. Which there are, only the run can check. */
+export function withSecrets(names: Names): Names {
+  const types = names.types.clone().registerVariable('secrets', 'map<string, string>');
+  return { ...names, roots: new Set([...names.roots, 'secrets']), types };
 }
 
 /** What the filter of an assignment may name. */

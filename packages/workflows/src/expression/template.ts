@@ -1,9 +1,10 @@
 import { ExpressionError, type Problem } from './expression.error.ts';
 import { type Expression, isProblems, readExpression } from './expression.ts';
 import { Frame, textMax } from './frame.ts';
-import type { Names } from './names.ts';
+import { type Names, withSecrets } from './names.ts';
 import { Results } from './result.ts';
-import { hasExpression, scanTemplate } from './template.scan.ts';
+import { hasExpression, type Part, scanTemplate } from './template.scan.ts';
+import { compileUrl } from './url.template.ts';
 import type { Json } from './value.ts';
 
 /** A problem, and where in the value it is. */
@@ -12,12 +13,19 @@ export interface TemplateProblem extends Problem {
 }
 
 export interface Template {
-  /** The value with its expressions evaluated; to be read only, as it may share parts with the definition. */
+  /**
+   * The value with its expressions evaluated; to be read only, as it may share parts with the definition. In a scope
+   * without `secrets` the texts that read some stand as they are written.
+   */
   readonly evaluate: (scope: object) => Json;
   readonly roots: ReadonlySet<string>;
+  /** Names of the secrets that are read. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 interface Evaluation {
+  /** Else whatever reads some stands as it is written. */
+  readonly hasSecrets: boolean;
   readonly frame: Frame;
   readonly results: Results;
 }
@@ -25,10 +33,24 @@ interface Evaluation {
 type Fill = (evaluation: Evaluation) => Json;
 type Path = readonly (string | number)[];
 
-interface Reading {
+/** How the expressions of one member of a value differ from all others. */
+interface MemberRule {
+  /** Its text is a URL: values become parts of it, unless the text is one expression. */
+  readonly isUrl?: boolean;
+  /** Its expressions may read `secrets`. */
+  readonly hasSecrets?: boolean;
+}
+
+/** By the name of the member. */
+export type MemberRules = Readonly<Record<string, MemberRule>>;
+
+interface Reading extends MemberRule {
   readonly names: Names;
+  /** Of the members of what is read. */
+  readonly rules: MemberRules;
   readonly problems: TemplateProblem[];
   readonly roots: Set<string>;
+  readonly secrets: Set<string>;
 }
 
 /**
@@ -36,22 +58,27 @@ interface Reading {
  * takes the type of its value; in any other, values become text: null nothing, a string itself, all else its JSON.
  * Keys are literal. `${{ '${{' }}` writes the opening itself. Throws ExpressionError, as the evaluation does.
  */
-export function compileTemplate(value: unknown, names: Names, path: Path = []): Template {
-  const read = readTemplate(value, names, path);
+export function compileTemplate(value: unknown, names: Names, path: Path = [], rules: MemberRules = {}): Template {
+  const read = readTemplate(value, names, path, rules);
   if (!('evaluate' in read)) throw new ExpressionError(read[0]!.message, read[0]!.hint);
   return read;
 }
 
 /** The same, telling every problem, below the path that leads to the value. */
-export function readTemplate(value: unknown, names: Names, path: Path = []): Template | readonly TemplateProblem[] {
-  const reading: Reading = { names, problems: [], roots: new Set() };
+export function readTemplate(
+  value: unknown,
+  names: Names,
+  path: Path = [],
+  rules: MemberRules = {},
+): Template | readonly TemplateProblem[] {
+  const reading: Reading = { names, rules, problems: [], roots: new Set(), secrets: new Set() };
   const fill = read(value as Json, path, reading);
   if (reading.problems.length > 0) return reading.problems;
   const evaluate = (scope: object) => {
     const frame = new Frame(scope);
-    return fill({ frame, results: new Results(frame) });
+    return fill({ frame, results: new Results(frame), hasSecrets: Object.hasOwn(scope, 'secrets') });
   };
-  return { evaluate: hasParts(value) ? evaluate : () => value as Json, roots: reading.roots };
+  return { evaluate: hasParts(value) ? evaluate : () => value as Json, roots: reading.roots, secrets: reading.secrets };
 }
 
 function hasParts(value: unknown): boolean {
@@ -70,9 +97,15 @@ function read(value: Json, path: Path, reading: Reading): Fill {
     return (evaluation) => items.map((item) => item(evaluation));
   }
   const members = Object.entries(value as object).map(
-    ([key, member]) => [key, read(member as Json, [...path, key], reading)] as const,
+    ([key, member]) => [key, read(member as Json, [...path, key], readingOf(key, reading))] as const,
   );
   return (evaluation) => Object.fromEntries(members.map(([key, member]) => [key, member(evaluation)]));
+}
+
+function readingOf(key: string, reading: Reading): Reading {
+  const rule = Object.hasOwn(reading.rules, key) ? reading.rules[key]! : {};
+  const names = rule.hasSecrets ? withSecrets(reading.names) : reading.names;
+  return { ...reading, ...rule, names, rules: {} };
 }
 
 function readText(text: string, path: Path, reading: Reading): Fill {
@@ -85,8 +118,26 @@ function readText(text: string, path: Path, reading: Reading): Fill {
     });
     return () => null;
   }
-  const fills = parts.map((part) => (typeof part === 'string' ? () => part : readPart(part.source, path, reading)));
-  return fills.length === 1 ? fills[0]! : (evaluation) => joinTexts(fills, evaluation);
+  const own: Reading = { ...reading, secrets: new Set() };
+  const fills = parts.map((part) => (typeof part === 'string' ? () => part : readPart(part.source, path, own)));
+  for (const name of own.secrets) reading.secrets.add(name);
+  const fill = fillOfParts(parts, fills, path, reading);
+  return own.secrets.size === 0 ? fill : (evaluation) => (evaluation.hasSecrets ? fill(evaluation) : text);
+}
+
+function fillOfParts(parts: readonly Part[], fills: readonly Fill[], path: Path, { isUrl }: Reading): Fill {
+  if (fills.length === 1) return fills[0]!;
+  return isUrl ? urlFill(parts, fills, path) : (evaluation) => joinTexts(fills, evaluation);
+}
+
+function urlFill(parts: readonly Part[], fills: readonly Fill[], path: Path): Fill {
+  const urlOf = compileUrl(parts);
+  return (evaluation) => {
+    const values = fills.map((fill) => textOf(fill(evaluation)));
+    // Encoding reads and writes every character by itself.
+    evaluation.frame.charge(values.reduce((sum, { length }) => sum + length, 0));
+    return locating(path, () => urlOf(values));
+  };
 }
 
 function readPart(source: string, path: Path, reading: Reading): Fill {
@@ -96,17 +147,20 @@ function readPart(source: string, path: Path, reading: Reading): Fill {
     return () => null;
   }
   for (const root of expression.roots) reading.roots.add(root);
+  for (const name of expression.secrets) reading.secrets.add(name);
   return fillOf(expression, path);
 }
 
 function fillOf({ evaluate }: Expression, path: Path): Fill {
-  return ({ frame, results }) => {
-    try {
-      return results.toJson(evaluate(frame));
-    } catch (error) {
-      throw error instanceof ExpressionError && path.length > 0 ? error.at(path.join('.')) : error;
-    }
-  };
+  return ({ frame, results }) => locating(path, () => results.toJson(evaluate(frame)));
+}
+
+function locating<T>(path: Path, evaluate: () => T): T {
+  try {
+    return evaluate();
+  } catch (error) {
+    throw error instanceof ExpressionError && path.length > 0 ? error.at(path.join('.')) : error;
+  }
 }
 
 function joinTexts(fills: readonly Fill[], evaluation: Evaluation): string {

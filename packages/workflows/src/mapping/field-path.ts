@@ -3,78 +3,79 @@ type Container = Record<string, unknown>;
 /** Where a field stands in a delivery: `payload.user.email`, taken apart once. */
 export interface FieldPath {
   text: string;
-  segments: readonly string[];
+  /**
+   * The keys that may lead on from each segment, the longest first: of `payload.a.b` those are `a.b` and `a`, then `b`.
+   * Undefined for a path of many segments, which would have too many of them.
+   */
+  keys: readonly (readonly string[])[] | undefined;
 }
 
 export const fieldPathCharactersMax = 1_000;
+const segmentsWithKeysMax = 8;
+const root = 'payload';
 
 /** Reads `payload` or `payload.…`; undefined for what is no path. */
 export function parseFieldPath(text: string): FieldPath | undefined {
-  const [root, ...segments] = text.split('.');
-  if (root !== 'payload' || text.length > fieldPathCharactersMax || segments.includes('')) return undefined;
-  return { text, segments };
+  if (text.length > fieldPathCharactersMax) return undefined;
+  const [first, ...segments] = text.split('.');
+  if (first !== root || segments.includes('')) return undefined;
+  return {
+    text,
+    keys: segments.length <= segmentsWithKeysMax ? segments.map((_, from) => keysOf(segments, from)) : undefined,
+  };
+}
+
+function keysOf(segments: readonly string[], from: number): string[] {
+  return segments.slice(from).map((_, i) => segments.slice(from, segments.length - i).join('.'));
 }
 
 /**
  * The value at a path, whole where it is an object or an array; undefined where there is none. A key that itself
  * contains dots wins over the nested path of the same name, the longest first.
  */
-export function valueAt(payload: unknown, { segments }: FieldPath): unknown {
-  return find(payload, segments, 0);
+export function valueAt(payload: unknown, { text, keys }: FieldPath): unknown {
+  return keys ? findByKeys(payload, keys, 0) : findByText(payload, text, root.length + 1);
 }
 
-function find(value: unknown, segments: readonly string[], from: number): unknown {
-  if (from === segments.length) return value;
+function findByKeys(value: unknown, keys: NonNullable<FieldPath['keys']>, from: number): unknown {
+  if (from === keys.length) return value;
   if (typeof value !== 'object' || value === null) return undefined;
+  const tried = keys[from]!;
   // The names of an array's elements hold no dots.
-  const longest = Array.isArray(value) ? from + 1 : segments.length;
-  for (let to = longest; to > from; to--) {
-    const key = to === from + 1 ? segments[from]! : segments.slice(from, to).join('.');
-    if (!hasElement(value, key)) continue;
-    const found = find((value as Container)[key], segments, to);
+  for (let i = Array.isArray(value) ? tried.length - 1 : 0; i < tried.length; i++) {
+    if (!hasElement(value, tried[i]!)) continue;
+    const found = findByKeys((value as Container)[tried[i]!], keys, keys.length - i);
     if (found !== undefined) return found;
   }
   return undefined;
 }
+
+/** Looks at each key of the payload at most once, however many segments the path has; `at` is where in it we are. */
+function findByText(value: unknown, text: string, at: number): unknown {
+  if (at > text.length) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const key of keysAt(value, text, at)) {
+    const found = findByText((value as Container)[key], text, at + key.length + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Own keys that a path goes on with, the longest first. */
+function keysAt(value: object, text: string, at: number): string[] {
+  if (Array.isArray(value)) {
+    const [index = ''] = text.slice(at).split('.', 1);
+    return hasElement(value, index) ? [index] : [];
+  }
+  const isNext = (key: string) => text.startsWith(key, at) && [undefined, '.'].includes(text[at + key.length]);
+  return byLength(Object.keys(value).filter(isNext));
+}
+
+const byLength = (keys: readonly string[]) => keys.toSorted((a, b) => b.length - a.length);
 
 /** Own data alone: neither `length` of an array nor what an object inherits. */
 function hasElement(value: object, key: string): boolean {
   return Array.isArray(value)
     ? /^(0|[1-9]\d{0,8})$/.test(key) && Number(key) < value.length
     : Object.hasOwn(value, key);
-}
-
-/**
- * All fields of a payload, by path; each has the value that its path leads to. Empty objects and arrays are fields
- * themselves. Beyond `fieldsMax` there is only the payload itself to look at.
- */
-export function flatten(payload: unknown, fieldsMax = 100_000): Map<string, unknown> {
-  const fields = new Map<string, unknown>();
-  const hasDottedKeys = addFields(fields, 'payload', payload, fieldsMax);
-  if (hasDottedKeys) dropHidden(fields, payload);
-  return fields;
-}
-
-/** Returns whether a key contained a dot: two fields may then have one path. */
-function addFields(fields: Map<string, unknown>, path: string, value: unknown, fieldsMax: number): boolean {
-  if (fields.size >= fieldsMax) return false;
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  if (entries.length === 0) fields.set(path, value);
-  let hasDots = false;
-  for (const [key, inner] of entries)
-    hasDots = addFields(fields, `${path}.${key}`, inner, fieldsMax) || hasDots || key.includes('.');
-  return hasDots;
-}
-
-function dropHidden(fields: Map<string, unknown>, payload: unknown): void {
-  for (const path of fields.keys()) {
-    const segments = path.split('.').slice(1);
-    const seen = valueAt(payload, { text: path, segments });
-    if (isLeaf(seen)) fields.set(path, seen);
-    else fields.delete(path);
-  }
-}
-
-function isLeaf(value: unknown): boolean {
-  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }

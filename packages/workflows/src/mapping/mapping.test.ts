@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isWithinLimits } from './body-limits.ts';
-import { flatten, parseFieldPath, valueAt } from './field-path.ts';
+import { fieldPathCharactersMax, parseFieldPath, valueAt } from './field-path.ts';
+import { flatten } from './flatten.ts';
 
 const at = (payload: unknown, path: string) => valueAt(payload, parseFieldPath(path)!);
 
@@ -22,6 +23,29 @@ describe('a field path', () => {
     expect(at({ user: { email: 'nested' }, 'user.email': 'dotted' }, 'payload.user.email')).toBe('dotted');
     expect(at({ a: { 'b.c': 1, b: { c: 2 } } }, 'payload.a.b.c')).toBe(1);
     expect(at({ 'a.b': { x: 1 }, a: { b: { c: 2 } } }, 'payload.a.b.c')).toBe(2);
+  });
+
+  test('of many segments is soon followed through the most hostile payload that is accepted', () => {
+    const segments = Array.from({ length: 400 }, () => 'a');
+    const branches = (keys: number, then: () => unknown) =>
+      Object.fromEntries(Array.from({ length: keys }, (_, i) => [segments.slice(0, i + 1).join('.'), then()]));
+    const payload = branches(31, () => branches(31, () => ({})));
+    const path = `payload.${segments.join('.')}.z`;
+    const began = performance.now();
+    for (let i = 0; i < 10; i++) expect(at(payload, path)).toBeUndefined();
+    // About 10 ms; 15 s where every key that the path could go on with is made and tried at each object.
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
+  test('of many segments leads where one of few would', () => {
+    const path = `payload.${Array.from({ length: 20 }, (_, i) => `k${i}`).join('.')}`;
+    const nested = (from: number): unknown => (from === 20 ? 'found' : { [`k${from}`]: nested(from + 1) });
+    expect(at(nested(0), path)).toBe('found');
+    expect(at({ [path.slice('payload.'.length)]: 'dotted', ...(nested(0) as object) }, path)).toBe('dotted');
+    expect(at({ 'k0.k1': { k2: 'elsewhere' }, ...(nested(0) as object) }, path)).toBe('found');
+    expect(at({ k0: { 'k1.k2': nested(3) } }, path)).toBe('found');
+    const indexes = `payload.${Array.from({ length: 10 }, () => '0').join('.')}`;
+    expect(at({ '0': JSON.parse(`${'['.repeat(9)}5${']'.repeat(9)}`) }, indexes)).toBe(5);
   });
 
   test('finds own data only', () => {
@@ -61,9 +85,25 @@ describe('flattening', () => {
     })).object;
     fc.assert(
       fc.property(payload, (given) => {
-        for (const [path, value] of flatten(given)) expect(at(given, path)).toEqual(value);
+        const fields = flatten(given);
+        for (const [path, value] of fields) expect(at(given, path)).toEqual(value);
+        for (const path of leafPaths('payload', given)) {
+          const seen = at(given, path);
+          expect(fields.has(path)).toBe(isLeaf(seen));
+        }
       }),
     );
+  });
+
+  test('leaves out what no input can be taken from, so that no payload makes it slow', () => {
+    const near = 'x'.repeat(fieldPathCharactersMax - 'payload.'.length);
+    const far = { [near]: 1, [`${near}x`]: 2, a: { b: 3, ['.'.repeat(400_000)]: 4 } };
+    expect(flatten(far)).toEqual(new Map(Object.entries({ [`payload.${near}`]: 1, 'payload.a.b': 3 })));
+    const deep = JSON.parse('{"k":'.repeat(50_000) + '1' + '}'.repeat(50_000));
+    expect(flatten({ deep, a: 1 })).toEqual(new Map([['payload.a', 1]]));
+    const wide = { ['x'.repeat(900)]: Array.from({ length: 120_000 }, () => 0) };
+    const characters = [...flatten(wide).keys()].reduce((sum, path) => sum + path.length, 0);
+    expect(characters).toBeLessThan(10_100_000);
   });
 });
 
@@ -90,3 +130,13 @@ describe('the structural limits', () => {
     expect(isWithin(`{"a":"\\\\",${keys(1_000).slice(1)}`)).toBe(false);
   });
 });
+
+/** The paths of all leaves, those among them that another field hides. */
+function leafPaths(path: string, value: unknown): string[] {
+  if (isLeaf(value)) return [path];
+  return Object.entries(value as object).flatMap(([key, inner]) => leafPaths(`${path}.${key}`, inner));
+}
+
+function isLeaf(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+}

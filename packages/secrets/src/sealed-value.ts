@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { SecretKeys } from './secret-keys.ts';
+
+/** A value as it is stored: nonce, ciphertext and tag, and which key reads it. */
+export interface SealedValue {
+  key_id: string;
+  ciphertext: Buffer;
+}
+
+/** The row that a value is of. It is authenticated with it, so that nobody can move it to another. */
+export interface SecretPlace {
+  orgId: string;
+  name: string;
+}
+
+const cipher = 'aes-256-gcm';
+/** 96 bits, at random for each value: an installation has far fewer values than the 2^32 that this is safe for. */
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function seal([key]: SecretKeys, place: SecretPlace, value: string): SealedValue {
+  const nonce = randomBytes(nonceBytes);
+  const sealing = createCipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes });
+  sealing.setAAD(placeBytes(place));
+  const encrypted = Buffer.concat([sealing.update(value, 'utf8'), sealing.final()]);
+  return { key_id: key.id, ciphertext: Buffer.concat([nonce, encrypted, sealing.getAuthTag()]) };
+}
+
+/** The value; undefined where no key reads it, or it is not the value of this row. */
+export function unseal(keys: SecretKeys, place: SecretPlace, sealed: SealedValue): string | undefined {
+  const key = keys.find(({ id }) => id === sealed.key_id);
+  if (!key || sealed.ciphertext.length < nonceBytes + tagBytes) return undefined;
+  const nonce = sealed.ciphertext.subarray(0, nonceBytes);
+  const encrypted = sealed.ciphertext.subarray(nonceBytes, -tagBytes);
+  const opening = createDecipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes });
+  opening.setAAD(placeBytes(place));
+  opening.setAuthTag(sealed.ciphertext.subarray(-tagBytes));
+  try {
+    return Buffer.concat([opening.update(encrypted), opening.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** As JSON, in which no two places are written alike. */
+function placeBytes({ orgId, name }: SecretPlace): Buffer {
+  return Buffer.from(JSON.stringify(['relata secret', 1, orgId.toLowerCase(), name]));
+}

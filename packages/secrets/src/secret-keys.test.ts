@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { readSecretKey } from './secret-keys.ts';
+import { secretsSettings } from './secrets.settings.ts';
+
+const { SECRETS_KEY: setting } = secretsSettings;
+
+test('a key is the same key in hex, in base64 and in base64 for URLs', () => {
+  const bytes = Buffer.alloc(32, 0xfb);
+  const written = ['hex', 'base64', 'base64url'] as const;
+  const keys = written.map((encoding) => readSecretKey(bytes.toString(encoding)));
+  for (const key of keys) expect(key).toEqual({ id: keys[0]!.id, bytes });
+});
+
+test('several keys are read in their order, and each has an id of its own', () => {
+  const texts = Array.from({ length: 3 }, () => randomBytes(32).toString('base64'));
+  const keys = setting.parse(texts.join(' , '))!;
+  expect(keys.map(({ bytes }) => bytes.toString('base64'))).toEqual(texts);
+  expect(new Set(keys.map(({ id }) => id)).size).toBe(3);
+  expect(keys[0].id).toMatch(/^[0-9a-f]{16}$/);
+});
+
+test('without the setting there are no keys', () => {
+  expect(setting.parse(undefined)).toBeUndefined();
+});
+
+const bytesOf = (count: number) => Buffer.alloc(count, 7);
+const good = bytesOf(32).toString('base64');
+
+test.for([
+  'nonsense',
+  bytesOf(31).toString('base64'),
+  bytesOf(33).toString('base64'),
+  bytesOf(16).toString('hex'),
+  `${good},`,
+  `${good},nonsense`,
+  Array(11).fill(good).join(','),
+])('%s is refused, and not quoted', (text) => {
+  const { error } = setting.safeParse(text);
+  expect(error?.issues[0]?.message).toContain('must be 32 bytes in base64 or hex');
+  expect(JSON.stringify(error?.issues)).not.toContain(text.slice(0, 40));
+});

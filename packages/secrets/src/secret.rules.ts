@@ -1,0 +1,34 @@
+import { type ErrorDetail, isStorable, validationError } from '@relata/schemas';
+
+/** Secrets of one organization. */
+export const secretsMax = 100;
+export const valueBytesMax = 8_192;
+
+const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+export interface NewSecret {
+  /** As an expression writes it: `secrets.NAME`. */
+  name: string;
+  value: string;
+}
+
+/** Throws an AppError that quotes no value. */
+export function checkSecret({ name, value }: NewSecret): void {
+  const details = [...nameProblems(name), ...valueProblems(value)];
+  if (details.length > 0) throw validationError(details);
+}
+
+function nameProblems(name: string): ErrorDetail[] {
+  if (namePattern.test(name)) return [];
+  const message = 'Must be a letter or _ and then letters, digits and _, at most 64 of them.';
+  return [{ in: 'body', field: 'name', code: 'invalid_format', message }];
+}
+
+function valueProblems(value: string): ErrorDetail[] {
+  const at = { in: 'body', field: 'value' } as const;
+  if (value === '') return [{ ...at, code: 'too_short', message: 'Must not be empty.' }];
+  if (Buffer.byteLength(value) > valueBytesMax)
+    return [{ ...at, code: 'too_long', message: `Must have at most ${valueBytesMax} bytes.` }];
+  if (isStorable(value)) return [];
+  return [{ ...at, code: 'invalid_format', message: 'Must not contain U+0000 or an unpaired surrogate.' }];
+}

@@ -1,0 +1,114 @@
+import { type Database, type Db, statement } from '@relata/db';
+import { AppError } from '@relata/schemas';
+import { seal, type SealedValue, type SecretPlace, unseal } from './sealed-value.ts';
+import { SecretError } from './secret.error.ts';
+import type { SecretKeys } from './secret-keys.ts';
+import { checkSecret, type NewSecret, secretsMax } from './secret.rules.ts';
+
+/** A secret as it is listed; its value is never shown. */
+export interface Secret {
+  org_id: string;
+  name: string;
+  /** Which key of `SECRETS_KEY` it is encrypted with. */
+  key_id: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns = 'org_id, name, key_id, created_at, updated_at';
+
+/** Those who add secrets to an organization wait for each other, so that all count the same. */
+const lockOrganization = statement<{ id: string }>(
+  'organization_secrets.lock_organization',
+  'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
+);
+
+const upsert = statement<Secret & { is_new: boolean }>(
+  'organization_secrets.set',
+  `INSERT INTO organization_secrets AS s (org_id, name, key_id, ciphertext) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (org_id, name) DO UPDATE SET
+     key_id = excluded.key_id, ciphertext = excluded.ciphertext, updated_at = now()
+   RETURNING ${columns}, (SELECT count(*) FROM organization_secrets o WHERE o.org_id = s.org_id AND o.name = s.name) = 0
+     AS is_new`,
+);
+
+const count = statement<{ n: number }>(
+  'organization_secrets.count',
+  'SELECT count(*)::integer AS n FROM organization_secrets WHERE org_id = $1 AND name <> $2',
+);
+
+export interface SetSecret extends Secret {
+  action: 'created' | 'updated';
+}
+
+/** Sets a secret of an organization, in place of the value before. Throws AppError. */
+export async function setSecret(
+  database: Database,
+  orgId: string,
+  secret: NewSecret,
+  keys: SecretKeys,
+): Promise<SetSecret> {
+  checkSecret(secret);
+  const { name, value } = secret;
+  const { key_id: keyId, ciphertext } = seal(keys, { orgId, name }, value);
+  return database.transaction(async (db) => {
+    if ((await db.query(lockOrganization, [orgId])).length === 0)
+      throw new AppError('not_found', `There is no organization ${orgId}.`);
+    if ((await db.query(count, [orgId, name]))[0]!.n >= secretsMax)
+      throw new AppError('conflict', `The organization has ${secretsMax} secrets already.`);
+    const [row] = await db.query(upsert, [orgId, name, keyId, ciphertext]);
+    const { is_new: isNew, ...set } = row!;
+    return { ...set, action: isNew ? 'created' : 'updated' };
+  });
+}
+
+const list = statement<Secret>(
+  'organization_secrets.list',
+  `SELECT ${columns} FROM organization_secrets WHERE org_id = $1 ORDER BY name`,
+);
+
+/** All secrets of an organization, without their values. */
+export function listSecrets(db: Db, orgId: string): Promise<Secret[]> {
+  return db.query(list, [orgId]);
+}
+
+const remove = statement<Secret>(
+  'organization_secrets.remove',
+  `DELETE FROM organization_secrets WHERE org_id = $1 AND name = $2 RETURNING ${columns}`,
+);
+
+/** Removes a secret for good; throws AppError where there is none. */
+export async function removeSecret(db: Db, orgId: string, name: string): Promise<Secret> {
+  const [removed] = await db.query(remove, [orgId, name]);
+  if (!removed) throw new AppError('not_found', `The organization has no secret ${name}.`);
+  return removed;
+}
+
+const find = statement<SealedValue & { name: string }>(
+  'organization_secrets.find',
+  'SELECT name, key_id, ciphertext FROM organization_secrets WHERE org_id = $1 AND name = ANY ($2::text[])',
+);
+
+/** The values of these secrets, by name. Throws SecretError where one of them cannot be had. */
+export async function readSecrets(
+  db: Db,
+  orgId: string,
+  names: readonly string[],
+  keys: SecretKeys | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  if (!keys) throw new SecretError('secrets_key_missing', 'Secrets cannot be used: SECRETS_KEY is not set.');
+  const sealed = new Map((await db.query(find, [orgId, names])).map((row) => [row.name, row]));
+  const missing = names.filter((name) => !sealed.has(name));
+  if (missing.length > 0)
+    throw new SecretError('missing_secret', `The organization has no secret ${missing.join(', ')}.`);
+  return Object.fromEntries(names.map((name) => [name, unsealed(keys, { orgId, name }, sealed.get(name)!)]));
+}
+
+/** Throws SecretError where no key reads the value. */
+export function unsealed(keys: SecretKeys, place: SecretPlace, sealed: SealedValue): string {
+  const value = unseal(keys, place, sealed);
+  if (value !== undefined) return value;
+  const isKeyThere = keys.some(({ id }) => id === sealed.key_id);
+  const why = isKeyThere ? 'is damaged' : `was encrypted with the key ${sealed.key_id}, which SECRETS_KEY lacks`;
+  throw new SecretError('unreadable_secret', `The secret ${place.name} ${why}. Set it again.`);
+}

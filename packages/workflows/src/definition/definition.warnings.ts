@@ -1,0 +1,47 @@
+import { hasExpression, scanTemplate } from '../expression/template.scan.ts';
+import { findSteps } from './check-steps.ts';
+import { type Fault, faultAt } from './definition.error.ts';
+import type { Definition } from './definition.ts';
+import { isSensitiveHeader } from '../sensitive-headers.ts';
+import { isRecord } from './json-record.ts';
+
+type Path = readonly (string | number)[];
+
+/** What a definition may do, but its author perhaps did not mean. */
+export function definitionWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
+  return findSteps(steps).flatMap(({ step, path }) => {
+    const { use, with: input } = step as Record<string, unknown>;
+    if (use !== 'http.request' || !isRecord(input)) return [];
+    const { url, headers } = input;
+    return [...urlWarnings(url, [...path, 'with', 'url']), ...headerWarnings(headers, [...path, 'with', 'headers'])];
+  });
+}
+
+function headerWarnings(headers: unknown, path: Path): Fault[] {
+  const written = isRecord(headers) ? Object.entries(headers) : [];
+  return written
+    .filter(([name, value]) => isSensitiveHeader(name) && !(typeof value === 'string' && hasExpression(value)))
+    .map(([name]) =>
+      faultAt(
+        [...path, name],
+        'The value is written out, and shown to all who can read the definition.',
+        'Set it as a secret (relata secrets set NAME) and write ${{ secrets.NAME }}.',
+      ),
+    );
+}
+
+function urlWarnings(url: unknown, path: Path): Fault[] {
+  const parts = (typeof url === 'string' && scanTemplate(url)) || [];
+  if (parts.length === 1 && typeof parts[0] !== 'string')
+    return [
+      faultAt(
+        path,
+        'The whole URL is an expression: what it reads also decides where the request goes, with its headers.',
+        'Write the host out and put values behind it, or encode each with urlEncode().',
+      ),
+    ];
+  const isEncodedTwice = parts.some((part) => typeof part !== 'string' && /\burlEncode\s*\(/.test(part.source));
+  return isEncodedTwice
+    ? [faultAt(path, 'What urlEncode() gives is encoded twice.', 'Leave it out: values in a URL are encoded.')]
+    : [];
+}

@@ -1,0 +1,24 @@
+import { findSteps } from './check-steps.ts';
+import { type CompiledStep, compileWorkflow } from './compile-workflow.ts';
+import { pathText } from './definition.error.ts';
+import type { Definition } from './definition.ts';
+
+/** A secret that a step reads. */
+export interface SecretUse {
+  name: string;
+  /** Of the step's `with`, like `steps[1].with`. */
+  path: string;
+}
+
+/** The secrets that a definition without fault reads, each once for each step. */
+export function listSecretUses(definition: Definition): SecretUse[] {
+  const compiled = inOrder(compileWorkflow(definition).steps);
+  return findSteps(definition.steps).flatMap(({ path }, i) =>
+    compiled[i]!.secrets.map((name) => ({ name, path: pathText([...path, 'with']) })),
+  );
+}
+
+/** Those of a loop after it, as they are found in the definition. */
+function inOrder(steps: readonly CompiledStep[]): CompiledStep[] {
+  return steps.flatMap((step) => [step, ...inOrder(step.steps)]);
+}

@@ -1,0 +1,202 @@
+import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { type Database, type Db, newId, openDatabase, statement } from '@relata/db';
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { findDelivery, replayDelivery } from './delivery.sql.ts';
+import { storeDeliveries } from './delivery.store.sql.ts';
+import { dropOld } from './retention.sql.ts';
+import { cancelRun } from './run.control.sql.ts';
+import { findRun } from './run.sql.ts';
+import { createTrigger } from './trigger.sql.ts';
+import { applyWorkflow } from './workflow.sql.ts';
+
+const dayMs = 86_400_000;
+const old = { olderThanMs: 30 * dayMs };
+/** Made in 2020. */
+const oldId = () => `016f5e66-e800${newId().slice(13)}`;
+
+let opened: TestDatabase;
+let database: Database;
+let orgId: string;
+let triggerId: string;
+let workflowId: string;
+
+beforeEach(async () => {
+  opened = await createTestDatabase();
+  database = opened.database;
+  ({ id: orgId } = await createOrganization(database, 'Acme'));
+  const secret = generateCredential('trigger');
+  const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
+  ({ id: triggerId } = await database.transaction((db) => createTrigger(db, orgId, { name: 'Form', secret: mark })));
+  ({ id: workflowId } = await applyWorkflow(database, orgId, { name: 'one' }));
+});
+afterEach(() => opened[Symbol.asyncDispose]());
+
+const newRun = (id: string) => ({ id, workflowId, version: 1, isLimited: false, inputs: {} });
+
+/** Stores a delivery with a repeat key, with a run that has ended or without any. */
+async function deliver({ id = oldId(), runId }: { id?: string; runId?: string } = {}) {
+  const runs = runId === undefined ? [] : [newRun(runId)];
+  const keyHash = hashCredential(id);
+  const delivery = { orgId, id, triggerId, keyHash, body: Buffer.from('{}'), headers: {}, skipped: [], runs };
+  await storeDeliveries(database, [delivery]);
+  if (runId !== undefined) await database.transaction((db) => cancelRun(db, orgId, runId));
+  return id;
+}
+
+const sql = (text: string) => database.query(statement<Record<string, unknown>>('', text), []);
+const ageAll = (table: string, column: string) => sql(`UPDATE ${table} SET ${column} = now() - interval '31 days'`);
+async function ageEverything(): Promise<void> {
+  await ageAll('webhook_deliveries', 'received_at');
+  await ageAll('workflow_runs', 'finished_at');
+}
+
+const orphans = () =>
+  sql(`SELECT r.id FROM workflow_runs r
+       WHERE NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.org_id = r.org_id AND d.id = r.delivery_id)`);
+
+test('rows are dropped that are old both by their ids and by the clock of the database', async () => {
+  const runId = oldId();
+  const id = await deliver({ runId });
+  expect(await dropOld(database, old)).toEqual({ runs: 0, deliveries: 0 });
+  await ageAll('webhook_deliveries', 'received_at');
+  expect(await dropOld(database, old)).toEqual({ runs: 0, deliveries: 0 });
+  await ageAll('workflow_runs', 'finished_at');
+  expect(await dropOld(database, old)).toEqual({ runs: 1, deliveries: 1 });
+  expect([await findRun(database, orgId, runId), await findDelivery(database, orgId, id)]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(await sql('SELECT FROM webhook_delivery_keys')).toEqual([]);
+});
+
+test('a process whose clock is wrong drops nothing that is fresh', async () => {
+  await deliver({ id: newId(), runId: newId() });
+  await deliver({ id: newId() });
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2099-01-01') });
+  try {
+    expect(await dropOld(database, old)).toEqual({ runs: 0, deliveries: 0 });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('rows may be kept for as long as a century', async () => {
+  await deliver();
+  await ageAll('webhook_deliveries', 'received_at');
+  expect(await dropOld(database, { olderThanMs: 36_500 * dayMs })).toEqual({ runs: 0, deliveries: 0 });
+});
+
+test('more rows than one transaction drops are all dropped', async () => {
+  const deliveries = Array.from({ length: 2_500 }, () => {
+    const id = oldId();
+    const more = { keyHash: undefined, body: Buffer.from('{}'), headers: {}, skipped: [], runs: [newRun(oldId())] };
+    return { orgId, id, triggerId, ...more };
+  });
+  for (let i = 0; i < deliveries.length; i += 500) await storeDeliveries(database, deliveries.slice(i, i + 500));
+  await sql(`UPDATE workflow_runs SET status = 'succeeded', finished_at = now() - interval '31 days'`);
+  await ageAll('webhook_deliveries', 'received_at');
+  expect(await dropOld(database, old)).toEqual({ runs: 2_500, deliveries: 2_500 });
+});
+
+test('a delivery that is given a run after it was chosen stays', async () => {
+  const id = await deliver();
+  await ageAll('webhook_deliveries', 'received_at');
+  const runId = newId();
+  const startRun = `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, inputs)
+    VALUES ('${orgId}', '${runId}', '${workflowId}', 1, '${id}', '${triggerId}', '{}')`;
+  const interrupted: Database = {
+    ...database,
+    transaction: (work) =>
+      database.transaction((db) => {
+        const query: Db['query'] = async (prepared, values) => {
+          const rows = await db.query(prepared, values);
+          if (prepared.name === 'webhook_deliveries.lock_old' && rows.length > 0) await sql(startRun);
+          return rows;
+        };
+        return work({ query });
+      }),
+  };
+  expect(await dropOld(interrupted, old)).toEqual({ runs: 0, deliveries: 0 });
+  expect(await orphans()).toEqual([]);
+});
+
+/** Retention on a connection of its own, which can be held right after a statement of it has taken its snapshot. */
+async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[]) {
+  // Tables of a few rows would be read without their indexes.
+  const [named] = await sql('SELECT current_database() AS name');
+  for (const way of ['seqscan', 'hashjoin', 'mergejoin'])
+    await opened.owner.query(statement('', `ALTER DATABASE ${String(named!['name'])} SET enable_${way} = off`), []);
+  const connect = (name: string) => stack.use(openDatabase({ url: opened.url, name, poolMax: 1 }));
+  const retention = connect('retention');
+  // Planning would wait for the indexes before there is a snapshot, so the plans are made now.
+  for (let i = 0; i < 2; i++) {
+    await deliver({ runId: oldId() });
+    await ageEverything();
+    await dropOld(retention, old);
+  }
+  const [taken, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  return {
+    connect,
+    /** Begins, and returns when it waits. */
+    async begin() {
+      stack.defer(() => over.resolve());
+      const holding = opened.owner.transaction(async (db) => {
+        for (const index of indexes)
+          await db.query(statement('', `ALTER INDEX ${index} SET TABLESPACE pg_default`), []);
+        taken.resolve();
+        await over.promise;
+      });
+      await taken.promise;
+      const dropping = dropOld(retention, old);
+      await until(async () => expect(await waiting()).toContain('retention'));
+      return {
+        async goOn() {
+          over.resolve();
+          await holding;
+          return dropping;
+        },
+      };
+    },
+  };
+}
+
+test('a replay in the middle of retention keeps its delivery, or starts nothing', async () => {
+  await using stack = new AsyncDisposableStack();
+  // A replay has nothing to do with repeat keys.
+  const held = await openHeld(stack, ['webhook_delivery_keys_delivery', 'webhook_delivery_keys_pkey']);
+  const operator = held.connect('operator');
+  const id = await deliver();
+  await ageEverything();
+  const retention = await held.begin();
+  let isReplayed = false;
+  const replaying = operator
+    .transaction((db) => replayDelivery(db, { org_id: orgId, id, trigger_id: triggerId }, [newRun(newId())]))
+    .finally(() => (isReplayed = true));
+  await until(async () => expect(isReplayed || (await waiting()).includes('operator')).toBe(true));
+  const [{ deliveries }, started] = await Promise.all([retention.goOn(), replaying]);
+  expect(await orphans()).toEqual([]);
+  expect(deliveries === 1).toBe(started === undefined);
+});
+
+test('a run that goes on since retention looked at it stays, with its delivery', async () => {
+  await using stack = new AsyncDisposableStack();
+  const held = await openHeld(stack, ['workflow_run_steps_pkey']);
+  const runId = oldId();
+  const id = await deliver({ runId });
+  await ageEverything();
+  const retention = await held.begin();
+  // What a retry does to the run; its steps are what retention is held at.
+  await sql(`UPDATE workflow_runs SET status = 'queued', finished_at = NULL WHERE id = '${runId}'`);
+  expect(await retention.goOn()).toEqual({ runs: 0, deliveries: 0 });
+  expect(await findRun(database, orgId, runId)).toMatchObject({ status: 'queued', delivery_id: id });
+});
+
+/** The connections that wait for a lock. */
+async function waiting(): Promise<unknown[]> {
+  const rows = await sql(
+    `SELECT application_name AS name FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.map(({ name }) => name);
+}
