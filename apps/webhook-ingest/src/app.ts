@@ -14,13 +14,15 @@ export interface IngestApp extends Backends {
   stack: AsyncDisposableStack;
   draining: Draining;
   rateLimit: RateLimit;
+  /** Proxies in front. */
+  proxies?: number;
   /** Stands in for the store where only the way to it is to be measured. */
   store?: Pick<DeliveryStore, 'add' | 'waiting'>;
 }
 
 /** The webhook receiver on what was opened for it. */
 export function createIngestApp(opened: IngestApp) {
-  const { database, messaging, log, metrics, stack, draining, rateLimit } = opened;
+  const { database, messaging, log, metrics, stack, draining, rateLimit, proxies = 0 } = opened;
   const onError = (error: unknown) => log.warn({ err: error }, 'could not note when keys were used');
   const triggers = new TriggerCache({ db: database, messaging, log });
   const keyUses = stack.use(new KeyUses(database, onError));
@@ -31,7 +33,7 @@ export function createIngestApp(opened: IngestApp) {
     ingestMetrics.refused(error);
     refuse(exchange, error);
   };
-  return createServiceApp({ log, metrics, draining, refuse: answerError }, (app) => {
+  return createServiceApp({ log, metrics, draining, proxies, refuse: answerError }, (app) => {
     addHealth(app, { draining, check: () => checkReachable(database) });
     const receive = receiveRoute({ triggers, keyUses, limit, store, refuse: answerError });
     app

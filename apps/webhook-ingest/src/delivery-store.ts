@@ -35,6 +35,7 @@ export class DeliveryStore {
       itemsMax: batchItemsMax,
       flushers: 2,
       waitingMax: waitingItemsMax,
+      partyOf: ({ orgId, triggerId }) => [orgId, triggerId],
       weight: { of: bytesOf, batchMax: batchBytesMax, waitingMax: waitingBytesMax },
     });
   }

@@ -12,7 +12,8 @@ await runApp({
     const { settings: given, stack } = context;
     const backends = await openBackends(name, context);
     const draining = new Draining();
-    const app = createIngestApp({ ...context, ...backends, draining, rateLimit: given.WEBHOOK_RATE_LIMIT });
+    const { WEBHOOK_RATE_LIMIT: rateLimit, TRUST_PROXY: proxies } = given;
+    const app = createIngestApp({ ...context, ...backends, draining, rateLimit, proxies });
     return stack.use(
       await serve(app, {
         host: given.HOST,

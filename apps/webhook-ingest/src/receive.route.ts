@@ -31,9 +31,9 @@ export interface ReceiveContext {
   refuse: typeof Refuse;
 }
 
-/** Bodies that are read or wait to be stored, all together: 128 of the largest. */
+/** Bodies that are read or wait to be stored, all together: 128 of the largest, of which a trigger alone gets 32. */
 const budget = new ByteBudget(128 * payloadBytesMax);
-const readBody = bodyReader({ bytesMax: payloadBytesMax, budget });
+const readBody = bodyReader({ bytesMax: payloadBytesMax });
 const received = new SharedAnswer({ received: true });
 
 /** The whole life of a delivery: which trigger, may they, how often, what do they send, keep it, answer. In this order. */
@@ -41,6 +41,7 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
   return async (request, response) => {
     const exchange = exchangeOf(response);
     exchange.operation = 'receiveDelivery';
+    exchange.vary = 'X-Webhook-Secret';
     try {
       const trigger = await authorize(request, exchange, context);
       await accept(trigger, request, response, context);
@@ -70,12 +71,9 @@ async function accept(trigger: OpenTrigger, request: Request, response: Response
   const taken = await limit?.take(trigger.id);
   if (taken && !taken.isAllowed) throw new Refusal('rate_limited', { retryAfterSeconds: taken.resetSeconds });
   try {
-    const body = await readBody(request, response);
-    try {
-      await context.store.add(deliveryOf(trigger, request, body));
-    } finally {
-      budget.giveBack(body.length);
-    }
+    using held = budget.hold([trigger.orgId, trigger.id]);
+    const body = await readBody(request, response, held);
+    await context.store.add(deliveryOf(trigger, request, body));
   } catch (error) {
     limit?.giveBack(trigger.id);
     throw error;

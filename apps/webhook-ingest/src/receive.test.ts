@@ -17,6 +17,18 @@ const send = (body: Post['body'], more: Post = {}) =>
 const accepted = { status: 202, body: { received: true } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
 
+test('no cache on the way may keep an answer of the receiver', async () => {
+  const answers = [
+    await send('{}'),
+    await send('['),
+    await send('{}', { secret: null }),
+    await send(undefined, { method: 'GET' }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([202, 400, 401, 405]);
+  for (const { headers } of answers) expect(headers.get('cache-control')).toBe('private, no-store');
+  expect(answers[0]!.headers.get('vary')).toBe('X-Webhook-Secret');
+});
+
 describe('which trigger, and may they', () => {
   test('a delivery with the secret is accepted, and kept byte for byte with its headers', async () => {
     const body = '{ "a" : 1.0, "b":"\\u0000\\ud800",\n"c": 12345678901234567890 }';

@@ -1,4 +1,4 @@
-import { answerFor, type Exchange, sendJson } from '@relata/http';
+import { answerFor, type Exchange, RequestTimeoutError, sendJson, sendTimeout } from '@relata/http';
 import { InDoubtError } from './doubt.ts';
 
 /** Every way in which the receiver refuses: its status, and the text that senders may rely on. */
@@ -15,6 +15,8 @@ const refusals = {
   invalid_input: { status: 400, text: '' },
   service_unavailable: { status: 503, text: 'service unavailable, try again later' },
   internal_error: { status: 500, text: 'internal error' },
+  /** The answer is that of what is no HTTP. */
+  request_timeout: { status: 408, text: '' },
   /** No answer is given: the connection ends. */
   in_doubt: { status: 503, text: '' },
 } as const satisfies Record<string, { status: number; text: string }>;
@@ -38,6 +40,7 @@ export class Refusal extends Error {
 export function reasonOf(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
   if (thrown instanceof InDoubtError) return 'in_doubt';
+  if (thrown instanceof RequestTimeoutError) return 'request_timeout';
   const { code } = answerFor(thrown).error;
   // An encoding that is not known, or bytes that are not packed as they say: there is no JSON to be had.
   if (code === 'unsupported_media_type') return 'invalid_json';
@@ -53,6 +56,7 @@ export function refuse(exchange: Exchange, thrown: unknown): void {
     exchange.log.error({ err: thrown, request_id: exchange.requestId }, 'a delivery may have been stored or not');
     return void exchange.response.destroy();
   }
+  if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'webhook');
   const reason = reasonOf(thrown);
   const refusal = thrown instanceof Refusal ? thrown : undefined;
   const { fault, error } = refusal ? {} : answerFor(thrown);

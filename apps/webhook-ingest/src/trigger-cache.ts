@@ -12,9 +12,11 @@ const freshMs = 2_000;
 /** A trigger that was made just now is soon found, though somebody asked for it before. */
 const unknownMs = 1_000;
 const triggersMax = 10_000;
+/** Anyone can make ids up: they are cached apart, where they take no room from triggers that there are. */
+const unknownMax = 1_000;
 
 interface Known {
-  trigger: OpenTrigger | undefined;
+  trigger: OpenTrigger;
   since: number;
 }
 
@@ -27,6 +29,7 @@ export interface TriggerCacheOptions {
 /** Triggers as the receiver needs them, from memory: a delivery seldom waits for the database before it is stored. */
 export class TriggerCache {
   readonly #known = new LRUCache<string, Known>({ max: triggersMax, ttl: knownMs });
+  readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
   /** Look-ups under way; one that a change overtakes is answered but not remembered. */
   readonly #asked = new Map<string, Promise<OpenTrigger | undefined>>();
   readonly #lookUps: Batcher<string, OpenTrigger | undefined>;
@@ -50,7 +53,7 @@ export class TriggerCache {
   /** The active trigger of this id, at once where it can be. */
   find(id: string): OpenTrigger | undefined | Promise<OpenTrigger | undefined> {
     const known = this.#known.get(id);
-    if (!known) return this.#ask(id);
+    if (!known) return this.#unknown.has(id) ? undefined : this.#ask(id);
     if (performance.now() - known.since > freshMs) this.#ask(id).catch(ignore);
     return known.trigger;
   }
@@ -60,13 +63,21 @@ export class TriggerCache {
     if (asked) return asked;
     const since = performance.now();
     const asking = this.#lookUps.add(id).then((trigger) => {
-      if (this.#asked.get(id) === asking) this.#known.set(id, { trigger, since }, trigger ? {} : { ttl: unknownMs });
+      if (this.#asked.get(id) === asking) this.#keep(id, trigger, since);
       return trigger;
     });
     this.#asked.set(id, asking);
     const end = () => void (this.#asked.get(id) === asking && this.#asked.delete(id));
     asking.then(end, end);
     return asking;
+  }
+
+  #keep(id: string, trigger: OpenTrigger | undefined, since: number): void {
+    if (trigger) this.#known.set(id, { trigger, since });
+    else {
+      this.#known.delete(id);
+      this.#unknown.set(id, true);
+    }
   }
 
   async #load(db: Db, ids: string[]): Promise<(OpenTrigger | undefined)[]> {
@@ -78,11 +89,13 @@ export class TriggerCache {
 
   #forget(id: string): void {
     this.#known.delete(id);
+    this.#unknown.delete(id);
     this.#asked.delete(id);
   }
 
   #forgetAll(): void {
     this.#known.clear();
+    this.#unknown.clear();
     this.#asked.clear();
   }
 }

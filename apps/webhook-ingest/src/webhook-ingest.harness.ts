@@ -73,7 +73,7 @@ export async function startReceiver(options: ReceiverOptions = {}) {
     receiver,
     db,
     orgId,
-    createUniqueTrigger: () => createUniqueTrigger(db.database, orgId),
+    createUniqueTrigger: (ofOrgId = orgId) => createUniqueTrigger(db.database, ofOrgId),
     createSharedTrigger: () => createSharedTrigger(db.database, orgId),
     assign: (triggerId: string, definition: TestDefinition, inputs: InputMapping, filter?: string) =>
       assign(db.database, orgId, triggerId, definition, inputs, filter),
