@@ -3,8 +3,11 @@ import { hostname } from 'node:os';
 import { type Channel, createChannel } from '@relata/channel';
 import type { Backends } from '@relata/http';
 import type { Log, Metrics } from '@relata/runtime';
+import { readSecrets, type SecretKeys } from '@relata/secrets';
 import { createOutbound } from './outbound/outbound.ts';
 import type { OutboundAllow } from './outbound/outbound-allow.ts';
+import { organizationNames } from './steps/organization-names.ts';
+import type { Reach } from './steps/network.steps.ts';
 import { measureWorker } from './worker/worker.metrics.ts';
 import { Worker } from './worker/worker.ts';
 
@@ -13,19 +16,28 @@ export interface WorkerApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   concurrency: number;
+  /** What all runs together may carry from step to step; 64 MiB unless given. */
+  memoryBytes?: number;
   leaseMs: number;
   stopGraceMs: number;
   outboundAllow: OutboundAllow;
   channel: Parameters<typeof createChannel>[0] | undefined;
+  secretKeys: SecretKeys | undefined;
 }
 
 /** A worker on what was opened for it; it works until the stack is disposed. */
 export function startWorker(opened: WorkerApp): Worker {
-  const { metrics, stack, outboundAllow } = opened;
+  const { database, metrics, stack, outboundAllow, secretKeys } = opened;
   const outbound = stack.use(createOutbound({ allow: outboundAllow, userAgent: 'Relata/0.1' }));
   const channel: Channel | undefined = opened.channel && createChannel(opened.channel);
   const name = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
-  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach: { outbound, channel }, name });
+  const reach: Reach = {
+    outbound,
+    channel,
+    organizationName: organizationNames(database),
+    readSecrets: (orgId, names) => readSecrets(database, orgId, names, secretKeys),
+  };
+  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name });
   stack.use(worker).start();
   return worker;
 }

@@ -15,7 +15,7 @@ await runApp({
     const { database, messaging } = await openBackends(name, context, { streamReplicas: given.NATS_STREAM_REPLICAS });
     const url = given.TEAM_CHANNEL_WEBHOOK_URL;
     stack.use(new Statistics(database, log));
-    stack.use(new Retention({ db: database, log, days: given.RETENTION_DAYS }));
+    stack.use(new Retention({ database, log, days: given.RETENTION_DAYS }));
     startWorker({
       ...context,
       database,
@@ -25,10 +25,11 @@ await runApp({
       // What is interrupted must still be given back before the process is made to end.
       stopGraceMs: given.STOP_TIMEOUT_MS / 2,
       outboundAllow: given.OUTBOUND_ALLOW,
+      secretKeys: given.SECRETS_KEY,
       channel: url === undefined ? undefined : { url, kind: given.TEAM_CHANNEL_KIND },
     });
     const draining = new Draining();
-    const app = createServiceApp({ ...context, draining }, (routes) =>
+    const app = createServiceApp({ ...context, draining, proxies: given.TRUST_PROXY }, (routes) =>
       addHealth(routes, { draining, check: () => checkReachable(database) }),
     );
     return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));

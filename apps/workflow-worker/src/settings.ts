@@ -1,5 +1,6 @@
 import { channelSettings } from '@relata/channel';
 import { databaseSettings, messagingSettings, serviceSettings } from '@relata/runtime';
+import { secretsSettings } from '@relata/secrets';
 import { z } from 'zod';
 import { outboundAllowSetting } from './outbound/outbound-allow.ts';
 
@@ -11,8 +12,14 @@ export const settings = {
   ...databaseSettings,
   ...messagingSettings,
   ...channelSettings,
+  ...secretsSettings,
   OUTBOUND_ALLOW: outboundAllowSetting,
-  WORKER_CONCURRENCY: whole(1, 1_000, 32, 'Runs that one worker has in hand at once.'),
+  WORKER_CONCURRENCY: whole(
+    1,
+    1_000,
+    16,
+    'Runs that one worker works on at once; of one organization at most half. Sixteen times as many may wait for answers of other systems.',
+  ),
   WORKER_LEASE_MS: whole(
     1_000,
     600_000,

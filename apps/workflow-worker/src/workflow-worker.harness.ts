@@ -4,6 +4,7 @@ import { createOrganization, generateCredential, hashCredential } from '@relata/
 import { type Database, newId, openDatabase, statement } from '@relata/db';
 import { Messaging, runsReady } from '@relata/messaging';
 import { createLog, createMetrics, type Metrics } from '@relata/runtime';
+import { secretsSettings } from '@relata/secrets';
 import { createTestDatabase, natsUrl, until } from '@relata/testing';
 import {
   applyWorkflow,
@@ -24,10 +25,13 @@ export const heardWithinMs = 15_000;
 
 export interface TestWorkerOptions {
   concurrency?: number;
+  memoryBytes?: number;
   leaseMs?: number;
   stopGraceMs?: number;
   natsUrl?: string;
   channelUrl?: string;
+  /** As SECRETS_KEY. */
+  secretsKey?: string;
 }
 
 export interface TestWorker extends AsyncDisposable {
@@ -51,9 +55,11 @@ export async function openWorker(databaseUrl: string, options: TestWorkerOptions
     stack,
     log: createLog({ name, level: 'silent' }),
     concurrency: options.concurrency ?? 16,
+    ...(options.memoryBytes !== undefined && { memoryBytes: options.memoryBytes }),
     leaseMs: options.leaseMs ?? 30_000,
     stopGraceMs: options.stopGraceMs ?? 1_000,
     outboundAllow: outboundAllowSetting.parse('127.0.0.1/32'),
+    secretKeys: secretsSettings.SECRETS_KEY.parse(options.secretsKey),
     channel: options.channelUrl === undefined ? undefined : { url: options.channelUrl, kind: 'slack' },
   });
   return { metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
@@ -65,13 +71,27 @@ export async function startWorkflows() {
   const { url, database } = stack.use(await createTestDatabase());
   const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'receiver', prefix: prefixOf(url) }));
   await messaging.connected(2_000);
-  const { id: orgId } = await createOrganization(database, 'Acme');
+  return {
+    url,
+    database,
+    ...(await addOrganization(database, messaging, 'Acme')),
+    /** Notifies workers of runs, as the receiver does. */
+    notify: (runs: [orgId: string, id: string][]) => messaging.ring(runsReady, { runs }),
+    another: () => addOrganization(database, messaging, 'Another'),
+    openWorker: async (options?: TestWorkerOptions) => stack.use(await openWorker(url, options)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+export type Workflows = Awaited<ReturnType<typeof startWorkflows>>;
+
+async function addOrganization(database: Database, messaging: Messaging, name: string) {
+  const { id: orgId } = await createOrganization(database, name);
   const secret = generateCredential('trigger');
   const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
   const trigger = await database.transaction((db) => createTrigger(db, orgId, { name: 'Form', ...guard }));
   const deliver = (workflowId: string, given: Given = {}) =>
     deliverTo({ database, messaging, orgId, triggerId: trigger.id, workflowId }, given);
-
   const apply = async (definition: object) => {
     const { id } = await applyWorkflow(database, orgId, readDefinition(definition));
     return id;
@@ -83,21 +103,10 @@ export async function startWorkflows() {
       expect(run).toMatchObject({ status });
       return run;
     }, timeoutMs);
-
-  return {
-    url,
-    database,
-    orgId,
-    apply,
-    deliver,
-    runOf,
-    reached,
-    openWorker: async (options?: TestWorkerOptions) => stack.use(await openWorker(url, options)),
-    /** Starts a run of a definition and waits until it has come so far. */
-    run: async (definition: object, { status = 'succeeded', ...given }: Given & { status?: RunStatus } = {}) =>
-      reached(await deliver(await apply(definition), given), status),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
+  /** Starts a run of a definition and waits until it has come so far. */
+  const run = async (definition: object, { status = 'succeeded', ...given }: Given & { status?: RunStatus } = {}) =>
+    reached(await deliver(await apply(definition), given), status);
+  return { orgId, triggerId: trigger.id, apply, deliver, runOf, reached, run };
 }
 
 /** Tests share a NATS server, but never each other's messages. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import type { Redaction } from '@relata/secrets';
 import { OutboundError } from './outbound.error.ts';
 
 /** The largest body of an answer, unpacked: 256 KiB. */
@@ -36,13 +37,15 @@ export async function readBytes(response: IncomingMessage): Promise<Buffer> {
 }
 
 /** The beginning of the text of an answer that is an error; whatever is wrong with the text, the status counts more. */
-export async function readExcerpt(response: IncomingMessage): Promise<string> {
+export async function readExcerpt(response: IncomingMessage, redaction: Redaction): Promise<string> {
   try {
-    const { bytes } = await collect(response, excerptBytesMax);
+    const { bytes, isCut } = await collect(response, excerptBytesMax);
     const encoding = encodingOf(response);
     const options = { maxOutputLength: answerBytesMax, finishFlush: constants.Z_SYNC_FLUSH };
     const plain = encoding && bytes.length > 0 ? await unpack(bytes, encoding, options) : bytes;
-    return cleanExcerpt(plain.toString('utf8'));
+    const text = plain.toString('utf8');
+    // Before it is cut: half a secret is not found any more.
+    return cleanExcerpt(isCut ? redaction.beginning(text) : redaction.text(text));
   } catch {
     return '';
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readBytes, readExcerpt } from './answer-body.ts';
-import type { Hop } from './hop.ts';
+import type { BeforeLarge, Hop } from './hop.ts';
 import { OutboundError } from './outbound.error.ts';
 
 /** What a request gave; `json` where the answer is JSON, else `body`. */
@@ -20,10 +20,17 @@ const headersMax = 100;
 /** Nothing that anyone sends on purpose is nested deeper, and what is may be too deep to be written again. */
 const depthMax = 100;
 
+/** Parsing less takes well below a millisecond. */
+const largeBytes = 65_536;
+
 const retryAfterMsMax = 3_600_000;
 
 /** Reads an answer that leads nowhere else; fails with `bad_status` unless it is a success. */
-export async function readAnswer(hop: Hop, response: IncomingMessage): Promise<OutboundAnswer> {
+export async function readAnswer(
+  hop: Hop,
+  response: IncomingMessage,
+  beforeLarge: BeforeLarge,
+): Promise<OutboundAnswer> {
   const status = response.statusCode!;
   if (status < 200 || status > 399) throw await badStatus(hop, response);
   const headers = readHeaders(response.rawHeaders);
@@ -31,7 +38,9 @@ export async function readAnswer(hop: Hop, response: IncomingMessage): Promise<O
     response.destroy();
     return { status, headers, body: '' };
   }
-  const text = new TextDecoder().decode(await readBytes(response));
+  const bytes = await readBytes(response);
+  if (bytes.length > largeBytes) await beforeLarge();
+  const text = new TextDecoder().decode(bytes);
   const isJson = /^application\/([^;\s]*\+)?json\s*(;|$)/i.test(response.headers['content-type'] ?? '');
   const json = isJson ? parseJson(text) : undefined;
   return json === undefined ? { status, headers, body: text } : { status, headers, json };
@@ -70,13 +79,13 @@ function readHeaders(raw: string[]): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-async function badStatus({ url }: Hop, response: IncomingMessage): Promise<OutboundError> {
+async function badStatus({ url, redaction }: Hop, response: IncomingMessage): Promise<OutboundError> {
   const status = response.statusCode!;
   const isRetryable = [408, 425, 429].includes(status) || status >= 500;
   return new OutboundError('bad_status', `${url.host} answered with status ${status}.`, {
     isRetryable,
     status,
-    excerpt: await readExcerpt(response),
+    excerpt: await readExcerpt(response, redaction),
     retryAfterMs: isRetryable ? readRetryAfterMs(response.headers['retry-after']) : undefined,
   });
 }

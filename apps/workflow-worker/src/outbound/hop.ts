@@ -1,8 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { Redaction } from '@relata/secrets';
 import { OutboundError } from './outbound.error.ts';
 
-/** A request as a workflow wants it; the first five come from expressions, so that their types are checked again. */
+/** A request as a workflow wants it; method to body come from expressions, so that their types are checked again. */
 export interface OutboundRequest {
+  /** On whose behalf: organizations share what requests need. */
+  orgId: string;
   method: string;
   url: string;
   headers?: Record<string, string> | undefined;
@@ -13,7 +16,13 @@ export interface OutboundRequest {
   /** Longest time for everything together: name, connection, redirects, headers and body. */
   timeoutMs: number;
   signal: AbortSignal;
+  /** Of the secrets that are sent. */
+  redaction?: Redaction;
+  /** Awaited before an answer is parsed that is large enough to hold the event loop for a while. */
+  beforeLarge?: BeforeLarge;
 }
+
+export type BeforeLarge = () => Promise<void>;
 
 /** One exchange with one server; each redirect leads to another. */
 export interface Hop {
@@ -22,6 +31,7 @@ export interface Hop {
   /** Names in lower case. */
   headers: Map<string, string>;
   body: Buffer | undefined;
+  redaction: Redaction;
 }
 
 /** The largest body that is sent: 1 MiB. */
@@ -49,7 +59,8 @@ export function firstHop(request: OutboundRequest, userAgent: string): Hop {
     ...(type ? [['content-type', type] as const] : []),
     ...readHeaders(request.headers ?? {}),
   ]);
-  return { method, url: parseUrl(String(request.url)), headers, body };
+  const { redaction = new Redaction() } = request;
+  return { method, url: parseUrl(String(request.url)), headers, body, redaction };
 }
 
 /** A URL that may be requested, given as such or as where a redirect leads to. */

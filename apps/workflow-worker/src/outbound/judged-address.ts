@@ -8,7 +8,10 @@ import { isPublicAddress } from './special-addresses.ts';
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** What the machine itself would connect to: DNS, and also its own hosts file. */
+/**
+ * What the machine itself would connect to: DNS with its search domains, and also its own hosts file. A thread of libuv
+ * waits for it, which is why look-ups are bounded.
+ */
 export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**

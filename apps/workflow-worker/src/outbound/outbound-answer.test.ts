@@ -172,3 +172,17 @@ test('the text of an error is unpacked too, even if it is cut', async () => {
   const url = await answering(400, { 'content-encoding': 'gzip' }, packed);
   await expect(ask(url)).rejects.toMatchObject({ excerpt: expect.stringMatching(/^why: line 0 /) });
 });
+
+test('an answer of more than 64 KB is parsed only when its turn has come, however long that takes', async () => {
+  const [small, large] = [`"${'x'.repeat(65_534)}"`, `"${'x'.repeat(65_535)}"`];
+  let turns = 0;
+  const turn = Promise.withResolvers<void>();
+  const beforeLarge = () => (turns++, turn.promise);
+  await ask(await answering(200, json, small), { beforeLarge });
+  expect(turns).toBe(0);
+  const asked = ask(await answering(200, json, large), { beforeLarge, timeoutMs: 200 });
+  const isFirst = await Promise.race([asked.then(() => 'answer'), new Promise((end) => setTimeout(end, 300, 'turn'))]);
+  expect([isFirst, turns]).toEqual(['turn', 1]);
+  turn.resolve();
+  expect(await asked).toMatchObject({ status: 200 });
+});

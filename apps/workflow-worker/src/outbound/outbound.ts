@@ -2,8 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import { type OutboundAnswer, readAnswer } from './answer.ts';
 import { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
-import { firstHop, type Hop, type OutboundRequest } from './hop.ts';
+import { type BeforeLarge, firstHop, type Hop, type OutboundRequest } from './hop.ts';
 import { judgedAddresses, type Resolve, resolveWithSystem } from './judged-address.ts';
+import { Lookups } from './lookups.ts';
 import type { OutboundAllow } from './outbound-allow.ts';
 import { OutboundError } from './outbound.error.ts';
 import { nextHop } from './redirect.ts';
@@ -31,12 +32,15 @@ const redirectsMax = 5;
 /** Closing it ends what is under way with `aborted`. */
 export function createOutbound(options: OutboundOptions): Outbound & AsyncDisposable {
   const { allow, userAgent, resolve = resolveWithSystem } = options;
+  const lookups = new Lookups({ resolve });
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   const send = async (request: OutboundRequest) => {
     const hop = firstHop(request, userAgent);
     using deadline = new Deadline(request.timeoutMs, [request.signal, closing.signal]);
-    return await follow(hop, deadline, (url) => judgedAddresses(url, allow, resolve));
+    const find: Resolve = (hostname) => lookups.find(request.orgId, hostname, deadline.signal);
+    const { beforeLarge = noWait } = request;
+    return await follow(hop, deadline, { judge: (url) => judgedAddresses(url, allow, find), beforeLarge });
   };
   return {
     async request(request) {
@@ -55,13 +59,18 @@ export function createOutbound(options: OutboundOptions): Outbound & AsyncDispos
   };
 }
 
-type Judge = (url: URL) => Promise<LookupAddress[]>;
+const noWait = () => Promise.resolve();
 
-async function follow(first: Hop, deadline: Deadline, judge: Judge): Promise<OutboundAnswer> {
+interface Guards {
+  judge(url: URL): Promise<LookupAddress[]>;
+  beforeLarge: BeforeLarge;
+}
+
+async function follow(first: Hop, deadline: Deadline, guards: Guards): Promise<OutboundAnswer> {
   let hop = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const { url } = hop;
-    const { next, answer } = await take(hop, deadline, judge).catch((error: unknown) => {
+    const { next, answer } = await take(hop, deadline, guards).catch((error: unknown) => {
       throw outboundError(error, url, deadline);
     });
     if (!next) return answer;
@@ -73,12 +82,12 @@ async function follow(first: Hop, deadline: Deadline, judge: Judge): Promise<Out
 type Taken = { next: Hop; answer?: never } | { next?: never; answer: OutboundAnswer };
 
 /** One hop, its host judged anew. */
-async function take(hop: Hop, deadline: Deadline, judge: Judge): Promise<Taken> {
+async function take(hop: Hop, deadline: Deadline, { judge, beforeLarge }: Guards): Promise<Taken> {
   const addresses = await deadline.race(judge(hop.url));
   const response = await exchange(hop, addresses, deadline.signal);
   try {
     const next = nextHop(hop, response.statusCode!, response.headers.location);
-    return next ? { next } : { answer: await readAnswer(hop, response) };
+    return next ? { next } : { answer: await readAnswer(hop, response, beforeLarge) };
   } finally {
     response.destroy();
   }

@@ -1,3 +1,4 @@
+import { Redaction } from '@relata/secrets';
 import { expect, test } from 'vitest';
 import type { Hop } from './hop.ts';
 import { nextHop } from './redirect.ts';
@@ -14,6 +15,7 @@ const hop = (method: string, url = 'https://a.example/x?y=1'): Hop => ({
     ['content-type', 'application/json'],
   ]),
   body: method === 'GET' || method === 'HEAD' ? undefined : Buffer.from('{}'),
+  redaction: new Redaction(),
 });
 
 test.each([
@@ -68,4 +70,24 @@ test.each([
   [404, '/z'],
 ])('%i with the location %s leads nowhere', (status, location) => {
   expect(nextHop(hop('GET'), status, location)).toBeUndefined();
+});
+
+test('a secret goes to no other origin, neither in a header that any may have nor in a body', () => {
+  const redaction = new Redaction(['s"3cret']);
+  const get: Hop = {
+    ...hop('GET'),
+    redaction,
+    headers: new Map([
+      ['user-agent', 'x s"3cret'],
+      ['accept', '*/*'],
+    ]),
+  };
+  expect([...nextHop(get, 302, 'https://b.example/')!.headers.keys()]).toEqual(['accept']);
+  expect([...nextHop(get, 302, '/other')!.headers.keys()]).toEqual(['user-agent', 'accept']);
+  const post: Hop = { ...hop('POST'), redaction, body: Buffer.from(JSON.stringify({ key: 's"3cret' })) };
+  expect(() => nextHop(post, 307, 'https://b.example/')).toThrow(
+    'redirects to another origin, and the body has a secret',
+  );
+  expect(nextHop(post, 307, '/other')!.body).toBe(post.body);
+  expect(nextHop(post, 303, 'https://b.example/')!.body).toBeUndefined();
 });

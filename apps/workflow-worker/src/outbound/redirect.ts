@@ -17,8 +17,15 @@ export function nextHop(hop: Hop, status: number, location: string | undefined):
     throw new OutboundError('refused_redirect', `${hop.url.host} redirects from https to http.`);
   }
   const next = becomesGet(status, hop.method) ? withoutBody(hop) : hop;
-  const headers = [...next.headers].filter(([name]) => url.origin === hop.url.origin || forAnyOrigin.test(name));
-  return { ...next, url, headers: new Map(headers) };
+  return url.origin === hop.url.origin ? { ...next, url } : { ...forAnotherOrigin(next), url };
+}
+
+function forAnotherOrigin(hop: Hop): Hop {
+  const { redaction, body, url } = hop;
+  if (body && redaction.holds(body.toString('utf8')))
+    throw new OutboundError('refused_redirect', `${url.host} redirects to another origin, and the body has a secret.`);
+  const headers = [...hop.headers].filter(([name, value]) => forAnyOrigin.test(name) && !redaction.holds(value));
+  return { ...hop, headers: new Map(headers) };
 }
 
 function becomesGet(status: number, method: string): boolean {

@@ -1,22 +1,31 @@
-import type { Database } from '@relata/db';
-import type { Log } from '@relata/runtime';
+import type { OrganizationDb } from '@relata/db';
+import type { Log, Slots } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows';
 import type { Reach } from '../steps/network.steps.ts';
+import type { Place } from '../worker/place.ts';
+import type { MatchLocks } from './match-locks.ts';
+import type { RunMemory } from './run-memory.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { Visit } from './visit.ts';
 
 /** What executions work with. */
 export interface ExecutionContext {
-  database: Database;
+  /** Of the run's organization, which holds its share of the connections at most. */
+  database: OrganizationDb;
   log: Log;
   reach: Reach;
+  matchLocks: MatchLocks;
+  /** Large answers that are parsed and written, of which each organization has its share. */
+  largeAnswers: Slots;
+  place: Place;
+  memory: RunMemory;
   leaseMs: number;
   onStep(use: string, status: string, seconds: number): void;
-  /** The first effect of a run that nobody had before is committed. */
-  onFirstCommit(): void;
+  /** Something of the run is committed; whether that is the first there is of it. */
+  onCommit(isFirst: boolean): void;
 }
 
-/** A run in hand. */
+/** A run that is being executed. */
 export interface Execution extends ExecutionContext {
   run: ClaimedRun;
   journal: RunJournal;

@@ -8,6 +8,18 @@ export class Interrupted extends Error {}
 /** One of several steps in a transaction failed; which one shows when they are done one by one. */
 export class GroupFailure extends Error {}
 
+/** Another transaction is at work on the same record; nothing was done in ours. */
+export class BusyError extends Error {
+  override name = 'BusyError';
+  /** Of the match that is locked; undefined where it is a row. */
+  readonly key: string | undefined;
+
+  constructor(key?: string) {
+    super('Another transaction is at work on the same record.');
+    this.key = key;
+  }
+}
+
 /** Whether an error is no step's own: it ends the pass over the run, or has ended the run already. */
 export function isPassing(error: unknown): boolean {
   return (
@@ -15,6 +27,7 @@ export function isPassing(error: unknown): boolean {
     error instanceof LeaseLostError ||
     error instanceof StaleJournalError ||
     error instanceof StepFailure ||
+    error instanceof BusyError ||
     isUnavailable(error)
   );
 }

@@ -2,6 +2,7 @@ import { readItems } from '../steps/loop.step.ts';
 import { outputTooLarge } from '../steps/step.error.ts';
 import type { Visited } from './execution.ts';
 import { isPassing } from './interruption.ts';
+import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from './run-journal.ts';
 import type { Visit } from './visit.ts';
@@ -21,11 +22,13 @@ export function settleLoop(pass: Pass, visit: Visit): Visited {
   const { kind, step, scope } = visit;
   if (kind === 'fail') return pass.fail(visit, visit.failure);
   if (kind === 'leave') {
-    if (isOutputTooLarge(visit.output, true)) throw outputTooLarge();
-    return pass.settle(visit, { status: 'succeeded', attempts: 1, output: visit.output }, visit.output);
+    const text = toJsonText(visit.output);
+    if (isOutputTooLarge(text, true)) throw outputTooLarge();
+    return pass.settle(visit, { status: 'succeeded', attempts: 1 }, visit.output, text);
   }
-  if (step.when && !step.when(scope)) return pass.settle(visit, { status: 'skipped' }, null);
+  if (step.when && !step.when(scope)) return pass.skip(visit);
   const items = readItems(step.with(scope));
-  if (isOutputTooLarge(items, true)) throw outputTooLarge();
-  return pass.settle(visit, { status: 'running', attempts: 1, input: { items } }, items);
+  const text = toJsonText(items);
+  if (isOutputTooLarge(text, true)) throw outputTooLarge();
+  return pass.enter(visit, items, text);
 }

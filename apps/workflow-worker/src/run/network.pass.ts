@@ -1,8 +1,11 @@
-import type { StepError } from '@relata/workflows';
-import { networkSteps } from '../steps/network.steps.ts';
+import { redactHeaders, type StepError } from '@relata/workflows';
+import { callStep } from '../steps/network.call.ts';
+import type { NetworkCall } from '../steps/network.steps.ts';
 import { explainStepError, outputTooLarge } from '../steps/step.error.ts';
+import { AnswerTurn } from './answer-turn.ts';
 import type { Ending, Visited } from './execution.ts';
 import { Interrupted, isPassing } from './interruption.ts';
+import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { isOutputTooLarge } from './run-journal.ts';
@@ -15,25 +18,31 @@ export async function takeCall(pass: Pass, visit: Visit): Promise<Visited | Endi
   const attempts = (known?.attempts ?? 0) + (known?.status === 'running' ? 0 : 1);
   const startedAt = new Date();
   try {
-    if (step.when && !step.when(scope)) return pass.settle(visit, { status: 'skipped' }, null);
+    if (step.when && !step.when(scope)) return pass.skip(visit);
     const input = step.with(scope);
-    await pass.attempt(visit, { status: 'running', attempts, input });
-    const output = await call(pass, visit, input);
+    await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
+    using turn = new AnswerTurn(pass.at.largeAnswers, pass.at.run.org_id, pass.at.signal);
+    const output = await call(pass, visit, { input, beforeLarge: turn.take });
+    const text = toJsonText(output);
+    if (isOutputTooLarge(text, false)) throw outputTooLarge();
+    const next = pass.settle(visit, { status: 'succeeded', attempts }, output, text);
     pass.at.onStep(step.use, 'succeeded', secondsSince(startedAt));
-    return await pass.write(pass.settle(visit, { status: 'succeeded', attempts, output }, output));
+    return await pass.write(next);
   } catch (error) {
     if (isPassing(error)) throw error;
     return takeFailure(pass, visit, { error, attempts, startedAt });
   }
 }
 
-async function call({ at }: Pass, { step, path }: Visit, input: Record<string, unknown>): Promise<unknown> {
-  const { signal, run, reach } = at;
+type Call = Pick<NetworkCall, 'input' | 'beforeLarge'>;
+
+async function call({ at }: Pass, { step, path, scope }: Visit, made: Call): Promise<unknown> {
+  const { signal, run, reach, place } = at;
   try {
+    place.leave();
     const idempotencyKey = `${run.id}:${path}`;
-    const output = await networkSteps[step.use]!(reach, { input, idempotencyKey, timeoutMs: step.timeoutMs, signal });
-    if (isOutputTooLarge(output, false)) throw outputTooLarge();
-    return output;
+    const given = { ...made, orgId: run.org_id, scope, idempotencyKey, timeoutMs: step.timeoutMs, signal };
+    return await callStep(reach, step, given);
   } catch (error) {
     if (signal.aborted) throw new Interrupted();
     throw error;

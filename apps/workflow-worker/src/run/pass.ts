@@ -1,9 +1,13 @@
 import type { RunOutcome } from '@relata/workflows';
 import { type ExplainedError, explainStepError } from '../steps/step.error.ts';
+import { jittered } from '../worker/pause.ts';
 import type { Ending, Execution, Visited } from './execution.ts';
+import { toJsonText } from './json-text.ts';
 import type { EntryOf } from './run-journal.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import type { Walk } from './walk.ts';
+
+const putOffMs = 2_000;
 
 /** One walk over a run's steps: what became of each is written down, and the walk goes on. */
 export class Pass {
@@ -19,17 +23,37 @@ export class Pass {
     return this.#walking.next();
   }
 
-  /** A step is done or skipped; it is written with whatever is written next. */
-  settle(visit: Visit, entry: Omit<EntryOf, 'attempts'> & { attempts?: number }, output: unknown): Visited {
-    this.at.journal.add(visit, { attempts: 0, ...entry });
+  /**
+   * A step is done or skipped; it is written with whatever is written next. `text` is its output as JSON, where that was
+   * made already. Throws RunTooLargeError before anything is noted.
+   */
+  settle(visit: Visit, entry: EntryOf, output: unknown, text = toJsonText(output)): Visited {
+    const { memory, journal } = this.at;
+    if (visit.kind === 'leave') memory.leaveLoop();
+    memory.add(visit.path, text);
+    journal.add(visit, { ...entry, output: text });
     return this.#walking.next(output);
+  }
+
+  skip(visit: Visit): Visited {
+    this.at.journal.add(visit, { status: 'skipped', attempts: 0 });
+    return this.#walking.next(null);
+  }
+
+  /** A loop is entered; `text` is its items as JSON. */
+  enter(visit: Visit, items: unknown[], text: string): Visited {
+    this.at.memory.enter(text);
+    this.at.journal.add(visit, { status: 'running', attempts: 1, input: `{"items":${text}}` });
+    return this.#walking.next(items);
   }
 
   /** A step failed for good: the run goes on where its definition says so, else it ends by a StepFailure. */
   fail(visit: Visit, thrown: unknown, tried: Partial<EntryOf> = {}): Visited {
-    const { step, path } = visit;
+    const { step, path, kind } = visit;
+    if (kind === 'fail') this.at.memory.leaveLoop();
     const { error, isFault } = thrown instanceof StepFailure ? inner(thrown) : explainStepError(thrown);
-    if (isFault) this.at.log.error({ err: thrown, run_id: this.at.run.id, step: path }, 'a step failed of our fault');
+    if (isFault)
+      this.at.log.error({ err: thrown, run_id: this.at.run.id, step: path }, 'a step failed of an internal error');
     this.at.onStep(step.use, 'failed', 0);
     const isPassedOver = step.onError === 'continue';
     const entry = { attempts: 1, ...tried, status: 'failed' as const };
@@ -55,6 +79,11 @@ export class Pass {
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting' }))! };
   }
 
+  /** The organization's share of memory is used up: the run gives back what it holds, and goes on later. */
+  async putOff(): Promise<Ending> {
+    return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting', inMs: jittered(putOffMs) }))! };
+  }
+
   async end(outcome: Extract<RunOutcome, { status: 'succeeded' | 'failed' }>): Promise<Ending> {
     await this.#commit(outcome);
     return { kind: 'ended', status: outcome.status };
@@ -68,7 +97,7 @@ export class Pass {
 
   /** What the journal has written is there to stay. */
   committed(): void {
-    if (this.at.journal.committed()) this.at.onFirstCommit();
+    this.at.onCommit(this.at.journal.committed());
   }
 }
 

@@ -1,26 +1,43 @@
-import type { Db } from '@relata/db';
+import { type Db, isContended } from '@relata/db';
 import { recordSteps } from '../steps/record.steps.ts';
 import type { Ending, Visited } from './execution.ts';
-import { GroupFailure, isPassing } from './interruption.ts';
+import { GroupFailure, isPassing, BusyError } from './interruption.ts';
 import { settleLoop } from './loop.pass.ts';
+import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
+import { TransactionLocks } from './transaction-locks.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * Consecutive record steps, their journal and what becomes of the run are one transaction, of at most `stepsMax` steps.
- * Throws GroupFailure where one of several failed: nothing was done then.
+ * Consecutive record steps, their journal and what becomes of the run are one transaction, of at most `stepsMax` steps;
+ * it ends early at a match that another run has locked. Throws GroupFailure where one of several failed: nothing was
+ * done then.
  */
 export async function takeRecords(pass: Pass, first: Visit, stepsMax: number): Promise<Visited | Ending> {
+  using locks = new TransactionLocks(pass.at.matchLocks);
+  for (let most = stepsMax; ;) {
+    try {
+      return await takeGroup(pass, first, { stepsMax: most, locks });
+    } catch (error) {
+      if (!(error instanceof BusyError)) throw error;
+      if (error.key === undefined) most = 1;
+      await locks.wait(error.key, pass.at.signal);
+    }
+  }
+}
+
+interface Group {
+  stepsMax: number;
+  locks: TransactionLocks;
+}
+
+async function takeGroup(pass: Pass, first: Visit, group: Group): Promise<Visited | Ending> {
   const { database, journal, leaseMs } = pass.at;
   const mark = journal.mark();
   const doing = { visit: first };
   try {
     const visited = await database.transaction(async (db) => {
-      let next: Visited = { done: false, value: first };
-      for (let count = 0; count < stepsMax && !next.done && isGroupable(next.value); count++) {
-        doing.visit = next.value;
-        next = await settleInTransaction(pass, db, next.value);
-      }
+      const next = await settleGroup(pass, db, doing, group);
       await journal.write(db, next.done ? { status: 'succeeded' } : { status: 'running', leaseMs });
       return next;
     });
@@ -28,23 +45,39 @@ export async function takeRecords(pass: Pass, first: Visit, stepsMax: number): P
     return visited.done ? { kind: 'ended', status: 'succeeded' } : visited;
   } catch (error) {
     if (isPassing(error)) throw error;
-    if (stepsMax > 1) throw new GroupFailure();
+    if (group.stepsMax > 1) throw new GroupFailure();
     journal.rollBack(mark);
     return pass.fail(doing.visit, error);
   }
+}
+
+/** `doing` follows the step that is being done. Throws BusyError only where the first step could not be done. */
+async function settleGroup(pass: Pass, db: Db, doing: { visit: Visit }, { stepsMax, locks }: Group): Promise<Visited> {
+  let next: Visited = { done: false, value: doing.visit };
+  for (let count = 0; count < stepsMax && !next.done && isGroupable(next.value); count++) {
+    if (count > 0 && !pass.at.memory.fits()) break;
+    doing.visit = next.value;
+    try {
+      next = await settleInTransaction(pass, db, next.value, locks);
+    } catch (error) {
+      if (count > 0 && error instanceof BusyError) break;
+      throw count === 0 && isContended(error) ? new BusyError() : error;
+    }
+  }
+  return next;
 }
 
 function isGroupable({ kind, step }: Visit): boolean {
   return kind !== 'step' || step.run === 'record';
 }
 
-async function settleInTransaction(pass: Pass, db: Db, visit: Visit): Promise<Visited> {
+async function settleInTransaction(pass: Pass, db: Db, visit: Visit, locks: TransactionLocks): Promise<Visited> {
   if (visit.kind !== 'step') return settleLoop(pass, visit);
   const startedAt = performance.now();
   const { step, scope } = visit;
-  if (step.when && !step.when(scope)) return pass.settle(visit, { status: 'skipped' }, null);
+  if (step.when && !step.when(scope)) return pass.skip(visit);
   const input = step.with(scope);
-  const output = await recordSteps[step.use]!(db, pass.at.run.org_id, input);
+  const output = await recordSteps[step.use]!(db, pass.at.run.org_id, input, locks.lock);
   pass.at.onStep(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
-  return pass.settle(visit, { status: 'succeeded', attempts: 1, input, output }, output);
+  return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);
 }

@@ -1,18 +1,14 @@
-import {
-  type ClaimedRun,
-  type CompiledWorkflow,
-  LeaseLostError,
-  type Scope,
-  StaleJournalError,
-} from '@relata/workflows';
+import { isContended } from '@relata/db';
+import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows';
 import type { Ending, Execution, ExecutionContext, Visited } from './execution.ts';
 import { GroupFailure, Interrupted } from './interruption.ts';
 import { takeLoop } from './loop.pass.ts';
+import { jittered, pause } from '../worker/pause.ts';
 import { takeCall } from './network.pass.ts';
 import { Pass } from './pass.ts';
 import { takeRecords } from './record.pass.ts';
 import { RunJournal } from './run-journal.ts';
-import { loadScope } from './run-scope.ts';
+import { loadScope, type RunScope } from './run-scope.ts';
 import { takeTimer } from './timer.pass.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { walk } from './walk.ts';
@@ -20,14 +16,18 @@ import { walk } from './walk.ts';
 /** Most steps of one transaction: what it locks is freed soon. */
 const groupStepsMax = 50;
 
+const contendedMs = 10;
+const contendedMsMax = 500;
+
 /** One run in the hands of one worker, from its claim until it ends, waits, or is somebody else's. */
 export class RunExecution {
   readonly #at: Execution;
   readonly #workflow: CompiledWorkflow;
-  #newScope: (() => Scope) | undefined;
+  #scope: RunScope | undefined;
   #isJournalKnown: boolean;
-  /** After a group failed its steps are done one by one, to name the one at fault. */
+  /** After a group failed its steps are done one by one: to name the one at fault, or to hold as few locks as can be. */
   #groupMax = groupStepsMax;
+  #contendedMs = contendedMs;
 
   /** The signal is aborted when the run is lost, or the worker stops. */
   constructor(run: ClaimedRun, workflow: CompiledWorkflow, context: ExecutionContext, signal: AbortSignal) {
@@ -41,31 +41,40 @@ export class RunExecution {
    * may have been one: what is done is read anew.
    */
   async execute(): Promise<Ending> {
-    const { database, run, journal } = this.#at;
-    this.#newScope ??= await loadScope(database, run, this.#workflow);
     for (;;) {
       try {
-        if (!this.#isJournalKnown) await journal.load(database);
-        this.#isJournalKnown = true;
+        await this.#takePlace();
         return await this.#passThrough();
       } catch (error) {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
         if (error instanceof Interrupted) return { kind: 'interrupted' };
+        this.#isJournalKnown = false;
         if (error instanceof GroupFailure) this.#groupMax = 1;
-        else this.#isJournalKnown = false;
-        if (!(error instanceof GroupFailure || error instanceof StaleJournalError)) throw error;
+        else if (isContended(error)) await this.#giveWay();
+        else if (!(error instanceof StaleJournalError)) throw error;
       }
     }
   }
 
+  /** Another transaction was in conflict with ours, which was rolled back: it is done again a little later. */
+  async #giveWay(): Promise<void> {
+    this.#groupMax = 1;
+    await pause(jittered(this.#contendedMs), this.#at.signal);
+    this.#contendedMs = Math.min(this.#contendedMs * 2, contendedMsMax);
+  }
+
   async #passThrough(): Promise<Ending> {
-    const { journal, signal } = this.#at;
-    journal.rollBack();
-    const pass = new Pass(this.#at, walk(this.#workflow.steps, { scope: this.#newScope!(), journal: journal.written }));
+    const { journal, memory } = this.#at;
+    const isLoaded = await this.#load();
+    const scope = this.#scope!.newScope();
+    const pass = new Pass(this.#at, walk(this.#workflow.steps, { scope, journal: journal.written }));
+    if (!isLoaded) return pass.putOff();
     try {
+      if (isLoaded instanceof StepFailure) throw isLoaded;
       let visited = pass.begin();
       while (!visited.done) {
-        if (signal.aborted) throw new Interrupted();
+        if (!memory.fits()) return await pass.putOff();
+        await this.#takePlace();
         const next = await this.#take(pass, visited.value);
         if ('kind' in next) return next;
         visited = next;
@@ -74,6 +83,34 @@ export class RunExecution {
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
       return pass.end({ status: 'failed', error: error.error });
+    }
+  }
+
+  /** Returns false where there is no room in memory for what the run carries, or why it can never go on. */
+  async #load(): Promise<boolean | StepFailure> {
+    const { database, run, journal, memory } = this.#at;
+    this.#scope ??= await loadScope(database, run, this.#workflow);
+    journal.rollBack();
+    memory.reset(this.#scope.texts);
+    if (!memory.fits()) return false;
+    try {
+      if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory))) return false;
+    } catch (error) {
+      if (error instanceof StepFailure) return error;
+      throw error;
+    }
+    this.#isJournalKnown = true;
+    return true;
+  }
+
+  /** After a call the run waits for its turn to go on. */
+  async #takePlace(): Promise<void> {
+    const { place, signal } = this.#at;
+    try {
+      signal.throwIfAborted();
+      await place.return(signal);
+    } catch {
+      throw new Interrupted();
     }
   }
 

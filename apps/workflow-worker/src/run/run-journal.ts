@@ -1,26 +1,40 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ClaimedRun,
-  cleanJson,
+  type CompiledStep,
   type HeldRun,
   type JournalEntry,
   type JournalRow,
+  type LoadedValue,
   loadJournal,
+  loadJournalValues,
   type RunOutcome,
   writeJournal,
 } from '@relata/workflows';
 import type { Db } from '@relata/db';
-import type { Visit } from './visit.ts';
+import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
+import type { RunMemory } from './run-memory.ts';
+import { StepFailure, type Visit } from './visit.ts';
+import { visiblePaths } from './visible-paths.ts';
 
-/** What of an entry is not told by the visit that it is about. */
+/** What of an entry does not follow from the visit that it is about; input and output are JSON. */
 export type EntryOf = Omit<JournalEntry, 'path' | 'position' | 'use'>;
 
 /** The most that one step's output may take, as JSON; a loop's is the list of its rounds'. */
 const outputCharactersMax = 300_000;
 const loopOutputCharactersMax = 1_000_000;
 
+/** So much is read at once; of more the size is asked for first. */
+const loadedCharactersMax = 200_000;
+
+const largeCharacters = 65_536;
+
+/** More than a run within its limits can have: its outputs, and the items of a loop. */
+const loadedCharactersMost = 4_000_000;
+
 /** Steps that are done but not written yet, and those that are. */
 export class RunJournal {
-  /** What the database has, as far as is known. */
+  /** What the database has, as far as is known; with the values that were loaded. */
   written = new Map<string, JournalRow>();
   #unwritten: readonly JournalEntry[] = [];
   /** Steps are shown in the order in which they were begun; what is rolled back leaves a gap. */
@@ -31,11 +45,21 @@ export class RunJournal {
     this.held = { orgId, id, epoch };
   }
 
-  /** Reads what the database has; what is not written yet is forgotten. */
-  async load(db: Db): Promise<void> {
+  /**
+   * Reads what the database has; what is not written yet is dropped. Returns false, and has read no values, where there
+   * is no room for them.
+   */
+  async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory): Promise<boolean> {
     this.written = await loadJournal(db, this.held.orgId, this.held.id);
     this.#nextPosition = 1 + Math.max(-1, ...[...this.written.values()].map(({ position }) => position));
     this.#unwritten = [];
+    const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory);
+    for (const { path, text } of values ?? []) {
+      this.#adopt(path, text!, memory);
+      // Other runs have their turns between two values that take long to parse.
+      if (text!.length > largeCharacters) await nextTurn();
+    }
+    return values !== undefined;
   }
 
   /** What is not written so far, to come back to should a transaction be rolled back. */
@@ -59,37 +83,65 @@ export class RunJournal {
     return writeJournal(db, this.held, this.#unwritten, outcome);
   }
 
-  /** What was written is committed. Returns whether that is the first there is of the run. */
+  /**
+   * What was written is committed. Returns whether that is the first there is of the run. Values are not kept: the walk
+   * has what it needs of them, and one that begins anew loads them.
+   */
   committed(): boolean {
     const isFirst = this.written.size === 0;
-    for (const entry of this.#unwritten) this.written.set(entry.path, rowOf(entry));
+    for (const entry of this.#unwritten) {
+      this.written.set(entry.path, rowOf(entry));
+      if (entry.use === 'for_each' && entry.status !== 'running') this.#dropRounds(entry.path);
+    }
     this.#unwritten = [];
     return isFirst;
   }
+
+  /** Of a loop that has ended only its own output is seen. */
+  #dropRounds(path: string): void {
+    for (const [inner, row] of this.written)
+      if (inner.startsWith(`${path}[`)) this.written.set(inner, { ...row, output: undefined });
+  }
+
+  async #loadValues(db: Db, paths: readonly string[], memory: RunMemory): Promise<LoadedValue[] | undefined> {
+    if (paths.length === 0) return [];
+    const values = await loadJournalValues(db, this.held, paths, loadedCharactersMax);
+    if (values.every(({ text }) => text !== null)) return values;
+    const characters = values.reduce((sum, value) => sum + value.characters, 0);
+    if (characters > loadedCharactersMost)
+      throw tooLarge(values.toSorted((a, b) => b.characters - a.characters)[0]!.path);
+    return memory.hasRoomFor(characters) ? loadJournalValues(db, this.held, paths, loadedCharactersMost) : undefined;
+  }
+
+  #adopt(path: string, text: string, memory: RunMemory): void {
+    const row = this.written.get(path)!;
+    const isOutput = row.status === 'succeeded';
+    this.written.set(path, { ...row, [isOutput ? 'output' : 'input']: JSON.parse(text) as unknown });
+    try {
+      if (isOutput) memory.add(path, text);
+      else memory.enter(text);
+    } catch (error) {
+      throw error instanceof RunTooLargeError ? tooLarge(path) : error;
+    }
+  }
 }
 
-function rowOf({ failures, wakeInMs: _in, wakeAt, input, output, error, ...entry }: JournalEntry): JournalRow {
-  const row = { ...entry, failures: failures ?? null, input, output, error: error ?? null };
+function tooLarge(path: string): StepFailure {
+  return new StepFailure({ step: path, ...explainStepError(new RunTooLargeError()).error });
+}
+
+function rowOf({ path, position, status, attempts, failures, error, wakeAt }: JournalEntry): JournalRow {
+  const row = { path, position, status, attempts, failures: failures ?? null, error: error ?? null };
   return { ...row, wake_at: wakeAt ?? null, started_at: '' };
 }
 
-/** What came from outside may hold what PostgreSQL cannot; what is too large would be carried by every later step. */
-function bounded({ input, output, ...entry }: EntryOf, isLoop: boolean): EntryOf {
-  const max = isLoop ? loopOutputCharactersMax : outputCharactersMax;
-  return {
-    ...entry,
-    ...(input !== undefined && {
-      input: fits(input, max) ? cleanJson(input) : { omitted: 'It is too large to be kept.' },
-    }),
-    ...(output !== undefined && { output: cleanJson(output) }),
-  };
-}
-
-function fits(value: unknown, max: number): boolean {
-  return (JSON.stringify(value) ?? '').length <= max;
+/** An input is kept for the operator who looks at the run, the items of a loop for the run itself. */
+function bounded({ input, ...entry }: EntryOf, isLoop: boolean): EntryOf {
+  if (input === undefined) return entry;
+  return { ...entry, input: isOutputTooLarge(input, isLoop) ? '{"omitted":"It is too large to be kept."}' : input };
 }
 
 /** Whether an output may be kept. */
-export function isOutputTooLarge(output: unknown, isLoop: boolean): boolean {
-  return !fits(output, isLoop ? loopOutputCharactersMax : outputCharactersMax);
+export function isOutputTooLarge(text: string, isLoop: boolean): boolean {
+  return text.length > (isLoop ? loopOutputCharactersMax : outputCharactersMax);
 }

@@ -1,12 +1,20 @@
 import { type ClaimedRun, type CompiledWorkflow, loadDelivery, type Scope } from '@relata/workflows';
 import type { Db } from '@relata/db';
 
+export interface RunScope {
+  /** Of a walk: its own, without any step's output yet. */
+  newScope(): Scope;
+  /** What it is made of, as JSON. */
+  texts: string[];
+}
+
 /** What expressions of a run see. The payload is read only for those that look into it. */
-export async function loadScope(db: Db, run: ClaimedRun, workflow: CompiledWorkflow): Promise<() => Scope> {
+export async function loadScope(db: Db, run: ClaimedRun, workflow: CompiledWorkflow): Promise<RunScope> {
   const delivery = workflow.usesPayload ? await loadDelivery(db, run.org_id, run.delivery_id) : undefined;
+  const payload = delivery && delivery.body.length > 0 ? delivery.body.toString('utf8') : '{}';
   const base = {
     inputs: run.inputs,
-    payload: delivery ? readPayload(delivery.body) : {},
+    payload: JSON.parse(payload) as unknown,
     delivery: {
       id: run.delivery_id,
       received_at: delivery?.received_at ?? run.created_at,
@@ -17,9 +25,5 @@ export async function loadScope(db: Db, run: ClaimedRun, workflow: CompiledWorkf
     workflow: { id: run.workflow_id, name: workflow.name, version: run.version },
     run: { id: run.id, created_at: run.created_at },
   };
-  return () => ({ ...base, steps: {} });
-}
-
-function readPayload(body: Buffer): unknown {
-  return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+  return { newScope: () => ({ ...base, steps: {} }), texts: [payload, JSON.stringify(run.inputs)] };
 }

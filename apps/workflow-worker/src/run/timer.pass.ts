@@ -1,6 +1,7 @@
 import { timerOf } from '../steps/timer.step.ts';
 import type { Ending, Visited } from './execution.ts';
 import { isPassing } from './interruption.ts';
+import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import type { Visit } from './visit.ts';
 
@@ -10,9 +11,9 @@ export async function takeTimer(pass: Pass, visit: Visit): Promise<Visited | End
   if (known?.status === 'waiting' && known.wake_at !== null) return wake(pass, visit, known.wake_at);
   try {
     const { step, scope } = visit;
-    if (step.when && !step.when(scope)) return pass.settle(visit, { status: 'skipped' }, null);
+    if (step.when && !step.when(scope)) return pass.skip(visit);
     const input = step.with(scope);
-    return await pass.wait(visit, { status: 'waiting', attempts: 1, input, ...timerOf(input) });
+    return await pass.wait(visit, { status: 'waiting', attempts: 1, input: toJsonText(input), ...timerOf(input) });
   } catch (error) {
     if (isPassing(error)) throw error;
     return pass.fail(visit, error);
@@ -24,5 +25,5 @@ async function wake(pass: Pass, visit: Visit, wakeAt: string): Promise<Visited |
   const { claimed_at: now } = pass.at.run;
   if (wakeAt > now) return pass.wait(visit, { status: 'waiting', attempts: 1, wakeAt });
   const output = { woke_at: now };
-  return pass.settle(visit, { status: 'succeeded', attempts: 1, output }, output);
+  return pass.settle(visit, { status: 'succeeded', attempts: 1 }, output);
 }

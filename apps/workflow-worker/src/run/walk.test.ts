@@ -1,6 +1,7 @@
 import type { CompiledStep, JournalRow, Scope } from '@relata/workflows';
 import { expect, test } from 'vitest';
 import { StepFailure, type Visit } from './visit.ts';
+import { visiblePaths } from './visible-paths.ts';
 import { walk } from './walk.ts';
 
 const step = (id: string, more: Partial<CompiledStep> = {}): CompiledStep => ({
@@ -9,6 +10,7 @@ const step = (id: string, more: Partial<CompiledStep> = {}): CompiledStep => ({
   run: 'record',
   when: undefined,
   with: () => ({}),
+  secrets: [],
   retry: { maxAttempts: 1, initialDelayMs: 0, maxDelayMs: 0 },
   timeoutMs: 1_000,
   onError: 'fail',
@@ -33,12 +35,20 @@ function visitOne({ kind, path, output, scope }: Visit, journal: Map<string, Jou
   return kind === 'enter' ? items : done;
 }
 
+/** What a worker loads that takes the run up: the values of the steps that it still needs. */
+function loaded(journal: Map<string, JournalRow>): Map<string, JournalRow> {
+  const needed = new Set(visiblePaths(steps, journal));
+  return new Map(
+    [...journal].map(([path, row]) => [path, needed.has(path) ? row : { ...row, input: null, output: 'not loaded' }]),
+  );
+}
+
 /** Walks, and is cut off after so many visits, again and again until the end. */
 function walkInPieces(length: number): { seen: string[]; output: unknown } {
   const journal = new Map<string, JournalRow>();
   const seen: string[] = [];
   for (;;) {
-    const walking = walk(steps, { scope: newScope(), journal });
+    const walking = walk(steps, { scope: newScope(), journal: loaded(journal) });
     let visited = walking.next();
     for (let count = 0; count < length && !visited.done; count++) {
       seen.push(`${visited.value.kind} ${visited.value.path}`);
@@ -58,6 +68,17 @@ test('a walk that is cut off anywhere goes on where it stood, and sees what it w
     'step last',
   ]);
   for (let length = 1; length < 10; length++) expect(walkInPieces(length)).toEqual(whole);
+});
+
+test('of rounds that are over, and of loops, only what later steps can see is loaded', () => {
+  const paths = ['first', 'each', 'each[0].make', 'each[0].log', 'each[1].make', 'each[1].log'];
+  const rowAt = (path: string, status: JournalRow['status']) => ({ path, status }) as JournalRow;
+  const journal = new Map(paths.map((path) => [path, rowAt(path, path === 'each' ? 'running' : 'succeeded')]));
+  expect(visiblePaths(steps, journal)).toEqual(['first', 'each', 'each[0].log', 'each[1].make', 'each[1].log']);
+  journal.set('each', rowAt('each', 'succeeded'));
+  expect(visiblePaths(steps, journal)).toEqual(['first', 'each']);
+  journal.set('each', rowAt('each', 'failed'));
+  expect(visiblePaths(steps, journal)).toEqual(['first']);
 });
 
 test('what is done inside a round is seen by that round alone', () => {

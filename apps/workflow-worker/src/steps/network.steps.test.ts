@@ -1,4 +1,4 @@
-import { cancelRun, retryRun } from '@relata/workflows';
+import { applyWorkflow, cancelRun, retryRun } from '@relata/workflows';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heardWithinMs, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
@@ -102,7 +102,7 @@ describe('a call to another system', () => {
     const loop = { id: 'each', use: 'for_each', on_error: 'continue', with: { items: ['bad', 'good'] }, steps: [each] };
     const bad = { id: 'bad', use: 'activity.create', on_error: 'continue', with: { content: '${{ 1 == 1 }}' } };
     const good = { id: 'good', use: 'activity.create', with: { content: 'null: ${{ steps.each == null }}' } };
-    const last = call({ id: 'last', with: { method: 'POST', url: '${{ inputs.url }}last/bad' } });
+    const last = call({ id: 'last', with: { method: 'POST', url: "${{ inputs.url + 'last/bad' }}" } });
     const run = await workflows.run(definition(loop, bad, good, last), {
       inputs: { url: outside.url },
       status: 'failed',
@@ -116,6 +116,46 @@ describe('a call to another system', () => {
     const retried = await workflows.reached(run.id, 'succeeded');
     expect(statesOf(retried)).toEqual([...states.slice(0, 4), 'last succeeded']);
     expect(outside.received.map(({ url }) => url)).toEqual(['/bad', '/last/bad', '/last/bad']);
+  });
+
+  test('is made to the path that its URL says, whatever an input holds', async () => {
+    await using outside = await startOutside((response) => response.end());
+    const url = `${outside.url}people/\${{ inputs.email }}/score?of=\${{ inputs.email }}`;
+    const email = { email: { type: 'string', format: 'email' } };
+    const headers = { authorization: 'Bearer operator' };
+    const scoring = {
+      name: `scoring-${count++}`,
+      inputs: email,
+      steps: [call({ with: { method: 'GET', url, headers } })],
+    };
+    const id = await workflows.apply(scoring);
+    const hostile = ['../../admin/delete?all=1#', '%2e%2e/%2e%2e/admin/delete?all=1#@x.y', 'ada+x@y.example'];
+    for (const value of hostile)
+      await workflows.reached(await workflows.deliver(id, { inputs: { email: value } }), 'succeeded');
+    const encoded = hostile.map((value) => encodeURIComponent(value));
+    expect(outside.received.map((one) => one.url)).toEqual(encoded.map((one) => `/people/${one}/score?of=${one}`));
+  });
+
+  test('is not made where an input would step through the path', async () => {
+    await using outside = await startOutside((response) => response.end());
+    const url = `${outside.url}people/\${{ inputs.url }}/score`;
+    const given = { inputs: { url: '..' }, status: 'failed' } as const;
+    const run = await workflows.run(definition(call({ with: { method: 'GET', url } })), given);
+    expect(run.error).toMatchObject({
+      step: 'call',
+      code: 'expression_error',
+      message: expect.stringContaining('url:'),
+    });
+    expect(outside.received).toEqual([]);
+  });
+
+  test('of a stored definition with an expression in its host is not made any more', async () => {
+    const url = 'http://${{ inputs.url }}/people';
+    const stored = definition(call({ with: { method: 'GET', url } }));
+    const { id } = await applyWorkflow(workflows.database, workflows.orgId, stored);
+    const run = await workflows.reached(await workflows.deliver(id, { inputs: { url: 'x' } }), 'failed');
+    expect(run.error).toMatchObject({ code: 'invalid_definition', message: expect.stringContaining('in its host') });
+    expect(run.steps).toEqual([]);
   });
 
   test('is refused where the address is not public', async () => {
@@ -177,7 +217,7 @@ describe('a delay', () => {
   const log0 = { id: 'log', use: 'activity.create', with: { content: 'Woke at ${{ steps.wait.woke_at }}' } };
 });
 
-test("a message to the team's channel is posted", async () => {
+test("a message to the team's channel is posted, and names its organization", async () => {
   await using outside = await startOutside((response) => response.end('ok'));
   await using own = await startWorkflows();
   await own.openWorker({ channelUrl: outside.url });
@@ -186,4 +226,5 @@ test("a message to the team's channel is posted", async () => {
   const run = await own.run(told, { inputs: { name: '<!channel>' } });
   expect(run.steps).toMatchObject([{ status: 'succeeded', output: { ok: true } }]);
   expect(outside.received[0]!.body).toContain('New lead');
+  expect(outside.received[0]!.body).toContain('Organization: Acme');
 });

@@ -1,4 +1,6 @@
 import { type Channel, ChannelError } from '@relata/channel';
+import type { Redaction } from '@relata/secrets';
+import type { BeforeLarge } from '../outbound/hop.ts';
 import type { Outbound, OutboundRequest } from '../outbound/outbound.ts';
 
 /** What network steps reach the world by. */
@@ -6,14 +8,21 @@ export interface Reach {
   outbound: Pick<Outbound, 'request'>;
   /** Undefined where no team channel is configured. */
   channel: Channel | undefined;
+  organizationName(orgId: string): Promise<string>;
+  /** Throws SecretError where one of them cannot be had. */
+  readSecrets(orgId: string, names: readonly string[]): Promise<Readonly<Record<string, string>>>;
 }
 
-interface NetworkCall {
+export interface NetworkCall {
+  orgId: string;
   input: Record<string, unknown>;
   /** By which the other side can tell that it was called before: `<run>:<step>`. */
   idempotencyKey: string;
   timeoutMs: number;
   signal: AbortSignal;
+  beforeLarge: BeforeLarge;
+  /** Of the secrets in the input. */
+  redaction: Redaction;
 }
 
 /** Calls another system; what it returns is the step's output. */
@@ -21,10 +30,11 @@ export type NetworkStep = (reach: Reach, call: NetworkCall) => Promise<unknown>;
 
 export const networkSteps: Record<string, NetworkStep> = {
   'http.request': ({ outbound }, { input, ...call }) => outbound.request({ ...(input as RequestInput), ...call }),
-  'channel.post': async ({ channel }, { input, timeoutMs, signal }) => {
+  'channel.post': async ({ channel, organizationName }, { orgId, input, timeoutMs, signal }) => {
     if (!channel) throw new ChannelError('rejected', 'No team channel is configured.', { isRetryable: false });
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    await channel.post({ text: String(input['text']) }, within);
+    const organization = await organizationName(orgId);
+    await channel.post({ text: String(input['text']), organization }, within);
     return { ok: true };
   },
 };

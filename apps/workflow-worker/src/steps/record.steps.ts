@@ -5,6 +5,8 @@ import {
   createRecordIn,
   customActivities,
   findOneRecord,
+  type LockMatch,
+  matchKey,
   opportunities,
   type RecordTable,
   updateRecordIn,
@@ -15,16 +17,22 @@ import {
 
 type Input = Record<string, unknown>;
 
-/** Does a record step within the transaction of its journal; what it throws takes the transaction with it. */
-export type RecordStep = (db: Db, orgId: string, input: Input) => Promise<unknown>;
+/**
+ * Does a record step within the transaction of its journal; what it throws takes the transaction with it. It calls
+ * `lock` before anything else for what other runs may change too.
+ */
+export type RecordStep = (db: Db, orgId: string, input: Input, lock: LockMatch) => Promise<unknown>;
 
 /** The four things that a workflow does with a kind of record. */
 function recordStepsOf<Rec extends object>(name: string, table: RecordTable<Rec>): Record<string, RecordStep> {
   return {
     [`${name}.create`]: (db, orgId, { set }) => createRecordIn(db, orgId, table, validateCreate(table, set)),
-    [`${name}.update`]: (db, orgId, { id, set }) =>
-      updateRecordIn(db, orgId, table, id as string, validateUpdate(table, set)),
-    [`${name}.upsert`]: (db, orgId, { match, set }) => upsertRecord(db, orgId, table, match, set ?? {}),
+    [`${name}.update`]: async (db, orgId, { id, set }, lock) => {
+      const patch = validateUpdate(table, set);
+      if (typeof id === 'string') await lock(db, matchKey(orgId, table, [['id', id]]));
+      return updateRecordIn(db, orgId, table, id as string, patch);
+    },
+    [`${name}.upsert`]: (db, orgId, { match, set }, lock) => upsertRecord(db, orgId, table, match, set ?? {}, lock),
     [`${name}.find`]: (db, orgId, { match }) => findOneRecord(db, orgId, table, match),
   };
 }

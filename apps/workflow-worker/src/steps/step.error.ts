@@ -1,5 +1,6 @@
 import { ChannelError } from '@relata/channel';
 import { AppError, validationError } from '@relata/schemas';
+import { SecretError } from '@relata/secrets';
 import { ExpressionError, type StepError } from '@relata/workflows';
 import { OutboundError } from '../outbound/outbound.error.ts';
 
@@ -17,6 +18,8 @@ export function explainStepError(thrown: unknown): ExplainedError {
   if (thrown instanceof AppError)
     return permanent({ code: thrown.code, message: thrown.message, ...detailsOf(thrown) });
   if (thrown instanceof ExpressionError) return permanent({ code: 'expression_error', message: thrown.message });
+  if (thrown instanceof RunTooLargeError) return permanent({ code: 'run_too_large', message: thrown.message });
+  if (thrown instanceof SecretError) return permanent({ code: thrown.code, message: thrown.message });
   if (thrown instanceof OutboundError || thrown instanceof ChannelError) {
     const { code, message, isRetryable, retryAfterMs } = thrown;
     return { error: { code, message, ...answerOf(thrown) }, isRetryable, retryAfterMs, isFault: false };
@@ -32,6 +35,15 @@ export function invalidInput(field: string, message: string): AppError {
 /** What every later step would carry along. */
 export function outputTooLarge(): AppError {
   return new AppError('payload_too_large', 'The output of the step is too large to be kept.');
+}
+
+/** With the output of one more step, a run would carry more than a worker can give it. */
+export class RunTooLargeError extends Error {
+  override name = 'RunTooLargeError';
+
+  constructor() {
+    super('The run carries too much: the outputs that later steps can see may have 2,000,000 characters as JSON.');
+  }
 }
 
 function permanent(error: StepError): ExplainedError {

@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import type { Database } from '@relata/db';
 import type { Log } from '@relata/runtime';
 import { dropOld } from '@relata/workflows';
 import { jittered, pause } from './pause.ts';
@@ -7,7 +7,7 @@ const everyMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export interface RetentionOptions {
-  db: Db;
+  database: Database;
   log: Log;
   days: number;
 }
@@ -21,13 +21,13 @@ export class Retention implements AsyncDisposable {
     this.#done = this.#run(options);
   }
 
-  async #run({ db, log, days }: RetentionOptions): Promise<void> {
+  async #run({ database, log, days }: RetentionOptions): Promise<void> {
     const { signal } = this.#stopping;
     // Not while everything starts.
     await pause(jittered(everyMs / 60), signal);
     while (!signal.aborted) {
       try {
-        const dropped = await dropOld(db, new Date(Date.now() - days * dayMs), signal);
+        const dropped = await dropOld(database, { olderThanMs: days * dayMs, signal });
         if (dropped.runs + dropped.deliveries > 0) log.info(dropped, 'dropped what is older than it is kept');
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error }, 'could not drop what is old');

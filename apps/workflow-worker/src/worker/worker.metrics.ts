@@ -1,19 +1,25 @@
-import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
+import { Counter, Gauge, Histogram, type Metrics, type Slots } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows';
 import type { Ending } from '../run/execution.ts';
 
 export interface WorkerMetrics {
-  /** Runs were claimed: because a message told of them, by the sweep, or of a workflow with a limit. */
+  /** Runs were claimed: named by a message, of an organization that is behind, by the sweep, or of a workflow with a limit. */
   claimed(way: string, runs: readonly ClaimedRun[]): void;
   /** An execution ended, in whatever way. */
   ended(ending: Ending): void;
   stepDone(use: string, status: string, seconds: number): void;
   /** The first effect of a run was committed so long after its delivery was accepted. */
   firstCommit(seconds: number): void;
-  /** Leases that could not be lengthened: somebody else has the runs, or they were cancelled. */
+  /** Leases that could not be renewed: somebody else has the runs, or they were cancelled. */
   lost(count: number): void;
-  /** How many runs the worker has, and how many there are in the database by state. */
-  watch(inHand: () => number, countOpen: () => Promise<Record<string, number>>): void;
+  /** What the worker has at this moment, and how many runs there are in the database by state. */
+  watch(load: () => WorkerLoad, countOpen: () => Promise<Record<string, number>>): void;
+}
+
+interface WorkerLoad {
+  /** Runs that are active. */
+  active: number;
+  places: { runs: Slots; calls: Slots };
 }
 
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -52,7 +58,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   });
   const lostLeases = new Counter({
     name: 'workflow_leases_lost_total',
-    help: 'Runs that were no longer ours when their leases were to be lengthened.',
+    help: 'Runs that were no longer ours when their leases were renewed.',
     registers,
   });
   return {
@@ -64,7 +70,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     stepDone: (use, status, seconds) => steps.observe({ use, status }, seconds),
     firstCommit: (seconds) => firstCommits.observe(seconds),
     lost: (count) => lostLeases.inc(count),
-    watch(inHand, countOpen) {
+    watch(load, countOpen) {
       void new Gauge({
         name: 'workflow_runs_open',
         help: 'Runs of the whole service that have not ended, by state.',
@@ -82,7 +88,21 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
         help: 'Runs that this worker has.',
         registers,
         collect() {
-          this.set(inHand());
+          this.set(load().active);
+        },
+      });
+      void new Gauge({
+        name: 'workflow_places',
+        help: 'Places of this worker, for runs that are worked on and for calls of other systems, and who waits for one.',
+        labelNames: ['kind', 'state'],
+        registers,
+        collect() {
+          const { runs, calls } = load().places;
+          for (const [kind, slots] of Object.entries({ runs, calls })) {
+            this.set({ kind, state: 'held' }, slots.size - slots.free);
+            this.set({ kind, state: 'free' }, slots.free);
+            this.set({ kind, state: 'waiting' }, slots.waiting);
+          }
         },
       });
     },

@@ -1,81 +1,98 @@
-import { isUnavailable } from '@relata/db';
 import { type Messaging, runsReady } from '@relata/messaging';
-import {
-  type Claimant,
-  type ClaimedRun,
-  claimLimitedRuns,
-  claimOverdueRuns,
-  claimRuns,
-  countOpenRuns,
-  listLimitedWorkflows,
-} from '@relata/workflows';
-import type { ExecutionContext } from '../run/execution.ts';
-import { Hands } from './hands.ts';
+import { Slots } from '@relata/runtime';
+import { type ClaimedRun, countOpenRuns } from '@relata/workflows';
+import { ActiveRuns, type ActiveRunsOptions } from './active-runs.ts';
+import { Changes } from './changes.ts';
+import { Claims } from './claims.ts';
 import { jittered, pause } from './pause.ts';
-import { Room } from './room.ts';
+import { Place, type Places } from './place.ts';
+import { type RunName, RunNames } from './run-names.ts';
+import { StalledRuns } from './stalled-runs.ts';
 import type { WorkerMetrics } from './worker.metrics.ts';
 
-export interface WorkerOptions extends Omit<ExecutionContext, 'onStep' | 'onFirstCommit'> {
+export interface WorkerOptions extends Omit<ActiveRunsOptions, 'onProgress' | 'onDone' | 'onWaiting'> {
   messaging: Messaging;
   metrics: WorkerMetrics;
-  /** Told to operators with the runs that it has. */
+  /** Shown to operators with the runs that it has. */
   name: string;
+  /** Runs that are worked on at once; sixteen times as many may wait for answers of other systems beside them. */
   concurrency: number;
   /** How long runs may go on once the worker is to stop. */
   stopGraceMs: number;
 }
 
+const callsPerPlace = 16;
 const sweepEveryMs = 1_000;
+/** Of places that have become free, before what a sweep left out is looked for. */
+const freeShare = 0.25;
 const ringWaitMs = 5_000;
+/** Messages that are asked for at once: names must come in faster than one organization can send them. */
+const receiversCount = 4;
+const namesPerClaimMax = 64;
 const troubleMs = 250;
 const troubleMostMs = 5_000;
 
-type RunName = readonly [orgId: string, id: string];
-
 /**
- * Claims runs and brings them to their end. It is told of new ones over NATS; whatever nobody was told of, and whatever
- * is due, it finds in the database.
+ * Claims runs and brings them to their end. It is notified of new ones over NATS; whatever nobody was notified of, and
+ * whatever is due, it finds in the database. Organizations share its places, and take turns where they wait.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
-  readonly #room: Room;
-  readonly #hands: Hands;
+  readonly #places: Places;
+  readonly #names = new RunNames();
+  readonly #stalled = new StalledRuns((name) => void this.#addReleased(name));
+  readonly #active: ActiveRuns;
+  readonly #claims: Claims;
+  /** Something to claim, or a place to claim it for. */
+  readonly #claimable = new Changes();
+  readonly #receivable = new Changes();
+  readonly #sweepable = new Changes();
+  readonly #limited = new Changes();
   readonly #stopping = new AbortController();
   #loops: Promise<unknown> | undefined;
 
   constructor(options: WorkerOptions) {
+    const { concurrency, metrics, database } = options;
     this.#options = options;
-    this.#room = new Room(options.concurrency);
-    options.metrics.watch(
-      () => this.#hands.count,
-      () => countOpenRuns(options.database),
-    );
-    this.#hands = new Hands({
+    const onFree = () => this.#onFree();
+    this.#places = { runs: new Slots(concurrency), calls: new Slots(concurrency * callsPerPlace), onFree };
+    this.#active = new ActiveRuns({
       ...options,
-      onDone: (run) => this.#done(run),
+      onProgress: ({ id }) => this.#stalled.progress(id),
+      onDone: (run) => this.#onDone(run),
       onWaiting: (run, inMs) => this.#wakeLater(run, inMs),
     });
+    const activeOrganizations = () => this.#active.organizations();
+    const start = (run: ClaimedRun, place: Place) => this.#start(run, place);
+    this.#claims = new Claims({ ...options, places: this.#places, activeOrganizations, start }, this.#stopping.signal);
+    metrics.watch(
+      () => ({ active: this.#active.count, places: this.#places }),
+      () => countOpenRuns(database),
+    );
   }
 
   start(): void {
-    this.#loops ??= Promise.all([this.#hearRings(), this.#sweep(), this.#hands.keepLeases(this.#stopping.signal)]);
+    const keepingLeases = this.#active.keepLeases(this.#stopping.signal);
+    const receiving = Array.from({ length: receiversCount }, () => this.#receive());
+    this.#loops ??= Promise.all([...receiving, this.#claim(), this.#claimLimited(), this.#sweep(), keepingLeases]);
   }
 
   /** Claims nothing more, lets what it has go on for a while, and gives the rest back. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    await this.#hands.empty(this.#options.stopGraceMs);
+    await this.#active.empty(this.#options.stopGraceMs);
     await this.#loops;
   }
 
-  async #hearRings(): Promise<void> {
+  /** Messages are taken as long as anybody could be given a place: what a busy worker leaves, another one takes. */
+  async #receive(): Promise<void> {
     const { messaging, log } = this.#options;
     const { signal } = this.#stopping;
     for (let waitMs = troubleMs; !signal.aborted;) {
-      await this.#room.atLeast(1, signal);
+      while (this.#places.runs.free === 0 && !signal.aborted) await this.#receivable.next(signal);
       try {
-        const rung = await messaging.next(runsReady, ringWaitMs, signal);
-        if (rung) await this.#claimNamed(rung.runs);
+        const received = await messaging.next(runsReady, ringWaitMs, signal);
+        if (received) this.#add(received.runs);
         waitMs = troubleMs;
       } catch (error) {
         if (messaging.isConnected) log.warn({ err: error }, 'could not take from the queue of runs');
@@ -85,84 +102,97 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** As many at once as there is room for; the message is gone, so that the rest waits here. */
-  async #claimNamed(runs: readonly RunName[]): Promise<void> {
+  #add(names: readonly RunName[]): void {
+    for (const name of names) this.#names.add(name);
+    this.#claimable.notify();
+  }
+
+  /** A run whose turn has come may just be on its way back to the database, where it could not be claimed yet. */
+  async #addReleased(name: RunName): Promise<void> {
+    await this.#active.released;
+    this.#add([name]);
+  }
+
+  async #claim(): Promise<void> {
     const { signal } = this.#stopping;
-    let claimed = 0;
-    for (let left = runs; left.length > 0 && !signal.aborted;) {
-      await this.#room.atLeast(1, signal);
-      const count = Math.min(left.length, this.#room.free);
-      claimed += await this.#claim('ring', count, (claimant) =>
-        claimRuns(this.#options.database, left.slice(0, count), claimant),
-      );
-      left = left.slice(count);
+    while (!signal.aborted) {
+      await this.#stalled.quiet;
+      if (!(await this.#claimNamed()) && !(await this.#claimBehind())) await this.#claimable.next(signal);
     }
+  }
+
+  /** Returns whether there was a name to claim by. */
+  async #claimNamed(): Promise<boolean> {
+    const places: Place[] = [];
+    const names = this.#names.take(namesPerClaimMax, (orgId) => {
+      const place = new Place(this.#places, orgId);
+      if (!place.take()) return false;
+      places.push(place);
+      return true;
+    });
+    if (names.length === 0) return false;
     // Somebody else has them already, or their workflow bounds how many may run.
-    if (claimed < runs.length) await this.#claimLimited();
+    if (await this.#claims.claimNamed(names, places)) return true;
+    this.#limited.notify();
+    this.#stalled.next();
+    return true;
+  }
+
+  async #claimBehind(): Promise<boolean> {
+    const orgId = this.#names.takeBehind((one) => this.#claims.roomOf(one) > 0);
+    if (orgId === undefined) return false;
+    if (await this.#claims.claimOf(orgId)) this.#names.noteBehind(orgId);
+    return true;
+  }
+
+  async #claimLimited(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#limited.next(signal);
+      await this.#stalled.quiet;
+      await this.#claims.claimLimited();
+    }
   }
 
   async #sweep(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const isBehind = await this.#sweepOnce();
-      if (isBehind) await this.#room.atLeast(Math.ceil(this.#options.concurrency / 4), signal);
+      await this.#stalled.quiet;
+      const { behind, isFull } = await this.#claims.sweep();
+      for (const orgId of behind) this.#names.noteBehind(orgId);
+      if (behind.length > 0) this.#claimable.notify();
+      this.#limited.notify();
+      if (isFull) await this.#untilFree(signal);
       else await pause(jittered(sweepEveryMs), signal);
     }
   }
 
-  /** Whether there may be more than there was room for. */
-  async #sweepOnce(): Promise<boolean> {
-    const { database } = this.#options;
-    const { free } = this.#room;
-    if (free === 0) return false;
-    const claimed = await this.#claim('sweep', free, (claimant) => claimOverdueRuns(database, claimant));
-    await this.#claimLimited();
-    return claimed === free;
+  async #untilFree(signal: AbortSignal): Promise<void> {
+    const { runs } = this.#places;
+    while (runs.free < runs.size * freeShare && !signal.aborted) await this.#sweepable.next(signal);
   }
 
-  async #claimLimited(): Promise<void> {
-    const { database } = this.#options;
-    if (this.#room.free === 0) return;
-    const workflows = await listLimitedWorkflows(database).catch(() => []);
-    for (const workflow of workflows) {
-      const { free } = this.#room;
-      if (free === 0 || this.#stopping.signal.aborted) return;
-      await this.#claim('limited', free, (claimant) =>
-        database.transaction((db) => claimLimitedRuns(db, workflow, claimant)),
-      );
-    }
+  #start(run: ClaimedRun, place: Place): void {
+    if (this.#stalled.admit(run)) return this.#active.start(run, place);
+    place.free();
+    this.#active.giveBack(run);
   }
 
-  /** Takes the room first, so that two claims at once never take more than there is. Returns how many were claimed. */
-  async #claim(way: string, limit: number, claim: (claimant: Claimant) => Promise<ClaimedRun[]>): Promise<number> {
-    const { name: worker, leaseMs, log, metrics } = this.#options;
-    this.#room.take(limit);
-    let claimed: ClaimedRun[] = [];
-    try {
-      claimed = await claim({ worker, leaseMs, limit });
-    } catch (error) {
-      if (!isUnavailable(error)) log.error({ err: error, way }, 'could not claim runs');
-      await pause(jittered(troubleMs), this.#stopping.signal);
-    }
-    this.#room.giveBack(limit - claimed.length);
-    metrics.claimed(way, claimed);
-    for (const run of claimed) this.#hands.take(run);
-    return claimed.length;
+  #onFree(): void {
+    this.#claimable.notify();
+    this.#receivable.notify();
+    this.#sweepable.notify();
   }
 
-  #done({ is_limited: isLimited }: ClaimedRun): void {
-    this.#room.giveBack(1);
-    if (isLimited && !this.#stopping.signal.aborted) void this.#claimLimited();
+  #onDone(run: ClaimedRun): void {
+    this.#stalled.end(run.id);
+    const { is_limited: isLimited, org_id, workflow_id } = run;
+    if (isLimited && !this.#stopping.signal.aborted) void this.#claims.claimOfLimited({ org_id, workflow_id });
   }
 
   /** The sweep would be up to a second late. */
   #wakeLater({ org_id: orgId, id }: ClaimedRun, inMs: number): void {
     if (inMs > sweepEveryMs * 2) return;
-    setTimeout(
-      () => {
-        if (!this.#stopping.signal.aborted && this.#room.free > 0) void this.#claimNamed([[orgId, id]]);
-      },
-      Math.max(0, inMs),
-    ).unref();
+    setTimeout(() => this.#add([[orgId, id]]), Math.max(0, inMs)).unref();
   }
 }

@@ -1,0 +1,58 @@
+import type { LookupAddress } from 'node:dns';
+import { Slots } from '@relata/runtime';
+import { expect, test } from 'vitest';
+import { Lookups } from './lookups.ts';
+import { outboundWith, serve } from './outbound.harness.ts';
+
+const address = { address: '127.0.0.1', family: 4 };
+const { signal } = new AbortController();
+
+/** Never answers for names that begin with "slow". */
+function slowServers() {
+  const asked: string[] = [];
+  const resolve = (hostname: string): Promise<LookupAddress[]> => {
+    asked.push(hostname);
+    return hostname.startsWith('slow') ? new Promise(() => undefined) : Promise.resolve([address]);
+  };
+  return { asked, resolve };
+}
+
+test('names whose servers never answer do not keep another organization from its look-ups', async () => {
+  const stranger = await serve((_request, response) => response.end('hello'));
+  const { asked, resolve } = slowServers();
+  const ask = outboundWith('127.0.0.1', resolve);
+  const timeoutMs = 300;
+  const slow = Array.from({ length: 20 }, (_, at) => ask(`http://slow${at}.example/`, { orgId: 'flood', timeoutMs }));
+  const late = Promise.allSettled(slow);
+  const fast = Array.from({ length: 5 }, (_, at) => ask(`http://fast${at}.example:${stranger.port}/`));
+  expect((await Promise.all(fast)).map(({ body }) => body)).toEqual(Array(5).fill('hello'));
+  const timedOut = { status: 'rejected', reason: { code: 'timeout', isRetryable: true } };
+  expect(await late).toMatchObject(Array(20).fill(timedOut));
+  // Of four threads two look names up, one of them for an organization that is alone.
+  expect(asked.filter((hostname) => hostname.startsWith('slow'))).toHaveLength(1);
+});
+
+test('a look-up that takes too long is given up, but keeps its slot until it is over', async () => {
+  const { promise, resolve: answer } = Promise.withResolvers<LookupAddress[]>();
+  const slots = new Slots(4);
+  const lookups = new Lookups({ resolve: () => promise, slots, timeoutMs: 20 });
+  await expect(lookups.find('a', 'slow.example', signal)).rejects.toMatchObject({
+    code: 'timeout',
+    message: 'The addresses of slow.example were not found within 20 ms.',
+  });
+  expect(slots.free).toBe(3);
+  answer([address]);
+  await expect(lookups.find('a', 'slow.example', signal)).resolves.toEqual([address]);
+  await promise;
+  expect(slots.free).toBe(4);
+});
+
+test('look-ups of one name at the same time are one, and a failed one frees its slot', async () => {
+  const slots = new Slots(4);
+  let count = 0;
+  const resolve = () => Promise.reject(Object.assign(new Error('no'), { code: `ENOTFOUND${++count}` }));
+  const lookups = new Lookups({ resolve, slots });
+  const found = await Promise.allSettled(Array.from({ length: 9 }, () => lookups.find('a', 'no.example', signal)));
+  expect(found.every(({ status }) => status === 'rejected')).toBe(true);
+  expect([count, slots.free]).toEqual([1, 4]);
+});

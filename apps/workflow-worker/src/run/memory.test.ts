@@ -1,0 +1,95 @@
+import { statement } from '@relata/db';
+import { until } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+
+const get = { method: 'GET', url: '${{ inputs.url }}' };
+
+/** Calls in a loop, whose rounds give what `last` makes of the answer. */
+const looping = (name: string, last: object[] = []) => ({
+  name,
+  inputs: { url: { type: 'string', required: true }, items: { type: 'array', required: true } },
+  steps: [
+    {
+      id: 'each',
+      use: 'for_each',
+      with: { items: '${{ inputs.items }}' },
+      steps: [{ id: 'call', use: 'http.request', with: get }, ...last],
+    },
+    { id: 'after', use: 'account.create', with: { set: { account_name: 'After' } } },
+  ],
+});
+
+const make = { id: 'make', use: 'account.create', with: { set: { account_name: 'Round ${{ string(index) }}' } } };
+const items = (length: number) => Array.from({ length }, (_, at) => at);
+const answering = (characters: number) => startOutside((response) => response.end('x'.repeat(characters)));
+
+test('a run whose outputs are too many to be carried fails, and names the step', async () => {
+  await using outside = await answering(250_000);
+  await using workflows = await startWorkflows();
+  await workflows.openWorker();
+  const run = await workflows.run(looping('large'), {
+    inputs: { url: outside.url, items: items(100) },
+    status: 'failed',
+  });
+  expect(run.error).toMatchObject({ code: 'run_too_large', step: 'each[7].call' });
+  expect(outside.received).toHaveLength(8);
+});
+
+test('of a round only its last output is carried, so that a loop may see any number of large answers', async () => {
+  await using outside = await answering(250_000);
+  await using workflows = await startWorkflows();
+  await workflows.openWorker();
+  const run = await workflows.run(looping('seeing', [make]), { inputs: { url: outside.url, items: items(12) } });
+  expect(run.steps.filter(({ path }) => path.endsWith('.make'))).toHaveLength(12);
+});
+
+test('a run that goes on after a loop of large answers was cut off sees what it would have seen', async () => {
+  let cut = true;
+  await using outside = await startOutside((response, _received, count) => {
+    if (count === 9 && cut) response.writeHead(503).end();
+    else response.end('x'.repeat(200_000));
+  });
+  await using workflows = await startWorkflows();
+  await workflows.openWorker();
+  const retried = looping('retried', [make]);
+  const id = await workflows.deliver(await workflows.apply(retried), {
+    inputs: { url: outside.url, items: items(12) },
+  });
+  await until(() => expect(outside.received.length).toBeGreaterThan(8));
+  cut = false;
+  const run = await workflows.reached(id, 'succeeded');
+  expect(run.steps.find(({ path }) => path === 'each')?.output).toHaveLength(12);
+  expect(outside.received).toHaveLength(13);
+});
+
+test('runs that together carry more than there is memory for all end, one after another', async () => {
+  await using outside = await answering(200_000);
+  await using workflows = await startWorkflows();
+  // One organization has half of it: room for three answers at once.
+  const worker = await workflows.openWorker({ memoryBytes: 2_000_000 });
+  const id = await workflows.apply(looping('many', []));
+  const inputs = { url: outside.url, items: items(2) };
+  const runs = await Promise.all(Array.from({ length: 8 }, () => workflows.deliver(id, { inputs })));
+  await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded', 18_000)));
+  expect(outside.received).toHaveLength(16);
+  expect(await worker.metrics.metrics()).toMatch(/workflow_runs_total\{ending="waiting".*\} [1-9]/);
+});
+
+test('a journal with more than a run can carry is not loaded: the run fails, and names the largest step', async () => {
+  await using outside = await startOutside((response) => response.end());
+  await using workflows = await startWorkflows();
+  const wait = { id: 'wait', use: 'delay', with: { for: '1s' } };
+  const definition = { ...looping('old'), steps: [{ id: 'call', use: 'http.request', with: get }, wait] };
+  const first = await workflows.openWorker();
+  const id = await workflows.deliver(await workflows.apply(definition), { inputs: { url: outside.url, items: [] } });
+  await workflows.reached(id, 'waiting');
+  await first[Symbol.asyncDispose]();
+  const grow = statement<never>(
+    'test.grow',
+    `UPDATE workflow_run_steps SET output = to_json(repeat('x', 5000000)) WHERE path = 'call'`,
+  );
+  await workflows.database.query(grow, []);
+  await workflows.openWorker();
+  expect(await workflows.reached(id, 'failed')).toMatchObject({ error: { code: 'run_too_large', step: 'call' } });
+});

@@ -1,0 +1,59 @@
+import { Shares } from '@relata/runtime';
+import { expect, test } from 'vitest';
+import { heapBytesOf, toJsonText } from './json-text.ts';
+import { RunMemory } from './run-memory.ts';
+
+const text = (characters: number) => 'x'.repeat(characters);
+
+function newMemory(size = 1_000_000_000) {
+  const budget = new Shares(size);
+  const memory = new RunMemory(budget, size, 'a');
+  memory.reset([]);
+  return { budget, memory };
+}
+
+test('a run carries two million characters, and no step more', () => {
+  const { memory } = newMemory();
+  for (let i = 0; i < 8; i++) memory.add(`step${i}`, text(250_000));
+  expect(() => memory.add('more', 'x')).toThrow(/2,000,000 characters/);
+});
+
+test('of a round that is over only the last output counts, and of a loop that is left only its own', () => {
+  const { memory, budget } = newMemory();
+  memory.enter(text(1_000));
+  for (let i = 0; i < 90; i++) {
+    memory.add(`each[${i}].call`, text(300_000));
+    memory.add(`each[${i}].last`, text(10_000));
+  }
+  memory.leaveLoop();
+  memory.add('each', text(900_000));
+  expect(memory.fits()).toBe(true);
+  expect(budget.heldBy(['a'])).toBe(900_000);
+});
+
+test('a run that is over the share of its organization holds what it held, and gives all back at its end', () => {
+  const { memory, budget } = newMemory(4_000_000);
+  memory.reset([text(100)]);
+  expect(memory.fits()).toBe(true);
+  budget.take(['a'], 1_500_000);
+  memory.add('one', text(900_000));
+  expect([memory.fits(), budget.heldBy(['a'])]).toEqual([false, 1_500_100]);
+  memory[Symbol.dispose]();
+  expect(budget.heldBy(['a'])).toBe(1_500_000);
+});
+
+test('many small objects count for what they take in memory', () => {
+  const many = toJsonText(Array.from({ length: 1_000 }, () => ({})));
+  expect(heapBytesOf(many)).toBeGreaterThan(20 * many.length);
+  expect(heapBytesOf(JSON.stringify(text(1_000)))).toBe(1_002);
+});
+
+test.each([
+  ['a\u0000b', '"a\uFFFDb"'],
+  ['\ud800', '"\uFFFD"'],
+  ['\\u0000 \u{1F600}', '"\\\\u0000 \u{1F600}"'],
+  [undefined, 'null'],
+  [{ 'k\u0000': ['\udfff'] }, '{"k\uFFFD":["\uFFFD"]}'],
+])('%j is written so that the database can hold it', (value, expected) => {
+  expect(toJsonText(value)).toBe(expected);
+});

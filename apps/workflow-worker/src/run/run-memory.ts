@@ -1,0 +1,111 @@
+import type { Shares } from '@relata/runtime';
+import { RunTooLargeError } from '../steps/step.error.ts';
+import { heapBytesOf } from './json-text.ts';
+
+/** The most that the outputs which later steps of a run can see may take together, as JSON. */
+const runCharactersMax = 2_000_000;
+
+/** Of all memory for runs, a run may take so much: it can always go on once others have ended. */
+const runShareMax = 1 / 4;
+
+interface Size {
+  characters: number;
+  bytes: number;
+}
+
+const nothing: Size = { characters: 0, bytes: 0 };
+
+/**
+ * What a run carries from step to step. Each run counts for its organization, which has its share of what the worker may
+ * carry; one that is over it is put off, and gives back all that it holds. So those that go on always find room: nobody
+ * waits for memory while holding some.
+ */
+export class RunMemory implements Disposable {
+  readonly #budget: Shares;
+  readonly #bytesMax: number;
+  readonly #party: readonly [string];
+  #taken = 0;
+  #base = 0;
+  #total = nothing;
+  /** Of the round of a loop that the run is in, and of its last step. */
+  #round = nothing;
+  #last = nothing;
+  #index: string | undefined;
+  /** Of the rounds before: of each, only the last step's output is carried. */
+  #list = nothing;
+  #items = 0;
+
+  constructor(budget: Shares, bytesMax: number, orgId: string) {
+    this.#budget = budget;
+    this.#bytesMax = bytesMax * runShareMax;
+    this.#party = [orgId];
+  }
+
+  /** Begins anew, with what the run was started with. */
+  reset(texts: readonly string[]): void {
+    this.#base = texts.reduce((bytes, text) => bytes + heapBytesOf(text), 0);
+    this.#total = this.#round = this.#last = this.#list = nothing;
+    this.#index = undefined;
+    this.#items = 0;
+  }
+
+  /** A loop begins: its items are held until it ends. */
+  enter(items: string): void {
+    this.#items = heapBytesOf(items);
+  }
+
+  /** Counts the output of a step, or throws RunTooLargeError and counts nothing. */
+  add(path: string, text: string): void {
+    const size = { characters: text.length, bytes: heapBytesOf(text) };
+    const index = /\[(\d+)\]\.[^.]*$/.exec(path)?.[1];
+    if (index !== this.#index) this.#endRound(index);
+    const total = plus(this.#total, size);
+    if (total.characters > runCharactersMax || total.bytes > this.#bytesMax) throw new RunTooLargeError();
+    this.#total = total;
+    if (index === undefined) return;
+    this.#round = plus(this.#round, size);
+    this.#last = size;
+  }
+
+  /** The loop is left: what its rounds gave is seen no more. */
+  leaveLoop(): void {
+    this.#endRound(undefined);
+    this.#total = minus(this.#total, this.#list);
+    this.#list = nothing;
+    this.#items = 0;
+  }
+
+  /** Returns false if the organization's share has no room for what the run carries. */
+  fits(): boolean {
+    const wanted = this.#base + this.#items + this.#total.bytes;
+    if (wanted <= this.#taken) this.#budget.giveBack(this.#party, this.#taken - wanted);
+    else if (!this.#budget.take(this.#party, wanted - this.#taken)) return false;
+    this.#taken = wanted;
+    return true;
+  }
+
+  /** Returns whether there is room for what is about to be loaded. */
+  hasRoomFor(characters: number): boolean {
+    return characters <= this.#budget.roomFor(this.#party);
+  }
+
+  [Symbol.dispose](): void {
+    this.#budget.giveBack(this.#party, this.#taken);
+    this.#taken = 0;
+  }
+
+  #endRound(next: string | undefined): void {
+    this.#total = minus(plus(this.#total, this.#last), this.#round);
+    this.#list = plus(this.#list, this.#last);
+    this.#round = this.#last = nothing;
+    this.#index = next;
+  }
+}
+
+function plus(a: Size, b: Size): Size {
+  return { characters: a.characters + b.characters, bytes: a.bytes + b.bytes };
+}
+
+function minus(a: Size, b: Size): Size {
+  return { characters: a.characters - b.characters, bytes: a.bytes - b.bytes };
+}

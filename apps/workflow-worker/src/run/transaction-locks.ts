@@ -1,0 +1,55 @@
+import type { Db } from '@relata/db';
+import { tryLockMatch } from '@relata/records';
+import { jittered, pause } from '../worker/pause.ts';
+import { Interrupted, BusyError } from './interruption.ts';
+import type { MatchLocks } from './match-locks.ts';
+
+/** Less than the second after which PostgreSQL looks for deadlocks: a transaction that holds locks gives way before. */
+const rowWaitMs = 250;
+
+const retryMs = 5;
+const retryMsMax = 100;
+
+/**
+ * The locks of one transaction of a run. None is ever waited for within the transaction, so that transactions which
+ * lock the same matches in different orders cannot block each other, and no connection is held by those who wait.
+ */
+export class TransactionLocks implements Disposable {
+  readonly #locks: MatchLocks;
+  readonly #held = new Set<string>();
+  #waitMs = retryMs;
+
+  constructor(locks: MatchLocks) {
+    this.#locks = locks;
+  }
+
+  /** Locks a match within the transaction, or throws BusyError. */
+  readonly lock = async (db: Db, key: string): Promise<void> => {
+    const isHeld = this.#held.has(key);
+    if (!isHeld && !this.#locks.take(key)) throw new BusyError(key);
+    this.#held.add(key);
+    if (!(await tryLockMatch(db, key, rowWaitMs))) throw new BusyError(key);
+  };
+
+  /** Waits, outside of any transaction, until the match or the row may be free. Call it with nothing else locked. */
+  async wait(key: string | undefined, signal: AbortSignal): Promise<void> {
+    try {
+      // Of this worker nobody else has it: it is another worker that has locked it in the database.
+      if (key === undefined || this.#held.has(key)) return await this.#pause(signal);
+      await this.#locks.acquire(key, signal);
+      this.#held.add(key);
+    } catch {
+      throw new Interrupted();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const key of this.#held) this.#locks.release(key);
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    await pause(jittered(this.#waitMs), signal);
+    signal.throwIfAborted();
+    this.#waitMs = Math.min(this.#waitMs * 2, retryMsMax);
+  }
+}

@@ -1,0 +1,148 @@
+import { statement } from '@relata/db';
+import { until } from '@relata/testing';
+import { claimRuns } from '@relata/workflows';
+import { expect, test } from 'vitest';
+import { startOutside, startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
+
+const make = { id: 'make', use: 'account.create', with: { set: { account_name: 'Made' } } };
+const simple = { name: 'simple', inputs: {}, steps: [make] };
+const calling = {
+  name: 'calling',
+  inputs: { url: { type: 'string' } },
+  steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}' }, timeout: '60s' }, make],
+};
+
+/** What a run may take where nobody is in the way, on a machine that does other work beside it. */
+const soonMs = 3_000;
+
+test('an organization whose calls are never answered leaves places for another', async () => {
+  await using outside = await startOutside(() => undefined);
+  await using workflows = await startWorkflows();
+  await workflows.openWorker({ concurrency: 8 });
+  const other = await workflows.another();
+  const simpleId = await other.apply(simple);
+  const callingId = await workflows.apply(calling);
+  await Promise.all(Array.from({ length: 100 }, () => workflows.deliver(callingId, { inputs: { url: outside.url } })));
+  // Half of the places for calls, and half of those for work.
+  await until(() => expect(outside.received).toHaveLength(64 + 4));
+  for (let i = 0; i < 3; i++) await other.reached(await other.deliver(simpleId), 'succeeded', soonMs);
+  expect(outside.received).toHaveLength(64 + 4);
+});
+
+test('a run that waits for an answer holds no place for work', async () => {
+  let answer: (() => void) | undefined;
+  await using outside = await startOutside((response) => void (answer = () => response.end()));
+  await using workflows = await startWorkflows();
+  await workflows.openWorker({ concurrency: 1 });
+  const waiting = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
+  await until(() => expect(answer).toBeDefined());
+  await workflows.reached(await workflows.deliver(await workflows.apply(simple)), 'succeeded', soonMs);
+  answer!();
+  expect(await workflows.reached(waiting, 'succeeded')).toMatchObject({ error: null });
+});
+
+test('more runs that call than there are places for calls all end', async () => {
+  await using outside = await startOutside((response) => void setTimeout(() => response.end(), 20));
+  await using workflows = await startWorkflows();
+  await workflows.openWorker({ concurrency: 2 });
+  const calls = Array.from({ length: 5 }, (_, at) => ({ ...calling.steps[0], id: `call${at}` }));
+  const id = await workflows.apply({ ...calling, steps: [...calls, make] });
+  const runs = await Promise.all(
+    Array.from({ length: 20 }, () => workflows.deliver(id, { inputs: { url: outside.url } })),
+  );
+  await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
+  expect(outside.received).toHaveLength(100);
+});
+
+/** Copies of a run, all of them due for a while. */
+const copy = statement<never>(
+  'test.copy_runs',
+  `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, due_at)
+   SELECT org_id, gen_random_uuid(), workflow_id, version, delivery_id, trigger_id, n, inputs, now() - interval '1 hour'
+   FROM workflow_runs, generate_series(1, $2::integer) AS n WHERE id = $1`,
+);
+
+test('a run that is named many times takes one place, and gives it back', async () => {
+  await using workflows = await startWorkflows();
+  const worker = await workflows.openWorker();
+  const id = await workflows.apply(simple);
+  const first = await workflows.deliver(id);
+  await workflows.reached(first, 'succeeded');
+  const run = await workflows.deliver(id, { isSilent: true });
+  for (let i = 0; i < 3; i++) workflows.notify(Array(16).fill([workflows.orgId, run]));
+  await workflows.reached(run, 'succeeded');
+  await until(async () => {
+    const text = await worker.metrics.metrics();
+    expect(text).toMatch(/^workflow_places\{.*kind="runs".*state="held".*\} 0$/m);
+  });
+});
+
+test('a due run is found at once behind any number of due runs of another organization', async () => {
+  await using workflows = await startWorkflows();
+  const other = await workflows.another();
+  const [first, found] = [await workflows.apply(simple), await other.apply(simple)];
+  await workflows.database.query(copy, [await workflows.deliver(first, { isSilent: true }), 20_000]);
+  const run = await other.deliver(found, { isSilent: true });
+  await workflows.openWorker({ natsUrl: 'nats://127.0.0.1:1', concurrency: 4 });
+  expect(await other.reached(run, 'succeeded', soonMs)).toMatchObject({ error: null });
+});
+
+test('messages of one organization do not hold up those of another behind them', async () => {
+  await using outside = await startOutside(() => undefined);
+  await using workflows = await startWorkflows();
+  await workflows.openWorker({ concurrency: 4 });
+  const other = await workflows.another();
+  const [callingId, simpleId] = [await workflows.apply(calling), await other.apply(simple)];
+  await Promise.all(Array.from({ length: 100 }, () => workflows.deliver(callingId, { inputs: { url: outside.url } })));
+  await until(() => expect(outside.received.length).toBeGreaterThan(1));
+  expect(await other.reached(await other.deliver(simpleId), 'succeeded', soonMs)).toMatchObject({ error: null });
+});
+
+/** Runs that somebody has claimed who is never heard from again. */
+async function loseRuns(workflows: Workflows, id: string, count: number, inputs: Record<string, unknown>) {
+  const runs = await Promise.all(
+    Array.from({ length: count }, () => workflows.deliver(id, { inputs, isSilent: true })),
+  );
+  const names = runs.map((run) => [workflows.orgId, run] as const);
+  const claimant = { worker: 'dead', leaseMs: 1, limit: count };
+  expect(await claimRuns(workflows.database, names, claimant)).toHaveLength(count);
+  return runs;
+}
+
+test('runs whose worker was lost go on one at a time, and none of them is given up for another', async () => {
+  let [open, most] = [0, 0];
+  await using outside = await startOutside((response) => {
+    most = Math.max(most, ++open);
+    setTimeout(() => {
+      open--;
+      response.end();
+    }, 30);
+  });
+  await using workflows = await startWorkflows();
+  const runs = await loseRuns(workflows, await workflows.apply(calling), 6, { url: outside.url });
+  await workflows.openWorker();
+  await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
+  expect(most).toBe(1);
+  expect(await workflows.database.query(stallsOf, [workflows.orgId])).toEqual([{ stalls: 0 }]);
+});
+
+test('workers that share the runs of a lost one all end them without a pause', async () => {
+  await using workflows = await startWorkflows();
+  const runs = await loseRuns(workflows, await workflows.apply(simple), 40, {});
+  await Promise.all([1, 2, 3].map(() => workflows.openWorker()));
+  const claimed = await until(() => workflows.reached(runs[0]!, 'succeeded'));
+  await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
+  const last = await workflows.database.query(lastEnded, [workflows.orgId]);
+  // Who waits for the sweep waits five seconds more.
+  expect(Date.parse(last[0]!.at) - Date.parse(claimed.finished_at!)).toBeLessThan(4_000);
+});
+
+const lastEnded = statement<{ at: string }>(
+  'test.last_ended',
+  'SELECT max(finished_at) AS at FROM workflow_runs WHERE org_id = $1',
+);
+
+const stallsOf = statement<{ stalls: number }>(
+  'test.stalls',
+  'SELECT max(stalls) AS stalls FROM workflow_runs WHERE org_id = $1',
+);

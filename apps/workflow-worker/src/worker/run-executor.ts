@@ -1,0 +1,122 @@
+import { type Database, isUnavailable } from '@relata/db';
+import { Shares, Slots } from '@relata/runtime';
+import {
+  type ClaimedRun,
+  DefinitionError,
+  type HeldRun,
+  LeaseLostError,
+  type StepError,
+  writeJournal,
+} from '@relata/workflows';
+import type { Ending, ExecutionContext } from '../run/execution.ts';
+import { MatchLocks } from '../run/match-locks.ts';
+import { RunExecution } from '../run/run-execution.ts';
+import { RunMemory } from '../run/run-memory.ts';
+import { jittered, pause } from './pause.ts';
+import type { Place } from './place.ts';
+import type { WorkerMetrics } from './worker.metrics.ts';
+import { WorkflowCache } from './workflow-cache.ts';
+
+/** A quarter of the heap that Node gives itself in 512 MB. */
+const memoryBytesDefault = 64 * 1024 * 1024;
+
+/** Each holds the event loop and the database for some milliseconds; one organization has one at a time. */
+const largeAnswersMax = 3;
+
+/** A run that was claimed so often without coming any further most likely kills whoever has it. */
+const stallsMax = 10;
+
+const troubleMs = 100;
+const troubleMostMs = 2_000;
+
+type OwnContext = 'database' | 'place' | 'memory' | 'onStep' | 'onCommit' | 'matchLocks' | 'largeAnswers';
+
+export interface RunExecutorOptions extends Omit<ExecutionContext, OwnContext> {
+  database: Database;
+  /** What all runs together may carry from step to step, in bytes. */
+  memoryBytes?: number;
+  metrics: WorkerMetrics;
+  /** A run has come further. */
+  onProgress(run: ClaimedRun): void;
+}
+
+/** Executes runs with what they share in a worker. */
+export class RunExecutor {
+  readonly #options: RunExecutorOptions;
+  readonly #workflows: WorkflowCache;
+  /** What all runs of a worker share. */
+  readonly #shared = { matchLocks: new MatchLocks(), largeAnswers: new Slots(largeAnswersMax) };
+  readonly #memoryBytes: number;
+  readonly #memory: Shares;
+
+  constructor(options: RunExecutorOptions) {
+    const { database, memoryBytes = memoryBytesDefault } = options;
+    this.#options = options;
+    this.#workflows = new WorkflowCache(database);
+    this.#memoryBytes = memoryBytes;
+    this.#memory = new Shares(memoryBytes);
+  }
+
+  /** The database may be away for a while: what was not committed is done again once it is back. */
+  async execute(run: ClaimedRun, place: Place, signal: AbortSignal): Promise<Ending> {
+    const { database } = this.#options;
+    let execution: RunExecution | undefined;
+    using memory = new RunMemory(this.#memory, this.#memoryBytes, run.org_id);
+    for (let waitMs = troubleMs; ; waitMs = Math.min(waitMs * 2, troubleMostMs)) {
+      try {
+        if (run.stalls >= stallsMax) return await this.#fail(run, stalled(run));
+        const context = { ...this.#options, ...this.#watch(run), ...this.#shared, place, memory };
+        execution ??= new RunExecution(
+          run,
+          await this.#workflows.get(run),
+          { ...context, database: database.of(run.org_id) },
+          signal,
+        );
+        return await execution.execute();
+      } catch (error) {
+        if (!isUnavailable(error)) return this.#fail(run, this.#explain(run, error));
+        if (signal.aborted) return { kind: 'interrupted' };
+        await pause(jittered(waitMs), signal);
+      }
+    }
+  }
+
+  #explain(run: ClaimedRun, error: unknown): StepError {
+    if (error instanceof DefinitionError)
+      return {
+        code: 'invalid_definition',
+        message: `Version ${run.version} cannot be read any more: ${error.message}`,
+      };
+    this.#options.log.error({ err: error, run_id: run.id }, 'a run failed of an internal error');
+    return { code: 'internal_error', message: 'Something went wrong on our side.' };
+  }
+
+  async #fail(run: ClaimedRun, error: StepError): Promise<Ending> {
+    try {
+      await writeJournal(this.#options.database, heldOf(run), [], { status: 'failed', error });
+      return { kind: 'ended', status: 'failed' };
+    } catch (thrown) {
+      if (thrown instanceof LeaseLostError) return { kind: 'lost' };
+      throw thrown;
+    }
+  }
+
+  #watch(run: ClaimedRun): Pick<ExecutionContext, 'onStep' | 'onCommit'> {
+    const { metrics, onProgress } = this.#options;
+    return {
+      onStep: metrics.stepDone,
+      onCommit: (isFirst) => {
+        if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);
+        onProgress(run);
+      },
+    };
+  }
+}
+
+function stalled({ stalls }: ClaimedRun): StepError {
+  return { code: 'worker_lost', message: `${stalls} workers in a row had the run and were not heard of again.` };
+}
+
+export function heldOf({ org_id: orgId, id, epoch }: ClaimedRun): HeldRun {
+  return { orgId, id, epoch };
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { RunNames } from './run-names.ts';
+
+const always = () => true;
+
+test('an organization at its share holds up nobody, and is noted as behind with what there is no room for', () => {
+  const names = new RunNames();
+  for (let i = 0; i < 5_000; i++) names.add(['flood', `f${i}`]);
+  names.add(['other', 'o']);
+  expect(names.size).toBe(1_025);
+  expect(names.take(10, (orgId) => orgId === 'other')).toEqual([['other', 'o']]);
+  expect(names.takeBehind(() => false)).toBeUndefined();
+  expect([names.takeBehind(always), names.takeBehind(always)]).toEqual(['flood', undefined]);
+});
+
+test('organizations take turns, each in its own order', () => {
+  const names = new RunNames();
+  for (const [orgId, id] of [
+    ['a', '1'],
+    ['a', '2'],
+    ['a', '3'],
+    ['b', '4'],
+  ] as const)
+    names.add([orgId, id]);
+  expect(names.take(3, always).map(([, id]) => id)).toEqual(['1', '4', '2']);
+  expect(names.take(3, always).map(([, id]) => id)).toEqual(['3']);
+});

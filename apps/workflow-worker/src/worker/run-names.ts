@@ -1,0 +1,52 @@
+import { FairQueue, Shares } from '@relata/runtime';
+
+export type RunName = readonly [orgId: string, id: string];
+
+/** Names that a worker keeps; of more it only notes whose they are. */
+const namesMax = 2_048;
+
+/**
+ * Runs that a worker was notified of and has not claimed yet. An organization with more than its share of them is behind:
+ * the rest of its runs is claimed from the database as soon as there are places for it.
+ */
+export class RunNames {
+  readonly #queue = new FairQueue<RunName>();
+  readonly #shares = new Shares(namesMax);
+  readonly #behind = new Set<string>();
+
+  get size(): number {
+    return this.#queue.size;
+  }
+
+  add(name: RunName): void {
+    const [orgId] = name;
+    if (this.#shares.take([orgId])) this.#queue.add([orgId], name);
+    else this.#behind.add(orgId);
+  }
+
+  /** The next names of organizations for which a place is taken. */
+  take(most: number, takePlace: (orgId: string) => boolean): RunName[] {
+    const names: RunName[] = [];
+    while (names.length < most) {
+      const name = this.#queue.take(([orgId]) => takePlace(orgId));
+      if (!name) break;
+      this.#shares.giveBack([name[0]]);
+      names.push(name);
+    }
+    return names;
+  }
+
+  noteBehind(orgId: string): void {
+    this.#behind.add(orgId);
+  }
+
+  /** The first organization that is behind and has room; it is behind no longer unless that is noted again. */
+  takeBehind(hasRoom: (orgId: string) => boolean): string | undefined {
+    for (const orgId of this.#behind) {
+      if (!hasRoom(orgId)) continue;
+      this.#behind.delete(orgId);
+      return orgId;
+    }
+    return undefined;
+  }
+}
