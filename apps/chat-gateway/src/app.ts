@@ -5,20 +5,24 @@ import {
   addHealth,
   type Admission,
   type Backends,
+  ByteBudget,
   clientIpOf,
   createApi,
   type Draining,
-  limitedBy,
-  SharedLimit,
+  UnreadAnswers,
 } from '@relata/http';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
+import type { IncomingMessage } from 'node:http';
 import { chatOperations } from '@relata/schemas';
+import { limitedByClient } from './admission/client-limit.ts';
 import { chatHandler } from './chat/chat.handler.ts';
 import { chatMetrics, measureStreams } from './chat/chat.metrics.ts';
 import { OpenStreams, type StreamBounds } from './chat/open-streams.ts';
 import { requestDemoHandler } from './demo/request-demo.handler.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { type ModelOptions, modelChooser } from './model/answering-model.ts';
+import { ClientBudget } from './model/client-budget.ts';
+import type { Budgets } from './model/spending.ts';
 import { TokenBudget } from './model/token-budget.ts';
 import { addWidget } from './widget.routes.ts';
 
@@ -34,8 +38,9 @@ export interface ChatApp extends Backends {
   /** The widget's script; undefined where it was not built. */
   widget: Buffer | undefined;
   model: Pick<ModelOptions, 'configured' | 'firstTokenMs' | 'stallMs' | 'outputTokens'>;
-  /** Tokens of one organization; null for no bound. */
+  /** Tokens of one organization, and what of them one client IP may use; null for no bound. */
   dailyTokens: number | null;
+  dailyTokensPerIp: number | null;
   instructions: string | undefined;
   deadlineMs: number;
   limits: { chat: RateLimit; demo: RateLimit };
@@ -46,29 +51,50 @@ export interface ChatApp extends Backends {
   stopping: AbortSignal;
 }
 
+/** Conversations, which stay for as long as they are answered; a visitor alone gets a quarter, four of the largest. */
+const bodyBytesMax = 16 * 1_048_576;
+/** Streams wait for their readers; what else is answered here is small. */
+const unreadBytesMax = 4 * 1_048_576;
+
 /** The chat gateway on what was opened for it. */
 export function createChatApp(opened: ChatApp) {
   const { database, messaging, log, stack, draining, model, stopping } = opened;
   const warnOf = (what: string) => (err: unknown) => log.warn({ err }, what);
   const onError = warnOf('could not note when keys were used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
-  const budget = budgetOf(opened, warnOf('could not note tokens'));
+  const budgets = budgetsOf(opened, warnOf('could not note tokens'));
   const metrics = chatMetrics(opened.metrics);
   const { knowledge, instructions, deadlineMs, channel, widget } = opened;
   const { outputTokens } = model;
-  const chooseModel = modelChooser({ ...model, budget, metrics, log });
+  const ipOf: IpOf = (request) => clientIpOf(request, opened.proxies);
+  const chooseModel = modelChooser({ ...model, ...budgets, metrics, log });
   return createApi({
     operations: chatOperations,
     handlers: {
-      chat: chatHandler({ knowledge, chooseModel, metrics, instructions, outputTokens, deadlineMs, stopping, log }),
+      chat: chatHandler({
+        knowledge,
+        chooseModel,
+        ipOf,
+        metrics,
+        instructions,
+        outputTokens,
+        deadlineMs,
+        stopping,
+        log,
+      }),
       requestDemo: requestDemoHandler({ database, channel, metrics }),
     },
     keyring,
     origins: new KnownOrigins(database, messaging),
-    admission: admissions(opened),
+    admission: admissions(opened, ipOf),
+    bodies: new ByteBudget(bodyBytesMax),
+    unread: new UnreadAnswers(unreadBytesMax),
+    // One key is that of all visitors of a page.
+    partyOf: (request, { orgId }) => [orgId, ipOf(request)],
     log,
     metrics: opened.metrics,
     draining,
+    proxies: opened.proxies,
     checksAnswers: opened.checksAnswers,
     extend: (app) => {
       if (widget) addWidget(app, widget);
@@ -77,21 +103,32 @@ export function createChatApp(opened: ChatApp) {
   });
 }
 
-function budgetOf({ dailyTokens: daily, database, stack }: ChatApp, onError: (error: unknown) => void) {
-  return daily === null ? null : stack.use(new TokenBudget({ db: database, daily, onError }));
+/** The built-in model costs nothing, so that where it answers everything nothing is counted. */
+function budgetsOf(
+  { dailyTokens, dailyTokensPerIp: perIp, model, database: db, stack }: ChatApp,
+  onError: OnError,
+): Budgets {
+  if (!model.configured) return { budget: null, clientBudget: null };
+  const { apiKey: secret } = model.configured;
+  return {
+    budget: dailyTokens === null ? null : stack.use(new TokenBudget({ db, daily: dailyTokens, onError })),
+    clientBudget: perIp === null ? null : stack.use(new ClientBudget({ db, daily: perIp, secret, onError })),
+  };
 }
 
-/** One client may ask only so often, and be answered only so many times at once. */
-function admissions({ limits, streams: bounds, proxies, messaging, stack, metrics }: ChatApp) {
+type OnError = (error: unknown) => void;
+type IpOf = (request: IncomingMessage) => string;
+
+/** One client may ask only so often, and be answered only so many times at once; one organization's leave room to others. */
+function admissions({ limits, streams: bounds, messaging, stack, metrics }: ChatApp, ipOf: IpOf) {
   const streams = new OpenStreams(bounds);
   measureStreams(streams, metrics);
-  const perIp = (name: string, limit: RateLimit) =>
-    limit && limitedBy(stack.use(new SharedLimit(name, limit, messaging)), (request) => clientIpOf(request, proxies));
+  const perIp = (name: string, limit: RateLimit) => limit && limitedByClient({ name, limit, messaging, stack, ipOf });
   const chats = perIp('chat', limits.chat);
   const demos = perIp('demo', limits.demo);
   const admitChat: Admission = async (request, caller, exchange) => {
     await chats?.(request, caller, exchange);
-    streams.enter(clientIpOf(request, proxies), exchange.response);
+    streams.enter(ipOf(request), caller.orgId, exchange.response);
   };
   return ({ id }: { id: string }): Admission | null => (id === chatOperations.chat.id ? admitChat : demos);
 }

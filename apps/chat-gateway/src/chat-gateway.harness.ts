@@ -28,7 +28,16 @@ const pages: Record<string, string> = {
 export type GatewayOptions = Partial<
   Pick<
     ChatApp,
-    'channel' | 'dailyTokens' | 'deadlineMs' | 'instructions' | 'limits' | 'proxies' | 'streams' | 'stopping' | 'widget'
+    | 'channel'
+    | 'dailyTokens'
+    | 'dailyTokensPerIp'
+    | 'deadlineMs'
+    | 'instructions'
+    | 'limits'
+    | 'proxies'
+    | 'streams'
+    | 'stopping'
+    | 'widget'
   >
 > & {
   /** Of the model, as `OPENAI_BASE_URL`; without it the built-in one answers. */
@@ -133,6 +142,7 @@ const defaults = {
   channel: undefined as Channel | undefined,
   widget: undefined,
   dailyTokens: null,
+  dailyTokensPerIp: null,
   instructions: undefined,
   deadlineMs: 20_000,
   limits: { chat: null, demo: null },

@@ -41,7 +41,7 @@ test('is stored, forwarded, and answered with ok', async () => {
 });
 
 test('the channel is told nothing before the request is stored', async () => {
-  await chat.db.database.query({ name: 'test.lock', text: 'ALTER TABLE demo_requests RENAME TO hidden' }, []);
+  await chat.db.owner.query({ name: 'test.lock', text: 'ALTER TABLE demo_requests RENAME TO hidden' }, []);
   expect((await request(wish)).status).toBeGreaterThanOrEqual(500);
   expect(inbox.bodies).toEqual([]);
 });

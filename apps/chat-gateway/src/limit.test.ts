@@ -4,9 +4,14 @@ import { asking, type Gateway, startTestChat, type TestChat } from './chat-gatew
 
 let chat: TestChat;
 const limits = { chat: { points: 4, windowMs: 60_000 }, demo: { points: 2, windowMs: 60_000 } };
-let lastIp = 0;
+let [lastIp, lastSite] = [0, 0];
 /** An address that no other test uses. */
 const newIp = () => `192.0.2.${++lastIp}`;
+/** Networks of 64 bits that one site was given of IPv6, as many as there are in 56 bits. */
+const newSite = () => {
+  const site = (0x10 + ++lastSite).toString(16);
+  return (network: number) => `2001:db8:0:${site}${network.toString(16).padStart(2, '0')}::1`;
+};
 
 beforeAll(async () => void (chat = await startTestChat({ limits })));
 afterAll(() => chat[Symbol.asyncDispose]());
@@ -84,6 +89,49 @@ describe('headers do not evade it', () => {
   });
 });
 
+describe('all networks of one IPv6 site together get four times what one of them gets', () => {
+  const counted = (all: number[]) =>
+    Object.fromEntries(
+      Map.groupBy(all, (status) => status)
+        .entries()
+        .map(([status, same]) => [status, same.length]),
+    );
+
+  test('of chats: thirty networks of 64 bits in one of 56', async () => {
+    const site = newSite();
+    expect(counted(await statuses(30, site))).toEqual({ 200: 16, 429: 14 });
+    const refused = await ask(chat, site(31));
+    expect(refused.headers.get('ratelimit-limit')).toBe('16');
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ask(chat, newSite()(1))).status).toBe(200);
+  });
+
+  test('of demo requests', async () => {
+    const site = newSite();
+    const all = [];
+    for (let network = 0; network < 10; network++) all.push((await ask(chat, site(network), 'demo-request')).status);
+    expect(counted(all)).toEqual({ 502: 8, 429: 2 });
+  });
+
+  test('over replicas', async () => {
+    const site = newSite();
+    await using other = await chat.startReplica();
+    expect(await statuses(16, site)).not.toContain(429);
+    let network = 20;
+    await until(async () => expect((await ask(other, site(network++))).status).toBe(429));
+  });
+
+  test('a network that asks too often is answered with its own limit, and what it is refused costs the others nothing', async () => {
+    const site = newSite();
+    expect(counted(await statuses(40, () => site(1)))).toEqual({ 200: 4, 429: 36 });
+    expect((await ask(chat, site(1))).headers.get('ratelimit-limit')).toBe('4');
+    const other = await ask(chat, site(2));
+    expect(other.status).toBe(200);
+    expect([other.headers.get('ratelimit-limit'), other.headers.get('ratelimit-remaining')]).toEqual(['4', '3']);
+  });
+});
+
 test('it holds over replicas', async () => {
   const ip = newIp();
   await using other = await chat.startReplica();
@@ -96,31 +144,63 @@ describe('answers at once', () => {
   beforeAll(async () => void (model = await startModelServer({ steps: [{ say: 'It ' }, { pause: Infinity }] })));
   afterAll(() => model[Symbol.asyncDispose]());
 
-  const begin = async (url: string, ip: string, signal: AbortSignal) =>
-    fetch(`${url}/v1/genie/chat`, {
-      method: 'POST',
-      headers: { 'X-Api-Key': chat.tenant.key, 'Content-Type': 'application/json', 'X-Forwarded-For': ip },
-      body: JSON.stringify(asking('Hello')),
-      signal,
+  /** However busy the machine is, no answer ends by itself within a test. */
+  const open = (streams: { perIp: number | null; most: number }) =>
+    chat.startReplica({
+      modelUrl: model.url,
+      stallMs: 60_000,
+      deadlineMs: 60_000,
+      limits: { chat: null, demo: null },
+      streams,
     });
 
+  /** Visitors who stay until the end of a test, or until they leave: an answer that nobody holds would be collected. */
+  function visitorsOf({ url }: Pick<Gateway, 'url'>) {
+    const begun: Response[] = [];
+    const leave = (response: Response) => response.body!.cancel();
+    const begin = async (ip: string, key = chat.tenant.key) => {
+      const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', 'X-Forwarded-For': ip };
+      const body = JSON.stringify(asking('Hello'));
+      const response = await fetch(`${url}/v1/genie/chat`, { method: 'POST', headers, body });
+      begun.push(response);
+      return response;
+    };
+    return { begin, leave, [Symbol.asyncDispose]: async () => void (await Promise.all(begun.map(leave))) };
+  }
+
   test('one client IP is given so many, and a place is free again when one has ended', async () => {
-    const none = { chat: null, demo: null };
-    await using gateway = await chat.startReplica({
-      modelUrl: model.url,
-      limits: none,
-      streams: { perIp: 2, most: 3 },
-    });
-    const [ip, visits] = [newIp(), [0, 1, 2].map(() => new AbortController())];
-    for (const visit of visits.slice(0, 2)) expect((await begin(gateway.url, ip, visit.signal)).status).toBe(200);
-    const refused = await begin(gateway.url, ip, visits[2]!.signal);
+    await using gateway = await open({ perIp: 2, most: 6 });
+    await using visitors = visitorsOf(gateway);
+    const ip = newIp();
+    const [first, second] = [await visitors.begin(ip), await visitors.begin(ip)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const refused = await visitors.begin(ip);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('2');
-    const last = new AbortController();
-    expect((await begin(gateway.url, newIp(), last.signal)).status).toBe(200);
-    expect((await begin(gateway.url, newIp(), last.signal)).status).toBe(503);
-    visits[0]!.abort();
-    await until(async () => expect((await begin(gateway.url, ip, last.signal)).status).toBe(200));
-    for (const visit of [...visits, last]) visit.abort();
+    expect((await visitors.begin(newIp())).status).toBe(200);
+    expect((await visitors.begin(newIp())).status).toBe(503);
+    await visitors.leave(first);
+    await until(async () => expect((await visitors.begin(ip)).status).toBe(200));
+  });
+
+  test('the networks of one IPv6 site are given four times as many as one of them', async () => {
+    await using gateway = await open({ perIp: 1, most: 100 });
+    await using visitors = visitorsOf(gateway);
+    const site = newSite();
+    const all: number[] = [];
+    for (let network = 0; network < 6; network++) all.push((await visitors.begin(site(network))).status);
+    expect(all).toEqual([200, 200, 200, 200, 429, 429]);
+    expect((await visitors.begin(newSite()(1))).status).toBe(200);
+  });
+
+  test("one organization's visitors, however slow their model is, leave half of the places to the others", async () => {
+    await using gateway = await open({ perIp: null, most: 20 });
+    await using visitors = visitorsOf(gateway);
+    const all = await Promise.all(Array.from({ length: 30 }, () => visitors.begin(newIp())));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(10);
+    const refused = all.filter(({ status }) => status === 503);
+    expect(refused).toHaveLength(20);
+    expect(refused.every(({ headers }) => headers.get('retry-after') === '2')).toBe(true);
+    expect((await visitors.begin(newIp(), chat.other.key)).status).toBe(200);
   });
 });

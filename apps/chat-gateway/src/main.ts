@@ -13,6 +13,9 @@ const name = 'chat-gateway';
 /** What is left of the time to stop once the last answer has ended: for closing the rest. */
 const closingMs = 2_000;
 
+/** What one client may use of its organization's day: no visitor needs so much, and ten have to join to use it up. */
+const tokenShare = 0.1;
+
 await runApp({
   name,
   settings,
@@ -35,6 +38,7 @@ await runApp({
       widget: await readWidget(log),
       model: modelOf(given),
       dailyTokens: given.CHAT_DAILY_TOKENS,
+      dailyTokensPerIp: tokensPerIp(given),
       instructions: given.CHAT_INSTRUCTIONS,
       deadlineMs: given.CHAT_DEADLINE_MS,
       limits: { chat: given.CHAT_RATE_LIMIT, demo: given.DEMO_RATE_LIMIT },
@@ -79,6 +83,10 @@ function modelOf(given: Given) {
     stallMs: given.CHAT_STALL_MS,
     outputTokens: given.CHAT_OUTPUT_TOKENS,
   };
+}
+
+function tokensPerIp({ CHAT_DAILY_TOKENS_PER_IP: given, CHAT_DAILY_TOKENS: daily }: Given): number | null {
+  return given === undefined ? daily && Math.ceil(daily * tokenShare) : given;
 }
 
 function streamsPerIp({ CHAT_STREAMS_PER_IP: given, CHAT_RATE_LIMIT: rate }: Given): number | null {

@@ -146,7 +146,7 @@ describe('the daily tokens of an organization', () => {
   test('when they cannot be counted, the built-in model answers', async () => {
     await using other = await startTestChat({ modelUrl: model.url, dailyTokens: 1_000_000 });
     model.script = { steps: [{ say: 'Model.' }] };
-    await other.db.database.query(statement('', 'ALTER TABLE chat_usage RENAME TO hidden'), []);
+    await other.db.owner.query(statement('', 'ALTER TABLE chat_usage RENAME TO hidden'), []);
     const { message } = await askWithSdk({ url: other.url, key: other.tenant.key, texts: [question] });
     expect(textOfMessage(message)).toContain('29 euros');
   });
@@ -161,6 +161,54 @@ describe('the daily tokens of an organization', () => {
     expect(answers.filter(Boolean).length).toBeLessThanOrEqual(4);
     expect(answers[0]).toBe(true);
     expect(answers.at(-1)).toBe(false);
+  });
+});
+
+describe('the daily tokens of one client', () => {
+  const answerFor = async (url: string, key: string, ip: string) => {
+    const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', 'X-Forwarded-For': ip };
+    const body = JSON.stringify(asking(question));
+    const response = await fetch(`${url}/v1/genie/chat`, { method: 'POST', headers, body });
+    return textOfParts(partsOf(await response.text()));
+  };
+  const script = {
+    steps: [{ say: 'Model.' }],
+    usage: { prompt_tokens: 3_000, completion_tokens: 3_000, total_tokens: 6_000 },
+  };
+  const bounds = { dailyTokens: 1_000_000, dailyTokensPerIp: 10_000 };
+
+  test('once they are used up the built-in model answers that address, and the configured one all others', async () => {
+    model.script = script;
+    const { key } = await newTenant();
+    await using replica = await chat.startReplica(bounds);
+    const answers = [];
+    for (let at = 0; at < 4; at++) answers.push(await answerFor(replica.url, key, '192.0.2.1'));
+    expect(answers.slice(0, 2)).toEqual(['Model.', 'Model.']);
+    expect(answers[2]).toContain('29 euros');
+    expect(answers[3]).toContain('29 euros');
+    expect(await answerFor(replica.url, key, '192.0.2.2')).toBe('Model.');
+    expect(await answerFor(replica.url, chat.other.key, '192.0.2.1')).toBe('Model.');
+  });
+
+  test('the networks of one IPv6 site have four times as many together', async () => {
+    model.script = script;
+    const { key } = await newTenant();
+    await using replica = await chat.startReplica({ ...bounds, dailyTokensPerIp: 6_000 });
+    const answers = [];
+    for (let at = 0; at < 6; at++) answers.push(await answerFor(replica.url, key, `2001:db8:0:ab0${at}::1`));
+    expect(answers.map((text) => text === 'Model.')).toEqual([true, true, true, true, false, false]);
+    expect(await answerFor(replica.url, key, '2001:db8:0:ac00::1')).toBe('Model.');
+  });
+
+  test('what was used before a restart, or at another replica, counts', async () => {
+    model.script = script;
+    const { key } = await newTenant();
+    await using first = await chat.startReplica(bounds);
+    for (let at = 0; at < 2; at++) expect(await answerFor(first.url, key, '192.0.2.3')).toBe('Model.');
+    await first[Symbol.asyncDispose]();
+    await using second = await chat.startReplica(bounds);
+    expect(await answerFor(second.url, key, '192.0.2.3')).toContain('29 euros');
+    expect(await answerFor(second.url, key, '192.0.2.4')).toBe('Model.');
   });
 });
 

@@ -22,12 +22,14 @@ test('off switches a bound off', () => {
     DEMO_RATE_LIMIT: 'off',
     CHAT_DAILY_TOKENS: 'off',
     CHAT_STREAMS_PER_IP: 'off',
+    CHAT_DAILY_TOKENS_PER_IP: 'off',
   });
   expect(given).toMatchObject({
     CHAT_RATE_LIMIT: null,
     DEMO_RATE_LIMIT: null,
     CHAT_DAILY_TOKENS: null,
     CHAT_STREAMS_PER_IP: null,
+    CHAT_DAILY_TOKENS_PER_IP: null,
   });
 });
 
@@ -42,6 +44,7 @@ test.each([
   ['CHAT_DAILY_TOKENS', '10'],
   ['CHAT_DAILY_TOKENS', '1e6'],
   ['CHAT_STREAMS_PER_IP', '0'],
+  ['CHAT_DAILY_TOKENS_PER_IP', '0'],
   ['CHAT_DEADLINE_MS', '5'],
   ['KNOWLEDGE_BASE_URL', '/docs'],
   ['TEAM_CHANNEL_WEBHOOK_URL', 'slack'],

@@ -56,18 +56,21 @@ export const settings = {
     description:
       'Answers that one client IP may be given at once by one process; as many as `CHAT_RATE_LIMIT` lets through in a window unless given.',
   }),
-  CHAT_STREAMS_MAX: whole(1, 100_000, 1_000, 'Answers that one process gives at once; then 503.'),
+  CHAT_STREAMS_MAX: whole(
+    1,
+    100_000,
+    1_000,
+    'Answers that one process gives at once, to the visitors of one organization at most half of them; then 503.',
+  ),
   CHAT_DAILY_TOKENS: orOff(1_000, 1e12)
     .default(2_000_000)
     .meta({ description: 'Tokens of the model in a day (UTC) for one organization; then the built-in model answers.' }),
+  CHAT_DAILY_TOKENS_PER_IP: orOff(1_000, 1e12).optional().meta({
+    description:
+      'Of these, what one client IP may use; then the built-in model answers it. A tenth of `CHAT_DAILY_TOKENS` unless given.',
+  }),
   CHAT_OUTPUT_TOKENS: whole(50, 32_000, 1_000, 'Most tokens of one answer.'),
   CHAT_FIRST_TOKEN_MS: whole(100, 120_000, 10_000, 'A model that is silent for so long is given up for the built-in.'),
   CHAT_STALL_MS: whole(100, 120_000, 15_000, 'An answer in which nothing comes for so long is cut off.'),
   CHAT_DEADLINE_MS: whole(1_000, 600_000, 60_000, 'An answer that takes so long is cut off, whatever holds it up.'),
-  TRUST_PROXY: whole(
-    0,
-    32,
-    0,
-    'How many proxies stand in front, each of which appends to `X-Forwarded-For`; the client IP is taken from there.',
-  ),
 };

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http';
 import type { Log } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas';
@@ -18,6 +18,8 @@ import { sendParts } from './send-parts.ts';
 export interface ChatContext {
   knowledge: Knowledge;
   chooseModel: ChooseModel;
+  /** The address of the client that asks. */
+  ipOf: (request: IncomingMessage) => string;
   metrics: ChatMetrics;
   instructions: string | undefined;
   outputTokens: number;
@@ -34,7 +36,8 @@ export function chatHandler(chat: ChatContext) {
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
     const promptBytes = bytesOf([instructions, ...conversation.turns.map(({ content }) => content)]);
-    const chosen = chat.chooseModel(caller.orgId, promptBytes);
+    const asker = { orgId: caller.orgId, ip: chat.ipOf(exchange.response.req) };
+    const chosen = chat.chooseModel(asker, promptBytes);
     return new StreamedAnswer((response) =>
       answer(response, chat, {
         chosen,

@@ -1,6 +1,7 @@
-import { AppError } from '@relata/schemas';
 import { tooMany } from '@relata/http';
 import type { ServerResponse } from 'node:http';
+import { clientGroupsOf } from '../admission/client-groups.ts';
+import { Places, retryAfterSeconds } from '../admission/places.ts';
 
 export interface StreamBounds {
   /** For one client IP; null for no bound. */
@@ -9,41 +10,42 @@ export interface StreamBounds {
   most: number;
 }
 
-/** A visitor's other answer will soon have ended. */
-const retryAfterSeconds = 2;
-
 /** Counts the answers that are being given, so that nobody takes all there is room for. */
 export class OpenStreams {
-  readonly #bounds: StreamBounds;
-  readonly #byIp = new Map<string, number>();
-  #count = 0;
+  readonly #perIp: number;
+  readonly #places: Places;
+  readonly #byGroup = new Map<string, number>();
 
-  constructor(bounds: StreamBounds) {
-    this.#bounds = bounds;
+  constructor({ perIp, most }: StreamBounds) {
+    this.#perIp = perIp ?? Infinity;
+    this.#places = new Places(most);
   }
 
   get count(): number {
-    return this.#count;
+    return this.#places.taken;
   }
 
   /** Takes a place until the response is over; throws `rate_limited` or `service_unavailable` where there is none. */
-  enter(ip: string, response: ServerResponse): void {
-    const ofIp = this.#byIp.get(ip) ?? 0;
-    if (this.#bounds.perIp !== null && ofIp >= this.#bounds.perIp) throw tooMany(retryAfterSeconds);
-    if (this.#count >= this.#bounds.most) throw full();
+  enter(ip: string, orgId: string, response: ServerResponse): void {
+    const groups = clientGroupsOf(ip);
+    const isFull = groups.some(({ name, times }) => this.#of(name) >= this.#perIp * times);
+    if (isFull) throw tooMany(retryAfterSeconds);
     if (response.destroyed) return;
-    this.#byIp.set(ip, ofIp + 1);
-    this.#count++;
-    response.once('close', () => this.#leave(ip));
+    const place = this.#places.take(orgId);
+    for (const { name } of groups) this.#byGroup.set(name, this.#of(name) + 1);
+    response.once('close', () => {
+      place[Symbol.dispose]();
+      for (const { name } of groups) this.#leave(name);
+    });
   }
 
-  #leave(ip: string): void {
-    this.#count--;
-    const left = this.#byIp.get(ip)! - 1;
-    if (left > 0) this.#byIp.set(ip, left);
-    else this.#byIp.delete(ip);
+  #of(group: string): number {
+    return this.#byGroup.get(group) ?? 0;
+  }
+
+  #leave(group: string): void {
+    const left = this.#of(group) - 1;
+    if (left > 0) this.#byGroup.set(group, left);
+    else this.#byGroup.delete(group);
   }
 }
-
-const full = () =>
-  new AppError('service_unavailable', 'All places are taken right now. Try again.', { retryAfterSeconds });

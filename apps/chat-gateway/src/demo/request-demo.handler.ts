@@ -3,6 +3,7 @@ import type { Database } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
 import type { HandlerContext } from '@relata/http';
 import { AppError, type DemoRequest } from '@relata/schemas';
+import { Places } from '../admission/places.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
 export interface DemoContext {
@@ -12,13 +13,20 @@ export interface DemoContext {
   metrics: ChatMetrics;
 }
 
+/** Requests that are being passed on at once: while the channel is silent, each takes five seconds. */
+const forwardsMax = 200;
+
 /** Keeps a demo request, and then passes it on to the team's channel. */
 export function requestDemoHandler({ database, channel, metrics }: DemoContext) {
+  const places = new Places(forwardsMax);
   return async ({ body }: { body: DemoRequest }, { caller, log }: HandlerContext): Promise<{ ok: true }> => {
-    const request = await storeDemoRequest(database, caller.orgId, body);
+    // Also of a visitor who has left, for whom the channel is waited for all the same.
+    using _place = places.take(caller.orgId);
+    const db = database.of(caller.orgId);
+    const request = await storeDemoRequest(db, caller.orgId, body);
     const onError = (err: unknown) =>
       log.warn({ err, demo_request_id: request.id }, 'what became of a demo request could not be noted');
-    const outcome = await forwardDemoRequest({ db: database, channel, request, onError });
+    const outcome = await forwardDemoRequest({ db, channel, request, onError });
     metrics.demoRequests.inc({ outcome: outcome.ok ? 'sent' : 'unsent' });
     if (outcome.ok) return { ok: true };
     log.warn(

@@ -6,16 +6,15 @@ import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { failureOf } from './model-error.ts';
 import { streamWithFallback, type TokenCount } from './stream-with-fallback.ts';
-import type { Reservation, TokenBudget } from './token-budget.ts';
+import { type Asker, type Budgets, reserveTokens } from './spending.ts';
+import type { Reservation } from './token-budget.ts';
 
-export interface ModelOptions {
+export interface ModelOptions extends Budgets {
   /** The configured model; without it the built-in one answers everything. */
   configured: { apiKey: string; baseUrl: string | undefined; model: string } | undefined;
   firstTokenMs: number;
   stallMs: number;
   outputTokens: number;
-  /** Null for no bound. */
-  budget: TokenBudget | null;
   metrics: ChatMetrics;
   log: Log;
 }
@@ -27,7 +26,7 @@ export interface ChosenModel {
 }
 
 /** The model for one answer to an organization's visitor, which is shown `promptBytes` of our own and theirs. */
-export type ChooseModel = (orgId: string, promptBytes: number) => ChosenModel;
+export type ChooseModel = (asker: Asker, promptBytes: number) => ChosenModel;
 
 /** Few tokens are shorter in UTF-8, whatever the script: what a prompt takes at most, near enough. */
 const bytesPerToken = 3;
@@ -39,18 +38,15 @@ const bytesPerTokenMax = 40;
 const wireBytesPerTokenMax = 2_000;
 const wireBytesBesideMax = 1_048_576;
 
-/** A database that hangs must not keep visitors waiting. */
-const reserveMaxMs = 3_000;
-
 /** The configured model backed by the built-in one, or the built-in one alone. */
 export function modelChooser(options: ModelOptions): ChooseModel {
   const builtIn: ChosenModel = { model: createBuiltInModel(), citesAlways: () => true };
   const { configured, outputTokens } = options;
   if (!configured) return () => builtIn;
   const first = openAi(configured, outputTokens);
-  return (orgId, promptBytes) => {
+  return (asker, promptBytes) => {
     const promptTokens = Math.ceil(promptBytes / bytesPerToken);
-    return backed({ ...options, first, second: builtIn.model, orgId, promptTokens });
+    return backed({ ...options, first, second: builtIn.model, asker, promptTokens });
   };
 }
 
@@ -63,13 +59,13 @@ function openAi({ apiKey, baseUrl, model }: NonNullable<ModelOptions['configured
 interface BackedOptions extends ModelOptions {
   first: LanguageModelV4;
   second: LanguageModelV4;
-  orgId: string;
+  asker: Asker;
   promptTokens: number;
 }
 
 /** The tokens are set aside when the model is asked: who has left before that costs nothing. */
 function backed(options: BackedOptions): ChosenModel {
-  const { first, second, firstTokenMs, stallMs, outputTokens, promptTokens, metrics, log } = options;
+  const { first, second, firstTokenMs, stallMs, outputTokens, promptTokens, asker, metrics, log } = options;
   let isBuiltIn = false;
   const onFallback = (error: unknown) => {
     isBuiltIn = true;
@@ -83,7 +79,7 @@ function backed(options: BackedOptions): ChosenModel {
   };
   const bounds = { firstTokenMs, stallMs, outputBytesMax: outputTokens * bytesPerTokenMax };
   const doStream: LanguageModelV4['doStream'] = async (call) => {
-    const reservation = await reserve(options);
+    const reservation = await reserveTokens(options, asker, promptTokens + outputTokens, log);
     isBuiltIn = !reservation;
     if (!reservation) return second.doStream(call);
     return streamWithFallback({ first, second, ...bounds, onFallback, onUsage: settling(reservation) }, call);
@@ -92,19 +88,4 @@ function backed(options: BackedOptions): ChosenModel {
   const doGenerate = () => Promise.reject(new Error('Answers are streamed.'));
   const model = { specificationVersion, provider, modelId, supportedUrls: {}, doGenerate, doStream };
   return { model, citesAlways: () => isBuiltIn };
-}
-
-const unlimited: Reservation = { settle: () => {} };
-
-/** Where nobody can tell in time what is left, nothing is spent. */
-async function reserve({ budget, orgId, promptTokens, outputTokens, log }: BackedOptions) {
-  if (!budget) return unlimited;
-  try {
-    const reservation = await budget.reserve(orgId, promptTokens + outputTokens, reserveMaxMs);
-    if (!reservation) log.info({ org_id: orgId }, 'the daily tokens are used up; the built-in model answers');
-    return reservation;
-  } catch (err) {
-    log.warn({ err, org_id: orgId }, 'the daily tokens could not be counted; the built-in model answers');
-    return undefined;
-  }
 }

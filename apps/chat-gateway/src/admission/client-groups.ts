@@ -1,0 +1,20 @@
+import { clientSiteOf } from '@relata/http';
+
+/** What clients are counted under, each in a count of its own. */
+export interface ClientGroup {
+  name: string;
+  /** How many times what one client IP may have all in it may have together. */
+  times: number;
+}
+
+/**
+ * Somebody who has one network of 64 bits often has 256 of them, and would have 256 times what is meant for one. Those
+ * who do share a site, such as an office, are few at a time.
+ */
+export const siteTimes = 4;
+
+/** The client IP by itself, and of IPv6 the site that it is in. */
+export function clientGroupsOf(ip: string): ClientGroup[] {
+  const site = clientSiteOf(ip);
+  return [{ name: ip, times: 1 }, ...(site === undefined ? [] : [{ name: site, times: siteTimes }])];
+}

@@ -1,0 +1,34 @@
+import { type Admission, clientSiteOf, SharedLimit, tooMany } from '@relata/http';
+import type { Messaging } from '@relata/messaging';
+import type { RateLimit } from '@relata/runtime';
+import type { IncomingMessage } from 'node:http';
+import { siteTimes } from './client-groups.ts';
+
+export interface ClientLimitOptions {
+  /** Shared by the replicas. */
+  name: string;
+  limit: NonNullable<RateLimit>;
+  messaging: Messaging;
+  stack: AsyncDisposableStack;
+  ipOf: (request: IncomingMessage) => string;
+}
+
+/** Holds each client IP to a limit, and all of one IPv6 site to a few times as much. The answer shows the nearer of the two. */
+export function limitedByClient({ name, limit, messaging, stack, ipOf }: ClientLimitOptions): Admission {
+  const alone = stack.use(new SharedLimit(name, limit, messaging));
+  const ofSite = { ...limit, points: limit.points * siteTimes };
+  const together = stack.use(new SharedLimit(`${name}-site`, ofSite, messaging));
+  return async (request, _caller, exchange) => {
+    const ip = ipOf(request);
+    const own = await alone.take(ip);
+    exchange.taken = own;
+    if (!own.isAllowed) throw tooMany(own.resetSeconds);
+    const site = clientSiteOf(ip);
+    if (site === undefined) return;
+    const all = await together.take(site);
+    if (all.remaining < own.remaining || !all.isAllowed) exchange.taken = all;
+    if (all.isAllowed) return;
+    alone.giveBack(ip);
+    throw tooMany(all.resetSeconds);
+  };
+}
