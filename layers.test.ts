@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const layers = [
   ['schemas', 'runtime', 'embedded', 'channel'],
   ['db', 'messaging'],
-  ['auth', 'records', 'workflows', 'demo-requests'],
+  ['auth', 'records', 'secrets', 'workflows', 'demo-requests'],
   ['http'],
   ['testing'],
 ];

@@ -21,7 +21,7 @@ export default defineConfig({
           include: [
             'apps/*/src/**/*.test.{ts,tsx}',
             'examples/*/*.test.ts',
-            'packages/{db,messaging,auth,records,workflows,http,testing,embedded,demo-requests}/src/**/*.test.ts',
+            'packages/{db,messaging,auth,records,secrets,workflows,http,testing,embedded,demo-requests}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers.setup.ts'],
           hookTimeout: 30_000,

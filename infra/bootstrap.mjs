@@ -9,6 +9,7 @@ import { constants, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { fetchPnpm } from './pnpm.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'node_modules', '.bin');
@@ -97,11 +98,12 @@ function childrenOf(folder) {
 async function install(wanted) {
   console.error('Installing what the lockfile lists (once; a minute or two) ...');
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const pnpm = packageManager.split('+')[0];
-  const args = ['--yes', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
+  const pnpm = fetchPnpm({ packageManager, folder: join(root, '.local', 'pnpm'), env: environment });
+  const options = ['--frozen-lockfile', '--config.confirm-modules-purge=false'];
+  const args = ['--yes', `--package=${pnpm}`, 'pnpm', 'install', ...options];
   // All of its output goes to our stderr: stdout belongs to the program that follows.
   const code = await exitOf('npx', args, { stdio: ['ignore', 2, 2], env: environment });
-  if (code !== 0) throw new Error(installFailure(pnpm));
+  if (code !== 0) throw new Error(installFailure(packageManager.split('+')[0]));
   writeFileSync(stampFile, `${wanted}\n${offerPnpm(pnpm)}`);
 }
 

@@ -94,6 +94,10 @@ const production = {
   LOG_LEVEL: 'info',
   CHAT_RATE_LIMIT: 'off',
   DEMO_RATE_LIMIT: 'off',
+  // One organization alone gets half of them.
+  CHAT_STREAMS_MAX: '2000',
+  // Counted as ever, but the one client that there is must not be refused.
+  CHAT_DAILY_TOKENS_PER_IP: '100000000000',
   CHAT_FIRST_TOKEN_MS: '60000',
   CHAT_MODEL: 'bench',
   KNOWLEDGE_DIR: knowledge.dir,

@@ -17,6 +17,8 @@ export interface ServiceProcess extends AsyncDisposable {
   pid: number;
   /** Where the program tells its metrics, if it does. */
   metricsUrl: string | undefined;
+  /** The signal or exit code that it ended with; undefined while it runs. */
+  ending(): string | undefined;
 }
 
 const readyTimeoutMs = 15_000;
@@ -31,7 +33,8 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   });
   closeSync(log);
   const { url, metricsUrl } = await ready(child, options);
-  return { url, metricsUrl, pid: child.pid!, [Symbol.asyncDispose]: () => stop(child) };
+  const ending = () => child.signalCode ?? child.exitCode?.toString();
+  return { url, metricsUrl, pid: child.pid!, ending, [Symbol.asyncDispose]: () => stop(child) };
 }
 
 type Ready = Pick<ServiceProcess, 'url' | 'metricsUrl'>;

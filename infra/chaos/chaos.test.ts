@@ -72,7 +72,8 @@ const forgeries: [claim: string, forge: (evidence: Evidence) => Partial<Evidence
   ['one journal row for each run and step, in its last state', ({ steps }) => ({ steps: steps.slice(1) })],
   ['one effect for each run and step', ({ effects }) => ({ effects: [...effects, effects[0]!] })],
   ['no step succeeds twice', ({ writes }) => ({ writes: [...writes, ...writes] })],
-  ['contacts that many runs upsert at once are there once', () => ({ contacts: [{ email: 'a@b.example', n: 2 }] })],
+  ['records that many runs upsert at once are there once', () => ({ matches: [{ match: 'a@b.example', n: 2 }] })],
+  ['runs that lock the same records in any order hardly ever block each other', () => ({ deadlocks: 3 })],
   [
     'each run that calls others did, always with the key of its run and step',
     ({ calls }) => ({ calls: calls.map((call) => ({ ...call, idempotencyKey: 'another' })) }),

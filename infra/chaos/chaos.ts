@@ -7,7 +7,7 @@ import { kinds } from './kinds.ts';
 import { isAcked, Load } from './load.ts';
 import { prepareScenario } from './scenario.ts';
 import { Stand, type StandOptions } from './stand.ts';
-import { until } from './until.ts';
+import { abortOf, until } from './until.ts';
 
 export interface ChaosOptions extends StandOptions, FaultPlan {
   postsPerSecond: number;
@@ -47,14 +47,6 @@ async function breakEverything(stand: Stand, options: ChaosOptions): Promise<Cha
   const endedAfterMs = await allEnded(stand, lastFaultAt);
   const evidence = await collectEvidence(stand, scenario, { posts: load.posts, endedAfterMs });
   return { evidence, checks: checkAll(evidence) };
-}
-
-function abortOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const give = () => reject(new Error('Given up.', { cause: signal.reason }));
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
-  });
 }
 
 async function allEnded({ database }: Stand, lastFaultAt: number): Promise<number | undefined> {

@@ -1,9 +1,16 @@
 import { type Check, difference, minus, repeated } from './check.ts';
 import type { Evidence, WriteRow } from './evidence.ts';
 import type { Expectations } from './expectations.ts';
+import { contendingKinds } from './kinds.contending.ts';
+
+/** Rows are locked in one order by all but those who find the same record by different matches. */
+const deadlocksMax = 2;
 
 /** What runs left behind: in their journal, and in the records. */
-export function effectChecks({ steps, effects, writes, contacts }: Evidence, { runs }: Expectations): Check[] {
+export function effectChecks(
+  { steps, effects, writes, matches, deadlocks }: Evidence,
+  { runs }: Expectations,
+): Check[] {
   const found = steps.map(({ run_id: id, path, status }) => `${id} ${path} ${status}`);
   const journal = runs.flatMap(({ run, post, workflow }) =>
     workflow.steps(post.payload).map((step) => `${run.id} ${step}`),
@@ -13,7 +20,8 @@ export function effectChecks({ steps, effects, writes, contacts }: Evidence, { r
   const successes = writes
     .filter(({ status }) => status === 'succeeded')
     .map(({ run_id: id, path }) => `${id} ${path}`);
-  const twice = contacts.filter(({ n }) => n > 1).map(({ email, n }) => `${email} (${n} times)`);
+  const twice = matches.filter(({ n }) => n > 1).map(({ match, n }) => `${match} (${n} times)`);
+  const contending = runs.filter(({ post }) => contendingKinds.includes(post.kind));
   return [
     {
       claim: 'one journal row for each run and step, in its last state',
@@ -22,7 +30,12 @@ export function effectChecks({ steps, effects, writes, contacts }: Evidence, { r
     },
     { claim: 'one effect for each run and step', size: effects.length, faults: difference(done, wanted) },
     { claim: 'no step succeeds twice', size: successes.length, faults: repeated(successes) },
-    { claim: 'contacts that many runs upsert at once are there once', size: contacts.length, faults: twice },
+    { claim: 'records that many runs upsert at once are there once', size: matches.length, faults: twice },
+    {
+      claim: 'runs that lock the same records in any order hardly ever block each other',
+      size: contending.length,
+      faults: deadlocks > deadlocksMax ? [`${deadlocks} deadlocks`] : [],
+    },
   ];
 }
 

@@ -65,7 +65,10 @@ export interface Evidence {
   runs: RunRow[];
   steps: StepRow[];
   effects: EffectRow[];
-  contacts: { email: string; n: number }[];
+  /** Contacts and accounts by what runs upsert them by. */
+  matches: { match: string; n: number }[];
+  /** Transactions that PostgreSQL ended because they waited for each other. */
+  deadlocks: number;
   writes: WriteRow[];
   claims: ClaimRow[];
   calls: readonly Call[];
@@ -104,9 +107,12 @@ const effects = statement<EffectRow>(
   'SELECT source, content FROM custom_activities WHERE org_id = $1',
 );
 
-const contacts = statement<{ email: string; n: number }>(
-  'chaos.contacts',
-  'SELECT email, count(*) AS n FROM contacts WHERE org_id = $1 GROUP BY email',
+const matches = statement<{ match: string; n: number }>(
+  'chaos.matches',
+  `SELECT match, count(*) AS n FROM (
+     SELECT email AS match FROM contacts WHERE org_id = $1
+     UNION ALL SELECT account_name FROM accounts WHERE org_id = $1
+   ) AS m GROUP BY match`,
 );
 
 const writes = statement<WriteRow>('chaos.writes', 'SELECT run_id, path, status, slot, holder FROM chaos_writes');
@@ -119,6 +125,7 @@ export async function collectEvidence(stand: Stand, { orgId }: Scenario, happene
   return {
     ...happened,
     ...(await stored(database, orgId)),
+    deadlocks: await stand.postgres.countDeadlocks(),
     calls: outside.calls,
     thaws,
     timeline,
@@ -146,7 +153,7 @@ async function stored(database: Database, orgId: string) {
     runs: await database.query(runs, [orgId]),
     steps: await database.query(steps, [orgId]),
     effects: await database.query(effects, [orgId]),
-    contacts: await database.query(contacts, [orgId]),
+    matches: await database.query(matches, [orgId]),
     writes: await database.query(writes, []),
     claims: await database.query(claims, []),
   };

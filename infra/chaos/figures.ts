@@ -42,7 +42,7 @@ function deliveryFigures({ posts, deliveries }: Evidence): Figure[] {
   ];
 }
 
-function runFigures({ runs, steps, effects, calls, claims, thaws }: Evidence): Figure[] {
+function runFigures({ runs, steps, effects, calls, claims, thaws, deadlocks }: Evidence): Figure[] {
   return [
     ...counted(
       'runs',
@@ -51,6 +51,7 @@ function runFigures({ runs, steps, effects, calls, claims, thaws }: Evidence): F
     ['steps in the journal', number(steps.length)],
     ['effects', number(effects.length)],
     ['calls to others', number(calls.length)],
+    ['deadlocks', number(deadlocks)],
     ['claims', number(claims.length)],
     [
       '  of these taken over from a worker whose lease ran out',

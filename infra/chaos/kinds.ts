@@ -1,4 +1,5 @@
 import { type Kind, type KindWorkflow, logStep, nonceInput } from './kind.ts';
+import { contendingKinds } from './kinds.contending.ts';
 import { poisonousKinds } from './kinds.poisonous.ts';
 
 const hotContacts = 12;
@@ -133,4 +134,12 @@ const paired: Kind = {
 };
 
 /** All kinds of posts that the load is made of. */
-export const kinds: readonly Kind[] = [upserting, waiting, calling, looping, paired, ...poisonousKinds(logging)];
+export const kinds: readonly Kind[] = [
+  upserting,
+  waiting,
+  calling,
+  looping,
+  paired,
+  ...contendingKinds,
+  ...poisonousKinds(logging),
+];

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort, type PostgresServer, startPostgres } from '@relata/embedded';
@@ -31,8 +32,8 @@ export class PostgresStand implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const [dataDir, log] = [join(this.#folder, 'postgres'), join(this.#folder, 'postgres.log')];
-    this.#running = await startPostgres({ dataDir, log, port: this.port, signal: this.#signal });
+    const dataDir = join(this.#folder, 'postgres');
+    this.#running = await startPostgres({ dataDir, log: this.#log, port: this.port, signal: this.#signal });
     this.#url = this.#running.url;
   }
 
@@ -44,6 +45,15 @@ export class PostgresStand implements AsyncDisposable {
     process.kill(running.pid, signal);
     await running.exited;
     await until('nobody listens on the port of PostgreSQL', goneTimeoutMs, () => isRefused(this.port));
+  }
+
+  /** From its log: what it counts is lost when it is killed. */
+  async countDeadlocks(): Promise<number> {
+    return (await readFile(this.#log, 'utf8')).split('ERROR:  deadlock detected').length - 1;
+  }
+
+  get #log(): string {
+    return join(this.#folder, 'postgres.log');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -21,3 +21,12 @@ export async function until<Result>(
     await pause(pollMs);
   }
 }
+
+/** Rejects when the signal is aborted: for a race with what should not be waited for then. */
+export function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const give = () => reject(new Error('Given up.', { cause: signal.reason }));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+}

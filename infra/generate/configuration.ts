@@ -2,7 +2,7 @@ import { settings as chatGateway } from '../../apps/chat-gateway/src/settings.ts
 import { settings as recordsApi } from '../../apps/records-api/src/settings.ts';
 import { settings as webhookIngest } from '../../apps/webhook-ingest/src/settings.ts';
 import { settings as workflowWorker } from '../../apps/workflow-worker/src/settings.ts';
-import type { SettingsShape } from '@relata/runtime';
+import { migrationSettings, type SettingsShape } from '@relata/runtime';
 
 const apps: Record<string, SettingsShape> = {
   'records-api': recordsApi,
@@ -10,6 +10,9 @@ const apps: Record<string, SettingsShape> = {
   'webhook-ingest': webhookIngest,
   'workflow-worker': workflowWorker,
 };
+
+/** What the operator's tool reads beyond what the apps do. */
+const tool: Record<string, SettingsShape> = { '`relata migrate`': migrationSettings };
 
 interface Described {
   name: string;
@@ -24,7 +27,7 @@ interface Described {
 /** Every setting once, with the apps that read it. */
 function describedSettings(): Described[] {
   const found = new Map<string, Described>();
-  for (const [app, shape] of Object.entries(apps)) {
+  for (const [app, shape] of Object.entries({ ...apps, ...tool })) {
     for (const name of Object.keys(shape)) {
       const described = found.get(name) ?? describe(name, shape[name]!);
       described.apps.push(app);

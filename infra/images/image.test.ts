@@ -1,4 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nodeEnvironment, nodeOptions, nodeOptionsOf } from '@relata/runtime';
 import { expect, test } from 'vitest';
@@ -14,7 +16,68 @@ const caddyfile = await read('infra/compose/Caddyfile');
 
 test('the image has the Node that npm start runs', async () => {
   const [, version] = /^ {2}node: (\S+)$/m.exec(await read('pnpm-workspace.yaml')) ?? [];
-  expect(dockerfile).toContain(`ARG NODE_VERSION=${version}\n`);
+  expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${version}-slim\n`);
+  expect(compose).toContain(`      NODE_IMAGE: \${NODE_IMAGE:-node:${version}-slim}\n`);
+});
+
+test('no image is of a tag that moves with each release, and each can be named by its digest', () => {
+  const others = [...compose.matchAll(/^ {4}image: (.*)$/gm)].map(([, image]) => image);
+  expect(others).toEqual(
+    Array.from({ length: 3 }, () => expect.stringMatching(/^\$\{[A-Z]+_IMAGE:-[a-z]+:[\d.]+(-\w+)?\}$/)),
+  );
+  expect(compose).toMatch(/image: \$\{CADDY_IMAGE:-caddy:\d+\.\d+\.\d+-alpine\}/);
+  expect(compose).toMatch(/image: \$\{NATS_IMAGE:-nats:\d+\.\d+\.\d+-alpine\}/);
+  expect(compose).toMatch(/image: \$\{POSTGRES_IMAGE:-postgres:\d+\.\d+\}/);
+  expect(dockerfile.match(/^FROM .*/gm)).toEqual(
+    Array.from({ length: 4 }, () => expect.stringMatching(/^FROM \$\{NODE_IMAGE\}/)),
+  );
+});
+
+test('pin.sh prints each image with its digest, and fails where there is none', async () => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const pinned = await runPin(`echo ${digest}`);
+  const names = ['NODE_IMAGE=node:', 'CADDY_IMAGE=caddy:', 'POSTGRES_IMAGE=postgres:', 'NATS_IMAGE=nats:'];
+  expect(pinned.stdout.trim().split('\n')).toEqual(
+    names.map((name) => expect.stringMatching(new RegExp(`^${name}[\\w.-]+@${digest}$`))),
+  );
+  expect(await runPin('echo nothing')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('no digest of node:'),
+  });
+  expect(await runPin('exit 3')).toMatchObject({ status: 3 });
+});
+
+/** With a docker that does just this. */
+async function runPin(docker: string) {
+  const bin = await mkdtemp(join(tmpdir(), 'relata-pin-'));
+  await writeFile(join(bin, 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 });
+  const env = { PATH: `${bin}:${process.env['PATH']}` };
+  const { status, stdout, stderr } = spawnSync(join(root, 'infra/images/pin.sh'), { env, encoding: 'utf8' });
+  await rm(bin, { recursive: true });
+  return { status, stdout, stderr };
+}
+
+test('Compose gives the apps a role of their own, the owner to the migration alone, and NATS a token', async () => {
+  const [, environment = ''] = /\nx-environment: &environment\n([^]*?)\n\n/.exec(compose) ?? [];
+  expect(environment).toContain('DATABASE_URL: postgres://relata_app:${POSTGRES_APP_PASSWORD:?set it in .env}@');
+  expect(environment).toContain('NATS_URL: nats://${NATS_TOKEN:?set it in .env}@nats:4222');
+  const owner = /\n {2}(\S+):\n(?:(?!\n {2}\S)[^])*?DATABASE_MIGRATION_URL: postgres:\/\/relata:/.exec(compose);
+  expect([owner?.[1], compose.split('postgres://relata:').length]).toEqual(['migrate', 2]);
+  const example = await read('infra/compose/.env.example');
+  const asked = [...new Set([...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))];
+  expect(asked.filter((name) => !example.includes(`\n${name}=\n`))).toEqual([]);
+});
+
+test('Compose makes both roles when the database is made, and takes its password from the superuser', async () => {
+  expect(compose).toContain('- ./roles.sql:/docker-entrypoint-initdb.d/roles.sql:ro\n');
+  const roles = await read('infra/compose/roles.sql');
+  for (const [, variable] of roles.matchAll(/^\\getenv \w+ (\w+)$/gm))
+    expect(compose).toContain(`      ${variable}: \${`);
+  expect(roles.match(/^CREATE ROLE (\w+) LOGIN/gm)).toEqual([
+    'CREATE ROLE relata LOGIN',
+    'CREATE ROLE relata_app LOGIN',
+  ]);
+  expect(roles).toMatch(/^ALTER ROLE postgres PASSWORD NULL;$/m);
 });
 
 test('the image runs Node as npm start does', () => {

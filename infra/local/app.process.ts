@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { spawnServer, type ServerProcess } from '@relata/embedded';
+import { inheritedEnvironment } from './app.environment.ts';
 import type { AppName } from './gateway.routes.ts';
 import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
 import { paths, root } from './local.paths.ts';
@@ -9,6 +10,8 @@ export interface AppOptions {
   port: number;
   metricsPort: number;
   databaseUrl: string;
+  /** It is not the embedded one. */
+  hasOwnDatabase: boolean;
   natsUrl: string;
   /** What the stack sets over the user's own environment. */
   settings: Record<string, string>;
@@ -53,8 +56,9 @@ export function entryOf(name: AppName): string {
   return join(root, 'apps', name, 'src', 'main.ts');
 }
 
-// Whatever else the user has set (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...) is the app's too.
-function environmentFor({ port, metricsPort, databaseUrl, natsUrl, settings }: AppOptions): NodeJS.ProcessEnv {
+// Whatever else the user has set of its settings (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...) is the app's too.
+function environmentFor({ name, port, metricsPort, ...options }: AppOptions): NodeJS.ProcessEnv {
+  const { databaseUrl, natsUrl, settings } = options;
   return {
     NODE_ENV: 'production',
     LOG_LEVEL: 'info',
@@ -62,8 +66,7 @@ function environmentFor({ port, metricsPort, databaseUrl, natsUrl, settings }: A
     // The gateway has stopped before the apps do: there is no balancer to wait for.
     STOP_DRAIN_MS: '1',
     ...nodeEnvironment(paths.compiled),
-    ...process.env,
-    ...settings,
+    ...inheritedEnvironment(name, { ...process.env, ...settings }, options),
     HOST: '127.0.0.1',
     PORT: String(port),
     METRICS_PORT: String(metricsPort),

@@ -23,6 +23,6 @@ export async function stopLeftoverApps(): Promise<void> {
 /** Deletes all data of the local stack; fetched programs and logs stay. */
 export async function deleteData(): Promise<void> {
   await Promise.all([stopLeftoverPostgres(paths.postgres), stopLeftoverNats(paths.nats)]);
-  const data = [paths.postgres, paths.nats, paths.demo];
+  const data = [paths.postgres, paths.appPassword, paths.nats, paths.natsToken, paths.demo];
   await Promise.all(data.map((path) => rm(path, { recursive: true, force: true })));
 }

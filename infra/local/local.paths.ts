@@ -8,6 +8,7 @@ const local = join(root, '.local');
 /** Everything that a local stack keeps, and the pages that its demo site shows. */
 export const paths = {
   local,
+  appPassword: join(local, 'postgres-app.password'),
   bin: join(local, 'bin'),
   compiled: join(local, 'compiled'),
   demo: join(local, 'demo.json'),
@@ -15,6 +16,8 @@ export const paths = {
   lock: join(local, 'stack.lock'),
   logs: join(local, 'logs'),
   nats: join(local, 'nats'),
+  natsToken: join(local, 'nats.token'),
   postgres: join(local, 'postgres'),
+  secretsKey: join(local, 'secrets.key'),
   stack: join(local, 'stack.json'),
 };

@@ -1,6 +1,7 @@
 import { startNats, startPostgres, type NatsServer, type PostgresServer } from '@relata/embedded';
 import { KeptProcess } from './kept.process.ts';
 import { paths } from './local.paths.ts';
+import { keptSecret } from './local.secret.ts';
 import { freshLog } from './log.files.ts';
 
 export interface KeepContext {
@@ -18,10 +19,11 @@ export async function keepPostgres({ say, signal, onRestart }: KeepContext): Pro
   return KeptProcess.start({ name: 'PostgreSQL', start, say, onRestart, signal });
 }
 
-/** An own NATS server, started again on its port when it dies. */
+/** An own NATS server that lets in who has its token, started again on its port when it dies. */
 export async function keepNats({ say, signal, onRestart }: KeepContext): Promise<KeptProcess<NatsServer>> {
   const log = await freshLog('nats');
-  const common = { storeDir: paths.nats, binDir: paths.bin, log, onProgress: say };
+  const token = await keptSecret(paths.natsToken);
+  const common = { storeDir: paths.nats, binDir: paths.bin, token, log, onProgress: say };
   const start = onSamePort((port, stop) => startNats({ ...common, ...port, signal: stop }));
   return KeptProcess.start({ name: 'NATS', start, say, onRestart, signal });
 }

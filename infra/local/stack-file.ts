@@ -33,6 +33,8 @@ export interface StackFile {
   nats: { url: string; pid?: number; store_dir?: string };
   /** The local inbox that plays the team's channel; left out where the environment names a channel. */
   channel?: { url: string; kind: 'slack' };
+  /** Where the key is that secrets are encrypted with; left out where the environment has SECRETS_KEY. */
+  secrets?: { key_file: string };
   organizations: StackOrganization[];
 }
 

@@ -1,5 +1,4 @@
 import type { NatsServer, PostgresServer } from '@relata/embedded';
-import { migrateDatabase } from '@relata/db/migrate';
 import { chooseAppAddresses, type AppAddress } from './app.addresses.ts';
 import { startApp, type AppProcess } from './app.process.ts';
 import { appSettings } from './app.settings.ts';
@@ -9,9 +8,11 @@ import { appNames, type AppName } from './gateway.routes.ts';
 import { openInbox } from './inbox/inbox.ts';
 import { KeptProcess } from './kept.process.ts';
 import { deleteData, stopLeftoverApps } from './leftovers.ts';
+import { migrateEmbedded, migrateOwn } from './local.migration.ts';
 import { paths } from './local.paths.ts';
 import { freshLog } from './log.files.ts';
 import { keepNats, keepPostgres } from './servers.ts';
+import { keptSecretsKey } from './secrets-key.ts';
 import { sideBySide } from './side-by-side.ts';
 import { createSite } from './site/site.ts';
 import type { StackFile, StackOrganization } from './stack-file.ts';
@@ -31,7 +32,11 @@ export class LocalStack implements AsyncDisposable {
   #postgres: KeptProcess<PostgresServer> | undefined;
   #nats: KeptProcess<NatsServer> | undefined;
   #baseUrl = '';
+  /** As the apps get in. */
+  #appDatabaseUrl = '';
   #channel: StackFile['channel'];
+  /** Undefined where the environment has one. */
+  #secretsKey: string | undefined;
   /** Undefined until the demo is there. */
   #organizations: StackOrganization[] | undefined;
 
@@ -51,6 +56,7 @@ export class LocalStack implements AsyncDisposable {
     await this.#openInbox();
     await this.#startServers();
     await this.#migrate();
+    if (!process.env['SECRETS_KEY']) this.#secretsKey = await keptSecretsKey(paths.secretsKey);
     await this.#startApps(addresses);
     this.#opened.defer(() => gateway.refuse());
     this.#opened.use(this.#publication);
@@ -99,8 +105,11 @@ export class LocalStack implements AsyncDisposable {
 
   async #migrate(): Promise<void> {
     try {
-      const done = await migrateDatabase({ url: this.#databaseUrl });
-      if (done.length > 0) this.#say(`brought the database up to date (${done.length} migrations)`);
+      const { databaseUrl } = this.#options;
+      const done = databaseUrl ? migrateOwn(databaseUrl, process.env) : migrateEmbedded(this.#databaseUrl);
+      const { appUrl, migrated } = await done;
+      this.#appDatabaseUrl = appUrl;
+      if (migrated.length > 0) this.#say(`brought the database up to date (${migrated.length} migrations)`);
     } catch (cause) {
       // Refused on every address of a host name is an error without a message.
       const reason = cause instanceof AggregateError ? cause.errors.join('; ') : String(cause);
@@ -111,7 +120,7 @@ export class LocalStack implements AsyncDisposable {
   async #startApps(addresses: Record<AppName, AppAddress>): Promise<void> {
     this.#opened.defer(async () => void (await Promise.all([...this.#apps.values()].map((app) => app.stop()))));
     const fillDemo = async () => {
-      const target = { databaseUrl: this.#databaseUrl, file: paths.demo, baseUrl: this.#baseUrl };
+      const target = { databaseUrl: this.#appDatabaseUrl, file: paths.demo, baseUrl: this.#baseUrl };
       this.#organizations = await ensureDemo(target);
     };
     const apps = appNames.map((name) => (signal: AbortSignal) => this.#keepApp(name, addresses[name], signal));
@@ -119,8 +128,13 @@ export class LocalStack implements AsyncDisposable {
   }
 
   async #keepApp(name: AppName, { port, metricsPort }: AppAddress, firstStart: AbortSignal): Promise<void> {
-    const servers = { databaseUrl: this.#databaseUrl, natsUrl: this.#natsUrl };
-    const settings = appSettings(process.env, { baseUrl: this.#baseUrl, channel: this.#channel });
+    const hasOwnDatabase = this.#options.databaseUrl !== undefined;
+    const servers = { databaseUrl: this.#appDatabaseUrl, hasOwnDatabase, natsUrl: this.#natsUrl };
+    const secretsKey = name === 'workflow-worker' && this.#secretsKey;
+    const settings = {
+      ...appSettings(process.env, { baseUrl: this.#baseUrl, channel: this.#channel }),
+      ...(secretsKey && { SECRETS_KEY: secretsKey }),
+    };
     const common = { name, port, metricsPort, ...servers, settings, logFile: await freshLog(name) };
     const start = (signal: AbortSignal) => startApp({ ...common, signal });
     this.#apps.set(name, await KeptProcess.start({ name, start, ...this.#keeping(firstStart) }));
@@ -135,6 +149,7 @@ export class LocalStack implements AsyncDisposable {
     return { say: this.#say, onRestart, signal };
   }
 
+  /** Of the embedded server: as its owner, who may look into everything. */
   get #databaseUrl(): string {
     return this.#options.databaseUrl ?? this.#postgres?.running.url ?? '';
   }
@@ -157,6 +172,7 @@ export class LocalStack implements AsyncDisposable {
       postgres: { url: this.#databaseUrl, ...(postgres && { pid: postgres.pid, data_dir: postgres.dataDir }) },
       nats: { url: this.#natsUrl, ...(nats && { pid: nats.pid, store_dir: nats.storeDir }) },
       ...(this.#channel && { channel: this.#channel }),
+      ...(this.#secretsKey && { secrets: { key_file: paths.secretsKey } }),
       organizations: this.#organizations ?? [],
     };
   }

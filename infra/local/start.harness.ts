@@ -124,6 +124,14 @@ export class Checkout implements AsyncDisposable {
     const options = { recursive: true, verbatimSymlinks: true } as const;
     const filter = (source: string) => !leftOut.has(source) && !relative(root, source).endsWith('/.vite');
     await cp(root, this.folder, { ...options, filter });
+    await this.#forgetHash();
+  }
+
+  // With a hash pnpm would be fetched to be checked, and the npx below fetches nothing.
+  async #forgetHash(): Promise<void> {
+    const file = join(this.folder, 'package.json');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/("packageManager": "[^"+]+)\+[^"]+/, '$1'));
   }
 
   // What lies below .pnpm never refers to the workspace, so the developer's own is used, by its real path. An

@@ -20,12 +20,14 @@ export const help = `Starts the whole of Relata on this machine, and stops it on
 Environment:
   PORT            the port of the one address (8080)
   DATABASE_URL    a PostgreSQL to use instead of the embedded one
+  DATABASE_MIGRATION_URL
+                  the same one as the owner of its tables, where DATABASE_URL names a role that is not
   NATS_URL        a NATS server with JetStream to use instead of an own one
   TEAM_CHANNEL_WEBHOOK_URL, TEAM_CHANNEL_KIND
                   the team's channel; without one, messages to the team are shown here
   OPENAI_API_KEY, CHAT_MODEL
                   a model for the chat; without one, a built-in one answers from the pages alone
-  Everything else that is set reaches the applications: see docs/configuration.md.
+  Every other setting of docs/configuration.md reaches the applications that read it.
 `;
 
 /** Reads the command line and the environment; throws an error for people when they make no sense. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { openDatabase, statement } from '@relata/db';
 import { freePort } from '@relata/embedded';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appNames } from './gateway.routes.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => checkout?.[Symbol.asyncDispose]());
 
 async function start(): Promise<void> {
-  run = await checkout.npmStart({ PORT: String(await freePort()) });
+  run = await checkout.npmStart({ PORT: String(await freePort()), AWS_SECRET_ACCESS_KEY: 'of another service' });
   stack = await checkout.ready(run);
 }
 
@@ -103,15 +104,44 @@ describe('the first start', () => {
         data_dir: join(checkout.folder, '.local', 'postgres'),
       },
       nats: {
-        url: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
+        url: expect.stringMatching(/^nats:\/\/[\w-]{32}@127\.0\.0\.1:\d+$/),
         pid,
         store_dir: join(checkout.folder, '.local', 'nats'),
       },
       channel: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/inbox\/[\w-]{32}$/), kind: 'slack' },
+      secrets: { key_file: join(checkout.folder, '.local', 'secrets.key') },
       organizations: expect.any(Array),
     });
     expect(pidsOf(stack).filter((one) => !isAlive(one))).toEqual([]);
     expect(new Set(pidsOf(stack)).size).toBe(7);
+  });
+
+  test('the apps have a database role that owns nothing, and stack.json that of the owner', async () => {
+    await using database = openDatabase({ url: stack.postgres.url, name: 'test', poolMax: 1 });
+    const roles = statement<{ name: string; powerful: boolean; owned: number }>(
+      '',
+      `SELECT DISTINCT usename AS name, rolsuper OR rolcreatedb OR rolcreaterole AS powerful,
+         (SELECT count(*) FROM pg_class WHERE relowner = usesysid) AS owned
+       FROM pg_stat_activity JOIN pg_roles ON pg_roles.oid = usesysid WHERE application_name = ANY ($1)`,
+    );
+    await vi.waitFor(async () => {
+      expect(await database.query(roles, [appNames])).toEqual([{ name: 'relata_app', powerful: false, owned: 0 }]);
+    }, promised);
+    const [owner] = await database.query(statement('', 'SELECT count(*) AS n FROM pg_authid'), []);
+    expect(owner).toBeDefined();
+  });
+
+  test('what opens PostgreSQL and NATS is in files that only the owner may read', async () => {
+    for (const name of ['postgres-app.password', 'nats.token', 'nats/nats.conf'])
+      expect((await stat(join(checkout.folder, '.local', name))).mode & 0o777, name).toBe(0o600);
+  });
+
+  test.runIf(process.platform === 'linux')('no app is given the keys of other services', async () => {
+    for (const { pid } of Object.values(stack.services)) {
+      const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((line) => line.split('=')[0]);
+      expect(names).toContain('DATABASE_URL');
+      expect(names).not.toContain('AWS_SECRET_ACCESS_KEY');
+    }
   });
 
   test('stack.json has both organizations with their keys, and what Acme was filled with', () => {
@@ -254,7 +284,11 @@ test('a port that is taken is said in words, before anything is started', async 
 });
 
 describe('a second start on the data that was kept', () => {
-  beforeAll(start);
+  beforeAll(async () => {
+    // As data of a release that knew neither.
+    for (const name of ['postgres-app.password', 'nats.token']) await rm(join(checkout.folder, '.local', name));
+    await start();
+  });
 
   test('installs nothing', async () => {
     expect(await checkout.installations()).toBe(1);

@@ -1,0 +1,77 @@
+import { type Kind, type KindWorkflow, logStep, nonceInput, type Payload } from './kind.ts';
+
+const people = Array.from({ length: 20 }, (_, at) => `person-${at}@chaos.example`);
+const peopleOfPost = 10;
+const pairs = 4;
+
+/** Each run changes the same people in an order of its own. */
+const shuffled: Kind = {
+  name: 'shuffled',
+  weight: 3,
+  status: 202,
+  payload: (nonce, random) => ({ nonce, people: random.shuffled(people).slice(0, peopleOfPost) }),
+  workflows: [
+    {
+      definition: {
+        name: 'shuffled',
+        inputs: { ...nonceInput, people: { type: 'array', required: true } },
+        steps: [
+          { id: 'each', use: 'for_each', with: { items: '${{ inputs.people }}' }, steps: [contactStep('${{ item }}')] },
+          logStep('shuffled'),
+        ],
+      },
+      inputs: { nonce: 'payload.nonce', people: 'payload.people' },
+      ending: 'succeeded',
+      steps: (payload) => [
+        'each succeeded',
+        ...peopleOf(payload).map((_, at) => `each[${at}].contact succeeded`),
+        'log succeeded',
+      ],
+      effects: ({ nonce }) => [`shuffled ${nonce}`],
+    },
+  ],
+};
+
+/** Two runs of each post change the same contact and account in opposite orders. */
+const crossing: Kind = {
+  name: 'crossing',
+  weight: 3,
+  status: 202,
+  payload: (nonce, random) => ({ nonce, pair: `pair-${random.between(1, pairs)}` }),
+  workflows: [
+    crossingWorkflow('crossing-there', [contactStep('${{ inputs.pair }}@chaos.example'), accountStep()]),
+    crossingWorkflow('crossing-back', [accountStep(), contactStep('${{ inputs.pair }}@chaos.example')]),
+  ],
+};
+
+/** Runs that lock the same records in different orders, while the worker that has locked them is killed. */
+export const contendingKinds: readonly Kind[] = [shuffled, crossing];
+
+function crossingWorkflow(name: string, steps: { id: string }[]): KindWorkflow {
+  return {
+    definition: {
+      name,
+      inputs: { ...nonceInput, pair: { type: 'string', required: true } },
+      steps: [...steps, logStep(name)],
+    },
+    inputs: { nonce: 'payload.nonce', pair: 'payload.pair' },
+    ending: 'succeeded',
+    steps: () => [...steps.map(({ id }) => `${id} succeeded`), 'log succeeded'],
+    effects: ({ nonce }) => [`${name} ${nonce}`],
+  };
+}
+
+/** Changes it every time, so that its row is locked too. */
+function contactStep(email: string) {
+  const set = { first_name: 'Shared', last_name: 'Person', title: '${{ inputs.nonce }}' };
+  return { id: 'contact', use: 'contact.upsert', with: { match: { email }, set } };
+}
+
+function accountStep() {
+  const match = { account_name: 'Company of ${{ inputs.pair }}' };
+  return { id: 'account', use: 'account.upsert', with: { match, set: { city: '${{ inputs.nonce }}' } } };
+}
+
+function peopleOf({ people: given }: Payload): string[] {
+  return given as string[];
+}

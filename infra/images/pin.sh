@@ -1,0 +1,19 @@
+#!/bin/sh
+# Prints every image that we build on or run beside, with its digest, as lines for infra/compose/.env:
+#   infra/images/pin.sh >>infra/compose/.env
+# A tag can be moved to other content, a digest cannot. Needs Docker, and asks the registry.
+set -eu
+cd "$(dirname "$0")/../.."
+
+images() {
+  sed -n 's/^ARG \(NODE_IMAGE\)=\(.*\)$/\1 \2/p' infra/images/Dockerfile
+  sed -n 's/^ *image: \${\(CADDY_IMAGE\|POSTGRES_IMAGE\|NATS_IMAGE\):-\(.*\)}$/\1 \2/p' infra/compose/compose.yaml
+}
+
+images | while read -r name image; do
+  digest=$(docker buildx imagetools inspect --format '{{.Manifest.Digest}}' "$image")
+  case $digest in
+    sha256:*) echo "$name=$image@$digest" ;;
+    *) echo "There is no digest of $image." >&2; exit 1 ;;
+  esac
+done

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Begins `work` at a constant pace until the signal is aborted, however long each takes; returns when all has ended. */
+export async function atPace(
+  signal: AbortSignal,
+  perSecond: number,
+  work: (turn: number) => Promise<unknown>,
+): Promise<void> {
+  const startedAt = performance.now();
+  const begun = new Set<Promise<unknown>>();
+  for (let turn = 0; !signal.aborted; turn++) {
+    await waited(startedAt + (turn * 1_000) / perSecond - performance.now(), signal);
+    if (signal.aborted) break;
+    const one = work(turn).finally(() => begun.delete(one));
+    begun.add(one);
+  }
+  await Promise.all(begun);
+}
+
+/** Does `count` things at once, and again when they have ended but not before `everyMs`, until the signal is aborted. */
+export async function inWaves(
+  signal: AbortSignal,
+  { count, everyMs }: { count: number; everyMs: number },
+  work: (place: number, wave: number) => Promise<unknown>,
+): Promise<void> {
+  for (let wave = 0; !signal.aborted; wave++) {
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: count }, (_, place) => work(place, wave)));
+    await waited(startedAt + everyMs - performance.now(), signal);
+  }
+}
+
+/** Waits so long, or until the signal is aborted. */
+export async function waited(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return;
+  await pause(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** Waits until the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

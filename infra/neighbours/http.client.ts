@@ -1,0 +1,57 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface Sent {
+  method?: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  headers?: Record<string, string | number>;
+  /** Bytes as they are, or anything else as JSON. */
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** Sends requests over connections that it keeps, as many as there are requests at once, and never repeats one. */
+export class HttpClient implements Disposable {
+  readonly #url: string;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** The whole answer; rejects where none came. */
+  async send(sent: Sent): Promise<Answer> {
+    const response = await this.open(sent);
+    return { status: response.statusCode!, text: await text(response) };
+  }
+
+  /** The status, or 0 where no answer came before the signal or at all. */
+  async statusOf(sent: Sent): Promise<number> {
+    try {
+      return (await this.send(sent)).status;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** The answer once its head is there. */
+  open({ method = 'GET', path, headers = {}, body, signal }: Sent): Promise<IncomingMessage> {
+    const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    const ofBody = bytes && { 'content-type': 'application/json', 'content-length': bytes.length };
+    return new Promise((resolve, reject) => {
+      const options = { method, agent: this.#agent, headers: { ...ofBody, ...headers }, ...(signal && { signal }) };
+      const outgoing = request(`${this.#url}${path}`, options, resolve);
+      outgoing.on('error', reject);
+      outgoing.end(bytes);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}

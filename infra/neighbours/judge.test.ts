@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { judge } from './judge.ts';
+import type { Measured, MemoryBound } from './neighbour.ts';
+import type { Latencies } from './probe.ts';
+import { reportOf } from './report.ts';
+import { neighbours } from './neighbours.ts';
+
+const row = { allowed: 3, probes: ['get'], memory: { app: 'records-api', mostMb: 300 } as MemoryBound } as const;
+const options = { floorMs: 10 };
+
+const latencies = (p99Ms: number, more: Partial<Latencies> = {}): Latencies => ({
+  count: 100,
+  p50Ms: 2,
+  p99Ms,
+  failures: {},
+  ...more,
+});
+
+/** A row that holds, but for what a test changes. */
+function measuredWith({ flooded = latencies(50), baseline = latencies(20), ...more }: Forgery = {}): Measured {
+  const probes = [{ probe: 'get' as const, baseline, flooded }];
+  return { probes, hadEffect: true, memoryMb: 200, problems: [], figures: {}, ...more };
+}
+
+type Forgery = Partial<Measured> & { flooded?: Latencies; baseline?: Latencies };
+
+test('a row within its bounds holds', () => {
+  expect(judge(row, measuredWith(), options)).toEqual([]);
+});
+
+const forgeries: [what: string, forgery: Forgery, fault: string, isOfTime: boolean][] = [
+  ['a p99 beyond 3 times its baseline', { flooded: latencies(61) }, 'p99 61 ms, at most 60 ms allowed', true],
+  ['a p99 that is no number', { flooded: latencies(Number.NaN) }, 'p99 NaN ms', true],
+  ['a single 503', { flooded: latencies(50, { failures: { 503: 1 } }) }, '1 of 100 failed: 503', false],
+  ['a connection that broke', { flooded: latencies(50, { failures: { ECONNRESET: 2 } }) }, 'ECONNRESET', false],
+  ['a baseline that failed', { baseline: latencies(20, { failures: { 500: 3 } }) }, 'get alone: 3 of 100', false],
+  ['a baseline of nothing', { baseline: latencies(20, { count: 0 }) }, 'get alone: nothing was measured', false],
+  ['a flood beside which nothing was asked', { flooded: latencies(50, { count: 0 }) }, 'nothing was measured', false],
+  ['a probe that is missing', { probes: [] }, 'get was not measured', false],
+  ['a flood that was not felt', { hadEffect: false }, 'the flood was not felt', false],
+  ['memory beyond its bound', { memoryMb: 301 }, 'records-api had 301 MB, at most 300 MB allowed', false],
+  ['a process that ended', { problems: ['records-api ended (SIGABRT)'] }, 'records-api ended (SIGABRT)', false],
+];
+
+test.each(forgeries)('%s breaks the row', (_what, forgery, fault, isOfTime) => {
+  const faults = judge(row, measuredWith(forgery), options);
+  expect(faults).toContainEqual({ isOfTime, text: expect.stringContaining(fault) as string });
+});
+
+test('a baseline below the floor counts as the floor, and no lower', () => {
+  const quiet = { baseline: latencies(2) };
+  expect(judge(row, measuredWith({ ...quiet, flooded: latencies(30) }), options)).toEqual([]);
+  expect(judge(row, measuredWith({ ...quiet, flooded: latencies(31) }), options)).toHaveLength(1);
+});
+
+test('a row that only reaches a limit is held to 1.5 times', () => {
+  const limit = { ...row, allowed: 1.5 } as const;
+  expect(judge(limit, measuredWith({ flooded: latencies(30) }), options)).toEqual([]);
+  expect(judge(limit, measuredWith({ flooded: latencies(31) }), options)).toHaveLength(1);
+});
+
+test('the report says which rows do not hold, and why', () => {
+  const [first] = neighbours;
+  const faults = [{ isOfTime: false, text: 'worker ended (SIGABRT)' }];
+  const report = reportOf([{ row: first!, measured: measuredWith(), faults }], options);
+  expect(report).toContain('**no**');
+  expect(report).toContain(`- ${first!.name}: worker ended (SIGABRT)`);
+  expect(report).toContain('2.00 / 20.0 ms');
+  expect(reportOf([{ row: first!, measured: measuredWith(), faults: [] }], options)).not.toContain('**no**');
+});
+
+test('every row has a name of its own, and asks for something', () => {
+  const names = neighbours.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(neighbours.filter(({ probes, apps }) => probes.length === 0 || apps.length === 0)).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import type { Measured, Neighbour } from './neighbour.ts';
+import type { Latencies } from './probe.ts';
+
+export interface Fault {
+  /** Of time: a machine that is busy with other things may be the reason. Never of anything else. */
+  isOfTime: boolean;
+  text: string;
+}
+
+/**
+ * A baseline of a few milliseconds is mostly the machine's own noise: below this p99 a baseline counts as if it were this
+ * long.
+ */
+export interface JudgeOptions {
+  floorMs: number;
+}
+
+/** What a p99 beside the flood may be. */
+export function boundMs({ p99Ms }: Latencies, allowed: number, { floorMs }: JudgeOptions): number {
+  return allowed * Math.max(p99Ms, floorMs);
+}
+
+/** All that is wrong with a row; a row without faults holds. */
+export function judge(
+  row: Pick<Neighbour, 'allowed' | 'memory' | 'probes'>,
+  measured: Measured,
+  options: JudgeOptions,
+) {
+  const faults: Fault[] = measured.problems.map(lasting);
+  if (!measured.hadEffect) faults.push(lasting('the flood was not felt, so that nothing is proved'));
+  for (const name of row.probes)
+    if (!measured.probes.some(({ probe }) => probe === name)) faults.push(lasting(`${name} was not measured`));
+  for (const { probe, baseline, flooded } of measured.probes) {
+    faults.push(...unsound(`${probe} alone`, baseline), ...unsound(`${probe} beside the flood`, flooded));
+    const most = boundMs(baseline, row.allowed, options);
+    if (!(flooded.p99Ms <= most))
+      faults.push({
+        isOfTime: true,
+        text: `${probe}: p99 ${round(flooded.p99Ms)} ms, at most ${round(most)} ms allowed`,
+      });
+  }
+  return [...faults, ...memoryFaults(row, measured)];
+}
+
+function unsound(what: string, { count, failures }: Latencies): Fault[] {
+  if (count === 0) return [lasting(`${what}: nothing was measured`)];
+  return Object.entries(failures).map(([reason, times]) => lasting(`${what}: ${times} of ${count} failed: ${reason}`));
+}
+
+function memoryFaults({ memory }: Pick<Neighbour, 'memory'>, { memoryMb }: Measured): Fault[] {
+  if (!memory || memoryMb === undefined || memoryMb <= memory.mostMb) return [];
+  return [lasting(`${memory.app} had ${round(memoryMb)} MB, at most ${memory.mostMb} MB allowed`)];
+}
+
+const lasting = (text: string): Fault => ({ isOfTime: false, text });
+const round = (value: number) => Math.round(value);

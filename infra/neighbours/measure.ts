@@ -1,0 +1,119 @@
+import { readdir } from 'node:fs/promises';
+import { LoadProcess } from '../../bench/load/load-process.ts';
+import { MemoryWatch } from '../../bench/process/memory.ts';
+import { until } from '../chaos/until.ts';
+import { FloodProcess } from './flood.process.ts';
+import type { Aftermath, FloodView, Measured, Neighbour } from './neighbour.ts';
+import { type OutsideCounts, readOutside } from './outside.ts';
+import { createParty, type Party } from './party.ts';
+import { analyze } from './party.sql.ts';
+import type { Latencies, ProbeJob, ProbeResult } from './probe.ts';
+import type { Servers } from './servers.ts';
+import { TestBed } from './test-bed.ts';
+
+/** How long everything is measured; short where it is only to be seen that nothing broke. */
+export interface Pace {
+  warmUpMs: number;
+  /** Of each of two baselines, of which the better one counts. */
+  baselineMs: number;
+  floodMs: number;
+  afterMs: number;
+  /** Whether floods go on for as long as their rows say. */
+  isFull: boolean;
+}
+
+const effectWithinMs = 60_000;
+const calmWithinMs = 30_000;
+
+let rows = 0;
+
+/** Measures the other alone, then beside the flood, and looks at what the flood has left behind. */
+export async function measure(row: Neighbour, servers: Servers, pace: Pace): Promise<Measured> {
+  await using stack = new AsyncDisposableStack();
+  const { apps, settings } = row;
+  const bed = stack.use(await TestBed.open({ servers, name: `row_${++rows}`, apps, settings }));
+  const probe = stack.use(new LoadProcess<ProbeJob, ProbeResult>(new URL('./probe.worker.ts', import.meta.url)));
+  const flooder = await createParty(bed.database, 'Flooder', servers.outside.url);
+  const other = await createParty(bed.database, 'Other', servers.outside.url);
+  const own = await row.prepare?.(bed, flooder);
+  await analyze(bed.database);
+  const { probes } = row;
+  const run = (durationMs: number) =>
+    probe.run({ url: bed.databaseUrl, urls: bed.urls, other, flooder, probes, durationMs });
+  await run(pace.warmUpMs);
+  const baselines = [await run(pace.baselineMs), await run(pace.baselineMs)];
+  const descriptors = await descriptorsOf(bed);
+  const before = await readOutside(servers.outside.url);
+  using memory = row.memory && new MemoryWatch(bed.apps[row.memory.app]!.pid);
+  await using flood = new FloodProcess({ row: row.name, site: siteOf(bed, flooder), own });
+  const view = async (): Promise<FloodView> => {
+    flood.check();
+    const { url } = servers.outside;
+    return { bed, flooder, figures: flood.figures, outside: difference(await readOutside(url), before) };
+  };
+  const hadEffect = await isFelt(row, view);
+  const flooded = await run(Math.max(pace.floodMs, pace.isFull ? (row.lastsMs ?? 0) : 0));
+  await flood.stop();
+  const aftermath = { ...(await view()), descriptors };
+  return {
+    probes: probes.map((name) => ({
+      probe: name,
+      baseline: baselines.map((baseline) => baseline[name]!).reduce(better),
+      flooded: flooded[name]!,
+    })),
+    hadEffect,
+    problems: await problemsOf(row, aftermath, () => run(pace.afterMs)),
+    memoryMb: memory?.maxBytes === undefined ? undefined : memory.maxBytes / 1e6,
+    figures: flood.figures,
+  };
+}
+
+function siteOf(bed: TestBed, flooder: Party) {
+  const { urls, databaseUrl, natsPrefix, servers } = bed;
+  return { urls, databaseUrl, natsPrefix, natsUrl: servers.natsUrl, outside: servers.outside.url, flooder };
+}
+
+function better(left: Latencies, right: Latencies): Latencies {
+  return isSound(left) && (left.p99Ms < right.p99Ms || !isSound(right)) ? left : right;
+}
+
+function difference(after: OutsideCounts, before: OutsideCounts): OutsideCounts {
+  const names = Object.keys(after) as (keyof OutsideCounts)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as unknown as OutsideCounts;
+}
+
+const isSound = ({ count, failures }: Latencies) => count > 0 && Object.keys(failures).length === 0;
+
+async function isFelt(row: Neighbour, view: () => Promise<FloodView>): Promise<boolean> {
+  try {
+    await until('the flood is felt', effectWithinMs, async () => row.hasEffect(await view()));
+    return true;
+  } catch (error) {
+    // A flood that failed is worth more than that it was not felt.
+    await view();
+    if (!(error as Error).message.startsWith('Waited')) throw error;
+    return false;
+  }
+}
+
+/** What is not as it must be once the flood is over: the other is served, no process has ended, and what the row says. */
+async function problemsOf(row: Neighbour, aftermath: Aftermath, ask: () => Promise<ProbeResult>): Promise<string[]> {
+  const problems = (await row.verify?.(aftermath)) ?? [];
+  const served = await until('the other is served', calmWithinMs, async () => isServed(await ask())).catch(() => false);
+  if (!served) problems.push(`the other is not served again ${calmWithinMs / 1_000} s after the flood`);
+  return [...problems, ...aftermath.bed.endedApps()];
+}
+
+function isServed(result: ProbeResult): boolean {
+  return Object.values(result).every(isSound);
+}
+
+async function descriptorsOf({ apps }: TestBed): Promise<Aftermath['descriptors']> {
+  const counted = Object.entries(apps).map(async ([app, { pid }]) => [app, await countDescriptors(pid)] as const);
+  return Object.fromEntries(await Promise.all(counted));
+}
+
+/** Open file descriptors of a process; NaN where the system does not say. */
+export async function countDescriptors(pid: number): Promise<number> {
+  return (await readdir(`/proc/${pid}/fd`).catch(() => undefined))?.length ?? Number.NaN;
+}

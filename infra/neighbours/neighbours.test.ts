@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Pace } from './measure.ts';
+import { neighbours } from './neighbours.ts';
+import { reportOf, type Row } from './report.ts';
+import { Servers } from './servers.ts';
+import { runRow } from './suite.ts';
+
+// Bounds, not expectations: a machine without nats-server fetches it first.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** One row of each kind of resource; `npm run neighbours` has all. */
+const shortRows = ['V1', 'V2', 'V3', 'V4', 'V7', 'V8'];
+const pace: Pace = { warmUpMs: 300, baselineMs: 500, floodMs: 1_500, afterMs: 200, isFull: false };
+/** The tests beside this one take what they need of the same cores: what the suite is about takes seconds. */
+const floorMs = 60;
+
+let servers: Servers;
+const said: string[] = [];
+const stop = new AbortController();
+
+beforeAll(async () => {
+  servers = await Servers.open(stop.signal);
+});
+
+afterAll(() => servers[Symbol.asyncDispose]());
+
+test.each(shortRows)('one organization that floods does not stop another: %s', async (name) => {
+  const row = neighbours.find((one) => one.name === name)!;
+  const say = (line: string) => void said.push(line);
+  const result: Row = await runRow(row, servers, { pace, floorMs, repeats: 1, say });
+  expect(
+    result.faults.map(({ text }) => text),
+    [...said, reportOf([result], { floorMs }), JSON.stringify(result.measured?.figures)].join('\n'),
+  ).toEqual([]);
+});

@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { costlyTokens, largeAnswerBytes, modelText, type OutsideCounts, words } from './outside.ts';
+
+// Other people's servers: a system that workflows call, the model, and the team's channel.
+
+const counts: OutsideCounts = { silentCalls: 0, silentModel: 0, silentChannel: 0, largeAnswers: 0 };
+
+const largeAnswer = JSON.stringify({ text: 'x'.repeat(largeAnswerBytes - '{"text":""}'.length) });
+
+const routes: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
+  '/counts': (_request, response) => sendJson(response, JSON.stringify(counts)),
+  '/ok': (_request, response) => sendJson(response, '{}'),
+  '/silent': (_request, response) => staySilent('silentCalls', response),
+  '/large': (_request, response) => {
+    counts.largeAnswers++;
+    sendJson(response, largeAnswer);
+  },
+  '/channel': async (request, response) => {
+    if ((await text(request)).includes(words.silent)) staySilent('silentChannel', response);
+    else response.end('ok');
+  },
+  '/v1/chat/completions': async (request, response) => {
+    const prompt = await text(request);
+    if (prompt.includes(words.silent)) staySilent('silentModel', response);
+    else answerAsModel(response, prompt.includes(words.costly) ? costlyTokens : 2);
+  },
+};
+
+const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+  const route = routes[request.url!];
+  if (!route) return void response.writeHead(404).end();
+  // A caller that is killed in the middle of its request is nobody's fault.
+  Promise.resolve(route(request, response)).catch(() => response.destroy());
+});
+
+function staySilent(count: keyof OutsideCounts, response: ServerResponse): void {
+  counts[count]++;
+  response.once('close', () => counts[count]--);
+}
+
+function sendJson(response: ServerResponse, json: string): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(json);
+}
+
+/** Chat Completions, as OpenAI streams them. */
+function answerAsModel(response: ServerResponse, tokens: number): void {
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_780_000_000, model: 'neighbours' };
+  const send = (chunk: object) => response.write(`data: ${JSON.stringify({ ...head, ...chunk })}\n\n`);
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  send({ choices: [{ index: 0, delta: { role: 'assistant', content: modelText }, finish_reason: null }] });
+  send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+  const usage = { prompt_tokens: tokens / 2, completion_tokens: tokens / 2, total_tokens: tokens };
+  send({ choices: [], usage });
+  response.end('data: [DONE]\n\n');
+}
+
+server.listen({ host: '127.0.0.1', port: 0, backlog: 1_024 }, () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
+});
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,61 @@
+import { type Database, statement } from '@relata/db';
+
+/** Rows of one statement: small enough to end within its time. */
+const chunkRows = 25_000;
+
+const insertAccountRows = statement<never>(
+  'neighbours.insert_accounts',
+  `INSERT INTO accounts (org_id, id, created_at, updated_at, account_name, domain)
+   SELECT $1::uuid, uuidv7(interval '-1 day'), now() - interval '1 day', now() - interval '1 day',
+     'Example Robotics ' || i, $4::text
+   FROM generate_series($2::int, $3::int) i`,
+);
+
+export interface AccountRows {
+  from: number;
+  to: number;
+  /** Of all of them. */
+  domain: string;
+}
+
+/** Adds accounts of one domain; their ids ascend. */
+export async function insertAccounts(database: Database, orgId: string, { from, to, domain }: AccountRows) {
+  for (let start = from; start <= to; start += chunkRows)
+    await database.query(insertAccountRows, [orgId, start, Math.min(to, start + chunkRows - 1), domain]);
+}
+
+const selectAccountIds = statement<{ id: string }>(
+  'neighbours.account_ids',
+  'SELECT id FROM accounts WHERE org_id = $1 ORDER BY id LIMIT 1000',
+);
+
+export async function listAccountIds(database: Database, orgId: string): Promise<string[]> {
+  return (await database.query(selectAccountIds, [orgId])).map(({ id }) => id);
+}
+
+const countOpen = statement<{ n: number }>(
+  'neighbours.open_runs',
+  `SELECT count(*)::int AS n FROM workflow_runs WHERE org_id = $1 AND status IN ('queued', 'running', 'waiting')`,
+);
+
+/** Runs of an organization that have not ended. */
+export async function countOpenRunsOf(database: Database, orgId: string): Promise<number> {
+  return (await database.query(countOpen, [orgId]))[0]!.n;
+}
+
+const countStarted = statement<{ n: number }>(
+  'neighbours.started_runs',
+  `SELECT count(*)::int AS n FROM workflow_runs WHERE org_id = $1 AND status <> 'queued'`,
+);
+
+/** Runs of an organization that a worker has begun at least once. */
+export async function countStartedRunsOf(database: Database, orgId: string): Promise<number> {
+  return (await database.query(countStarted, [orgId]))[0]!.n;
+}
+
+const analyzeAll = statement<never>('', 'ANALYZE');
+
+/** As in a database that has lived for more than a moment. */
+export async function analyze(database: Database): Promise<void> {
+  await database.query(analyzeAll, []);
+}

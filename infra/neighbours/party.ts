@@ -1,0 +1,85 @@
+import { createApiKey, createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import type { Database } from '@relata/db';
+import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping, readDefinition } from '@relata/workflows';
+import { insertAccounts, listAccountIds } from './party.sql.ts';
+
+/** A trigger to post to. */
+export interface Target {
+  triggerId: string;
+  path: string;
+  headers: Record<string, string>;
+}
+
+/** An organization with what its requests need; JSON, since it crosses processes. */
+export interface Party {
+  orgId: string;
+  /** Each has a limit of its own, so that those who watch for effects need not share one. */
+  keys: readonly string[];
+  accountIds: readonly string[];
+  /** Triggers: two that start nothing, one that makes a contact of what it is sent, one that first calls a system. */
+  plain: Target;
+  sibling: Target;
+  leads: Target;
+  calls: Target;
+}
+
+/** What a trigger starts. */
+export interface Assigned {
+  definition: object;
+  inputs: InputMapping;
+  filter?: string;
+}
+
+const keysCount = 8;
+const accountsCount = 500;
+
+export async function createParty(database: Database, name: string, outside: string): Promise<Party> {
+  const { id: orgId } = await createOrganization(database, name);
+  const scopes = ['records:read', 'records:write', 'activities:write', 'chat'] as const;
+  const keys: string[] = [];
+  for (let i = 0; i < keysCount; i++)
+    keys.push((await createApiKey(database, orgId, { name: `${name} ${i}`, kind: 'secret', scopes })).key);
+  await insertAccounts(database, orgId, { from: 1, to: accountsCount, domain: 'robotics.example' });
+  return {
+    orgId,
+    keys,
+    accountIds: await listAccountIds(database, orgId),
+    plain: await createTarget(database, orgId),
+    sibling: await createTarget(database, orgId),
+    leads: await createTarget(database, orgId, leadWorkflow('lead')),
+    calls: await createTarget(database, orgId, leadWorkflow('called-lead', callStep(outside))),
+  };
+}
+
+function leadWorkflow(name: string, ...before: object[]): Assigned {
+  const match = { email: '${{ inputs.email }}' };
+  const set = { first_name: 'Healthy', last_name: 'Neighbour' };
+  return {
+    definition: {
+      name,
+      inputs: { email: { type: 'string', format: 'email', required: true } },
+      steps: [...before, { id: 'contact', use: 'contact.upsert', with: { match, set } }],
+    },
+    inputs: { email: 'payload.email' },
+  };
+}
+
+/** By name, so that the name has to be looked up. */
+function callStep(outside: string) {
+  const url = new URL('/ok', outside);
+  url.hostname = 'localhost';
+  return { id: 'call', use: 'http.request', with: { method: 'GET', url: url.href } };
+}
+
+/** A trigger, and the workflows that it starts. */
+export async function createTarget(database: Database, orgId: string, ...assigned: Assigned[]): Promise<Target> {
+  const secret = generateCredential('trigger');
+  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
+  const name = assigned.length === 0 ? 'Starts nothing' : 'Starts workflows';
+  const { id: triggerId } = await database.transaction((tx) => createTrigger(tx, orgId, { name, ...guard }));
+  for (const { definition, inputs, filter } of assigned) {
+    const { id: workflowId } = await applyWorkflow(database, orgId, readDefinition(definition));
+    await assignWorkflow(database, orgId, { triggerId, workflowId, inputs, filter });
+  }
+  return { triggerId, path: `/webhooks/trigger/${triggerId}`, headers: { 'x-webhook-secret': secret } };
+}

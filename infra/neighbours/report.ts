@@ -1,0 +1,59 @@
+import { markdownTable, milliseconds } from '../../bench/report/markdown.ts';
+import { boundMs, type Fault, type JudgeOptions } from './judge.ts';
+import type { Measured, Neighbour } from './neighbour.ts';
+import type { Latencies } from './probe.ts';
+
+export interface Row {
+  row: Neighbour;
+  /** Undefined where the row could not be measured; then a fault says why. */
+  measured: Measured | undefined;
+  faults: Fault[];
+}
+
+const head = [
+  'Row',
+  'Flood',
+  'Holds',
+  'The other',
+  'Alone p50 / p99',
+  'Flooded p50 / p99',
+  'Bound',
+  'Failed',
+  'Beside',
+];
+const textColumns = 4;
+
+/** All rows as Markdown, one line for each probe, and below it what does not hold. */
+export function reportOf(rows: readonly Row[], options: JudgeOptions): string {
+  const lines = rows.flatMap((row) => linesOf(row, options));
+  const faults = rows.flatMap(({ row, faults: found }) => found.map(({ text }) => `- ${row.name}: ${text}`));
+  return [markdownTable(head, lines, textColumns), ...(faults.length > 0 ? ['', ...faults] : [])].join('\n');
+}
+
+function linesOf({ row, measured, faults }: Row, options: JudgeOptions): string[][] {
+  const verdict = faults.length === 0 ? 'yes' : '**no**';
+  if (!measured) return [[row.name, row.flood, verdict, '', '', '', '', '', '']];
+  return measured.probes.map(({ probe, baseline, flooded }, at) => [
+    at === 0 ? row.name : '',
+    at === 0 ? row.flood : '',
+    at === 0 ? verdict : '',
+    probe,
+    pair(baseline),
+    pair(flooded),
+    `${Math.round(boundMs(baseline, row.allowed, options))} ms (${row.allowed} ×)`,
+    failuresOf(flooded),
+    at === 0 ? beside(row, measured) : '',
+  ]);
+}
+
+const pair = ({ p50Ms, p99Ms }: Latencies) => `${milliseconds(p50Ms)} / ${milliseconds(p99Ms)} ms`;
+
+function failuresOf({ failures, count }: Latencies): string {
+  const all = Object.entries(failures).map(([reason, times]) => `${times} × ${reason}`);
+  return all.length === 0 ? 'none' : `${all.join(', ')} of ${count}`;
+}
+
+function beside({ memory }: Neighbour, { memoryMb }: Measured): string {
+  if (!memory) return '';
+  return `${memory.app} ${memoryMb === undefined ? 'not known' : `${Math.round(memoryMb)} MB`} of ${memory.mostMb} MB`;
+}

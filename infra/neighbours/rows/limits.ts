@@ -1,0 +1,43 @@
+import { atPace } from '../flood.pace.ts';
+import { HttpClient } from '../http.client.ts';
+import { neighbour } from '../neighbour.ts';
+
+const perSecond = 300;
+
+/** A key that asks for more than its limit lets through. */
+export const keyLimit = neighbour({
+  name: 'limit-key',
+  resource: 'the records API',
+  flood: `${perSecond} requests a second with one key, three times what it may`,
+  allowed: 1.5,
+  probes: ['get', 'post'],
+  apps: ['records-api'],
+  // As many a second as in production, in a window that a short flood fills.
+  settings: { API_RATE_LIMIT: '1000/10s' },
+  async run({ urls, flooder, signal, count }) {
+    using client = new HttpClient(urls['records-api']!);
+    const headers = { 'x-api-key': flooder.keys[0]! };
+    const path = `/v1/records/accounts/${flooder.accountIds[0]}`;
+    await atPace(signal, perSecond, async () => count(`status ${await client.statusOf({ path, headers, signal })}`));
+  },
+  hasEffect: ({ figures }) => figures['status 429']! >= 10,
+});
+
+/** A trigger that is sent more than its limit lets through. */
+export const triggerLimit = neighbour({
+  name: 'limit-trigger',
+  resource: 'the webhook receiver',
+  flood: `${perSecond} deliveries a second to one trigger, three times what it may`,
+  allowed: 1.5,
+  probes: ['webhook', 'sibling'],
+  apps: ['webhook-ingest'],
+  settings: { WEBHOOK_RATE_LIMIT: '1000/10s' },
+  async run({ urls, flooder, signal, count }) {
+    using client = new HttpClient(urls['webhook-ingest']!);
+    const { path, headers } = flooder.plain;
+    await atPace(signal, perSecond, async (turn) => {
+      count(`status ${await client.statusOf({ method: 'POST', path, headers, body: { turn }, signal })}`);
+    });
+  },
+  hasEffect: ({ figures }) => figures['status 429']! >= 10,
+});

@@ -1,0 +1,60 @@
+import { abortOf } from '../chaos/until.ts';
+import { judge, type JudgeOptions } from './judge.ts';
+import { measure, type Pace } from './measure.ts';
+import type { Neighbour } from './neighbour.ts';
+import type { Row } from './report.ts';
+import { Servers } from './servers.ts';
+
+interface RowOptions extends JudgeOptions {
+  pace: Pace;
+  /** Times that a row is measured again where nothing but time was at fault. */
+  repeats: number;
+  say: (line: string) => void;
+}
+
+interface SuiteOptions extends RowOptions {
+  rows: readonly Neighbour[];
+  signal: AbortSignal;
+}
+
+/** Measures row after row on servers of their own. */
+export async function runSuite(options: SuiteOptions): Promise<Row[]> {
+  const { rows, say, signal } = options;
+  await using servers = await Servers.open(signal);
+  const done: Row[] = [];
+  for (const row of rows) {
+    signal.throwIfAborted();
+    say(`${row.name}: ${row.flood}`);
+    // Giving up waits for no row to be over: its processes end with this one.
+    const result = await Promise.race([runRow(row, servers, options), abortOf(signal)]);
+    if (result.measured) say(`  the flood: ${JSON.stringify(result.measured.figures)}`);
+    for (const { text } of result.faults) say(`  ${text}`);
+    if (result.faults.length === 0) say('  holds');
+    done.push(result);
+  }
+  return done;
+}
+
+/** Measures a row and judges it; one that cannot be measured does not hold. */
+export async function runRow(row: Neighbour, servers: Servers, options: RowOptions): Promise<Row> {
+  for (let repeats = 0; ; repeats++) {
+    const result = await measureAndJudge(row, servers, options);
+    const { faults } = result;
+    if (repeats >= options.repeats || faults.length === 0 || faults.some(({ isOfTime }) => !isOfTime)) return result;
+    options.say(`  once more, since only time was at fault: ${faults.map(({ text }) => text).join('; ')}`);
+  }
+}
+
+async function measureAndJudge(row: Neighbour, servers: Servers, options: RowOptions): Promise<Row> {
+  try {
+    const measured = await measure(row, servers, options.pace);
+    return { row, measured, faults: judge(row, measured, options) };
+  } catch (error) {
+    options.say(String((error as Error).stack));
+    return {
+      row,
+      measured: undefined,
+      faults: [{ isOfTime: false, text: `not measured: ${(error as Error).message}` }],
+    };
+  }
+}

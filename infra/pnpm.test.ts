@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+interface Fetch {
+  packageManager: string;
+  folder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+// Plain JavaScript, which the bootstrap runs before there is a compiler.
+const module: string = './pnpm.mjs';
+const { fetchPnpm } = (await import(module)) as { fetchPnpm(given: Fetch): string };
+
+let home: string;
+let folder: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'relata-pnpm-'));
+  folder = join(home, 'kept');
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const hashOf = (text: string) => `sha512.${createHash('sha512').update(text).digest('hex')}`;
+
+/** With an npm that gives this package, and notes that it was asked. */
+async function fetchFrom(given: string, packageManager: string): Promise<string> {
+  const npm = `#!/bin/sh\necho "$*" >>'${home}/asked'\nprintf %s '${given}' >"$4/pnpm-1.2.3.tgz"\n`;
+  await writeFile(join(home, 'npm'), npm, { mode: 0o755 });
+  return fetchPnpm({ packageManager, folder, env: { PATH: `${home}:/usr/bin:/bin` } });
+}
+
+test('pnpm that has the hash of package.json is kept, and fetched once', async () => {
+  const packageManager = `pnpm@1.2.3+${hashOf('good')}`;
+  const file = await fetchFrom('good', packageManager);
+  expect(await readFile(file, 'utf8')).toBe('good');
+  expect(await fetchFrom('good', packageManager)).toBe(file);
+  expect((await readFile(join(home, 'asked'), 'utf8')).trim().split('\n')).toHaveLength(1);
+});
+
+test('pnpm that has another hash is refused, and nothing of it stays', async () => {
+  await expect(fetchFrom('evil', `pnpm@1.2.3+${hashOf('good')}`)).rejects.toThrow(/not what package.json names/);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('what was kept and changed since is fetched again', async () => {
+  const packageManager = `pnpm@1.2.3+${hashOf('good')}`;
+  const file = await fetchFrom('good', packageManager);
+  await writeFile(file, 'evil');
+  expect(await readFile(await fetchFrom('good', packageManager), 'utf8')).toBe('good');
+});
+
+test('package.json names pnpm with a hash', async () => {
+  const { packageManager } = JSON.parse(await readFile(resolve(import.meta.dirname, '..', 'package.json'), 'utf8'));
+  expect(packageManager).toMatch(/^pnpm@\d+\.\d+\.\d+\+sha512\.[\da-f]{128}$/);
+});
