@@ -5,6 +5,7 @@ import {
   ByteBudget,
   type Exchange,
   exchangeOf,
+  loopTurns,
   sendJson,
   SharedAnswer,
   type SharedLimit,
@@ -44,6 +45,7 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
     exchange.vary = 'X-Webhook-Secret';
     try {
       const trigger = await authorize(request, exchange, context);
+      await loopTurns.take([trigger.orgId, trigger.id]);
       await accept(trigger, request, response, context);
       sendJson(exchange, 202, received);
     } catch (error) {

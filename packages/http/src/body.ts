@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { type Party, QueueFullError, Slots } from '@relata/runtime';
+import { QueueFullError } from '@relata/runtime';
 import { AppError } from '@relata/schemas';
 import type { Request, Response } from 'express';
 import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
 import type { HeldBytes } from './byte-budget.ts';
+import { loopTurns } from './loop-turns.ts';
 import { TooMuchError, unpackOf } from './unpack.ts';
 
 /** The largest body of the REST API: 1 MB. */
@@ -59,22 +60,13 @@ export function bodyReader({ bytesMax }: BodyReaderOptions): BodyReader {
       encoding === undefined
         ? await readPlain(request, response, { bytesMax, held })
         : await readPacked(request, response, { bytesMax, held, encoding });
-    if (bytes.length > largeBytes) await turnFor(held.party);
+    // Small requests need not wait until all the large bodies that are there have been parsed.
+    if (bytes.length > largeBytes) await loopTurns.take(held.party);
     return bytes;
   };
 }
 
 const largeBytes = 65_536;
-const turns = new Slots(1);
-
-/**
- * Large bodies are given out one by one, each in a turn of the event loop of its own: small requests need not wait until
- * all of them are parsed.
- */
-async function turnFor(party: Party): Promise<void> {
-  await turns.acquire(party);
-  setImmediate(() => turns.release(party));
-}
 
 interface Bounds {
   bytesMax: number;

@@ -10,6 +10,7 @@ export { type Exchange, sendJson, sendTimeout } from './exchange.ts';
 export { addHealth } from './health.ts';
 export type { HandlerContext, Handlers } from './operation-route.ts';
 export { clientIpOf, clientSiteOf } from './client-ip.ts';
+export { loopTurns } from './loop-turns.ts';
 export { drainBytesMax, drainMaxMs } from './drain.ts';
 export {
   type ErrorManner,

@@ -19,6 +19,7 @@ import type { ByteBudget } from './byte-budget.ts';
 import { requireOrigin } from './cors.ts';
 import { type Exchange, sendError, sendJson } from './exchange.ts';
 import { keyOf } from './key-of-request.ts';
+import { loopTurns } from './loop-turns.ts';
 import { SharedAnswer } from './shared-answer.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
@@ -67,8 +68,9 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
     exchange.operation = spec.id;
     try {
       const caller = await authorize(spec, request, exchange, api);
-      if (admit) await admit(request, caller, exchange);
       const party = partyOf(request, caller);
+      await loopTurns.take(party);
+      if (admit) await admit(request, caller, exchange);
       api.unread.requireRoom(party);
       using held = spec.body && api.bodies.hold(party);
       const sent = held && (await readJson(request, response, held));

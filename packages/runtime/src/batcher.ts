@@ -4,6 +4,14 @@ import { type Party, Shares } from './shares.ts';
 /** The queue is full: whoever asks must come back later. Nothing of it was done. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError';
+
+  constructor(message: string) {
+    // It is thrown hundreds of times at once, and never shown: its stack would be most of what it costs.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 export interface BatcherOptions<Item, Result> {

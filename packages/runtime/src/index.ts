@@ -7,6 +7,7 @@ export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics } from './metrics.ts';
 export { type Party, Shares } from './shares.ts';
 export { type LongestWait, Slots } from './slots.ts';
+export { Turns } from './turns.ts';
 export {
   databaseSettings,
   messagingSettings,

@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { loopTurns } from '@relata/http';
 import type { Log } from '@relata/runtime';
 import { createBuiltInModel } from '../built-in/built-in.model.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
@@ -67,10 +68,12 @@ interface BackedOptions extends ModelOptions {
 function backed(options: BackedOptions): ChosenModel {
   const { first, second, firstTokenMs, stallMs, outputTokens, promptTokens, asker, metrics, log } = options;
   let isBuiltIn = false;
-  const onFallback = (error: unknown) => {
+  const onFallback = async (error: unknown) => {
     isBuiltIn = true;
     metrics.fallbacks.inc();
     log.warn({ failure: failureOf(error) }, 'the model failed before its first token; the built-in one answers');
+    // A model that is silent fails for hundreds in the same moment, and the built-in one needs nothing but this process.
+    await loopTurns.take([asker.orgId]);
   };
   const settling = (reservation: Reservation) => (count: TokenCount) => {
     const tokens = count.reported ?? promptTokens + Math.ceil(count.outputBytes / bytesPerToken);

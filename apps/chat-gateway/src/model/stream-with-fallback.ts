@@ -14,8 +14,8 @@ export interface FallbackOptions {
   stallMs: number;
   /** What the first may write however it counts its tokens. */
   outputBytesMax: number;
-  /** Why the second is asked. */
-  onFallback: (reason: unknown) => void;
+  /** Why the second is about to be asked; it is once this has resolved. */
+  onFallback: (reason: unknown) => Promise<void>;
   /** Told once the first model's stream is over, however it ended: what it cost. */
   onUsage: (tokens: TokenCount) => void;
 }
@@ -40,7 +40,7 @@ export async function streamWithFallback(
     onUsage({ reported: wasNeverRead(error) ? 0 : undefined, outputBytes: 0 });
     // The visitor has gone, or time is up: nobody would read another answer.
     if (call.abortSignal?.aborted) throw error;
-    onFallback(error);
+    await onFallback(error);
     return second.doStream(call);
   }
   return { stream: streamOf(watched(begun, { stallMs, outputBytesMax, onUsage })) };

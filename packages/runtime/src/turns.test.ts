@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { Turns } from './turns.ts';
+
+const holdMs = 4;
+
+function hold(ms = holdMs): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+/** Takes a turn, holds the loop for a while, and notes that it was there. */
+function worker(turns: Turns, log: string[]) {
+  return async (name: string, party = name) => {
+    await turns.take([party]);
+    log.push(name);
+    hold();
+  };
+}
+
+test('who comes while the loop is not held up goes on at once', async () => {
+  const turns = new Turns();
+  expect(turns.take(['a'])).toBeUndefined();
+  expect(turns.take(['a'])).toBeUndefined();
+  await nextLoop();
+  await nextLoop();
+  expect(turns.take(['b'])).toBeUndefined();
+});
+
+test('a burst leaves the event loop to others after a few milliseconds', async () => {
+  const turns = new Turns();
+  const log: string[] = [];
+  const work = worker(turns, log);
+  void turns.take(['a']);
+  hold();
+  const all = Array.from({ length: 5 }, (_, at) => work(`burst ${at}`, 'a'));
+  const between: number[] = [];
+  while (log.length < 5) {
+    await nextLoop();
+    between.push(log.length);
+  }
+  await Promise.all(all);
+  // One of them holds the loop for longer than the budget: each has a loop of its own.
+  expect(between).toEqual([...new Set(between)]);
+  expect(turns.waiting).toBe(0);
+});
+
+test('of those who wait each organization has its turn', async () => {
+  const turns = new Turns();
+  const log: string[] = [];
+  const work = worker(turns, log);
+  void turns.take(['a']);
+  hold();
+  await Promise.all([...['a1', 'a2', 'a3'].map((name) => work(name, 'a')), work('b1', 'b')]);
+  expect(log).toEqual(['a1', 'b1', 'a2', 'a3']);
+});
+
+test('short ones share a loop', async () => {
+  const turns = new Turns();
+  let started = 0;
+  const short = async () => {
+    await turns.take(['a']);
+    started++;
+  };
+  void turns.take(['a']);
+  hold();
+  const all = Array.from({ length: 50 }, short);
+  await nextLoop();
+  await nextLoop();
+  expect(started).toBe(50);
+  await Promise.all(all);
+});
+
+test('nobody who comes later overtakes those who wait', async () => {
+  const turns = new Turns();
+  const log: string[] = [];
+  const work = worker(turns, log);
+  void turns.take(['a']);
+  hold();
+  const burst = [work('1', 'a'), work('2', 'a'), work('3', 'a')];
+  await nextLoop();
+  const late = work('late', 'a');
+  await Promise.all([...burst, late]);
+  expect(log).toEqual(['1', '2', '3', 'late']);
+});
