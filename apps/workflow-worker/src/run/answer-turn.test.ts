@@ -1,6 +1,7 @@
 import { Slots } from '@relata/runtime';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AnswerTurn } from './answer-turn.ts';
+import { Interrupted } from './interruption.ts';
 
 const never = new AbortController().signal;
 
@@ -16,7 +17,32 @@ test('large answers of one organization are worked on one by one, and those of a
   await second;
   two![Symbol.dispose]();
   other![Symbol.dispose]();
-  expect(slots.free).toBe(3);
+  await vi.waitFor(() => expect(slots.free).toBe(3));
+});
+
+test('a large answer is followed by a rest that is as long', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+  const slots = new Slots(3);
+  const [one, two] = ['a', 'a'].map((orgId) => new AnswerTurn(slots, orgId, never));
+  await one!.take();
+  vi.advanceTimersByTime(40);
+  let hasBegun = false;
+  const second = two!.take().then(() => (hasBegun = true));
+  one![Symbol.dispose]();
+  await vi.advanceTimersByTimeAsync(39);
+  expect(hasBegun).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await second;
+  vi.useRealTimers();
+});
+
+test('a run that is interrupted waits for no turn', async () => {
+  const slots = new Slots(1);
+  await new AnswerTurn(slots, 'a', never).take();
+  const stop = new AbortController();
+  const waiting = new AnswerTurn(slots, 'a', stop.signal).take();
+  stop.abort();
+  await expect(waiting).rejects.toBeInstanceOf(Interrupted);
 });
 
 test('a turn that never came gives nothing back', () => {

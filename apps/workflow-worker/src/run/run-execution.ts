@@ -1,5 +1,6 @@
 import { isContended } from '@relata/db';
 import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows';
+import { AnswerTurn } from './answer-turn.ts';
 import type { Ending, Execution, ExecutionContext, Visited } from './execution.ts';
 import { GroupFailure, Interrupted } from './interruption.ts';
 import { takeLoop } from './loop.pass.ts';
@@ -88,13 +89,14 @@ export class RunExecution {
 
   /** Returns false where there is no room in memory for what the run carries, or why it can never go on. */
   async #load(): Promise<boolean | StepFailure> {
-    const { database, run, journal, memory } = this.#at;
+    const { database, run, journal, memory, largeAnswers, signal } = this.#at;
     this.#scope ??= await loadScope(database, run, this.#workflow);
     journal.rollBack();
     memory.reset(this.#scope.texts);
     if (!memory.fits()) return false;
+    using turn = new AnswerTurn(largeAnswers, run.org_id, signal);
     try {
-      if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory))) return false;
+      if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory, turn))) return false;
     } catch (error) {
       if (error instanceof StepFailure) return error;
       throw error;

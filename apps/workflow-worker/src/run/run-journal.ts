@@ -5,7 +5,6 @@ import {
   type HeldRun,
   type JournalEntry,
   type JournalRow,
-  type LoadedValue,
   loadJournal,
   loadJournalValues,
   type RunOutcome,
@@ -13,6 +12,7 @@ import {
 } from '@relata/workflows';
 import type { Db } from '@relata/db';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
+import type { AnswerTurn } from './answer-turn.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
@@ -47,13 +47,13 @@ export class RunJournal {
 
   /**
    * Reads what the database has; what is not written yet is dropped. Returns false, and has read no values, where there
-   * is no room for them.
+   * is no room for them. Many of them are read in a turn, which is the caller's to end.
    */
-  async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory): Promise<boolean> {
+  async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, turn: AnswerTurn): Promise<boolean> {
     this.written = await loadJournal(db, this.held.orgId, this.held.id);
     this.#nextPosition = 1 + Math.max(-1, ...[...this.written.values()].map(({ position }) => position));
     this.#unwritten = [];
-    const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory);
+    const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory, turn);
     for (const { path, text } of values ?? []) {
       this.#adopt(path, text!, memory);
       // Other runs have their turns between two values that take long to parse.
@@ -103,14 +103,16 @@ export class RunJournal {
       if (inner.startsWith(`${path}[`)) this.written.set(inner, { ...row, output: undefined });
   }
 
-  async #loadValues(db: Db, paths: readonly string[], memory: RunMemory): Promise<LoadedValue[] | undefined> {
+  async #loadValues(db: Db, paths: readonly string[], memory: RunMemory, turn: AnswerTurn) {
     if (paths.length === 0) return [];
     const values = await loadJournalValues(db, this.held, paths, loadedCharactersMax);
     if (values.every(({ text }) => text !== null)) return values;
     const characters = values.reduce((sum, value) => sum + value.characters, 0);
     if (characters > loadedCharactersMost)
       throw tooLarge(values.toSorted((a, b) => b.characters - a.characters)[0]!.path);
-    return memory.hasRoomFor(characters) ? loadJournalValues(db, this.held, paths, loadedCharactersMost) : undefined;
+    if (!memory.hasRoomFor(characters)) return undefined;
+    await turn.take();
+    return loadJournalValues(db, this.held, paths, loadedCharactersMost);
   }
 
   #adopt(path: string, text: string, memory: RunMemory): void {
