@@ -3,7 +3,7 @@ import type { FloodJob, FloodMessage } from './flood.ts';
 import { neighbours } from './neighbours.ts';
 
 /** Those who flood have machines of their own: on this one they take what the service and the probes leave. */
-const niceness = 10;
+const niceness = 19;
 
 const reportEveryMs = 50;
 

@@ -14,14 +14,14 @@ Prints a table in Markdown to standard output; ends with 0 only if every row hol
   --only NAMES    rows to measure, separated by commas: ${neighbours.map(({ name }) => name).join(', ')}
   --seconds N     how long the other is measured beside each flood (10); a baseline takes half of it, twice
   --floor MS      a baseline's p99 below this counts as this (10)
-  --repeats N     how often a row is measured again where nothing but time was at fault (1)
+  --repeats N     how often a row is measured again where nothing but time was at fault (2)
 `;
 
 const options = {
   only: { type: 'string' },
   seconds: { type: 'string', default: '10' },
   floor: { type: 'string', default: '10' },
-  repeats: { type: 'string', default: '1' },
+  repeats: { type: 'string', default: '2' },
   help: { type: 'boolean', default: false },
 } as const;
 

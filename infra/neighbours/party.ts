@@ -13,7 +13,7 @@ export interface Target {
 /** An organization with what its requests need; JSON, since it crosses processes. */
 export interface Party {
   orgId: string;
-  /** Each has a limit of its own, so that those who watch for effects need not share one. */
+  /** Each has a limit of its own. */
   keys: readonly string[];
   accountIds: readonly string[];
   /** Triggers: two that start nothing, one that makes a contact of what it is sent, one that first calls a system. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { Effects } from './effects.ts';
 import { HttpClient, type Sent } from './http.client.ts';
 import { modelText } from './outside.ts';
 import type { Party, Target } from './party.ts';
@@ -16,10 +16,6 @@ export interface ProbeKind {
 
 /** An answer that is not what was to come. */
 export class WrongAnswerError extends Error {}
-
-/** A poll is as exact as this share of what was waited for already. */
-const pollShare = 0.15;
-const pollLeastMs = 4;
 
 /** What a form sends: 1 KB. */
 const message = 'We assemble gearboxes and would like to see what your team could do with this. '.repeat(12);
@@ -72,24 +68,14 @@ function deliver(urls: ProbeJob['urls'], { path, headers }: Target): Ask {
   };
 }
 
-/** From a delivery to the contact that its run makes, seen through the API. */
-function runToEffect({ urls, other }: ProbeJob, { path, headers }: Target): Ask {
+/** From a delivery to the commit of the contact that its run makes. */
+function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target): Ask {
   const ingest = new HttpClient(urls['webhook-ingest']!);
-  const api = new HttpClient(urls['records-api']!);
-  return async (turn, signal) => {
+  const effects = new Effects(url, other.orgId);
+  return async (_turn, signal) => {
     const email = `${randomUUID()}@healthy.example`;
     await expectStatus(ingest, { method: 'POST', path, headers, body: { email }, signal }, 202);
-    const page = {
-      path: `/v1/records/contacts?email=${email}`,
-      headers: { 'x-api-key': at(other.keys, turn) },
-      signal,
-    };
-    const since = performance.now();
-    for (;;) {
-      const { total } = JSON.parse(await expectStatus(api, page, 200)) as { total: number };
-      if (total > 0) return;
-      await pause(Math.max(pollLeastMs, (performance.now() - since) * pollShare), undefined, { signal });
-    }
+    return effects.committed(email, signal);
   };
 }
 

@@ -17,6 +17,7 @@ export type ProbeName =
   | 'demo';
 
 export interface ProbeJob {
+  /** Of the database. */
   url: string;
   urls: Urls;
   other: Party;

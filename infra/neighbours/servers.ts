@@ -38,7 +38,11 @@ export class Servers implements AsyncDisposable {
       logFile: join(folder, 'outside.log'),
       env: {},
     };
-    const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), signal });
+    const postgres = await startPostgres({
+      dataDir: join(folder, 'postgres'),
+      settings: { track_commit_timestamp: 'on' },
+      signal,
+    });
     stack.defer(() => postgres.stop());
     const nats = await startNats({ storeDir: join(folder, 'nats'), binDir: paths.bin, signal });
     stack.defer(() => nats.stop());

@@ -1,71 +1,93 @@
-import { type Database, openDatabase } from '@relata/db';
-import { Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
-import {
-  type Delivery,
-  findDelivery,
-  listAssignedWorkflows,
-  listDeliveries,
-  openAssignment,
-  readDefinition,
-  replayDelivery,
-  startRuns,
-} from '@relata/workflows';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openDatabase } from '@relata/db';
+import { nodeEnvironment } from '@relata/runtime';
+import { listDeliveries } from '@relata/workflows';
+import { paths } from '../../local/local.paths.ts';
+import { waited } from '../flood.pace.ts';
 import type { FloodContext } from '../flood.ts';
 import { HttpClient } from '../http.client.ts';
 import { neighbour } from '../neighbour.ts';
+import { createTarget, type Target } from '../party.ts';
 
-const deliveriesCount = 100;
-/** Tools of an operator that run side by side. */
-const toolsCount = 2;
-const natsWithinMs = 5_000;
+const deliveriesCount = 400;
+const perSecond = 80;
+const relata = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
+const execute = promisify(execFile);
 
-/** An operator starts new runs for everything that an organization was ever sent. */
-export const bulkReplays = neighbour({
+/** Operators have everything that has failed tried again, and start new runs for what was sent before. */
+export const bulkReplays = neighbour<Target>({
   name: 'bulk-replays',
   resource: 'places of a worker',
-  flood: `${toolsCount} tools that replay deliveries without a pause`,
+  flood: `an operator who retries all of ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
   allowed: 3,
   probes: ['run', 'webhook'],
-  apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
+  apps: ['webhook-ingest', 'workflow-worker'],
+  prepare: ({ database }, { orgId }) =>
+    createTarget(database, orgId, {
+      definition: {
+        name: 'fails',
+        inputs: { email: { type: 'string', required: true }, none: { type: 'string', required: true } },
+        steps: [
+          {
+            id: 'contact',
+            use: 'contact.upsert',
+            with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'To', last_name: 'Be Retried' } },
+          },
+          {
+            id: 'refused',
+            use: 'contact.upsert',
+            with: { match: { email: '${{ inputs.none }}' }, set: { title: 'None' } },
+          },
+        ],
+      },
+      inputs: { email: 'payload.email', none: 'payload.none' },
+    }),
   async run(context) {
-    const { databaseUrl, natsUrl, natsPrefix, flooder, signal } = context;
-    await using database = openDatabase({ url: databaseUrl, name: 'replays', poolMax: toolsCount });
-    await using messaging = new Messaging({ url: natsUrl, prefix: natsPrefix, name: 'replays' });
-    await messaging.connected(natsWithinMs);
     await deliver(context);
-    const deliveries = await listDeliveries(database, flooder.orgId, { limit: deliveriesCount });
-    const replayOnAndOn = async () => {
-      for (let at = 0; !signal.aborted; at++) {
-        const ids = await replay(database, deliveries[at % deliveries.length]!);
-        context.count('replayed', ids.length);
-        for (let from = 0; from < ids.length; from += runsPerMessageMax)
-          messaging.ring(runsReady, {
-            runs: ids.slice(from, from + runsPerMessageMax).map((id) => [flooder.orgId, id]),
-          });
-      }
-    };
-    await Promise.all(Array.from({ length: toolsCount }, replayOnAndOn));
+    await Promise.all([retryOnAndOn(context), replayOnAndOn(context)]);
   },
-  hasEffect: ({ figures }) => figures['replayed']! >= 100,
+  hasEffect: ({ figures }) => figures['retried']! >= deliveriesCount && figures['replayed']! >= 2,
 });
 
-async function deliver({ urls, flooder, signal }: FloodContext<unknown>): Promise<void> {
+async function deliver({ urls, own, signal, count }: FloodContext<Target>): Promise<void> {
   using client = new HttpClient(urls['webhook-ingest']!);
-  const { path, headers } = flooder.leads;
-  const posts = Array.from({ length: deliveriesCount }, (_, turn) => {
-    const body = { email: `replayed-${turn}@crowd.example` };
-    return client.statusOf({ method: 'POST', path, headers, body, signal });
-  });
-  await Promise.all(posts);
+  for (let sent = 0; sent < deliveriesCount && !signal.aborted; sent++) {
+    const body = { email: `retried-${sent}@crowd.example`, none: 'no address' };
+    count(`status ${await client.statusOf({ method: 'POST', path: own.path, headers: own.headers, body, signal })}`);
+    await waited(1_000 / perSecond, signal);
+  }
 }
 
-/** What `relata deliveries replay` does. */
-async function replay(database: Database, { id, org_id: orgId, trigger_id: triggerId }: Delivery): Promise<string[]> {
-  return database.transaction(async (db) => {
-    const delivery = (await findDelivery(db, orgId, id))!;
-    const assigned = await listAssignedWorkflows(db, orgId, triggerId);
-    const opened = assigned.map((workflow) => openAssignment(workflow, readDefinition(workflow.definition).inputs));
-    const { runs } = startRuns(opened, JSON.parse(delivery.body.toString('utf8')));
-    return (await replayDelivery(db, delivery, runs)) ?? [];
+async function retryOnAndOn(context: FloodContext<Target>): Promise<void> {
+  while (!context.signal.aborted) {
+    const retried = await command(context, ['runs', 'retry', '--all-failed', '--org', context.flooder.orgId]);
+    context.count('retried', (retried as unknown[]).length);
+  }
+}
+
+async function replayOnAndOn(context: FloodContext<Target>): Promise<void> {
+  const { databaseUrl, flooder, signal } = context;
+  await using database = openDatabase({ url: databaseUrl, name: 'replays', poolMax: 1 });
+  const deliveries = await listDeliveries(database, flooder.orgId, { limit: 100 });
+  for (let at = 0; !signal.aborted; at++) {
+    await command(context, ['deliveries', 'replay', deliveries[at % deliveries.length]!.id]);
+    context.count('replayed');
+  }
+}
+
+/** One command of the tool, to its end; what it prints. */
+async function command({ databaseUrl, natsUrl, natsPrefix }: FloodContext<Target>, args: string[]): Promise<unknown> {
+  const { stdout } = await execute(process.execPath, [relata, ...args, '--json'], {
+    env: {
+      PATH: process.env['PATH'],
+      ...nodeEnvironment(paths.compiled),
+      DATABASE_URL: databaseUrl,
+      NATS_URL: natsUrl,
+      NATS_PREFIX: natsPrefix,
+    },
+    maxBuffer: 64 * 1024 * 1024,
   });
+  return JSON.parse(stdout);
 }

@@ -36,7 +36,7 @@ export const crossingWorkflows = neighbour<Target>({
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, that each start two workflows which upsert a contact and an account in opposite order`,
   allowed: 3,
   probes: ['run'],
-  apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
+  apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>
     createTarget(
       database,

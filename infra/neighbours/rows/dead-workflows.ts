@@ -25,7 +25,7 @@ export const deadWorkflows = neighbour<Target>({
   flood: `${perSecond} deliveries a second to a workflow that cannot be read any more and one whose filter fails`,
   allowed: 3,
   probes: ['run', 'webhook'],
-  apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
+  apps: ['webhook-ingest', 'workflow-worker'],
   prepare: async ({ database }, { orgId }) => {
     const failing = { ...workflow('filtered'), filter: 'payload.no.such.field > 1' };
     const target = await createTarget(database, orgId, workflow('spoilt'), failing);

@@ -13,7 +13,7 @@ export const largeLoops = neighbour<Target>({
   flood: `${deliveriesCount} deliveries that each make 100 calls, answered with 256 KB`,
   allowed: 3,
   probes: ['run'],
-  apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
+  apps: ['webhook-ingest', 'workflow-worker'],
   memory: { app: 'workflow-worker', mostMb: 400 },
   prepare: ({ database, servers }, { orgId }) =>
     createTarget(database, orgId, {

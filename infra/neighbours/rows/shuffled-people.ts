@@ -19,7 +19,7 @@ export const shuffledPeople = neighbour<Target>({
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, that each upsert the same ${people.length} people in an order of its own`,
   allowed: 3,
   probes: ['run'],
-  apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
+  apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, {
       definition: {

@@ -12,7 +12,7 @@ export const silentCalls = neighbour<Target>({
   flood: `${postsCount} deliveries whose workflow calls a system that never answers`,
   allowed: 3,
   probes: ['run'],
-  apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
+  apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database, servers }, { orgId }) =>
     createTarget(database, orgId, {
       definition: {

@@ -17,7 +17,7 @@ export const silentChannel = neighbour<Target>({
   flood: `${visitorsCount} demo requests and ${deliveriesCount} runs at once, which the channel does not answer`,
   allowed: 3,
   probes: ['demo', 'run'],
-  apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker', 'records-api'],
+  apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, {
       definition: {

@@ -14,7 +14,7 @@ export const slowNames = neighbour<Target>({
   flood: `${postsCount} deliveries whose workflow calls a name of which the name server does not answer`,
   allowed: 3,
   probes: ['call'],
-  apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
+  apps: ['webhook-ingest', 'workflow-worker'],
   settings: { NODE_OPTIONS: `--import=${new URL('./slow-names.preload.ts', import.meta.url).href}` },
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, {
