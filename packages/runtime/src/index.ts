@@ -6,6 +6,7 @@ export { AskersLeftError, JoinedReads } from './joined.ts';
 export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics } from './metrics.ts';
 export { type Party, Shares } from './shares.ts';
+export { RestingTurn } from './resting-turn.ts';
 export { type LongestWait, Slots } from './slots.ts';
 export { Turns } from './turns.ts';
 export {

@@ -1,7 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { loopTurns } from '@relata/http';
-import type { Log } from '@relata/runtime';
+import { type Log, Slots } from '@relata/runtime';
 import { createBuiltInModel } from '../built-in/built-in.model.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -39,15 +38,19 @@ const bytesPerTokenMax = 40;
 const wireBytesPerTokenMax = 2_000;
 const wireBytesBesideMax = 1_048_576;
 
+/** Answers that the built-in model gives at once for another that has failed; one organization has one at a time. */
+const fallbacksMax = 3;
+
 /** The configured model backed by the built-in one, or the built-in one alone. */
 export function modelChooser(options: ModelOptions): ChooseModel {
   const builtIn: ChosenModel = { model: createBuiltInModel(), citesAlways: () => true };
   const { configured, outputTokens } = options;
+  const fallbacks = new Slots(fallbacksMax);
   if (!configured) return () => builtIn;
   const first = openAi(configured, outputTokens);
   return (asker, promptBytes) => {
     const promptTokens = Math.ceil(promptBytes / bytesPerToken);
-    return backed({ ...options, first, second: builtIn.model, asker, promptTokens });
+    return backed({ ...options, first, second: builtIn.model, fallbacks, asker, promptTokens });
   };
 }
 
@@ -60,20 +63,19 @@ function openAi({ apiKey, baseUrl, model }: NonNullable<ModelOptions['configured
 interface BackedOptions extends ModelOptions {
   first: LanguageModelV4;
   second: LanguageModelV4;
+  fallbacks: Slots;
   asker: Asker;
   promptTokens: number;
 }
 
 /** The tokens are set aside when the model is asked: who has left before that costs nothing. */
 function backed(options: BackedOptions): ChosenModel {
-  const { first, second, firstTokenMs, stallMs, outputTokens, promptTokens, asker, metrics, log } = options;
+  const { first, second, fallbacks, firstTokenMs, stallMs, outputTokens, promptTokens, asker, metrics, log } = options;
   let isBuiltIn = false;
-  const onFallback = async (error: unknown) => {
+  const onFallback = (error: unknown) => {
     isBuiltIn = true;
     metrics.fallbacks.inc();
     log.warn({ failure: failureOf(error) }, 'the model failed before its first token; the built-in one answers');
-    // A model that is silent fails for hundreds in the same moment, and the built-in one needs nothing but this process.
-    await loopTurns.take([asker.orgId]);
   };
   const settling = (reservation: Reservation) => (count: TokenCount) => {
     const tokens = count.reported ?? promptTokens + Math.ceil(count.outputBytes / bytesPerToken);
@@ -85,7 +87,8 @@ function backed(options: BackedOptions): ChosenModel {
     const reservation = await reserveTokens(options, asker, promptTokens + outputTokens, log);
     isBuiltIn = !reservation;
     if (!reservation) return second.doStream(call);
-    return streamWithFallback({ first, second, ...bounds, onFallback, onUsage: settling(reservation) }, call);
+    const whose = { fallbacks, party: [asker.orgId] };
+    return streamWithFallback({ first, second, ...bounds, ...whose, onFallback, onUsage: settling(reservation) }, call);
   };
   const { specificationVersion, provider, modelId } = first;
   const doGenerate = () => Promise.reject(new Error('Answers are streamed.'));

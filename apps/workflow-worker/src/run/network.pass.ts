@@ -1,8 +1,8 @@
+import { RestingTurn } from '@relata/runtime';
 import { redactHeaders, type StepError } from '@relata/workflows';
 import { callStep } from '../steps/network.call.ts';
 import type { NetworkCall } from '../steps/network.steps.ts';
 import { explainStepError, outputTooLarge } from '../steps/step.error.ts';
-import { AnswerTurn } from './answer-turn.ts';
 import type { Ending, Visited } from './execution.ts';
 import { Interrupted, isPassing } from './interruption.ts';
 import { toJsonText } from './json-text.ts';
@@ -21,7 +21,7 @@ export async function takeCall(pass: Pass, visit: Visit): Promise<Visited | Endi
     if (step.when && !step.when(scope)) return pass.skip(visit);
     const input = step.with(scope);
     await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
-    using turn = new AnswerTurn(pass.at.largeAnswers, pass.at.run.org_id, pass.at.signal);
+    using turn = new RestingTurn(pass.at.largeAnswers, [pass.at.run.org_id], pass.at.signal);
     const output = await call(pass, visit, { input, beforeLarge: turn.take });
     const text = toJsonText(output);
     if (isOutputTooLarge(text, false)) throw outputTooLarge();

@@ -1,6 +1,6 @@
 import { isContended } from '@relata/db';
+import { RestingTurn } from '@relata/runtime';
 import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows';
-import { AnswerTurn } from './answer-turn.ts';
 import type { Ending, Execution, ExecutionContext, Visited } from './execution.ts';
 import { GroupFailure, Interrupted } from './interruption.ts';
 import { takeLoop } from './loop.pass.ts';
@@ -94,12 +94,12 @@ export class RunExecution {
     journal.rollBack();
     memory.reset(this.#scope.texts);
     if (!memory.fits()) return false;
-    using turn = new AnswerTurn(largeAnswers, run.org_id, signal);
+    using turn = new RestingTurn(largeAnswers, [run.org_id], signal);
     try {
       if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory, turn))) return false;
     } catch (error) {
       if (error instanceof StepFailure) return error;
-      throw error;
+      throw signal.aborted ? new Interrupted() : error;
     }
     this.#isJournalKnown = true;
     return true;

@@ -11,8 +11,8 @@ import {
   writeJournal,
 } from '@relata/workflows';
 import type { Db } from '@relata/db';
+import type { RestingTurn } from '@relata/runtime';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
-import type { AnswerTurn } from './answer-turn.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
@@ -49,7 +49,7 @@ export class RunJournal {
    * Reads what the database has; what is not written yet is dropped. Returns false, and has read no values, where there
    * is no room for them. Many of them are read in a turn, which is the caller's to end.
    */
-  async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, turn: AnswerTurn): Promise<boolean> {
+  async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, turn: RestingTurn): Promise<boolean> {
     this.written = await loadJournal(db, this.held.orgId, this.held.id);
     this.#nextPosition = 1 + Math.max(-1, ...[...this.written.values()].map(({ position }) => position));
     this.#unwritten = [];
@@ -103,7 +103,7 @@ export class RunJournal {
       if (inner.startsWith(`${path}[`)) this.written.set(inner, { ...row, output: undefined });
   }
 
-  async #loadValues(db: Db, paths: readonly string[], memory: RunMemory, turn: AnswerTurn) {
+  async #loadValues(db: Db, paths: readonly string[], memory: RunMemory, turn: RestingTurn) {
     if (paths.length === 0) return [];
     const values = await loadJournalValues(db, this.held, paths, loadedCharactersMax);
     if (values.every(({ text }) => text !== null)) return values;

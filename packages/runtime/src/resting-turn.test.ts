@@ -1,13 +1,10 @@
-import { Slots } from '@relata/runtime';
 import { expect, test, vi } from 'vitest';
-import { AnswerTurn } from './answer-turn.ts';
-import { Interrupted } from './interruption.ts';
+import { RestingTurn } from './resting-turn.ts';
+import { Slots } from './slots.ts';
 
-const never = new AbortController().signal;
-
-test('large answers of one organization are worked on one by one, and those of another beside them', async () => {
+test('of three slots an organization has one at a time, and another has its own beside it', async () => {
   const slots = new Slots(3);
-  const [one, two, other] = ['a', 'a', 'b'].map((orgId) => new AnswerTurn(slots, orgId, never));
+  const [one, two, other] = ['a', 'a', 'b'].map((orgId) => new RestingTurn(slots, [orgId]));
   const began: string[] = [];
   void one!.take().then(() => began.push('one'));
   const second = two!.take().then(() => began.push('two'));
@@ -20,10 +17,10 @@ test('large answers of one organization are worked on one by one, and those of a
   await vi.waitFor(() => expect(slots.free).toBe(3));
 });
 
-test('a large answer is followed by a rest that is as long', async () => {
+test('a turn is followed by a rest that is as long', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
   const slots = new Slots(3);
-  const [one, two] = ['a', 'a'].map((orgId) => new AnswerTurn(slots, orgId, never));
+  const [one, two] = ['a', 'a'].map((orgId) => new RestingTurn(slots, [orgId]));
   await one!.take();
   vi.advanceTimersByTime(40);
   let hasBegun = false;
@@ -36,17 +33,17 @@ test('a large answer is followed by a rest that is as long', async () => {
   vi.useRealTimers();
 });
 
-test('a run that is interrupted waits for no turn', async () => {
+test('who is no longer wanted waits for no turn', async () => {
   const slots = new Slots(1);
-  await new AnswerTurn(slots, 'a', never).take();
+  await new RestingTurn(slots, ['a']).take();
   const stop = new AbortController();
-  const waiting = new AnswerTurn(slots, 'a', stop.signal).take();
+  const waiting = new RestingTurn(slots, ['a'], stop.signal).take();
   stop.abort();
-  await expect(waiting).rejects.toBeInstanceOf(Interrupted);
+  await expect(waiting).rejects.toThrow('aborted');
 });
 
 test('a turn that never came gives nothing back', () => {
   const slots = new Slots(3);
-  new AnswerTurn(slots, 'a', never)[Symbol.dispose]();
+  new RestingTurn(slots, ['a'])[Symbol.dispose]();
   expect(slots.free).toBe(3);
 });

@@ -1,0 +1,36 @@
+import type { Slots } from './slots.ts';
+import type { Party } from './shares.ts';
+
+/** However long one took, others need not wait longer. */
+const restMsMax = 1_000;
+
+/**
+ * The turn of one piece of work that keeps a whole process busy while it is done: it takes a slot, and when it has ended
+ * the slot rests for as long as it took. With three slots an organization has one such turn at a time, and half of the
+ * time is everybody else's.
+ */
+export class RestingTurn implements Disposable {
+  readonly #slots: Slots;
+  readonly #party: Party;
+  readonly #signal: AbortSignal | undefined;
+  #takenAt: number | undefined;
+
+  constructor(slots: Slots, party: Party, signal?: AbortSignal) {
+    this.#slots = slots;
+    this.#party = party;
+    this.#signal = signal;
+  }
+
+  /** Resolves once the turn has come; rejects with the signal's reason when that is aborted first. */
+  readonly take = async (): Promise<void> => {
+    await this.#slots.acquire(this.#party, this.#signal);
+    this.#takenAt = performance.now();
+  };
+
+  [Symbol.dispose](): void {
+    if (this.#takenAt === undefined) return;
+    const restMs = Math.min(performance.now() - this.#takenAt, restMsMax);
+    this.#takenAt = undefined;
+    setTimeout(() => this.#slots.release(this.#party), restMs).unref();
+  }
+}
