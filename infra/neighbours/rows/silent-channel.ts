@@ -36,7 +36,8 @@ export const silentChannel = neighbour<Target>({
     };
     await Promise.all([...Array.from({ length: deliveriesCount }, deliver), askForDemos(context)]);
   },
-  hasEffect: ({ outside }) => outside.silentChannel >= 20,
+  // All runs wait for the channel, and many visitors: what is measured is not how fast so many deliveries are taken.
+  hasEffect: ({ outside }) => outside.silentChannel >= deliveriesCount + visitorsCount / 2,
 });
 
 async function askForDemos({ urls, flooder, signal, count }: FloodContext<Target>): Promise<void> {
