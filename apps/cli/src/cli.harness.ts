@@ -3,16 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
+import { ResidentTools } from './resident-tool.harness.ts';
+import type { Outcome } from './resident-tool.process.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 /** Half of a command's time is that of compiling it, which is done once. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../../.local/compiled');
-
-export interface Outcome {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
 
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
@@ -25,28 +21,37 @@ export function relata(
   args: readonly string[],
   { env = {}, cwd = tmpdir(), stdin }: RunOptions = {},
 ): Promise<Outcome> {
-  const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...others } = process.env;
-  delete others['DATABASE_MIGRATION_URL'];
-  const { TEAM_CHANNEL_WEBHOOK_URL: _url, TEAM_CHANNEL_KIND: _kind, ...rest } = others;
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [main, ...args],
-      { cwd, env: { ...rest, NODE_COMPILE_CACHE, ...env } },
+      { cwd, env: environmentOf(env) },
       (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
     if (stdin !== undefined) child.stdin!.end(stdin);
   });
 }
 
-/** A database for the tests of a file, and the program on it. */
+/** Nothing of what the tests themselves were given. */
+function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...others } = process.env;
+  delete others['DATABASE_MIGRATION_URL'];
+  const { TEAM_CHANNEL_WEBHOOK_URL: _url, TEAM_CHANNEL_KIND: _kind, ...rest } = others;
+  return JSON.parse(JSON.stringify({ ...rest, NODE_COMPILE_CACHE, ...env })) as Record<string, string>;
+}
+
+/** A database for the tests of a file, and the program on it: `run` does without a start of its own for each command. */
 export function useCli() {
+  const tools = new ResidentTools();
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));
-  afterAll(() => test[Symbol.asyncDispose]());
+  afterAll(async () => {
+    tools[Symbol.dispose]();
+    await test[Symbol.asyncDispose]();
+  });
 
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-    relata(args, { env: { DATABASE_URL: test.url, NATS_URL: natsUrl(), ...env } });
+    tools.run({ args, env: environmentOf({ DATABASE_URL: test.url, NATS_URL: natsUrl(), ...env }) });
 
   return {
     run,
