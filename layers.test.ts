@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 /** Each package may import those of the rows before its own. */
 const layers = [
   ['schemas', 'runtime', 'embedded', 'channel'],
-  ['db', 'messaging'],
+  ['db', 'messaging', 'expressions'],
   ['auth', 'records', 'secrets', 'workflows', 'demo-requests'],
   ['http'],
   ['testing'],
@@ -19,7 +19,7 @@ const owners: Record<string, RegExp> = {
   pg: /^(packages\/db|bench)\//,
   '@nats-io/transport-node': /^packages\/messaging\//,
   '@nats-io/jetstream': /^packages\/messaging\//,
-  '@marcbachmann/cel-js': /^packages\/workflows\//,
+  '@marcbachmann/cel-js': /^packages\/expressions\//,
   express: /^(packages\/http|bench|apps\/[a-z-]+\/src\/[a-z]+\.routes?\.)/,
   pino: /^packages\/runtime\//,
   'prom-client': /^packages\/runtime\//,

@@ -75,12 +75,7 @@ export {
   listWorkflows,
   type Workflow,
 } from './workflow.sql.ts';
-export {
-  type CompiledStep,
-  type CompiledWorkflow,
-  compileWorkflow,
-  type Scope,
-} from './definition/compile-workflow.ts';
+export { type CompiledStep, type CompiledWorkflow, compileWorkflow } from './definition/compile-workflow.ts';
 export type { Definition, InputSpec } from './definition/definition.ts';
 export { DefinitionError, type Fault } from './definition/definition.error.ts';
 export { definitionWarnings } from './definition/definition.warnings.ts';
@@ -88,6 +83,4 @@ export { listSecretUses } from './definition/secret-uses.ts';
 export { readDefinition } from './definition/read-definition.ts';
 export { readDefinitionText } from './definition/read-definition-text.ts';
 export { redactHeaders } from './sensitive-headers.ts';
-export { cleanJson } from './expression/clean-text.ts';
-export { ExpressionError } from './expression/expression.error.ts';
 export { definitionJsonSchema } from './definition/definition.json-schema.ts';

@@ -1,4 +1,4 @@
-import { cleanJson } from '@relata/workflows';
+import { cleanJson } from '@relata/expressions';
 
 /** How JSON writes what PostgreSQL cannot hold: U+0000 and halves of surrogate pairs. */
 const suspicious = /\\u(?:0000|d[89a-f])/;

@@ -19,15 +19,15 @@ export function takeLoop(pass: Pass, visit: Visit): Visited {
 
 /** The same, but throws what fails. */
 export function settleLoop(pass: Pass, visit: Visit): Visited {
-  const { kind, step, scope } = visit;
+  const { kind, step, context } = visit;
   if (kind === 'fail') return pass.fail(visit, visit.failure);
   if (kind === 'leave') {
     const text = toJsonText(visit.output);
     if (isOutputTooLarge(text, true)) throw outputTooLarge();
     return pass.settle(visit, { status: 'succeeded', attempts: 1 }, visit.output, text);
   }
-  if (step.when && !step.when(scope)) return pass.skip(visit);
-  const items = readItems(step.with(scope));
+  if (step.when && !step.when(context)) return pass.skip(visit);
+  const items = readItems(step.with(context));
   const text = toJsonText(items);
   if (isOutputTooLarge(text, true)) throw outputTooLarge();
   return pass.enter(visit, items, text);

@@ -13,13 +13,13 @@ import type { Visit } from './visit.ts';
 
 /** One attempt at a step that calls another system; where it fails of what may pass, the run waits for the next. */
 export async function takeCall(pass: Pass, visit: Visit): Promise<Visited | Ending> {
-  const { step, scope, known } = visit;
+  const { step, context, known } = visit;
   // An attempt that was cut off is made again under its own number.
   const attempts = (known?.attempts ?? 0) + (known?.status === 'running' ? 0 : 1);
   const startedAt = new Date();
   try {
-    if (step.when && !step.when(scope)) return pass.skip(visit);
-    const input = step.with(scope);
+    if (step.when && !step.when(context)) return pass.skip(visit);
+    const input = step.with(context);
     await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
     using turn = new RestingTurn(pass.at.largeAnswers, [pass.at.run.org_id], pass.at.signal);
     const output = await call(pass, visit, { input, beforeLarge: turn.take });
@@ -36,12 +36,12 @@ export async function takeCall(pass: Pass, visit: Visit): Promise<Visited | Endi
 
 type Call = Pick<NetworkCall, 'input' | 'beforeLarge'>;
 
-async function call({ at }: Pass, { step, path, scope }: Visit, made: Call): Promise<unknown> {
+async function call({ at }: Pass, { step, path, context }: Visit, made: Call): Promise<unknown> {
   const { signal, run, reach, place } = at;
   try {
     place.leave();
     const idempotencyKey = `${run.id}:${path}`;
-    const given = { ...made, orgId: run.org_id, scope, idempotencyKey, timeoutMs: step.timeoutMs, signal };
+    const given = { ...made, orgId: run.org_id, context, idempotencyKey, timeoutMs: step.timeoutMs, signal };
     return await callStep(reach, step, given);
   } catch (error) {
     if (signal.aborted) throw new Interrupted();

@@ -74,9 +74,9 @@ function isGroupable({ kind, step }: Visit): boolean {
 async function settleInTransaction(pass: Pass, db: Db, visit: Visit, locks: TransactionLocks): Promise<Visited> {
   if (visit.kind !== 'step') return settleLoop(pass, visit);
   const startedAt = performance.now();
-  const { step, scope } = visit;
-  if (step.when && !step.when(scope)) return pass.skip(visit);
-  const input = step.with(scope);
+  const { step, context } = visit;
+  if (step.when && !step.when(context)) return pass.skip(visit);
+  const input = step.with(context);
   const output = await recordSteps[step.use]!(db, pass.at.run.org_id, input, locks.lock);
   pass.at.onStep(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);

@@ -9,7 +9,7 @@ import { takeCall } from './network.pass.ts';
 import { Pass } from './pass.ts';
 import { takeRecords } from './record.pass.ts';
 import { RunJournal } from './run-journal.ts';
-import { loadScope, type RunScope } from './run-scope.ts';
+import { loadRunContext, type RunContext } from './run-context.ts';
 import { takeTimer } from './timer.pass.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { walk } from './walk.ts';
@@ -24,7 +24,7 @@ const contendedMsMax = 500;
 export class RunExecution {
   readonly #at: Execution;
   readonly #workflow: CompiledWorkflow;
-  #scope: RunScope | undefined;
+  #context: RunContext | undefined;
   #isJournalKnown: boolean;
   /** After a group failed its steps are done one by one: to name the one at fault, or to hold as few locks as can be. */
   #groupMax = groupStepsMax;
@@ -67,8 +67,8 @@ export class RunExecution {
   async #passThrough(): Promise<Ending> {
     const { journal, memory } = this.#at;
     const isLoaded = await this.#load();
-    const scope = this.#scope!.newScope();
-    const pass = new Pass(this.#at, walk(this.#workflow.steps, { scope, journal: journal.written }));
+    const context = this.#context!.newContext();
+    const pass = new Pass(this.#at, walk(this.#workflow.steps, { context, journal: journal.written }));
     if (!isLoaded) return pass.putOff();
     try {
       if (isLoaded instanceof StepFailure) throw isLoaded;
@@ -90,9 +90,9 @@ export class RunExecution {
   /** Returns false where there is no room in memory for what the run carries, or why it can never go on. */
   async #load(): Promise<boolean | StepFailure> {
     const { database, run, journal, memory, largeAnswers, signal } = this.#at;
-    this.#scope ??= await loadScope(database, run, this.#workflow);
+    this.#context ??= await loadRunContext(database, run, this.#workflow);
     journal.rollBack();
-    memory.reset(this.#scope.texts);
+    memory.reset(this.#context.texts);
     if (!memory.fits()) return false;
     using turn = new RestingTurn(largeAnswers, [run.org_id], signal);
     try {

@@ -10,9 +10,9 @@ export async function takeTimer(pass: Pass, visit: Visit): Promise<Visited | End
   const { known } = visit;
   if (known?.status === 'waiting' && known.wake_at !== null) return wake(pass, visit, known.wake_at);
   try {
-    const { step, scope } = visit;
-    if (step.when && !step.when(scope)) return pass.skip(visit);
-    const input = step.with(scope);
+    const { step, context } = visit;
+    if (step.when && !step.when(context)) return pass.skip(visit);
+    const input = step.with(context);
     return await pass.wait(visit, { status: 'waiting', attempts: 1, input: toJsonText(input), ...timerOf(input) });
   } catch (error) {
     if (isPassing(error)) throw error;

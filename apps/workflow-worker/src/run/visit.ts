@@ -1,4 +1,5 @@
-import type { CompiledStep, JournalRow, Scope, StepError } from '@relata/workflows';
+import type { EvaluationContext } from '@relata/expressions';
+import type { CompiledStep, JournalRow, StepError } from '@relata/workflows';
 
 /** Something that the walk over a run's steps asks to be done next. */
 export interface Visit {
@@ -6,7 +7,7 @@ export interface Visit {
   kind: 'step' | 'enter' | 'leave' | 'fail';
   step: CompiledStep;
   path: string;
-  scope: Scope;
+  context: EvaluationContext;
   /** What is known of it from an earlier attempt or an earlier worker. */
   known: JournalRow | undefined;
   /** Of `leave`. */

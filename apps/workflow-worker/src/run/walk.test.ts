@@ -1,4 +1,5 @@
-import type { CompiledStep, JournalRow, Scope } from '@relata/workflows';
+import type { EvaluationContext } from '@relata/expressions';
+import type { CompiledStep, JournalRow } from '@relata/workflows';
 import { expect, test } from 'vitest';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
@@ -22,13 +23,13 @@ const loop = (id: string, steps: CompiledStep[]) => step(id, { use: 'for_each', 
 const steps = [step('first'), loop('each', [step('make'), step('log')]), step('last')];
 const items = ['a', 'b', 'c'];
 
-function newScope(): Scope {
+function newContext(): EvaluationContext {
   return { inputs: {}, steps: {}, payload: {}, delivery: {}, trigger: {}, workflow: {}, run: {} };
 }
 
 /** Does what a visit asks for, and writes it down as a worker does. */
-function visitOne({ kind, path, output, scope }: Visit, journal: Map<string, JournalRow>): unknown {
-  const done = kind === 'step' ? `${path} saw ${JSON.stringify([scope.item, Object.keys(scope.steps)])}` : output;
+function visitOne({ kind, path, output, context }: Visit, journal: Map<string, JournalRow>): unknown {
+  const done = kind === 'step' ? `${path} saw ${JSON.stringify([context.item, Object.keys(context.steps)])}` : output;
   const row = { path, position: 0, attempts: 1, failures: null, error: null, wake_at: null, started_at: '' };
   if (kind === 'enter') journal.set(path, { ...row, status: 'running', input: { items }, output: null });
   else journal.set(path, { ...row, status: 'succeeded', input: null, output: done });
@@ -48,7 +49,7 @@ function walkInPieces(length: number): { seen: string[]; output: unknown } {
   const journal = new Map<string, JournalRow>();
   const seen: string[] = [];
   for (;;) {
-    const walking = walk(steps, { scope: newScope(), journal: loaded(journal) });
+    const walking = walk(steps, { context: newContext(), journal: loaded(journal) });
     let visited = walking.next();
     for (let count = 0; count < length && !visited.done; count++) {
       seen.push(`${visited.value.kind} ${visited.value.path}`);
@@ -87,7 +88,7 @@ test('what is done inside a round is seen by that round alone', () => {
 });
 
 test('a step that fails for good ends the walk, and the loops that it is in', () => {
-  const walking = walk(steps, { scope: newScope(), journal: new Map() });
+  const walking = walk(steps, { context: newContext(), journal: new Map() });
   walking.next();
   walking.next('first');
   walking.next(items);
@@ -105,6 +106,6 @@ test('a failure inside of a loop ends it as well when it is found in the journal
     ['each', { ...row, path: 'each', status: 'running', input: { items }, error: null }],
     ['each[0].make', { ...row, path: 'each[0].make', status: 'failed', input: null, error }],
   ]);
-  const walking = walk(steps, { scope: newScope(), journal });
+  const walking = walk(steps, { context: newContext(), journal });
   expect(walking.next().value).toMatchObject({ kind: 'fail', path: 'each', failure: { error } });
 });

@@ -1,11 +1,12 @@
-import type { CompiledStep, JournalRow, Scope } from '@relata/workflows';
+import type { EvaluationContext } from '@relata/expressions';
+import type { CompiledStep, JournalRow } from '@relata/workflows';
 import { StepFailure, type Visit } from './visit.ts';
 
 /** Is given what each visit came to: the step's output, or null where it was skipped or its failure passed over. */
 export type Walk = Generator<Visit, unknown, unknown>;
 
 export interface Walked {
-  scope: Scope;
+  context: EvaluationContext;
   journal: ReadonlyMap<string, JournalRow>;
 }
 
@@ -18,10 +19,10 @@ export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): 
   for (const step of steps) {
     const path = `${prefix}${step.id}`;
     const known = at.journal.get(path);
-    const visit: Visit = { kind: 'step', step, path, scope: at.scope, known };
+    const visit: Visit = { kind: 'step', step, path, context: at.context, known };
     if (known && isDone(known)) last = outcomeOf(known);
     else last = step.run === 'loop' ? yield* walkLoop(visit, at) : yield visit;
-    (at.scope.steps as Record<string, unknown>)[step.id] = last;
+    (at.context.steps as Record<string, unknown>)[step.id] = last;
   }
   return last;
 }
@@ -35,8 +36,8 @@ function* walkLoop(visit: Visit, at: Walked): Walk {
   try {
     const output: unknown[] = [];
     for (const [index, item] of items.entries()) {
-      const scope = { ...at.scope, steps: { ...at.scope.steps }, item, index };
-      output.push(yield* walk(step.steps, { ...at, scope }, `${path}[${index}].`));
+      const context = { ...at.context, steps: { ...at.context.steps }, item, index };
+      output.push(yield* walk(step.steps, { ...at, context }, `${path}[${index}].`));
     }
     return yield { ...visit, kind: 'leave', output };
   } catch (failure) {

@@ -1,22 +1,23 @@
+import type { EvaluationContext } from '@relata/expressions';
 import { Redaction } from '@relata/secrets';
-import type { CompiledStep, Scope } from '@relata/workflows';
+import type { CompiledStep } from '@relata/workflows';
 import { type NetworkCall, networkSteps, type Reach } from './network.steps.ts';
 
 interface StepCall extends Omit<NetworkCall, 'redaction'> {
-  scope: Scope;
+  context: EvaluationContext;
 }
 
 /**
  * Makes the call of a step. The values of secrets are there only as long as it takes: they are read and filled in here,
  * and taken out of whatever comes back.
  */
-export async function callStep(reach: Reach, step: CompiledStep, { scope, ...call }: StepCall): Promise<unknown> {
+export async function callStep(reach: Reach, step: CompiledStep, { context, ...call }: StepCall): Promise<unknown> {
   const make = networkSteps[step.use]!;
   if (step.secrets.length === 0) return make(reach, { ...call, redaction: new Redaction() });
   const secrets = await reach.readSecrets(call.orgId, step.secrets);
   const redaction = new Redaction(Object.values(secrets));
   try {
-    const input = step.with({ ...scope, secrets });
+    const input = step.with({ ...context, secrets });
     return redaction.json(await make(reach, { ...call, input, redaction }));
   } catch (error) {
     throw redaction.error(error);

@@ -1,7 +1,8 @@
 import { ChannelError } from '@relata/channel';
+import { ExpressionError } from '@relata/expressions';
 import { AppError, validationError } from '@relata/schemas';
 import { SecretError } from '@relata/secrets';
-import { ExpressionError, type StepError } from '@relata/workflows';
+import type { StepError } from '@relata/workflows';
 import { OutboundError } from '../outbound/outbound.error.ts';
 
 /** What an operator is told of a failure, and whether another attempt may do better. */

@@ -1,8 +1,13 @@
-import { isProblemList, readCondition } from '../expression/condition.ts';
-import type { Problem } from '../expression/expression.error.ts';
-import { afterStep, insideLoop, type Names } from '../expression/names.ts';
-import { opening } from '../expression/template.scan.ts';
-import { readTemplate } from '../expression/template.ts';
+import {
+  afterStep,
+  insideLoop,
+  isProblemList,
+  type Names,
+  opening,
+  type Problem,
+  readCondition,
+  readTemplate,
+} from '@relata/expressions';
 import { type Fault, faultAt, faultsMax } from './definition.error.ts';
 import { isRecord } from './json-record.ts';
 import { findStepKind } from './step-kinds.ts';

@@ -1,9 +1,18 @@
+import type { EvaluationContext } from '@relata/expressions';
 import { expect, test } from 'vitest';
-import { type CompiledWorkflow, compileWorkflow, type Scope } from './compile-workflow.ts';
+import { type CompiledWorkflow, compileWorkflow } from './compile-workflow.ts';
 import { inboundLead, workflowOf } from './definition.harness.ts';
 import { readDefinition } from './read-definition.ts';
 
-const scope: Scope = { inputs: {}, steps: {}, payload: null, delivery: {}, trigger: {}, workflow: {}, run: {} };
+const context: EvaluationContext = {
+  inputs: {},
+  steps: {},
+  payload: null,
+  delivery: {},
+  trigger: {},
+  workflow: {},
+  run: {},
+};
 const compile = (json: unknown): CompiledWorkflow => compileWorkflow(readDefinition(json));
 
 test('the example is compiled', () => {
@@ -15,18 +24,18 @@ test('the example is compiled', () => {
     ['tell', 'http.request', 'network'],
   ]);
   const inputs = { email: 'a@b.example' };
-  expect(steps[0]!.with({ ...scope, inputs })).toEqual({
+  expect(steps[0]!.with({ ...context, inputs })).toEqual({
     match: { email: 'a@b.example' },
     set: { first_name: 'Unknown', last_name: '(inbound)' },
   });
-  expect(steps[1]!.with({ ...scope, inputs, steps: { contact: { id: '7' } } })).toMatchObject({ contact_ids: ['7'] });
-  expect(steps[2]!.when!({ ...scope, inputs })).toBe(false);
-  expect(steps[2]!.when!({ ...scope, inputs: { company: 'X' } })).toBe(true);
+  expect(steps[1]!.with({ ...context, inputs, steps: { contact: { id: '7' } } })).toMatchObject({ contact_ids: ['7'] });
+  expect(steps[2]!.when!({ ...context, inputs })).toBe(false);
+  expect(steps[2]!.when!({ ...context, inputs: { company: 'X' } })).toBe(true);
 });
 
 test('an error tells where in the step it is', () => {
   const [, log] = compile(inboundLead).steps;
-  expect(() => log!.with({ ...scope, inputs: { email: 'x' }, steps: { contact: null } })).toThrow(
+  expect(() => log!.with({ ...context, inputs: { email: 'x' }, steps: { contact: null } })).toThrow(
     'with.contact_ids.0: steps.contact is null and has no members.',
   );
 });
@@ -67,6 +76,6 @@ test('the steps of a loop see its items', () => {
     workflowOf([{ use: 'for_each', with: { items: '${{ payload.all }}' }, steps: [inner] }], { max_running: 3 }),
   );
   expect({ maxRunning, usesPayload, run: steps[0]!.run }).toEqual({ maxRunning: 3, usesPayload: true, run: 'loop' });
-  expect(steps[0]!.with({ ...scope, payload: { all: [1] } })).toEqual({ items: [1] });
-  expect(steps[0]!.steps[0]!.with({ ...scope, item: { name: 'A' }, index: 2 })).toEqual({ text: '2: A' });
+  expect(steps[0]!.with({ ...context, payload: { all: [1] } })).toEqual({ items: [1] });
+  expect(steps[0]!.steps[0]!.with({ ...context, item: { name: 'A' }, index: 2 })).toEqual({ text: '2: A' });
 });

@@ -1,27 +1,17 @@
 import { parseDurationMs } from '@relata/runtime';
-import { compileCondition } from '../expression/condition.ts';
-import { afterStep, insideLoop, type Names, workflowNames } from '../expression/names.ts';
-import { compileTemplate } from '../expression/template.ts';
+import {
+  afterStep,
+  compileCondition,
+  compileTemplate,
+  type EvaluationContext,
+  insideLoop,
+  type Names,
+  workflowNames,
+} from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
 import type { Definition, InputSpec, StepDefinition } from './definition.ts';
 import type { StepRun } from './step-kind.ts';
 import { findStepKind, type StepUse } from './step-kinds.ts';
-
-/** What the expressions of a run are evaluated on. The output of a step that was skipped or passed over is null. */
-export interface Scope {
-  inputs: object;
-  steps: object;
-  payload: unknown;
-  delivery: object;
-  trigger: object;
-  workflow: object;
-  run: object;
-  /** Inside of a loop. */
-  item?: unknown;
-  index?: number;
-  /** Values of the secrets that a step reads; where they are left out its texts that read them stand as written. */
-  secrets?: Readonly<Record<string, string>>;
-}
 
 /** A definition ready to be run, which costs enough to be done once and kept. */
 export interface CompiledWorkflow {
@@ -38,9 +28,9 @@ export interface CompiledStep {
   use: StepUse;
   run: StepRun;
   /** Throws ExpressionError, as `with` does. */
-  when: ((scope: Scope) => boolean) | undefined;
+  when: ((context: EvaluationContext) => boolean) | undefined;
   /** The values of `with`, to be read only. */
-  with: (scope: Scope) => Record<string, unknown>;
+  with: (context: EvaluationContext) => Record<string, unknown>;
   /** Names of the secrets that `with` reads. */
   secrets: readonly string[];
   retry: { maxAttempts: number; initialDelayMs: number; maxDelayMs: number };

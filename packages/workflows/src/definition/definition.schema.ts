@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceMax } from '../expression/expression.ts';
+import { sourceMax } from '@relata/expressions';
 import { durationText } from './duration.schema.ts';
 import { Identifier } from './identifier.schema.ts';
 import { Input } from './input.schema.ts';

@@ -1,4 +1,4 @@
-import type { InputType } from '../expression/names.ts';
+import type { InputType } from '@relata/expressions';
 import type { StepUse } from './step-kinds.ts';
 
 /** A typed input of a workflow. One with a default always has a value. */

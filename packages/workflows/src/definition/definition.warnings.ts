@@ -1,4 +1,4 @@
-import { hasExpression, scanTemplate } from '../expression/template.scan.ts';
+import { hasExpression, scanTemplate } from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
 import { type Fault, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';

@@ -1,7 +1,6 @@
 import { freeText } from '@relata/schemas';
 import { z } from 'zod';
-import { scanTemplate } from '../expression/template.scan.ts';
-import { urlTemplateProblem } from '../expression/url.template.ts';
+import { scanTemplate, urlTemplateProblem } from '@relata/expressions';
 import { expressible, ExpressionText } from './expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
 import { jointly, strictObject } from './strict-object.schema.ts';

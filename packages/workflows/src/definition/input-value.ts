@@ -1,5 +1,5 @@
 import { emailText, instant, isUuid } from '@relata/schemas';
-import { cleanJson } from '../expression/clean-text.ts';
+import { cleanJson } from '@relata/expressions';
 import type { InputFormat, InputSpec } from './definition.ts';
 
 /** The value of an input, undefined where it has none; or what is wrong, as the end of a sentence. */

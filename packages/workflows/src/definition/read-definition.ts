@@ -1,4 +1,4 @@
-import { type InputType, type Names, workflowNames } from '../expression/names.ts';
+import { type InputType, type Names, workflowNames } from '@relata/expressions';
 import { checkDocument } from './check-document.ts';
 import { checkExpressions } from './check-expressions.ts';
 import { checkSteps, findSteps, type FoundStep } from './check-steps.ts';

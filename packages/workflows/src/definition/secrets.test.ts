@@ -1,9 +1,18 @@
+import type { EvaluationContext } from '@relata/expressions';
 import { describe, expect, test } from 'vitest';
-import { compileWorkflow, type Scope } from './compile-workflow.ts';
+import { compileWorkflow } from './compile-workflow.ts';
 import { linesOf, workflowOf } from './definition.harness.ts';
 import { readDefinition } from './read-definition.ts';
 
-const scope: Scope = { inputs: {}, steps: {}, payload: { a: 1 }, delivery: {}, trigger: {}, workflow: {}, run: {} };
+const context: EvaluationContext = {
+  inputs: {},
+  steps: {},
+  payload: { a: 1 },
+  delivery: {},
+  trigger: {},
+  workflow: {},
+  run: {},
+};
 const request = (more: object) => ({
   use: 'http.request',
   with: { method: 'POST', url: 'https://a.example/', ...more },
@@ -68,8 +77,8 @@ test('a step knows its secrets; without their values the texts that read them st
   const json = ['${{ secrets.TWO.size() > 1 }}', '${{ [1].map(secrets, secrets) }}'];
   const [step] = compileWorkflow(readDefinition(workflowOf([request({ headers, json })]))).steps;
   expect(step!.secrets).toEqual(['ONE', 'TWO']);
-  expect(step!.with(scope)).toMatchObject({ headers: { A: headers.A, B: 1 }, json: [json[0], [1]] });
-  expect(step!.with({ ...scope, secrets: { ONE: '1', TWO: 'two' } })).toMatchObject({
+  expect(step!.with(context)).toMatchObject({ headers: { A: headers.A, B: 1 }, json: [json[0], [1]] });
+  expect(step!.with({ ...context, secrets: { ONE: '1', TWO: 'two' } })).toMatchObject({
     headers: { A: 'x 1 1', B: 1 },
     json: [true, [1]],
   });
@@ -78,7 +87,7 @@ test('a step knows its secrets; without their values the texts that read them st
 test('what fails in an expression does not quote a secret', () => {
   const json = "${{ {'a': 1}[secrets.ONE] }}";
   const [step] = compileWorkflow(readDefinition(workflowOf([request({ json })]))).steps;
-  const failing = () => step!.with({ ...scope, secrets: { ONE: 'hidden' } });
+  const failing = () => step!.with({ ...context, secrets: { ONE: 'hidden' } });
   expect(failing).toThrow('No such key in');
   expect(failing).not.toThrow('hidden');
 });

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { StepOutput } from '../expression/names.ts';
-import type { MemberRules } from '../expression/template.ts';
+import type { MemberRules, StepOutput } from '@relata/expressions';
 
 /**
  * How a step is carried out: in a transaction on the database, by a call to another system, by waiting, or by running

@@ -1,5 +1,5 @@
 import { newId } from '@relata/db';
-import { compileFilter } from '../expression/filter.ts';
+import { compileFilter } from './filter.ts';
 import type { Definition, InputSpec } from '../definition/definition.ts';
 import { readInput } from '../definition/input-value.ts';
 import type { NewRun, SkippedWorkflow } from '../delivery.store.sql.ts';

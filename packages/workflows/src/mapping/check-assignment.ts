@@ -1,6 +1,6 @@
 import type { Definition } from '../definition/definition.ts';
 import { readInput } from '../definition/input-value.ts';
-import { checkFilter } from '../expression/filter.ts';
+import { checkFilter } from './filter.ts';
 import { fieldPathCharactersMax, parseFieldPath } from './field-path.ts';
 import type { InputMapping } from './input-mapping.ts';
 

@@ -50,10 +50,10 @@ function constant(value: Value): Evaluate {
   return () => value;
 }
 
-/** A value in scope; one that a run does not have, like the payload of a run without a delivery, is null. */
+/** A value of the context; one that a run does not have, like the payload of a run without a delivery, is null. */
 function readRoot(name: string): Evaluate {
-  return ({ scope }) => {
-    const value = (Object.hasOwn(scope, name) ? (scope as Record<string, Value>)[name] : null) ?? null;
+  return ({ context }) => {
+    const value = (Object.hasOwn(context, name) ? (context as Record<string, Value>)[name] : null) ?? null;
     // `index` counts, and CEL counts in whole numbers.
     return name === 'index' && typeof value === 'number' ? BigInt(value) : value;
   };

@@ -1,3 +1,4 @@
+import type { EvaluationContext } from './evaluation-context.ts';
 import { ExpressionLimitError } from './expression.error.ts';
 import type { MapValue, Value } from './value.ts';
 
@@ -19,13 +20,13 @@ const linearSearchMax = 200;
 
 /** One evaluation: the values in scope, the item that a comprehension is at, and the work that is still allowed. */
 export class Frame {
-  readonly scope: object;
+  readonly context: Partial<EvaluationContext>;
   /** Comprehensions do not nest, so there is one item at a time. */
   item: Value = null;
   #workLeft = workMax;
 
-  constructor(scope: object) {
-    this.scope = scope;
+  constructor(context: Partial<EvaluationContext>) {
+    this.context = context;
   }
 
   get workDone(): number {

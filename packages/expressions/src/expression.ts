@@ -19,7 +19,7 @@ export interface Expression {
   readonly secrets: ReadonlySet<string>;
 }
 
-/** Parses, checks and compiles an expression; tells every problem it has. */
+/** Parses, checks and compiles an expression, or returns every problem it has. */
 export function readExpression(source: string, names: Names): Expression | readonly Problem[] {
   if (source.length > sourceMax) return [{ message: `The expression is longer than ${sourceMax} characters.` }];
   if (source.trim() === '') return [{ message: 'The expression is empty.' }];

@@ -1,6 +1,4 @@
-import { compileCondition, isProblemList, readCondition } from './condition.ts';
-import type { Problem } from './expression.error.ts';
-import { filterNames } from './names.ts';
+import { compileCondition, filterNames, isProblemList, type Problem, readCondition } from '@relata/expressions';
 
 /** Compiles the filter of an assignment; throws ExpressionError, as the filter itself does. */
 export function compileFilter(source: string): (payload: unknown) => boolean {

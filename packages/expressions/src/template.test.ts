@@ -4,13 +4,13 @@ import { ExpressionError } from './expression.error.ts';
 import { scanTemplate } from './template.scan.ts';
 import { compileTemplate, readTemplate } from './template.ts';
 
-const scope = {
+const context = {
   inputs: { email: 'a@b.c', amount: 3 },
   payload: { list: [1], object: { a: 1 }, none: null, yes: true },
 };
 
 function fill(value: unknown): unknown {
-  return compileTemplate(value, names).evaluate(scope);
+  return compileTemplate(value, names).evaluate(context);
 }
 
 test('a string that is one expression keeps its type', () => {

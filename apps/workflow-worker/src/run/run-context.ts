@@ -1,15 +1,16 @@
-import { type ClaimedRun, type CompiledWorkflow, loadDelivery, type Scope } from '@relata/workflows';
 import type { Db } from '@relata/db';
+import type { EvaluationContext } from '@relata/expressions';
+import { type ClaimedRun, type CompiledWorkflow, loadDelivery } from '@relata/workflows';
 
-export interface RunScope {
+export interface RunContext {
   /** Of a walk: its own, without any step's output yet. */
-  newScope(): Scope;
+  newContext(): EvaluationContext;
   /** What it is made of, as JSON. */
   texts: string[];
 }
 
 /** What expressions of a run see. The payload is read only for those that look into it. */
-export async function loadScope(db: Db, run: ClaimedRun, workflow: CompiledWorkflow): Promise<RunScope> {
+export async function loadRunContext(db: Db, run: ClaimedRun, workflow: CompiledWorkflow): Promise<RunContext> {
   const delivery = workflow.usesPayload ? await loadDelivery(db, run.org_id, run.delivery_id) : undefined;
   const payload = delivery && delivery.body.length > 0 ? delivery.body.toString('utf8') : '{}';
   const base = {
@@ -25,5 +26,5 @@ export async function loadScope(db: Db, run: ClaimedRun, workflow: CompiledWorkf
     workflow: { id: run.workflow_id, name: workflow.name, version: run.version },
     run: { id: run.id, created_at: run.created_at },
   };
-  return { newScope: () => ({ ...base, steps: {} }), texts: [payload, JSON.stringify(run.inputs)] };
+  return { newContext: () => ({ ...base, steps: {} }), texts: [payload, JSON.stringify(run.inputs)] };
 }

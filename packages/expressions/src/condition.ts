@@ -1,11 +1,12 @@
 import type { Evaluate } from './access.ts';
+import type { EvaluationContext } from './evaluation-context.ts';
 import { ExpressionError, type Problem } from './expression.error.ts';
 import { isProblems, readExpression } from './expression.ts';
 import { Frame } from './frame.ts';
 import type { Names } from './names.ts';
 
 export interface Condition {
-  readonly test: (scope: object) => boolean;
+  readonly test: (context: Partial<EvaluationContext>) => boolean;
   readonly roots: ReadonlySet<string>;
 }
 
@@ -18,7 +19,7 @@ export function compileCondition(source: string, names: Names): Condition {
   return read;
 }
 
-/** The same, telling every problem. */
+/** The same, but returns every problem instead of throwing the first. */
 export function readCondition(source: string, names: Names): Condition | readonly Problem[] {
   const read = readExpression(source, names);
   if (isProblems(read)) return read;
@@ -31,8 +32,8 @@ export function isProblemList(read: Condition | readonly Problem[]): read is rea
 }
 
 function testOf(evaluate: Evaluate): Condition['test'] {
-  return (scope) => {
-    const result = evaluate(new Frame(scope));
+  return (context) => {
+    const result = evaluate(new Frame(context));
     if (typeof result === 'boolean') return result;
     throw new ExpressionError('The condition is neither true nor false.');
   };

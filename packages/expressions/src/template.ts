@@ -1,3 +1,4 @@
+import type { EvaluationContext } from './evaluation-context.ts';
 import { ExpressionError, type Problem } from './expression.error.ts';
 import { type Expression, isProblems, readExpression } from './expression.ts';
 import { Frame, textMax } from './frame.ts';
@@ -14,10 +15,10 @@ export interface TemplateProblem extends Problem {
 
 export interface Template {
   /**
-   * The value with its expressions evaluated; to be read only, as it may share parts with the definition. In a scope
+   * The value with its expressions evaluated; to be read only, as it may share parts with the definition. In a context
    * without `secrets` the texts that read some stand as they are written.
    */
-  readonly evaluate: (scope: object) => Json;
+  readonly evaluate: (context: Partial<EvaluationContext>) => Json;
   readonly roots: ReadonlySet<string>;
   /** Names of the secrets that are read. */
   readonly secrets: ReadonlySet<string>;
@@ -64,7 +65,7 @@ export function compileTemplate(value: unknown, names: Names, path: Path = [], r
   return read;
 }
 
-/** The same, telling every problem, below the path that leads to the value. */
+/** The same, but returns every problem instead of throwing the first, below the path that leads to the value. */
 export function readTemplate(
   value: unknown,
   names: Names,
@@ -74,9 +75,9 @@ export function readTemplate(
   const reading: Reading = { names, rules, problems: [], roots: new Set(), secrets: new Set() };
   const fill = read(value as Json, path, reading);
   if (reading.problems.length > 0) return reading.problems;
-  const evaluate = (scope: object) => {
-    const frame = new Frame(scope);
-    return fill({ frame, results: new Results(frame), hasSecrets: Object.hasOwn(scope, 'secrets') });
+  const evaluate: Template['evaluate'] = (context) => {
+    const frame = new Frame(context);
+    return fill({ frame, results: new Results(frame), hasSecrets: Object.hasOwn(context, 'secrets') });
   };
   return { evaluate: hasParts(value) ? evaluate : () => value as Json, roots: reading.roots, secrets: reading.secrets };
 }

@@ -24,7 +24,7 @@ export class Results {
     return this.#measure(value, 0) ? (value as Json) : convert(value);
   }
 
-  /** Counts all of a value, and tells whether it is JSON that can be stored. */
+  /** Counts all of a value; returns true if it is JSON that can be stored. */
   #measure(value: Value, depth: number): boolean {
     if (typeof value === 'string') return this.#measureText(value);
     this.#count(0);

@@ -19,8 +19,8 @@ const outputs = [
 export const names: Names = outputs.reduce((before, [id, output]) => afterStep(before, id, output), started);
 export const loopNames = insideLoop(names);
 
-/** What an expression makes of a payload and whatever else is in scope. */
-export function evaluate(source: string, payload: unknown = {}, scope: object = {}): unknown {
+/** What an expression makes of a payload and whatever else is in the context. */
+export function evaluate(source: string, payload: unknown = {}, context: object = {}): unknown {
   return compileTemplate(`\${{ ${source} }}`, loopNames).evaluate({
     inputs: {},
     steps: { contact: null },
@@ -29,6 +29,6 @@ export function evaluate(source: string, payload: unknown = {}, scope: object = 
     workflow: {},
     run: {},
     payload,
-    ...scope,
+    ...context,
   });
 }
