@@ -1,8 +1,8 @@
 import { channelSettings } from '@relata/channel';
+import { outboundAllowSetting } from '@relata/outbound';
 import { databaseSettings, messagingSettings, serviceSettings } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets';
 import { z } from 'zod';
-import { outboundAllowSetting } from './outbound/outbound-allow.ts';
 
 const whole = (min: number, max: number, fallback: number, description: string) =>
   z.coerce.number().int().min(min).max(max).default(fallback).meta({ description });

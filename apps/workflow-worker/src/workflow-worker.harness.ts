@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
 import { type Database, newId, openDatabase, statement } from '@relata/db';
 import { Messaging, runsReady } from '@relata/messaging';
+import { outboundAllowSetting } from '@relata/outbound';
 import { createLog, createMetrics, type Metrics } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets';
 import { createTestDatabase, natsUrl, until } from '@relata/testing';
@@ -18,7 +19,6 @@ import {
 } from '@relata/workflows';
 import { expect } from 'vitest';
 import { startWorker } from './app.ts';
-import { outboundAllowSetting } from './outbound/outbound-allow.ts';
 
 /** A message that comes before the first worker has made the stream is lost, and its run found only after a grace. */
 export const heardWithinMs = 15_000;

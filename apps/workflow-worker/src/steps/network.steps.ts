@@ -1,7 +1,6 @@
 import { type Channel, ChannelError } from '@relata/channel';
+import type { BeforeLarge, Outbound, OutboundRequest } from '@relata/outbound';
 import type { Redaction } from '@relata/secrets';
-import type { BeforeLarge } from '../outbound/hop.ts';
-import type { Outbound, OutboundRequest } from '../outbound/outbound.ts';
 
 /** What network steps reach the world by. */
 export interface Reach {

@@ -1,9 +1,9 @@
 import { ChannelError } from '@relata/channel';
 import { ExpressionError } from '@relata/expressions';
+import { OutboundError } from '@relata/outbound';
 import { AppError, validationError } from '@relata/schemas';
 import { SecretError } from '@relata/secrets';
 import type { StepError } from '@relata/workflows';
-import { OutboundError } from '../outbound/outbound.error.ts';
 
 /** What an operator is told of a failure, and whether another attempt may do better. */
 export interface ExplainedError {

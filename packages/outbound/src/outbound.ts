@@ -2,14 +2,12 @@ import type { LookupAddress } from 'node:dns';
 import { type OutboundAnswer, readAnswer } from './answer.ts';
 import { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
-import { type BeforeLarge, firstHop, type Hop, type OutboundRequest } from './hop.ts';
-import { judgedAddresses, type Resolve, resolveWithSystem } from './judged-address.ts';
 import { Lookups } from './lookups.ts';
 import type { OutboundAllow } from './outbound-allow.ts';
 import { OutboundError } from './outbound.error.ts';
 import { nextHop } from './redirect.ts';
-
-export type { OutboundRequest };
+import { type BeforeLarge, firstHop, type OutboundRequest, type RequestHop } from './request-hop.ts';
+import { type Resolve, resolveAllowed, resolveWithSystem } from './resolve-allowed.ts';
 
 /** Requests on behalf of workflows, whose URLs nobody has looked at. */
 export interface Outbound {
@@ -40,7 +38,7 @@ export function createOutbound(options: OutboundOptions): Outbound & AsyncDispos
     using deadline = new Deadline(request.timeoutMs, [request.signal, closing.signal]);
     const find: Resolve = (hostname) => lookups.find(request.orgId, hostname, deadline.signal);
     const { beforeLarge = noWait } = request;
-    return await follow(hop, deadline, { judge: (url) => judgedAddresses(url, allow, find), beforeLarge });
+    return await follow(hop, deadline, { resolve: (url) => resolveAllowed(url, allow, find), beforeLarge });
   };
   return {
     async request(request) {
@@ -62,15 +60,15 @@ export function createOutbound(options: OutboundOptions): Outbound & AsyncDispos
 const noWait = () => Promise.resolve();
 
 interface Guards {
-  judge(url: URL): Promise<LookupAddress[]>;
+  resolve(url: URL): Promise<LookupAddress[]>;
   beforeLarge: BeforeLarge;
 }
 
-async function follow(first: Hop, deadline: Deadline, guards: Guards): Promise<OutboundAnswer> {
+async function follow(first: RequestHop, deadline: Deadline, guards: Guards): Promise<OutboundAnswer> {
   let hop = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const { url } = hop;
-    const { next, answer } = await take(hop, deadline, guards).catch((error: unknown) => {
+    const { next, answer } = await sendHop(hop, deadline, guards).catch((error: unknown) => {
       throw outboundError(error, url, deadline);
     });
     if (!next) return answer;
@@ -79,18 +77,22 @@ async function follow(first: Hop, deadline: Deadline, guards: Guards): Promise<O
   throw new OutboundError('too_many_redirects', `${first.url.host} led to more than ${redirectsMax} redirects.`);
 }
 
-type Taken = { next: Hop; answer?: never } | { next?: never; answer: OutboundAnswer };
+type Outcome = { next: RequestHop; answer?: never } | { next?: never; answer: OutboundAnswer };
 
-/** One hop, its host judged anew. */
-async function take(hop: Hop, deadline: Deadline, { judge, beforeLarge }: Guards): Promise<Taken> {
-  const addresses = await deadline.race(judge(hop.url));
-  const response = await exchange(hop, addresses, deadline.signal);
+/** One hop, its host resolved and checked anew. */
+async function sendHop(hop: RequestHop, deadline: Deadline, { resolve, beforeLarge }: Guards): Promise<Outcome> {
+  const addresses = await deadline.race(resolve(hop.url));
+  const response = await exchange({ ...hop, headers: headersOf(hop), addresses, signal: deadline.signal });
   try {
     const next = nextHop(hop, response.statusCode!, response.headers.location);
     return next ? { next } : { answer: await readAnswer(hop, response, beforeLarge) };
   } finally {
     response.destroy();
   }
+}
+
+function headersOf({ headers }: RequestHop): Record<string, string> {
+  return { ...Object.fromEntries(headers), 'accept-encoding': 'gzip, deflate, br' };
 }
 
 function outboundError(error: unknown, { host }: URL, { signal }: Deadline): OutboundError {

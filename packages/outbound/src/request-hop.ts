@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { Redaction } from '@relata/secrets';
 import { OutboundError } from './outbound.error.ts';
+import { noSecrets, type Redaction } from './redaction.ts';
 
 /** A request as a workflow wants it; method to body come from expressions, so that their types are checked again. */
 export interface OutboundRequest {
@@ -24,8 +24,8 @@ export interface OutboundRequest {
 
 export type BeforeLarge = () => Promise<void>;
 
-/** One exchange with one server; each redirect leads to another. */
-export interface Hop {
+/** What one server is asked; each redirect leads to another hop. */
+export interface RequestHop {
   method: string;
   url: URL;
   /** Names in lower case. */
@@ -42,12 +42,12 @@ const headerBytesMax = 16_384;
 const urlCharsMax = 8_192;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** They say how a message is carried, or name another host than the one that was judged. */
+/** They say how a message is carried, or name another host than the one that was resolved. */
 const ownHeaders =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|http2-settings)$/;
 
 /** The first hop of a request; throws `invalid_request` or `invalid_url`. */
-export function firstHop(request: OutboundRequest, userAgent: string): Hop {
+export function firstHop(request: OutboundRequest, userAgent: string): RequestHop {
   const method = String(request.method).toUpperCase();
   if (!methods.has(method)) throw invalid(`The method must be one of ${[...methods].join(', ')}.`);
   const { body, type } = readBody(request);
@@ -59,8 +59,7 @@ export function firstHop(request: OutboundRequest, userAgent: string): Hop {
     ...(type ? [['content-type', type] as const] : []),
     ...readHeaders(request.headers ?? {}),
   ]);
-  const { redaction = new Redaction() } = request;
-  return { method, url: parseUrl(String(request.url)), headers, body, redaction };
+  return { method, url: parseUrl(String(request.url)), headers, body, redaction: request.redaction ?? noSecrets };
 }
 
 /** A URL that may be requested, given as such or as where a redirect leads to. */
@@ -92,7 +91,7 @@ function toJson(value: unknown): string {
     const text = JSON.stringify(value) as string | undefined;
     if (text !== undefined) return text;
   } catch {
-    // Told below, since the engine's own message may quote the value.
+    // Thrown below, since the engine's own message may quote the value.
   }
   throw invalid('The json cannot be written as JSON.');
 }

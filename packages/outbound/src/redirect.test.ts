@@ -1,9 +1,9 @@
 import { Redaction } from '@relata/secrets';
 import { expect, test } from 'vitest';
-import type { Hop } from './hop.ts';
 import { nextHop } from './redirect.ts';
+import type { RequestHop } from './request-hop.ts';
 
-const hop = (method: string, url = 'https://a.example/x?y=1'): Hop => ({
+const hop = (method: string, url = 'https://a.example/x?y=1'): RequestHop => ({
   method,
   url: new URL(url),
   headers: new Map([
@@ -74,7 +74,7 @@ test.each([
 
 test('a secret goes to no other origin, neither in a header that any may have nor in a body', () => {
   const redaction = new Redaction(['s"3cret']);
-  const get: Hop = {
+  const get: RequestHop = {
     ...hop('GET'),
     redaction,
     headers: new Map([
@@ -84,7 +84,7 @@ test('a secret goes to no other origin, neither in a header that any may have no
   };
   expect([...nextHop(get, 302, 'https://b.example/')!.headers.keys()]).toEqual(['accept']);
   expect([...nextHop(get, 302, '/other')!.headers.keys()]).toEqual(['user-agent', 'accept']);
-  const post: Hop = { ...hop('POST'), redaction, body: Buffer.from(JSON.stringify({ key: 's"3cret' })) };
+  const post: RequestHop = { ...hop('POST'), redaction, body: Buffer.from(JSON.stringify({ key: 's"3cret' })) };
   expect(() => nextHop(post, 307, 'https://b.example/')).toThrow(
     'redirects to another origin, and the body has a secret',
   );

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { readBytes, readExcerpt } from './answer-body.ts';
-import type { BeforeLarge, Hop } from './hop.ts';
 import { OutboundError } from './outbound.error.ts';
+import type { BeforeLarge, RequestHop } from './request-hop.ts';
+import { readRetryAfterMs } from './retry-after.ts';
 
 /** What a request gave; `json` where the answer is JSON, else `body`. */
 export interface OutboundAnswer {
@@ -23,11 +24,9 @@ const depthMax = 100;
 /** Parsing less takes well below a millisecond. */
 const largeBytes = 65_536;
 
-const retryAfterMsMax = 3_600_000;
-
 /** Reads an answer that leads nowhere else; fails with `bad_status` unless it is a success. */
 export async function readAnswer(
-  hop: Hop,
+  hop: RequestHop,
   response: IncomingMessage,
   beforeLarge: BeforeLarge,
 ): Promise<OutboundAnswer> {
@@ -79,7 +78,7 @@ function readHeaders(raw: string[]): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-async function badStatus({ url, redaction }: Hop, response: IncomingMessage): Promise<OutboundError> {
+async function badStatus({ url, redaction }: RequestHop, response: IncomingMessage): Promise<OutboundError> {
   const status = response.statusCode!;
   const isRetryable = [408, 425, 429].includes(status) || status >= 500;
   return new OutboundError('bad_status', `${url.host} answered with status ${status}.`, {
@@ -88,11 +87,4 @@ async function badStatus({ url, redaction }: Hop, response: IncomingMessage): Pr
     excerpt: await readExcerpt(response, redaction),
     retryAfterMs: isRetryable ? readRetryAfterMs(response.headers['retry-after']) : undefined,
   });
-}
-
-/** Seconds or a date; an hour at most is believed. */
-function readRetryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const waitMs = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), retryAfterMsMax);
 }

@@ -19,7 +19,7 @@ export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: 
  * that stands for the public internet has no business there. Connect to these and to nothing else, since the same name
  * may give other addresses a moment later.
  */
-export async function judgedAddresses(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<LookupAddress[]> {
+export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<LookupAddress[]> {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const family = isIP(hostname);

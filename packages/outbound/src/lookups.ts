@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { poolThreads, Slots } from '@relata/runtime';
-import type { Resolve } from './judged-address.ts';
 import { OutboundError } from './outbound.error.ts';
+import type { Resolve } from './resolve-allowed.ts';
 
 /** Half of the threads, each of which a look-up holds for as long as the name servers keep silent. */
 const lookupsMax = Math.max(1, Math.floor(poolThreads / 2));

@@ -63,7 +63,7 @@ test.each([
   );
 });
 
-test('a name is looked up once, and the connection is made to what was judged', async () => {
+test('a name is looked up once, and the connection is made to what was resolved', async () => {
   const stranger = await serve((request, response) => response.end(request.headers.host));
   const resolve = fixedResolver('127.0.0.1');
   const { body } = await outboundWith('127.0.0.1', resolve)(`http://rebinding.example:${stranger.port}/`);
@@ -78,7 +78,7 @@ test('the second address is tried where the first does not answer', async () => 
 });
 
 test.each(['http://127.0.0.2:PORT/', 'http://localhost:PORT/', 'http://0x7f000002:PORT/', '//[::1]:PORT/'])(
-  'a redirect to %s is judged like a request',
+  'a redirect to %s is checked like a request',
   async (pattern) => {
     const inside = await serve((_request, response) => response.end('inside'), '127.0.0.2');
     const location = pattern.replace('PORT', String(inside.port));
@@ -88,7 +88,7 @@ test.each(['http://127.0.0.2:PORT/', 'http://localhost:PORT/', 'http://0x7f00000
   },
 );
 
-test('a name is judged again when a redirect leads back to it', async () => {
+test('a name is resolved again when a redirect leads back to it', async () => {
   const stranger = await serve((_request, response) => response.writeHead(302, { location: '/again' }).end());
   const addresses = ['127.0.0.1', '127.0.0.2'];
   const resolve = () => Promise.resolve([{ address: addresses.shift()!, family: 4 }]);

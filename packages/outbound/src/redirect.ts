@@ -1,5 +1,5 @@
-import { type Hop, parseUrl } from './hop.ts';
 import { OutboundError } from './outbound.error.ts';
+import { parseUrl, type RequestHop } from './request-hop.ts';
 
 const statuses = new Set([301, 302, 303, 307, 308]);
 
@@ -10,7 +10,7 @@ const statuses = new Set([301, 302, 303, 307, 308]);
 const forAnyOrigin = /^(accept|accept-language|user-agent|content-type)$/;
 
 /** Where an answer leads on to, as fetch would follow it; undefined where it is the end. */
-export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | undefined {
+export function nextHop(hop: RequestHop, status: number, location: string | undefined): RequestHop | undefined {
   if (!statuses.has(status) || location === undefined) return undefined;
   const url = parseUrl(location, hop.url);
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
@@ -20,7 +20,7 @@ export function nextHop(hop: Hop, status: number, location: string | undefined):
   return url.origin === hop.url.origin ? { ...next, url } : { ...forAnotherOrigin(next), url };
 }
 
-function forAnotherOrigin(hop: Hop): Hop {
+function forAnotherOrigin(hop: RequestHop): RequestHop {
   const { redaction, body, url } = hop;
   if (body && redaction.holds(body.toString('utf8')))
     throw new OutboundError('refused_redirect', `${url.host} redirects to another origin, and the body has a secret.`);
@@ -33,7 +33,7 @@ function becomesGet(status: number, method: string): boolean {
   return (status === 301 || status === 302) && method === 'POST';
 }
 
-function withoutBody(hop: Hop): Hop {
+function withoutBody(hop: RequestHop): RequestHop {
   const headers = [...hop.headers].filter(([name]) => !name.startsWith('content-'));
   return { ...hop, method: 'GET', headers: new Map(headers), body: undefined };
 }
