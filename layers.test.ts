@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 /** Each package may import those of the rows before its own. */
 const layers = [
-  ['schemas', 'runtime', 'embedded'],
+  ['schemas', 'runtime', 'embedded', 'knowledge'],
   ['db', 'messaging', 'expressions', 'outbound'],
   ['auth', 'records', 'secrets', 'workflows', 'channel'],
   ['demo-requests', 'http'],
@@ -27,8 +27,8 @@ const owners: Record<string, RegExp> = {
   ai: /^(apps\/chat-gateway|examples|bench)\//,
   '@ai-sdk/openai': /^(apps\/chat-gateway|bench)\//,
   '@ai-sdk/provider': /^apps\/chat-gateway\//,
-  stemmer: /^apps\/chat-gateway\/src\/knowledge\//,
-  yaml: /^apps\/chat-gateway\/src\/knowledge\//,
+  stemmer: /^packages\/knowledge\//,
+  yaml: /^packages\/knowledge\//,
   preact: /^apps\/chat-widget\//,
   marked: /^(apps\/chat-widget|infra\/local)\//,
 };

@@ -1,6 +1,6 @@
+import { openKnowledge } from '@relata/knowledge';
 import { createBuiltInModel } from '../../apps/chat-gateway/src/built-in/built-in.model.ts';
 import { demoToolName } from '../../apps/chat-gateway/src/chat/instructions.ts';
-import { openKnowledge } from '../../apps/chat-gateway/src/knowledge/knowledge.ts';
 import type { LoadReply } from '../load/load.ts';
 import type { BuiltInRound, CeilingJob } from './built-in.ts';
 import { quantile } from '../quantile.ts';

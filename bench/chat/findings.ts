@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { openKnowledge, type Source } from '../../apps/chat-gateway/src/knowledge/knowledge.ts';
-import * as heldOut from '../../apps/chat-gateway/src/knowledge/questions.held-out.ts';
-import * as tuned from '../../apps/chat-gateway/src/knowledge/questions.tuned.ts';
+import { openKnowledge, type Source } from '@relata/knowledge';
+import * as heldOut from '@relata/knowledge/questions/held-out';
+import * as tuned from '@relata/knowledge/questions/tuned';
 
 /** The knowledge base that comes with the demo. */
 export const knowledge = {

@@ -11,6 +11,7 @@ import {
   type Draining,
   UnreadAnswers,
 } from '@relata/http';
+import type { Knowledge } from '@relata/knowledge';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { IncomingMessage } from 'node:http';
 import { chatOperations } from '@relata/schemas';
@@ -19,7 +20,6 @@ import { chatHandler } from './chat/chat.handler.ts';
 import { chatMetrics, measureStreams } from './chat/chat.metrics.ts';
 import { OpenStreams, type StreamBounds } from './chat/open-streams.ts';
 import { requestDemoHandler } from './demo/request-demo.handler.ts';
-import type { Knowledge } from './knowledge/knowledge.ts';
 import { type ModelOptions, modelChooser } from './model/answering-model.ts';
 import { ClientBudget } from './model/client-budget.ts';
 import type { Budgets } from './model/spending.ts';

@@ -5,12 +5,12 @@ import { createApiKey, createOrganization } from '@relata/auth';
 import type { Channel } from '@relata/channel';
 import { openDatabase } from '@relata/db';
 import { Draining, serve } from '@relata/http';
+import { openKnowledge } from '@relata/knowledge';
 import { Messaging } from '@relata/messaging';
 import { createLog, createMetrics, type Metrics } from '@relata/runtime';
 import type { Scope } from '@relata/schemas';
 import { apiClient, type ApiClient, createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { type ChatApp, createChatApp } from './app.ts';
-import { openKnowledge } from './knowledge/knowledge.ts';
 
 /** Where the pages of the tests are said to be. */
 export const pagesUrl = 'https://www.acme.example/docs/';

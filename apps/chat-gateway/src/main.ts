@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createChannel } from '@relata/channel';
 import { Draining, openBackends, serve } from '@relata/http';
+import { openKnowledge } from '@relata/knowledge';
 import { runApp, type Settings } from '@relata/runtime';
 import { createChatApp } from './app.ts';
 import { lastWordsMs } from './chat/ending.ts';
-import { openKnowledge } from './knowledge/knowledge.ts';
 import { settings } from './settings.ts';
 import { readWidget } from './widget.routes.ts';
 

@@ -1,6 +1,4 @@
-import { readFrontMatter } from '../../../apps/chat-gateway/src/knowledge/front-matter.ts';
-import { readPage } from '../../../apps/chat-gateway/src/knowledge/page.ts';
-import { type PageFile, readPageFiles } from '../../../apps/chat-gateway/src/knowledge/page.files.ts';
+import { type PageFile, readFrontMatter, readPage, readPageFiles } from '@relata/knowledge';
 
 /** A page of the knowledge base, as the site shows it. */
 export interface KnowledgePage {

@@ -1,5 +1,4 @@
-import { isFollowUp } from '../knowledge/follow-up.ts';
-import type { Source } from '../knowledge/knowledge.ts';
+import { isFollowUp, type Source } from '@relata/knowledge';
 import { declinesDemo, wantsDemo } from './demo-wish.ts';
 import type { Turns } from './prompt.turns.ts';
 import { type Selected, selectStatements } from './selection.ts';

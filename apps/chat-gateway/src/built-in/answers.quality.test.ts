@@ -1,6 +1,5 @@
+import { type Knowledge, openKnowledge, sourcesFor } from '@relata/knowledge';
 import { beforeAll, expect, test } from 'vitest';
-import { type Knowledge, openKnowledge } from '../knowledge/knowledge.ts';
-import { sourcesFor } from '../knowledge/follow-up.ts';
 import { answer } from './answer.ts';
 import { heldOut } from './expected-answers.held-out.ts';
 import { type Expected, expected } from './expected-answers.ts';

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import type { Source } from '../knowledge/knowledge.ts';
+import type { Source } from '@relata/knowledge';
 import { createBuiltInModel } from './built-in.model.ts';
 
 const model = createBuiltInModel();

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { Source } from '../knowledge/knowledge.ts';
+import type { Source } from '@relata/knowledge';
 
 /** The sources that the gateway hands to a model beside the prompt; none where there are none. */
 export function givenSources(options: LanguageModelV4CallOptions['providerOptions']): Source[] {

@@ -1,7 +1,4 @@
-import type { Source } from '../knowledge/knowledge.ts';
-import { termsOf } from '../knowledge/terms.ts';
-import type { Vocabulary } from '../knowledge/vocabulary.ts';
-import { createWords, type Words } from '../knowledge/words.ts';
+import { createWords, type Source, termsOf, type Vocabulary, type Words } from '@relata/knowledge';
 import type { Statements } from './statements.ts';
 
 /** Statements that stand together in a source. */

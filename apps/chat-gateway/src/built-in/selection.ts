@@ -1,4 +1,4 @@
-import type { Source } from '../knowledge/knowledge.ts';
+import type { Source } from '@relata/knowledge';
 import { type Group, groupsOf, vocabularyOf } from './groups.ts';
 import type { Statements } from './statements.ts';
 import { type Asked, wantedOf } from './wanted.ts';

@@ -1,5 +1,4 @@
-import { type Block, readSections, type Section } from '../knowledge/markdown.blocks.ts';
-import { termsOf } from '../knowledge/terms.ts';
+import { type Block, readSections, type Section, termsOf } from '@relata/knowledge';
 
 /** One thing that a page says: a sentence, an item of a list, a row of a table. */
 export interface Statement {

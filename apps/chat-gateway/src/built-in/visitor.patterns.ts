@@ -1,5 +1,4 @@
-import { termsOf } from '../knowledge/terms.ts';
-import { relatedTo } from '../knowledge/thesaurus.ts';
+import { relatedTo, termsOf } from '@relata/knowledge';
 
 const email = /[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}\b/i;
 

@@ -1,5 +1,4 @@
-import { type Concept, conceptsOf } from '../knowledge/concepts.ts';
-import type { Vocabulary } from '../knowledge/vocabulary.ts';
+import { type Concept, conceptsOf, type Vocabulary } from '@relata/knowledge';
 import { expectedFigures, numbersIn } from './expected-figures.ts';
 import type { Group } from './groups.ts';
 import { isPrice, weightOf } from './word-weights.ts';

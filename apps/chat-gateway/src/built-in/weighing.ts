@@ -1,4 +1,4 @@
-import type { Concept } from '../knowledge/concepts.ts';
+import type { Concept } from '@relata/knowledge';
 import { amountsIn } from './expected-figures.ts';
 import type { Group } from './groups.ts';
 import type { Statement } from './statements.ts';

@@ -1,5 +1,4 @@
-import type { Concept } from '../knowledge/concepts.ts';
-import { termsOf } from '../knowledge/terms.ts';
+import { type Concept, termsOf } from '@relata/knowledge';
 
 /** Words that ask for a price. */
 const prices = new Set(termsOf('price prices pricing cost fee tariff expensive cheap'));

@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { Source } from '@relata/knowledge';
 import type { UIMessageChunk } from 'ai';
-import type { Source } from '../knowledge/knowledge.ts';
 import { citations } from './citations.ts';
 import type { Ending, EndReason } from './ending.ts';
 import { VisibleParts } from './visible-parts.ts';

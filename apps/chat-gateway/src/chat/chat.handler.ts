@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http';
+import { type Knowledge, type Source, sourcesFor } from '@relata/knowledge';
 import type { Log } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas';
 import { experimental_streamTextLowMemory as streamText, toUIMessageStream } from 'ai';
-import { sourcesFor } from '../knowledge/follow-up.ts';
-import type { Knowledge, Source } from '../knowledge/knowledge.ts';
 import type { ChooseModel, ChosenModel } from '../model/answering-model.ts';
 import { failureOf } from '../model/model-error.ts';
 import { answerParts, failedText } from './answer-parts.ts';

@@ -1,5 +1,5 @@
+import type { Source } from '@relata/knowledge';
 import type { UIMessageChunk } from 'ai';
-import type { Source } from '../knowledge/knowledge.ts';
 
 export interface CitationOptions {
   text: string;

@@ -1,4 +1,4 @@
-import type { Source } from '../knowledge/knowledge.ts';
+import type { Source } from '@relata/knowledge';
 
 export interface InstructionOptions {
   /** Whose site it is. */

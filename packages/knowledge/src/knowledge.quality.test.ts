@@ -4,7 +4,7 @@ import { type Knowledge, openKnowledge } from './knowledge.ts';
 import * as heldOut from './questions.held-out.ts';
 import * as tuned from './questions.tuned.ts';
 
-const dir = new URL('../../../../examples/acme-knowledge', import.meta.url).pathname;
+const dir = new URL('../../../examples/acme-knowledge', import.meta.url).pathname;
 const baseUrl = 'https://acme.example/docs/';
 
 let knowledge: Knowledge;
