@@ -1,12 +1,23 @@
+export { type CompiledStep, type CompiledWorkflow, compileWorkflow } from './definitions/compile-workflow.ts';
+export { DefinitionError, type Fault } from './definitions/definition.error.ts';
+export { definitionJsonSchema } from './definitions/definition.json-schema.ts';
+export type { Definition, InputSpec } from './definitions/definition.ts';
+export { definitionWarnings } from './definitions/definition.warnings.ts';
+export { readDefinitionText } from './definitions/read-definition-text.ts';
+export { readDefinition } from './definitions/read-definition.ts';
+export { listSecretUses } from './definitions/secret-uses.ts';
 export {
-  type Assignment,
-  assignWorkflow,
-  listAssignments,
-  listAssignmentsOfWorkflow,
-  type NewAssignment,
-  unassignWorkflow,
-} from './assignment.sql.ts';
-export { type Claimant, type ClaimedRun, claimOverdueRuns, claimRuns, claimRunsOf, type Rooms } from './claim.sql.ts';
+  applyWorkflow,
+  applyWorkflowIn,
+  findDefinition,
+  findWorkflow,
+  findWorkflowsNamed,
+  listTriggerIdsOf,
+  listVersions,
+  listWorkflows,
+  type Workflow,
+} from './definitions/workflow.sql.ts';
+export { isWithinLimits } from './deliveries/body-limits.ts';
 export {
   type Delivery,
   type DeliveryDetail,
@@ -15,31 +26,38 @@ export {
   findDeliveryOrganization,
   listAllDeliveries,
   listDeliveries,
+  loadDelivery,
   replayDelivery,
-} from './delivery.sql.ts';
-export { type NewDelivery, type NewRun, type SkippedWorkflow, storeDeliveries } from './delivery.store.sql.ts';
+} from './deliveries/delivery.sql.ts';
+export {
+  type NewDelivery,
+  type NewRun,
+  type SkippedWorkflow,
+  storeDeliveries,
+} from './deliveries/delivery.store.sql.ts';
+export { dropOld } from './retention.sql.ts';
+export {
+  type Claimant,
+  type ClaimedRun,
+  claimOverdueRuns,
+  claimRuns,
+  claimRunsOf,
+  type Rooms,
+} from './runs/claim.sql.ts';
 export {
   type JournalEntry,
   type JournalRow,
   LeaseLostError,
-  loadDelivery,
   type LoadedValue,
   loadJournal,
   loadJournalValues,
   type RunOutcome,
   StaleJournalError,
   writeJournal,
-} from './journal.sql.ts';
-export { type HeldRun, releaseRuns, renewLeases } from './lease.sql.ts';
-export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './limited-claim.sql.ts';
-export { type OpenAssignment, openAssignment, startRuns } from './mapping/assignment.ts';
-export { isWithinLimits } from './mapping/body-limits.ts';
-export { checkAssignment, listUnmapped } from './mapping/check-assignment.ts';
-export { flatten } from './mapping/flatten.ts';
-export type { InputMapping } from './mapping/input-mapping.ts';
-export { findOpenTriggers, listAssignedWorkflows, type OpenTriggerRow } from './open-trigger.sql.ts';
-export { dropOld } from './retention.sql.ts';
-export { cancelRun, retryRun } from './run.control.sql.ts';
+} from './runs/journal.sql.ts';
+export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';
+export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './runs/limited-claim.sql.ts';
+export { cancelRun, retryRun } from './runs/run.control.sql.ts';
 export {
   countOpenRuns,
   findRun,
@@ -52,7 +70,21 @@ export {
   type RunStatus,
   type RunStep,
   type StepError,
-} from './run.sql.ts';
+} from './runs/run.sql.ts';
+export { redactHeaders } from './runs/sensitive-headers.ts';
+export {
+  type Assignment,
+  assignWorkflow,
+  listAssignments,
+  listAssignmentsOfWorkflow,
+  type NewAssignment,
+  unassignWorkflow,
+} from './triggers/assignment.sql.ts';
+export { type OpenAssignment, openAssignment, startRuns } from './triggers/assignment.ts';
+export { checkAssignment, listUnmapped } from './triggers/check-assignment.ts';
+export { flatten } from './triggers/flatten.ts';
+export type { InputMapping } from './triggers/input-mapping.ts';
+export { findOpenTriggers, listAssignedWorkflows, type OpenTriggerRow } from './triggers/open-trigger.sql.ts';
 export {
   createTrigger,
   findTrigger,
@@ -63,24 +95,4 @@ export {
   selectTriggerKey,
   setTriggerActive,
   type Trigger,
-} from './trigger.sql.ts';
-export {
-  applyWorkflow,
-  applyWorkflowIn,
-  findDefinition,
-  findWorkflow,
-  findWorkflowsNamed,
-  listTriggerIdsOf,
-  listVersions,
-  listWorkflows,
-  type Workflow,
-} from './workflow.sql.ts';
-export { type CompiledStep, type CompiledWorkflow, compileWorkflow } from './definition/compile-workflow.ts';
-export type { Definition, InputSpec } from './definition/definition.ts';
-export { DefinitionError, type Fault } from './definition/definition.error.ts';
-export { definitionWarnings } from './definition/definition.warnings.ts';
-export { listSecretUses } from './definition/secret-uses.ts';
-export { readDefinition } from './definition/read-definition.ts';
-export { readDefinitionText } from './definition/read-definition-text.ts';
-export { redactHeaders } from './sensitive-headers.ts';
-export { definitionJsonSchema } from './definition/definition.json-schema.ts';
+} from './triggers/trigger.sql.ts';

@@ -2,9 +2,9 @@ import { createOrganization, generateCredential, hashCredential } from '@relata/
 import { brokenForeignKey, newId } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type NewDelivery, storeDeliveries } from './delivery.store.sql.ts';
-import { createTrigger } from './trigger.sql.ts';
-import { applyWorkflow } from './workflow.sql.ts';
+import { type NewDelivery, storeDeliveries } from './deliveries/delivery.store.sql.ts';
+import { createTrigger } from './triggers/trigger.sql.ts';
+import { applyWorkflow } from './definitions/workflow.sql.ts';
 
 interface Organization {
   orgId: string;

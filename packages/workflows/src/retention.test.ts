@@ -2,13 +2,13 @@ import { createOrganization, generateCredential, hashCredential } from '@relata/
 import { type Database, type Db, newId, openDatabase, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findDelivery, replayDelivery } from './delivery.sql.ts';
-import { storeDeliveries } from './delivery.store.sql.ts';
+import { findDelivery, replayDelivery } from './deliveries/delivery.sql.ts';
+import { storeDeliveries } from './deliveries/delivery.store.sql.ts';
 import { dropOld } from './retention.sql.ts';
-import { cancelRun } from './run.control.sql.ts';
-import { findRun } from './run.sql.ts';
-import { createTrigger } from './trigger.sql.ts';
-import { applyWorkflow } from './workflow.sql.ts';
+import { cancelRun } from './runs/run.control.sql.ts';
+import { findRun } from './runs/run.sql.ts';
+import { createTrigger } from './triggers/trigger.sql.ts';
+import { applyWorkflow } from './definitions/workflow.sql.ts';
 
 const dayMs = 86_400_000;
 const old = { olderThanMs: 30 * dayMs };

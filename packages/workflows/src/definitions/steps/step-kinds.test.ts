@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linesOf, workflowOf } from './definition.harness.ts';
+import { linesOf, workflowOf } from '../definition.harness.ts';
 import { stepKinds } from './step-kinds.ts';
 
 const uuid = '019a1b2c-0000-7000-8000-000000000001';

@@ -1,5 +1,5 @@
 import { type Db, statement } from '@relata/db';
-import { claimGraceSeconds } from './claim.sql.ts';
+import { claimGraceSeconds } from '../runs/claim.sql.ts';
 
 /** A run to be started by a delivery. */
 export interface NewRun {

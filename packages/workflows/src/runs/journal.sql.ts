@@ -160,14 +160,3 @@ export function loadJournalValues(
 ): Promise<LoadedValue[]> {
   return db.query(loadTexts, [orgId, id, paths, charactersMax]);
 }
-
-const loadPayload = statement<{ body: Buffer; headers: Record<string, string>; received_at: string }>(
-  'webhook_deliveries.load',
-  'SELECT body, headers, received_at FROM webhook_deliveries WHERE org_id = $1 AND id = $2',
-);
-
-/** The body of the delivery that started a run, for expressions that look into it. */
-export async function loadDelivery(db: Db, orgId: string, id: string) {
-  const [row] = await db.query(loadPayload, [orgId, id]);
-  return row;
-}

@@ -10,7 +10,7 @@ import {
 } from '@relata/expressions';
 import { type Fault, faultAt, faultsMax } from './definition.error.ts';
 import { isRecord } from './json-record.ts';
-import { findStepKind } from './step-kinds.ts';
+import { findStepKind } from './steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];
 

@@ -1,5 +1,5 @@
 import { type Db, statement } from '@relata/db';
-import type { InputMapping } from './mapping/input-mapping.ts';
+import type { InputMapping } from './input-mapping.ts';
 
 /** That a trigger starts a workflow, and what its inputs are taken from. */
 export interface Assignment {

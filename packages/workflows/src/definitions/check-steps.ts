@@ -3,7 +3,7 @@ import { type Fault, faultAt } from './definition.error.ts';
 import { StepFrame, stepsMax } from './definition.schema.ts';
 import { faultsOf } from './issue.fault.ts';
 import { isRecord } from './json-record.ts';
-import { findStepKind } from './step-kinds.ts';
+import { findStepKind } from './steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];
 

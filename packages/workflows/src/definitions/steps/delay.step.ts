@@ -1,8 +1,8 @@
 import { instant } from '@relata/schemas';
-import { durationText } from './duration.schema.ts';
-import { expressible } from './expressible.schema.ts';
+import { durationText } from '../duration.schema.ts';
+import { expressible } from '../expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
-import { jointly, strictObject } from './strict-object.schema.ts';
+import { jointly, strictObject } from '../strict-object.schema.ts';
 
 const wait = strictObject({
   for: expressible(durationText('365d')).optional().meta({ description: 'How long to wait, like 10s or 2h.' }),

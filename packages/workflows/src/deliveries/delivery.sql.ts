@@ -1,7 +1,6 @@
 import { type Db, statement } from '@relata/db';
-import type { NewRun } from './delivery.store.sql.ts';
-import type { SkippedWorkflow } from './delivery.store.sql.ts';
-import type { RunStatus } from './run.sql.ts';
+import type { NewRun, SkippedWorkflow } from './delivery.store.sql.ts';
+import type { RunStatus } from '../runs/run.sql.ts';
 
 /** A delivery as it is listed. */
 export interface Delivery {
@@ -140,4 +139,15 @@ export async function replayDelivery(
   }));
   const started = await db.query(startReplay, [orgId, id, triggerId, counted.replays, JSON.stringify(rows)]);
   return started.map((row) => row.id);
+}
+
+const loadPayload = statement<{ body: Buffer; headers: Record<string, string>; received_at: string }>(
+  'webhook_deliveries.load',
+  'SELECT body, headers, received_at FROM webhook_deliveries WHERE org_id = $1 AND id = $2',
+);
+
+/** The body of the delivery that started a run, for expressions that look into it. */
+export async function loadDelivery(db: Db, orgId: string, id: string) {
+  const [row] = await db.query(loadPayload, [orgId, id]);
+  return row;
 }

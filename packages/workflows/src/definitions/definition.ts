@@ -1,5 +1,5 @@
 import type { InputType } from '@relata/expressions';
-import type { StepUse } from './step-kinds.ts';
+import type { StepUse } from './steps/step-kinds.ts';
 
 /** A typed input of a workflow. One with a default always has a value. */
 export interface InputSpec {

@@ -2,7 +2,7 @@ import { hasExpression, scanTemplate } from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
 import { type Fault, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';
-import { isSensitiveHeader } from '../sensitive-headers.ts';
+import { isSensitiveHeader } from '../runs/sensitive-headers.ts';
 import { isRecord } from './json-record.ts';
 
 type Path = readonly (string | number)[];

@@ -1,9 +1,9 @@
 import { newId } from '@relata/db';
 import { compileFilter } from './filter.ts';
-import type { Definition, InputSpec } from '../definition/definition.ts';
-import { readInput } from '../definition/input-value.ts';
-import type { NewRun, SkippedWorkflow } from '../delivery.store.sql.ts';
-import type { AssignedWorkflow } from '../open-trigger.sql.ts';
+import type { Definition, InputSpec } from '../definitions/definition.ts';
+import { readInput } from '../definitions/input-value.ts';
+import type { NewRun, SkippedWorkflow } from '../deliveries/delivery.store.sql.ts';
+import type { AssignedWorkflow } from './open-trigger.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
 import type { InputMapping } from './input-mapping.ts';
 

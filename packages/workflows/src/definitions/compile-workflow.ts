@@ -10,8 +10,8 @@ import {
 } from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
 import type { Definition, InputSpec, StepDefinition } from './definition.ts';
-import type { StepRun } from './step-kind.ts';
-import { findStepKind, type StepUse } from './step-kinds.ts';
+import type { StepRun } from './steps/step-kind.ts';
+import { findStepKind, type StepUse } from './steps/step-kinds.ts';
 
 /** A definition ready to be run, which costs enough to be done once and kept. */
 export interface CompiledWorkflow {

@@ -1,5 +1,5 @@
-import type { Definition } from '../definition/definition.ts';
-import { readInput } from '../definition/input-value.ts';
+import type { Definition } from '../definitions/definition.ts';
+import { readInput } from '../definitions/input-value.ts';
 import { checkFilter } from './filter.ts';
 import { fieldPathCharactersMax, parseFieldPath } from './field-path.ts';
 import type { InputMapping } from './input-mapping.ts';
