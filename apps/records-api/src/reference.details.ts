@@ -1,24 +1,26 @@
 import type { Db } from '@relata/db';
-import { customActivities, missingReferences, opportunities, type RecordTable } from '@relata/records';
+import { missingReferences, recordTables } from '@relata/records';
 import { type ErrorDetail, invalidReferences, isUuid, type OperationSpec } from '@relata/schemas';
 
-const tables: Record<string, RecordTable<unknown>> = {
-  createOpportunity: opportunities,
-  updateOpportunity: opportunities,
-  createCustomActivity: customActivities,
-};
+/** By the operation that writes it. */
+const tables = new Map(
+  recordTables.flatMap((table) => {
+    const { create, update } = table.resource.operations;
+    return [create, update].flatMap((operation) => (operation ? [[operation.id, table] as const] : []));
+  }),
+);
 
-/** Of a body that is refused anyway: the fields that are well-formed and name nothing, so that all is told at once. */
+/** Of a body that is refused anyway: the fields that are well-formed and name nothing, so that all is reported at once. */
 export async function referenceDetails(
   db: Db,
   orgId: string,
   spec: OperationSpec,
   body: object,
 ): Promise<ErrorDetail[]> {
-  const table = tables[spec.id];
+  const table = tables.get(spec.id);
   if (!table) return [];
   const given = body as Record<string, unknown>;
-  const fields = Object.keys(table.references ?? {}).filter((field) => namesIds(given[field]));
+  const fields = Object.keys(table.references).filter((field) => namesIds(given[field]));
   const wellFormed = Object.fromEntries(fields.map((field) => [field, given[field]]));
   const missing = await missingReferences(db, orgId, table, wellFormed);
   return missing.length > 0 ? (invalidReferences(missing).details ?? []) : [];

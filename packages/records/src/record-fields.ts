@@ -1,6 +1,7 @@
 import { detailsOf, type ErrorDetail, lineText, uuid, validationError } from '@relata/schemas';
 import { fieldsOf } from './record.sql.ts';
-import { crmId, type RecordTable, type Row } from './record-table.ts';
+import type { Row } from './record-column.ts';
+import type { RecordTable } from './record-table.ts';
 
 type Table = RecordTable<unknown>;
 
@@ -16,9 +17,9 @@ export function validateUpdate(table: Table, patch: unknown): Row {
 
 /** The API's own schemas ignore `crm_id`, so it is looked at apart. */
 function validate(table: Table, kind: 'create' | 'update', given: unknown): Row {
-  const schema = table.accepts?.[kind];
+  const schema = table.resource[kind];
   if (!schema) throw new Error(`Workflows do not ${kind} ${table.name}.`);
-  const crm = table.columns.includes(crmId) ? crmIdOf(given) : undefined;
+  const crm = table.resource.hasCrmId ? crmIdOf(given) : undefined;
   const parsed = schema.safeParse(given);
   const details = parsed.success ? [] : detailsOf('body', parsed.error.issues, given);
   if (crm !== undefined && crm !== null) details.push(...keyDetails('crm_id', crm));

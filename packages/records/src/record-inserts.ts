@@ -1,7 +1,9 @@
 import { type Database, type Db, isUnavailable } from '@relata/db';
 import { Batcher } from '@relata/runtime';
 import { insertRows, type NewRow, newRow } from './record.sql.ts';
-import type { RecordTable, Row } from './record-table.ts';
+import type { Row } from './record-column.ts';
+import { completeNew } from './record-rules.ts';
+import type { RecordTable } from './record-table.ts';
 import { referencesChange, refuseMissing } from './reference.sql.ts';
 
 type InsertBatcher = Batcher<NewRow, unknown>;
@@ -22,7 +24,8 @@ export class RecordInserts {
   }
 
   /** The record as stored; a reference that the organization does not have is `invalid_reference`. */
-  async create<Rec>(orgId: string, table: RecordTable<Rec>, given: Row): Promise<Rec> {
+  async create<Rec>(orgId: string, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
+    const given = await completeNew(this.#db.of(orgId), orgId, table, fields);
     const row = newRow(orgId, table, given);
     for (let tries = 0; tries < triesMax; tries++) {
       const created = await this.#batcherOf(table).add(row);

@@ -1,7 +1,8 @@
 import { type Db, type Statement, statement } from '@relata/db';
 import { AppError } from '@relata/schemas';
 import { type Match, readMatch } from './record-match.ts';
-import { type RecordTable, type Row, selected, toRecord } from './record-table.ts';
+import type { Row } from './record-column.ts';
+import { type RecordTable, selected, toRecord } from './record-table.ts';
 
 /** So many are named where several match. */
 const namedMax = 10;
@@ -57,7 +58,7 @@ function matchStatement(table: RecordTable<unknown>, names: readonly string[]): 
 }
 
 function matchSql(table: RecordTable<unknown>, names: readonly string[]): string {
-  const conditions = names.map((name, i) => table.matches![name]!.replaceAll('$filter', `$${i + 3}`));
+  const conditions = names.map((name, i) => table.matches[name]!.replaceAll('$filter', `$${i + 3}`));
   return `SELECT ${selected(table)} FROM ${table.name} r
     WHERE r.org_id = $1 AND ${conditions.join(' AND ')}
     ORDER BY r.id LIMIT $2`;

@@ -1,13 +1,14 @@
 import { type ErrorDetail, validationError } from '@relata/schemas';
 import { keyDetails } from './record-fields.ts';
-import type { RecordTable, Row } from './record-table.ts';
+import type { Row } from './record-column.ts';
+import type { RecordTable } from './record-table.ts';
 
 /** What a record is looked up by: names and values in the order of the table, at least one. */
 export type Match = readonly (readonly [name: string, value: string])[];
 
 /** Reads a match from outside. What is empty, null or absent is refused: it must never match everything. */
 export function readMatch(table: RecordTable<unknown>, given: unknown): Match {
-  const matches = table.matches ?? {};
+  const matches = table.matches;
   const details = isObject(given)
     ? problemsOf(matches, given)
     : [problem('match', 'invalid_type', 'Must be an object.')];
@@ -20,7 +21,7 @@ function isObject(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function problemsOf(matches: Record<string, string>, given: Row): ErrorDetail[] {
+function problemsOf(matches: Readonly<Record<string, string>>, given: Row): ErrorDetail[] {
   const names = Object.keys(given);
   const known = Object.keys(matches).join(', ');
   if (names.length === 0) return [problem('match', 'required', `Must have at least one of: ${known}.`)];

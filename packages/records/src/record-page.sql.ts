@@ -1,5 +1,6 @@
 import { type Db, type Statement, statement } from '@relata/db';
-import { type ColumnType, type RecordTable, type Row, selected, toRecord } from './record-table.ts';
+import type { ColumnType, Row } from './record-column.ts';
+import { type RecordTable, selected, toRecord } from './record-table.ts';
 
 export interface PageQuery {
   limit: number;
@@ -58,7 +59,7 @@ export function mayScan(table: RecordTable<unknown>, query: PageQuery): boolean 
 }
 
 function filtersOf(table: RecordTable<unknown>, query: PageQuery): string[] {
-  return Object.keys(table.filters ?? {}).filter((name) => query[name] !== undefined);
+  return Object.keys(table.filters).filter((name) => query[name] !== undefined);
 }
 
 const statements = new Map<string, Statement<Row>>();
@@ -80,7 +81,7 @@ function pageStatement(table: RecordTable<unknown>, shape: PageShape): Statement
 
 function pageSql(table: RecordTable<unknown>, { filters, hasOffset, isBounded }: PageShape): string {
   const firstFilter = hasOffset ? 4 : 3;
-  const conditions = filters.map((name, i) => table.filters![name]!.replaceAll('$filter', `$${firstFilter + i}`));
+  const conditions = filters.map((name, i) => table.filters[name]!.replaceAll('$filter', `$${firstFilter + i}`));
   const matching = ['r.org_id = $1', ...conditions].join(' AND ');
   const isWhole = filters.length === 0;
   const rows = `SELECT ${selected(table)} FROM ${table.name} r

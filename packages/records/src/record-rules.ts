@@ -1,27 +1,46 @@
 import type { Db } from '@relata/db';
-import { linkOnce } from './custom-activity.sql.ts';
-import { customActivities } from './custom-activity.table.ts';
-import { agreeNew, agreePatch } from './opportunity.sql.ts';
-import { opportunities } from './opportunity.table.ts';
-import type { RecordTable, Row } from './record-table.ts';
+import type { Row } from './record-column.ts';
 
-/** What holds between the fields of a record: completes what was given, or throws what is wrong with it. */
-interface Rules {
-  create(db: Db, orgId: string, given: Row): Promise<Row>;
-  update(db: Db, orgId: string, id: string, patch: Row): Promise<Row>;
+/** A table whose rows name rows of others. */
+export interface ReferringTable {
+  name: string;
+  /** The table that each field names rows of. */
+  references: Readonly<Record<string, string>>;
 }
 
-const none: Rules = {
-  create: (_db, _orgId, given) => Promise.resolve(given),
-  update: (_db, _orgId, _id, patch) => Promise.resolve(patch),
-};
+/** Where a rule is asked. */
+export interface RuleContext {
+  db: Db;
+  orgId: string;
+  table: ReferringTable;
+}
 
-const rules = new Map<string, Rules>([
-  [opportunities.name, { create: agreeNew, update: agreePatch }],
-  [customActivities.name, { ...none, create: (_db, _orgId, given) => Promise.resolve(linkOnce(given)) }],
-]);
+/**
+ * What holds between the fields of a record, whoever writes it. A rule completes what was given, or throws what is wrong
+ * with it.
+ */
+export interface RecordRules {
+  create?: (on: RuleContext, given: Row) => Row | Promise<Row>;
+  /** Asked within a transaction, and only of patches that name one of `fields`. */
+  update?: { fields: readonly string[]; complete: (on: RuleContext, id: string, patch: Row) => Promise<Row> };
+}
 
-/** The rules of a table; most have none. */
-export function rulesOf(table: RecordTable<unknown>): Rules {
-  return rules.get(table.name) ?? none;
+interface RuledTable extends ReferringTable {
+  rules?: RecordRules;
+}
+
+/** The fields of a new record, as the rules of its table complete them. */
+export async function completeNew(db: Db, orgId: string, table: RuledTable, given: Row): Promise<Row> {
+  return table.rules?.create?.({ db, orgId, table }, given) ?? given;
+}
+
+/** Returns true if the rules of the table have a say in the patch; it is completed within a transaction then. */
+export function hasRuleFor({ rules }: RuledTable, patch: Row): boolean {
+  return rules?.update?.fields.some((name) => patch[name] !== undefined) ?? false;
+}
+
+/** A patch, as the rules of its table complete it. */
+export async function completePatch(db: Db, orgId: string, table: RuledTable, id: string, patch: Row): Promise<Row> {
+  if (!hasRuleFor(table, patch)) return patch;
+  return table.rules!.update!.complete({ db, orgId, table }, id, patch);
 }

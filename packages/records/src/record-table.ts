@@ -1,53 +1,41 @@
 import { type Statement, statement } from '@relata/db';
-import type { OperationSpec } from '@relata/schemas';
-
-export type ColumnType =
-  | 'text'
-  | 'uuid'
-  | 'text[]'
-  | 'uuid[]'
-  | 'numeric(19,4)'
-  | 'timestamptz'
-  | 'boolean'
-  | 'integer';
-
-export interface Column {
-  name: string;
-  type: ColumnType;
-  /** Shown as `null` where it has no value; other columns are left out then. */
-  isNullable?: boolean;
-  /** Who may give it when records are created and changed; what nobody may give, the service sets. */
-  writableBy?: 'everyone' | 'workflows';
-}
+import type { RecordOf, Resource } from '@relata/schemas';
+import { type Column, type Columns, columnsOf, type Row } from './record-column.ts';
+import type { RecordRules, ReferringTable } from './record-rules.ts';
 
 /** By name, an SQL condition on the row `r` in which `$filter` stands for the value. */
-type Conditions = Record<string, string>;
+type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: string };
 
-type BodySchema = NonNullable<OperationSpec['body']>;
-
-export interface RecordTableSpec {
-  name: string;
-  columns: readonly Column[];
+interface TableParts {
   /** Whether a few rows may be as large as a page: pages of such a table are always bounded by their bytes. */
   hasLargeRows?: boolean;
-  /** How a list is narrowed. */
-  filters?: Conditions;
-  /** What workflows may look a record up by. */
-  matches?: Conditions;
-  /** What the fields of a new record, and of a change, must look like. */
-  accepts?: { create: BodySchema; update?: BodySchema };
-  /** Columns made from other tables, by name: an SQL expression in which `r` is the row. */
-  derived?: Record<string, string>;
-  /** The table that each field names rows of. */
-  references?: Record<string, string>;
-  /** A statement of its own where a record is more than one row. */
-  insertSql?: string;
+  /** What holds between the fields of a record. */
+  rules?: RecordRules;
+  /** A statement of its own where a record is more than one row; given the condition of `namesExist`. */
+  insertSql?: (namesExist: string) => string;
 }
 
-export type Row = Record<string, unknown>;
+/** What a declaration leaves open: where its fields are kept, and how they are found. */
+interface TableSpec<R extends Resource> extends TableParts {
+  columns: Columns<R>;
+  /** How a list is narrowed. */
+  filters: Conditions<keyof R['filters']>;
+  /** What workflows may look a record up by. */
+  matches?: Partial<Conditions<keyof R['fields'] | 'id' | 'crm_id'>>;
+  /** Columns made from other tables, by name: an SQL expression in which `r` is the row. */
+  derived?: Partial<Conditions<keyof R['fields']>>;
+}
+
+interface Described extends ReferringTable, TableParts {
+  columns: readonly Column[];
+  filters: Conditions;
+  matches: Conditions;
+  derived: Conditions;
+}
 
 /** A table of records, and the statements that the shared queries need, made once from its description. */
-export interface RecordTable<Rec> extends RecordTableSpec {
+export interface RecordTable<Rec> extends Described {
+  resource: Resource;
   /** Every column as it is shown, in order. */
   shown: readonly Column[];
   /** What every caller may give. */
@@ -63,48 +51,49 @@ export interface RecordTable<Rec> extends RecordTableSpec {
   record?: Rec;
 }
 
-/** A column that those who create and change records may set. */
-export const field = (name: string, type: ColumnType = 'text'): Column => ({ name, type, writableBy: 'everyone' });
-
-/** Callers of the API read it; only workflows, which tie records to another CRM, write it. */
-export const crmId: Column = { name: 'crm_id', type: 'text', writableBy: 'workflows' };
-
-export const createdAndUpdated: Column[] = [
-  { name: 'created_at', type: 'timestamptz', isNullable: true },
-  { name: 'updated_at', type: 'timestamptz', isNullable: true },
-];
-
-export function recordTable<Rec>(spec: RecordTableSpec): RecordTable<Rec> {
-  const shown = [{ name: 'id', type: 'uuid' } as const, ...spec.columns];
-  const writable = spec.columns.filter(({ writableBy }) => writableBy === 'everyone');
-  const writableByWorkflows = spec.columns.filter(({ writableBy }) => writableBy !== undefined);
+/** The table of a resource. */
+export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
+  const { plural: name, references } = resource;
+  const columns = columnsOf(resource, spec.columns);
+  const { matches = {}, derived = {} } = spec as { matches?: Conditions; derived?: Conditions };
+  const table: Described = { ...spec, name, columns, references, matches, derived };
+  const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');
+  const writableByWorkflows = columns.filter(({ writableBy }) => writableBy !== undefined);
   const statements = {
-    find: statement<Row>(`${spec.name}.find`, findSql(spec)),
-    insert: statement<Row>(`${spec.name}.insert`, spec.insertSql ?? insertSql(spec, writableByWorkflows)),
-    update: statement<Row>(`${spec.name}.update`, updateSql(spec, writableByWorkflows)),
+    find: statement<Row>(`${name}.find`, findSql(table)),
+    insert: statement<Row>(`${name}.insert`, insertSql(table, writableByWorkflows)),
+    update: statement<Row>(`${name}.update`, updateSql(table, writableByWorkflows)),
   };
-  return { ...spec, shown, writable, writableByWorkflows, statements };
+  return {
+    ...table,
+    resource,
+    shown: [{ name: 'id', type: 'uuid' }, ...columns],
+    writable,
+    writableByWorkflows,
+    statements,
+  };
 }
 
 /** What a query of this table returns, as SQL. */
-export function selected({ columns, derived = {} }: RecordTableSpec): string {
+export function selected({ columns, derived }: Pick<Described, 'columns' | 'derived'>): string {
   return ['r.id', ...columns.map(({ name }) => (derived[name] ? `${derived[name]} AS ${name}` : `r.${name}`))].join(
     ', ',
   );
 }
 
-function findSql(spec: RecordTableSpec): string {
-  return `SELECT ${selected(spec)} FROM ${spec.name} r WHERE r.org_id = $1 AND r.id = $2`;
+function findSql(table: Described): string {
+  return `SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = $1 AND r.id = $2`;
 }
 
 /** Many rows at once, given as one JSON array of objects. */
-function insertSql(spec: RecordTableSpec, writable: readonly Column[]): string {
+function insertSql(table: Described, writable: readonly Column[]): string {
+  if (table.insertSql) return table.insertSql(namesExist(table));
   const types = writable.map(({ name, type }) => `${name} ${type}`);
-  return `INSERT INTO ${spec.name} AS r (org_id, id, ${namesOf(writable)})
+  return `INSERT INTO ${table.name} AS r (org_id, id, ${namesOf(writable)})
     SELECT org_id, id, ${valuesOf(writable)}
     FROM json_to_recordset($1::json) AS given (org_id uuid, id uuid, ${types.join(', ')})
-    WHERE ${namesExist(spec)}
-    RETURNING ${selected(spec)}`;
+    WHERE ${namesExist(table)}
+    RETURNING ${selected(table)}`;
 }
 
 /**
@@ -112,7 +101,7 @@ function insertSql(spec: RecordTableSpec, writable: readonly Column[]): string {
  * with it, and all rows of other requests. LIMIT keeps each look-up on the primary key, whatever the planner knows of a
  * table that was empty when it looked.
  */
-export function namesExist({ columns, references = {} }: Pick<RecordTableSpec, 'columns' | 'references'>): string {
+function namesExist({ columns, references }: Described): string {
   const conditions = Object.entries(references).map(([name, target]) => {
     const isList = columns.find((column) => column.name === name)?.type === 'uuid[]';
     const found = (id: string) =>
@@ -128,12 +117,12 @@ export function namesExist({ columns, references = {} }: Pick<RecordTableSpec, '
  * A merge patch in one statement: PostgreSQL lays the patch over the row. The time of change always moves on, so
  * that a client can tell by it.
  */
-function updateSql(spec: RecordTableSpec, writable: readonly Column[]): string {
-  return `UPDATE ${spec.name} r
+function updateSql(table: Described, writable: readonly Column[]): string {
+  return `UPDATE ${table.name} r
     SET (${namesOf(writable)}) = (SELECT ${valuesOf(writable)} FROM json_populate_record(r, $3::json)),
         updated_at = greatest(now(), r.updated_at + interval '1 millisecond')
     WHERE r.org_id = $1 AND r.id = $2
-    RETURNING ${selected(spec)}`;
+    RETURNING ${selected(table)}`;
 }
 
 function namesOf(columns: readonly Column[]): string {

@@ -2,9 +2,10 @@ import { type Db, statement } from '@relata/db';
 import { validateCreate, validateUpdate } from './record-fields.ts';
 import { type Match, readMatch } from './record-match.ts';
 import { findOne } from './record-match.sql.ts';
-import { rulesOf } from './record-rules.ts';
-import type { RecordTable, Row } from './record-table.ts';
-import { createRecordIn, layOver, noSuchRecord } from './record-write.sql.ts';
+import type { Row } from './record-column.ts';
+import { completePatch } from './record-rules.ts';
+import type { RecordTable } from './record-table.ts';
+import { applyPatch, createRecordIn, noSuchRecord } from './record-write.sql.ts';
 
 /** A record, and what was done so that it is as it is. */
 export type Upserted<Rec> = Rec & { action: 'created' | 'updated' | 'unchanged' };
@@ -68,15 +69,15 @@ export async function tryLockMatch(db: Db, key: string, rowWaitMs: number): Prom
 
 /** Looked at twice: most often nothing changes, and the rules need not be asked; they may turn a change into none. */
 async function change<Rec extends object>(db: Db, orgId: string, table: RecordTable<Rec>, found: Rec, set: Row) {
-  if (holds(table, found, set)) return { ...found, action: 'unchanged' as const };
+  if (isUnchanged(table, found, set)) return { ...found, action: 'unchanged' as const };
   const { id } = found as Rec & { id: string };
-  const patch = await rulesOf(table).update(db, orgId, id, set);
-  if (holds(table, found, patch)) return { ...found, action: 'unchanged' as const };
-  return { ...(await layOver(db, orgId, table, id, patch)), action: 'updated' as const };
+  const patch = await completePatch(db, orgId, table, id, set);
+  if (isUnchanged(table, found, patch)) return { ...found, action: 'unchanged' as const };
+  return { ...(await applyPatch(db, orgId, table, id, patch)), action: 'updated' as const };
 }
 
-/** Whether a record already is what a patch would make of it. */
-function holds(table: RecordTable<unknown>, record: object, patch: Row): boolean {
+/** Returns true if a record already is what a patch would make of it. */
+function isUnchanged(table: RecordTable<unknown>, record: object, patch: Row): boolean {
   return table.writableByWorkflows.every(({ name, type }) => {
     const given = patch[name];
     if (given === undefined) return true;

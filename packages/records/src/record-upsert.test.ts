@@ -1,8 +1,8 @@
 import { type Db, openDatabase } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from './account.table.ts';
-import { contacts } from './contact.table.ts';
-import { opportunities } from './opportunity.table.ts';
+import { accounts } from './accounts/account.table.ts';
+import { contacts } from './contacts/contact.table.ts';
+import { opportunities } from './opportunities/opportunity.table.ts';
 import { findMatches } from './record-match.sql.ts';
 import type { RecordTable } from './record-table.ts';
 import { upsertRecord } from './record-upsert.sql.ts';

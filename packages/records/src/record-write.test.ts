@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from './account.table.ts';
-import { contacts } from './contact.table.ts';
-import { customActivities } from './custom-activity.table.ts';
-import { opportunities } from './opportunity.table.ts';
+import { accounts } from './accounts/account.table.ts';
+import { contacts } from './contacts/contact.table.ts';
+import { customActivities } from './custom-activities/custom-activity.table.ts';
+import { opportunities } from './opportunities/opportunity.table.ts';
 import { findRecord } from './record.sql.ts';
 import { validateCreate, validateUpdate } from './record-fields.ts';
 import type { RecordTable } from './record-table.ts';

@@ -2,10 +2,11 @@ import { createOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { expect } from 'vitest';
-import { pipelines } from './pipeline.table.ts';
+import { pipelines } from './pipelines/pipeline.table.ts';
 import { insertRecords, newRow } from './record.sql.ts';
-import type { RecordTable, Row } from './record-table.ts';
-import { stages } from './stage.table.ts';
+import type { Row } from './record-column.ts';
+import type { RecordTable } from './record-table.ts';
+import { stages } from './stages/stage.table.ts';
 
 /** A database with two organizations. */
 export interface TestRecords extends AsyncDisposable {

@@ -1,18 +1,17 @@
 import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
 import { AppError, invalidReferences } from '@relata/schemas';
-import type { RecordTable, Row } from './record-table.ts';
-
-type Table = RecordTable<unknown>;
+import type { Row } from './record-column.ts';
+import type { ReferringTable } from './record-rules.ts';
 
 /** What a write that broke a foreign key is answered with: every field that names nothing. Other errors stay. */
-export async function explainForeignKey(db: Db, orgId: string, table: Table, given: Row, error: unknown) {
+export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;
   const missing = await missingReferences(db, orgId, table, given);
   return missing.length > 0 ? invalidReferences(missing) : error;
 }
 
 /** Throws `invalid_reference` for the fields that name nothing, before a foreign key would end the transaction. */
-export async function refuseMissing(db: Db, orgId: string, table: Table, given: Row): Promise<void> {
+export async function refuseMissing(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<void> {
   const missing = await missingReferences(db, orgId, table, given);
   if (missing.length > 0) throw invalidReferences(missing);
 }
@@ -23,8 +22,8 @@ export function referencesChange(): AppError {
 }
 
 /** The fields whose ids the organization does not have; asks nothing where no ids are given. */
-export async function missingReferences(db: Db, orgId: string, table: Table, given: Row): Promise<string[]> {
-  const fields = Object.keys(table.references ?? {});
+export async function missingReferences(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<string[]> {
+  const fields = Object.keys(table.references);
   const ids = fields.map((field) => idsOf(given[field]));
   if (ids.every(({ length }) => length === 0)) return [];
   const [existing] = await db.query(existingStatement(table, fields), [orgId, ...ids]);
@@ -42,10 +41,10 @@ type Counts = Record<string, number>;
 const statements = new Map<string, Statement<Counts>>();
 
 /** For each field, how many of its ids there are. */
-function existingStatement(table: Table, fields: readonly string[]): Statement<Counts> {
+function existingStatement(table: ReferringTable, fields: readonly string[]): Statement<Counts> {
   let found = statements.get(table.name);
   if (!found) {
-    const counts = fields.map((field, i) => countSql(table.references![field]!, `$${i + 2}`, field));
+    const counts = fields.map((field, i) => countSql(table.references[field]!, `$${i + 2}`, field));
     statements.set(table.name, (found = statement(`${table.name}.references`, `SELECT ${counts.join(', ')}`)));
   }
   return found;

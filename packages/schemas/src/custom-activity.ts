@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { defaulted, fixed, nullable, nullishes, readOnlyFields, recordFields, required, shown } from './field.ts';
 import { instant } from './instant.ts';
 import { dataOf, listOf, listQuery } from './list.ts';
 import { operation } from './operation.ts';
 import { pathId } from './path-id.ts';
-import { nullish, readOnlyFields, recordFields } from './record.ts';
+import type { Resource } from './resource.ts';
 import { freeText, nameText, tags, text, uuid } from './text.ts';
-
-const { id, created_at, updated_at } = recordFields;
 
 const linkedIdsMax = 1_000;
 const linkedIds = () => z.array(uuid()).max(linkedIdsMax);
@@ -14,27 +13,26 @@ const linkedIds = () => z.array(uuid()).max(linkedIdsMax);
 const content = freeText(1).meta({ description: 'What happened.' });
 const source = text({ min: 1, max: 2_048 }).meta({ description: 'Custom source label; `api` where none is given.' });
 const direction = z.enum(['inbound', 'outbound']);
-const dateTime = instant().meta({ description: 'When it happened; the time of creation where none is given.' });
-const ownerId = uuid().meta({ description: 'User id of the owner.' });
 
-export const CustomActivity = z
-  .object({
-    id,
-    content,
-    interaction_type: nameText().meta({ description: '`custom`.' }),
-    direction: direction.nullable(),
-    source,
-    tags: tags(),
-    date_time: instant().nullable(),
-    owner_id: uuid().nullable(),
-    contact_ids: linkedIds(),
-    opportunity_ids: linkedIds(),
-    created_at,
-    updated_at,
-  })
+const fields = {
+  content: required(content),
+  interaction_type: fixed(nameText().meta({ description: '`custom`.' })),
+  direction: nullable(direction),
+  source: defaulted(source),
+  tags: defaulted(tags()),
+  date_time: nullable(instant()),
+  owner_id: nullable(uuid()),
+  contact_ids: defaulted(linkedIds()),
+  opportunity_ids: defaulted(linkedIds()),
+};
+
+const { id, created_at, updated_at } = recordFields;
+
+const record = z
+  .object({ id, ...shown(fields), created_at, updated_at })
   .meta({ id: 'CustomActivity', description: 'An interaction, linked to contacts and opportunities.' });
 
-export type CustomActivity = z.output<typeof CustomActivity>;
+export type CustomActivity = z.output<typeof record>;
 
 const example = {
   content: 'Asked for a quote at the fair.',
@@ -44,59 +42,78 @@ const example = {
   date_time: '2026-11-20T09:30:00+01:00',
 };
 
-export const CustomActivityCreate = z
-  .strictObject({
-    ...readOnlyFields,
-    content,
-    ...nullish({
-      direction,
-      tags: tags(),
-      date_time: dateTime,
-      source,
-      owner_id: ownerId,
-      contact_ids: linkedIds(),
-      opportunity_ids: linkedIds(),
-    }),
-  })
+const given = {
+  content,
+  ...nullishes({
+    direction,
+    tags: tags(),
+    date_time: instant().meta({ description: 'When it happened; the time of creation where none is given.' }),
+    source,
+    owner_id: uuid().meta({ description: 'User id of the owner.' }),
+    contact_ids: linkedIds(),
+    opportunity_ids: linkedIds(),
+  }),
+} satisfies Record<Exclude<keyof typeof fields, 'interaction_type'>, z.ZodType>;
+
+const create = z
+  .strictObject({ ...readOnlyFields, ...given })
   .meta({ id: 'CustomActivityCreate', examples: [example] });
 
-export type CustomActivityCreate = z.output<typeof CustomActivityCreate>;
+const filters = {
+  contact_id: uuid().optional().meta({ description: 'Only those linked to this contact.' }),
+  opportunity_id: uuid().optional().meta({ description: 'Only those linked to this opportunity.' }),
+};
 
-const shared = { tag: 'Custom activities' } as const;
+const tag = { name: 'Custom activities', description: 'Interactions, linked to contacts and opportunities.' };
 
-export const createCustomActivity = operation({
-  ...shared,
-  id: 'createCustomActivity',
-  method: 'post',
-  path: '/v1/activities/custom',
-  summary: 'Log a custom activity',
-  scope: 'activities:write',
-  body: CustomActivityCreate,
-  example,
-  success: { status: 201, description: 'The activity, stored.', body: dataOf(CustomActivity) },
-});
-
-export const listCustomActivities = operation({
-  ...shared,
-  id: 'listCustomActivities',
-  method: 'get',
-  path: '/v1/activities/custom',
-  summary: 'List custom activities',
-  scope: 'records:read',
-  query: listQuery({
-    contact_id: uuid().optional().meta({ description: 'Only those linked to this contact.' }),
-    opportunity_id: uuid().optional().meta({ description: 'Only those linked to this opportunity.' }),
+const operations = {
+  create: operation({
+    id: 'createCustomActivity',
+    method: 'post',
+    path: '/v1/activities/custom',
+    tag: tag.name,
+    summary: 'Log a custom activity',
+    scope: 'activities:write',
+    body: create,
+    example,
+    success: { status: 201, description: 'The activity, stored.', body: dataOf(record) },
   }),
-  success: { status: 200, description: 'A page of activities.', body: listOf(CustomActivity) },
-});
+  list: operation({
+    id: 'listCustomActivities',
+    method: 'get',
+    path: '/v1/activities/custom',
+    tag: tag.name,
+    summary: 'List custom activities',
+    scope: 'records:read',
+    query: listQuery(filters),
+    success: { status: 200, description: 'A page of activities.', body: listOf(record) },
+  }),
+  get: operation({
+    id: 'getCustomActivity',
+    method: 'get',
+    path: '/v1/activities/custom/{id}',
+    tag: tag.name,
+    summary: 'Read a custom activity',
+    scope: 'records:read',
+    params: pathId,
+    success: { status: 200, description: 'The activity.', body: dataOf(record) },
+  }),
+};
 
-export const getCustomActivity = operation({
-  ...shared,
-  id: 'getCustomActivity',
-  method: 'get',
-  path: '/v1/activities/custom/{id}',
-  summary: 'Read a custom activity',
-  scope: 'records:read',
-  params: pathId,
-  success: { status: 200, description: 'The activity.', body: dataOf(CustomActivity) },
-});
+/**
+ * Written out, for little of it is as with other records: a path, a scope and a wording of its own, no `crm_id`, and
+ * links that are rows of further tables.
+ */
+export const customActivity = {
+  name: 'custom_activity',
+  plural: 'custom_activities',
+  tag,
+  fields,
+  hasCrmId: false,
+  references: { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' },
+  filters,
+  record,
+  create,
+  example,
+  operations,
+} as const satisfies Resource;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
-import { nullish } from './record.ts';
+import { nullishes } from './field.ts';
 import { countCharacters, emailText, freeText, isStorable, lineText, nameText, problem } from './text.ts';
 
 const shared = { tag: 'Marketing chatbot', scope: 'chat' } as const;
@@ -84,7 +84,7 @@ export const DemoRequest = z
   .strictObject({
     name: nameText(),
     work_email: emailText(),
-    ...nullish({
+    ...nullishes({
       company: lineText(),
       team_size: lineText(),
       crm: lineText(),

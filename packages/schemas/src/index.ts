@@ -1,17 +1,20 @@
-export { Account, AccountCreate, AccountUpdate } from './account.ts';
-export { Contact, ContactCreate, ContactUpdate } from './contact.ts';
-export { CustomActivity, CustomActivityCreate } from './custom-activity.ts';
+export { customActivity, type CustomActivity } from './custom-activity.ts';
 export { type DetailCode, detailCodes, ErrorBody, type ErrorCode, ErrorDetail, errors } from './errors.ts';
 export { AppError, invalidReferences, validationError } from './app-error.ts';
 export { ChatRequest, conversationCharactersMax, DemoRequest, textOf } from './genie.ts';
 export { instant } from './instant.ts';
 export { errorsOf, type OperationInput, type OperationOutput, type OperationSpec } from './operation.ts';
-export { chatOperations, recordsOperations } from './operations.ts';
-export { Opportunity, OpportunityCreate, OpportunityUpdate } from './opportunity.ts';
-export { Pipeline } from './pipeline.ts';
+export {
+  chatOperations,
+  type DeclaredResource,
+  recordsOperations,
+  type resourceOperations,
+  resources,
+} from './operations.ts';
+export type { FieldValue } from './field.ts';
+export type { RecordOf, Resource } from './resource.ts';
+export * from './resources/index.ts';
 export { type Scope, ScopeName, scopeNames, scopes } from './scopes.ts';
 export { Self } from './self.ts';
-export { Stage } from './stage.ts';
 export { countCharacters, emailText, freeText, isStorable, isUuid, lineText, nameText, uuid } from './text.ts';
-export { User } from './user.ts';
 export { detailsOf, type ReadPart, readPart } from './validation.ts';

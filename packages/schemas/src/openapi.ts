@@ -1,22 +1,10 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { ErrorBody, errors } from './errors.ts';
 import { errorsOf, type OperationSpec } from './operation.ts';
-import { chatOperations, recordsOperations } from './operations.ts';
+import { chatOperations, resources, recordsOperations } from './operations.ts';
 
 type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
 type Responses = PathConfig['responses'];
-
-const tagDescriptions = {
-  Accounts: 'Companies.',
-  Contacts: 'People.',
-  Opportunities: 'Possible sales.',
-  Pipelines: 'The ways that sales go. Made by the operator.',
-  Stages: 'The steps of a pipeline. Made by the operator.',
-  Users: 'Members of the organization. Made by the operator.',
-  'Custom activities': 'Interactions, linked to contacts and opportunities.',
-  Keys: 'What the key in use is and may do.',
-  'Marketing chatbot': 'For the visitors of a marketing site.',
-};
 
 const rateLimitHeaders = {
   'RateLimit-Limit': { description: 'Requests in one window.', schema: { type: 'integer' } },
@@ -52,6 +40,11 @@ export function openApiDocument() {
   return document;
 }
 
+const otherTags = [
+  { name: 'Keys', description: 'What the key in use is and may do.' },
+  { name: 'Marketing chatbot', description: 'For the visitors of a marketing site.' },
+];
+
 const header: Parameters<OpenApiGeneratorV31['generateDocument']>[0] = {
   openapi: '3.1.0',
   info: {
@@ -61,7 +54,7 @@ const header: Parameters<OpenApiGeneratorV31['generateDocument']>[0] = {
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: '/', description: 'The service that answered this document.' }],
-  tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
+  tags: [...resources.map(({ tag }) => tag), ...otherTags],
 };
 
 function registerSecurity(registry: OpenAPIRegistry): void {

@@ -1,38 +1,23 @@
-import { createAccount, getAccount, listAccounts, updateAccount } from './account.ts';
-import { createContact, getContact, listContacts, updateContact } from './contact.ts';
-import { createCustomActivity, getCustomActivity, listCustomActivities } from './custom-activity.ts';
+import { customActivity } from './custom-activity.ts';
 import { chat, requestDemo } from './genie.ts';
-import { createOpportunity, getOpportunity, listOpportunities, updateOpportunity } from './opportunity.ts';
-import { getPipeline, listPipelines } from './pipeline.ts';
+import type { OperationSpec } from './operation.ts';
+import * as records from './resources/index.ts';
 import { getSelf } from './self.ts';
-import { getStage, listStages } from './stage.ts';
-import { getUser, listUsers } from './user.ts';
+
+/** Every kind of record. A module's names come in alphabetical order, and so do their operations in documents. */
+export const resources = [...Object.values(records), customActivity];
+
+export type DeclaredResource = (typeof resources)[number];
+type OperationsOf<Each> = Each extends { operations: infer Operations } ? Operations[keyof Operations] : never;
+type ById<Operation extends OperationSpec> = { [Each in Operation as Each['id']]: Each };
+
+/** What is done with records. */
+export const resourceOperations = Object.fromEntries(
+  resources.flatMap(({ operations }) => Object.values<OperationSpec>(operations).map((each) => [each.id, each])),
+) as ById<OperationsOf<DeclaredResource>>;
 
 /** Every operation that records-api serves. */
-export const recordsOperations = {
-  listAccounts,
-  createAccount,
-  getAccount,
-  updateAccount,
-  listContacts,
-  createContact,
-  getContact,
-  updateContact,
-  listOpportunities,
-  createOpportunity,
-  getOpportunity,
-  updateOpportunity,
-  listPipelines,
-  getPipeline,
-  listStages,
-  getStage,
-  listUsers,
-  getUser,
-  createCustomActivity,
-  listCustomActivities,
-  getCustomActivity,
-  getSelf,
-};
+export const recordsOperations = { ...resourceOperations, getSelf };
 
 /** Every operation that chat-gateway serves. */
 export const chatOperations = { chat, requestDemo };

@@ -1,10 +1,4 @@
-import { Account, AccountCreate, AccountUpdate, lineText, nameText } from '@relata/schemas';
+import { account, lineText, nameText } from '@relata/schemas';
 import { matchKeys, recordSteps } from './record.step.ts';
 
-export const accountSteps = recordSteps({
-  name: 'account',
-  record: Account.shape,
-  create: AccountCreate.shape,
-  update: AccountUpdate.shape,
-  match: { domain: lineText().min(1), ...matchKeys, account_name: nameText() },
-});
+export const accountSteps = recordSteps(account, { domain: lineText().min(1), ...matchKeys, account_name: nameText() });

@@ -1,4 +1,4 @@
-import { CustomActivity, CustomActivityCreate } from '@relata/schemas';
+import { customActivity } from '@relata/schemas';
 import { expressibleShape } from '../expressible.schema.ts';
 import { writable } from './record.step.ts';
 import { stepKind } from './step-kind.ts';
@@ -7,6 +7,6 @@ import { strictObject } from '../strict-object.schema.ts';
 export const activityCreate = stepKind({
   use: 'activity.create',
   run: 'record',
-  with: strictObject(expressibleShape(writable(CustomActivityCreate.shape))),
-  output: new Set(Object.keys(CustomActivity.shape)),
+  with: strictObject(expressibleShape(writable(customActivity.create.shape))),
+  output: new Set(Object.keys(customActivity.record.shape)),
 });

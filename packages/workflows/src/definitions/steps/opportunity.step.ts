@@ -1,10 +1,4 @@
-import { Opportunity, OpportunityCreate, OpportunityUpdate } from '@relata/schemas';
+import { opportunity } from '@relata/schemas';
 import { matchKeys, recordSteps } from './record.step.ts';
 
-export const opportunitySteps = recordSteps({
-  name: 'opportunity',
-  record: Opportunity.shape,
-  create: OpportunityCreate.shape,
-  update: OpportunityUpdate.shape,
-  match: matchKeys,
-});
+export const opportunitySteps = recordSteps(opportunity, matchKeys);

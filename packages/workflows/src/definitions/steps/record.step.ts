@@ -6,13 +6,12 @@ import { jointly, strictObject } from '../strict-object.schema.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-interface Resource<Name extends string> {
+/** Records that workflows create and change. */
+interface Written<Name extends string> {
   name: Name;
-  /** What is read of it. */
-  record: Shape;
-  create: Shape;
-  update: Shape;
-  match: Shape;
+  record: z.ZodObject;
+  create: z.ZodObject;
+  update: z.ZodObject;
 }
 
 /** The fields that a caller of the API may write. */
@@ -25,13 +24,13 @@ const crmId = lineText().meta({ description: 'Id of the record in an external CR
 /** Only workflows may set it: they are how records from another CRM come in. */
 const workflowFields = { crm_id: crmId.nullish() };
 
-/** The four things that a workflow does with a kind of record. */
-export function recordSteps<Name extends string>({ name, record, create, update, match }: Resource<Name>) {
-  const output = new Set(Object.keys(record));
+/** The four things that a workflow does with a kind of record; `match` is what it is looked up by. */
+export function recordSteps<Name extends string>({ name, record, create, update }: Written<Name>, match: Shape) {
+  const output = new Set(Object.keys(record.shape));
   const set = {
-    create: fields({ ...writable(create), ...workflowFields }),
-    update: atLeastOne(fields({ ...writable(update), ...workflowFields })),
-    upsert: fields({ ...writable(update), ...workflowFields }),
+    create: fields({ ...writable(create.shape), ...workflowFields }),
+    update: atLeastOne(fields({ ...writable(update.shape), ...workflowFields })),
+    upsert: fields({ ...writable(update.shape), ...workflowFields }),
   };
   const matching = expressible(atLeastOne(fields(optional(match))).meta({ description: 'Which record is meant.' }));
   return [

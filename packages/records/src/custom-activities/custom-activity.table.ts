@@ -1,5 +1,6 @@
-import { type CustomActivity, CustomActivityCreate } from '@relata/schemas';
-import { createdAndUpdated, field, namesExist, recordTable, type RecordTableSpec } from './record-table.ts';
+import { customActivity } from '@relata/schemas';
+import { recordTable } from '../record-table.ts';
+import { customActivityRules } from './custom-activity.rules.ts';
 
 /** Ids linked to the activity `r`, in the order in which they were sent. */
 function linkedIds(table: string, column: string): string {
@@ -11,28 +12,13 @@ function isLinked(table: string, column: string): string {
   return `r.id IN (SELECT l.activity_id FROM ${table} l WHERE l.org_id = $1 AND l.${column} = $filter::uuid)`;
 }
 
-const references = { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' };
-
-const columns: RecordTableSpec['columns'] = [
-  field('content'),
-  { name: 'interaction_type', type: 'text' },
-  { ...field('direction'), isNullable: true },
-  field('source'),
-  field('tags', 'text[]'),
-  { ...field('date_time', 'timestamptz'), isNullable: true },
-  { ...field('owner_id', 'uuid'), isNullable: true },
-  field('contact_ids', 'uuid[]'),
-  field('opportunity_ids', 'uuid[]'),
-  ...createdAndUpdated,
-];
-
 /** An activity and its links are rows of three tables, inserted by one statement. */
-const insertSql = `
+const insertSql = (namesExist: string) => `
   WITH given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS given (
       org_id uuid, id uuid, content text, direction text, source text, tags text[], date_time timestamptz,
       owner_id uuid, contact_ids uuid[], opportunity_ids uuid[]
-    ) WHERE ${namesExist({ columns, references })}
+    ) WHERE ${namesExist}
   ), linked_contacts AS (
     INSERT INTO custom_activity_contacts (org_id, activity_id, contact_id, position)
     SELECT given.org_id, given.id, link.id, link.position FROM given, unnest(contact_ids) WITH ORDINALITY AS link (id, position)
@@ -50,11 +36,20 @@ const insertSql = `
          r.created_at, r.updated_at
   FROM inserted r JOIN given g USING (id)`;
 
-export const customActivities = recordTable<CustomActivity>({
-  name: 'custom_activities',
+export const customActivities = recordTable(customActivity, {
   // The content alone may have 400 KB.
   hasLargeRows: true,
-  columns,
+  columns: {
+    content: 'text',
+    interaction_type: 'text',
+    direction: 'text',
+    source: 'text',
+    tags: 'text[]',
+    date_time: 'timestamptz',
+    owner_id: 'uuid',
+    contact_ids: 'uuid[]',
+    opportunity_ids: 'uuid[]',
+  },
   derived: {
     contact_ids: linkedIds('custom_activity_contacts', 'contact_id'),
     opportunity_ids: linkedIds('custom_activity_opportunities', 'opportunity_id'),
@@ -63,7 +58,6 @@ export const customActivities = recordTable<CustomActivity>({
     contact_id: isLinked('custom_activity_contacts', 'contact_id'),
     opportunity_id: isLinked('custom_activity_opportunities', 'opportunity_id'),
   },
-  references,
-  accepts: { create: CustomActivityCreate },
   insertSql,
+  rules: customActivityRules,
 });

@@ -1,0 +1,24 @@
+import { contact } from '@relata/schemas';
+import { sameExactText, sameId, sameText } from '../record-condition.ts';
+import { recordTable } from '../record-table.ts';
+
+export const contacts = recordTable(contact, {
+  columns: {
+    first_name: 'text',
+    middle_name: 'text',
+    last_name: 'text',
+    title: 'text',
+    email: 'text',
+    phone: 'text',
+    company: 'text',
+    linkedin_url: 'text',
+    location: 'text',
+    city: 'text',
+    state: 'text',
+    country: 'text',
+    tags: 'text[]',
+    icp_label: 'text',
+  },
+  filters: { email: sameText('email') },
+  matches: { email: sameText('email'), crm_id: sameExactText('crm_id'), id: sameId('id') },
+});

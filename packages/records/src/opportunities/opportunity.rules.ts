@@ -1,0 +1,56 @@
+import { statement } from '@relata/db';
+import { invalidReferences, validationError } from '@relata/schemas';
+import type { Row } from '../record-column.ts';
+import type { RecordRules, RuleContext } from '../record-rules.ts';
+import { missingReferences, refuseMissing } from '../reference.sql.ts';
+
+interface StageAndPipeline {
+  stage_id: string | null;
+  pipeline: string | null;
+}
+
+const noStage: StageAndPipeline = { stage_id: null, pipeline: null };
+
+const lock = statement<StageAndPipeline>(
+  'opportunities.lock',
+  'SELECT stage_id, pipeline FROM opportunities WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
+);
+
+/** At a stage, an opportunity carries the name of the stage's pipeline, whichever of the two is given. */
+export const opportunityRules: RecordRules = {
+  create: (on, given) => resolveStageAndPipeline(on, given, noStage),
+  update: {
+    fields: ['stage_id', 'pipeline'],
+    // Locked until the transaction ends, so that its stage stays the one that was asked about.
+    complete: async (on, id, patch) => {
+      const [current = noStage] = await on.db.query(lock, [on.orgId, id]);
+      return resolveStageAndPipeline(on, patch, current);
+    },
+  },
+};
+
+const pipelineOfStage = statement<{ name: string }>(
+  'stages.pipeline_name',
+  `SELECT p.name FROM stages s JOIN pipelines p ON p.org_id = s.org_id AND p.id = s.pipeline_id
+   WHERE s.org_id = $1 AND s.id = $2`,
+);
+
+/** Adds the pipeline that the stage decides where none is named; throws where another one is. */
+async function resolveStageAndPipeline(on: RuleContext, given: Row, current: StageAndPipeline): Promise<Row> {
+  const stageId = given['stage_id'] === undefined ? current.stage_id : (given['stage_id'] as string | null);
+  if (stageId === null) return given;
+  const { db, orgId, table } = on;
+  const [pipeline] = await db.query(pipelineOfStage, [orgId, stageId]);
+  if (!pipeline) await refuseMissing(db, orgId, table, given);
+  if (!pipeline) return given;
+  const named = given['pipeline'] ?? null;
+  if (named !== null && named !== pipeline.name) throw await disagreement(on, given, pipeline.name);
+  return { ...given, pipeline: pipeline.name };
+}
+
+/** Reported together with whatever else the body names wrongly. */
+async function disagreement({ db, orgId, table }: RuleContext, given: Row, name: string) {
+  const message = `The stage belongs to the pipeline ${JSON.stringify(name)}.`;
+  const missing = invalidReferences(await missingReferences(db, orgId, table, given)).details ?? [];
+  return validationError([...missing, { in: 'body', field: 'pipeline', code: 'invalid_reference', message }]);
+}

@@ -1,0 +1,7 @@
+import { pipeline } from '@relata/schemas';
+import { recordTable } from '../record-table.ts';
+
+export const pipelines = recordTable(pipeline, {
+  columns: { name: 'text', active: 'boolean', is_default: 'boolean' },
+  filters: {},
+});

@@ -1,0 +1,12 @@
+import type { DeclaredResource, RecordOf } from '@relata/schemas';
+import type { RecordTable } from './record-table.ts';
+import * as tables from './tables.ts';
+
+type Camel<Plural extends string> = Plural extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Plural;
+
+type TableOf = { readonly [Each in DeclaredResource as Camel<Each['plural']>]: RecordTable<RecordOf<Each>> };
+
+/** The table of every resource; a resource without one does not compile. */
+export const recordTables: readonly RecordTable<unknown>[] = Object.values(tables satisfies TableOf);

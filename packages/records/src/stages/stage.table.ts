@@ -1,0 +1,18 @@
+import { stage } from '@relata/schemas';
+import { sameId } from '../record-condition.ts';
+import { recordTable } from '../record-table.ts';
+
+export const stages = recordTable(stage, {
+  columns: {
+    pipeline_id: 'uuid',
+    name: 'text',
+    is_won: 'boolean',
+    is_lost: 'boolean',
+    is_closed: 'boolean',
+    active: 'boolean',
+    display_order: 'integer',
+    exit_criteria: 'text',
+    entry_criteria: 'text',
+  },
+  filters: { pipeline_id: sameId('pipeline_id') },
+});

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { timestamp } from './instant.ts';
+
+/**
+ * What may be done with a field:
+ *
+ * - `required`: always there, must be given.
+ * - `optional`: left out where it has no value.
+ * - `nullable`: shown as `null` where it has no value.
+ * - `defaulted`: always there, need not be given.
+ * - `fixed`: always there, and given by the service alone.
+ */
+export type FieldKind = 'required' | 'optional' | 'nullable' | 'defaulted' | 'fixed';
+
+/** A field of a resource. */
+interface Field<Kind extends FieldKind = FieldKind, Schema extends z.ZodType = z.ZodType> {
+  kind: Kind;
+  /** Of a value that it has. */
+  schema: Schema;
+}
+
+/** What a field holds where it has a value. */
+export type FieldValue<F extends Field> = z.output<F['schema']>;
+
+export type Fields = Readonly<Record<string, Field>>;
+
+function fieldOf<Kind extends FieldKind>(kind: Kind) {
+  return <Schema extends z.ZodType>(schema: Schema): Field<Kind, Schema> => ({ kind, schema });
+}
+
+export const required = fieldOf('required');
+export const optional = fieldOf('optional');
+export const nullable = fieldOf('nullable');
+export const defaulted = fieldOf('defaulted');
+export const fixed = fieldOf('fixed');
+
+export type Shape = Readonly<Record<string, z.ZodType>>;
+type Optional<Schema extends z.ZodType> = z.ZodOptional<Schema>;
+type Nullish<Schema extends z.ZodType> = z.ZodOptional<z.ZodNullable<Schema>>;
+type KindOf<F> = F extends Field<infer Kind> ? Kind : never;
+type SchemaOf<F> = F extends Field<FieldKind, infer Schema> ? Schema : never;
+
+/** Fields as they are answered. */
+export type Shown<F extends Fields> = {
+  [Name in keyof F]: KindOf<F[Name]> extends 'optional'
+    ? Optional<SchemaOf<F[Name]>>
+    : KindOf<F[Name]> extends 'nullable'
+      ? z.ZodNullable<SchemaOf<F[Name]>>
+      : SchemaOf<F[Name]>;
+};
+
+type Writable<F extends Fields> = keyof { [Name in keyof F as KindOf<F[Name]> extends 'fixed' ? never : Name]: 0 };
+
+/** Fields as they are given to a new record. */
+export type Given<F extends Fields> = {
+  [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required' ? SchemaOf<F[Name]> : Nullish<SchemaOf<F[Name]>>;
+};
+
+/** Fields as a merge patch has them. */
+export type Patched<F extends Fields> = {
+  [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required'
+    ? Optional<SchemaOf<F[Name]>>
+    : Nullish<SchemaOf<F[Name]>>;
+};
+
+/** Keeps the description beside the wrapper, where OpenAPI shows it. */
+function wrap(schema: z.ZodType, wrapper: z.ZodType): z.ZodType {
+  const description = schema.meta()?.description;
+  return description === undefined ? wrapper : wrapper.meta({ description });
+}
+
+function mapFields(fields: Fields, schemaOf: (field: Field) => z.ZodType): Shape {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));
+}
+
+function writable(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, { kind }]) => kind !== 'fixed'));
+}
+
+export function shown<F extends Fields>(fields: F): Shown<F> {
+  return mapFields(fields, ({ kind, schema }) => {
+    if (kind === 'optional') return wrap(schema, schema.optional());
+    return kind === 'nullable' ? wrap(schema, schema.nullable()) : schema;
+  }) as Shown<F>;
+}
+
+export function given<F extends Fields>(fields: F): Given<F> {
+  return mapFields(writable(fields), ({ kind, schema }) =>
+    kind === 'required' ? schema : wrap(schema, schema.nullish()),
+  ) as Given<F>;
+}
+
+export function patched<F extends Fields>(fields: F): Patched<F> {
+  return mapFields(writable(fields), ({ kind, schema }) =>
+    wrap(schema, kind === 'required' ? schema.optional() : schema.nullish()),
+  ) as Patched<F>;
+}
+
+function mapShape(shape: Shape, change: (schema: z.ZodType) => z.ZodType): Shape {
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, wrap(schema, change(schema))]));
+}
+
+/** Values of which each may be absent. */
+export function optionals<S extends Shape>(shape: S): { [Name in keyof S]: Optional<S[Name]> } {
+  return mapShape(shape, (schema) => schema.optional()) as { [Name in keyof S]: Optional<S[Name]> };
+}
+
+/** Values of which each may be absent or `null`. */
+export function nullishes<S extends Shape>(shape: S): { [Name in keyof S]: Nullish<S[Name]> } {
+  return mapShape(shape, (schema) => schema.nullish()) as { [Name in keyof S]: Nullish<S[Name]> };
+}
+
+/** Accepted in a body and ignored, so that what a GET returned can be edited and sent back. */
+export const readOnlyFields = {
+  id: ignored(),
+  crm_id: ignored(),
+  created_at: ignored(),
+  updated_at: ignored(),
+};
+
+function ignored() {
+  return z.unknown().optional().meta({ readOnly: true, description: 'Set by the service; ignored in a body.' });
+}
+
+/** The fields that every record carries. */
+export const recordFields = {
+  id: z.string().meta({ format: 'uuid', description: 'UUID version 7, made by the service.' }),
+  crm_id: z.string().optional().meta({ description: 'Id of the record in an external CRM.' }),
+  created_at: timestamp('When the record was created.'),
+  updated_at: timestamp('When the record last changed.'),
+};

@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { optionals, type Shape } from './field.ts';
+import { dataOf, listOf, listQuery } from './list.ts';
+import { operation } from './operation.ts';
+import { pathId } from './path-id.ts';
+import type { Kind } from './resource.ts';
+
+export type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Capitalize<First>}${Pascal<Rest>}`
+  : Capitalize<Name>;
+
+/** `sales_order` as `SalesOrder`. */
+export function pascal<Name extends string>(name: Name): Pascal<Name> {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_match, first: string) => first.toUpperCase()) as Pascal<Name>;
+}
+
+const words = (name: string) => name.replaceAll('_', ' ');
+
+/** "A user" begins with a consonant, as it is spoken. */
+const withArticle = (name: string) => `${/^[aeio]/.test(name) ? 'an' : 'a'} ${words(name)}`;
+
+const pathOf = (plural: string) => `/v1/records/${plural}` as const;
+const pathOfOne = (plural: string) => `/v1/records/${plural}/{id}` as const;
+
+export function listOperation<Name extends string, Plural extends string, F extends Shape, Rec extends z.ZodObject>(
+  { plural, tag }: Kind<Name, Plural>,
+  filters: F,
+  record: Rec,
+  more: { description?: string } = {},
+) {
+  return operation({
+    id: `list${pascal(plural)}`,
+    method: 'get',
+    path: pathOf(plural),
+    tag: tag.name,
+    summary: `List ${words(plural)}`,
+    ...more,
+    scope: 'records:read',
+    query: listQuery(optionals(filters)),
+    success: { status: 200, description: `A page of ${words(plural)}.`, body: listOf(record) },
+  });
+}
+
+export function createOperation<
+  Name extends string,
+  Plural extends string,
+  Body extends z.ZodObject,
+  Rec extends z.ZodObject,
+>(
+  { name, plural, tag }: Kind<Name, Plural>,
+  body: Body,
+  record: Rec,
+  more: { example: Record<string, unknown>; description?: string },
+) {
+  return operation({
+    id: `create${pascal(name)}`,
+    method: 'post',
+    path: pathOf(plural),
+    tag: tag.name,
+    summary: `Create ${withArticle(name)}`,
+    ...more,
+    scope: 'records:write',
+    body,
+    success: { status: 201, description: `The ${words(name)}, created.`, body: dataOf(record) },
+  });
+}
+
+export function getOperation<Name extends string, Plural extends string, Rec extends z.ZodObject>(
+  { name, plural, tag }: Kind<Name, Plural>,
+  record: Rec,
+) {
+  return operation({
+    id: `get${pascal(name)}`,
+    method: 'get',
+    path: pathOfOne(plural),
+    tag: tag.name,
+    summary: `Read ${withArticle(name)}`,
+    scope: 'records:read',
+    params: pathId,
+    success: { status: 200, description: `The ${words(name)}.`, body: dataOf(record) },
+  });
+}
+
+export function updateOperation<
+  Name extends string,
+  Plural extends string,
+  Body extends z.ZodObject,
+  Rec extends z.ZodObject,
+>({ name, plural, tag }: Kind<Name, Plural>, body: Body, record: Rec, example: Record<string, unknown>) {
+  return operation({
+    id: `update${pascal(name)}`,
+    method: 'patch',
+    path: pathOfOne(plural),
+    tag: tag.name,
+    summary: `Change ${withArticle(name)}`,
+    description:
+      'A JSON merge patch: what is absent stays, `null` clears an optional field, arrays are replaced whole.',
+    scope: 'records:write',
+    params: pathId,
+    body,
+    example,
+    success: { status: 200, description: `The ${words(name)}, as it is now.`, body: dataOf(record) },
+  });
+}

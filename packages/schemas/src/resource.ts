@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import {
+  type Fields,
+  type Given,
+  given,
+  type Patched,
+  patched,
+  readOnlyFields,
+  recordFields,
+  type Shape,
+  shown,
+} from './field.ts';
+import type { OperationSpec } from './operation.ts';
+import { createOperation, getOperation, listOperation, pascal, updateOperation } from './resource.operations.ts';
+
+/** What a kind of record is called. */
+export interface Kind<Name extends string = string, Plural extends string = string> {
+  /** One of them: `sales_order`. */
+  name: Name;
+  /** All of them, which is also the name of their table and part of their path: `sales_orders`. */
+  plural: Plural;
+  tag: { name: string; description: string };
+}
+
+/** A kind of record, as far as those need to know it who treat all kinds alike. */
+export interface Resource extends Kind {
+  fields: Fields;
+  /** Whether a record carries its id in an external CRM, which workflows write. */
+  hasCrmId: boolean;
+  /** For each field that holds ids: the plural of whose. */
+  references: Readonly<Record<string, string>>;
+  /** How a list is narrowed. */
+  filters: Shape;
+  /** A record as it is answered. */
+  record: z.ZodObject;
+  /** The body of a new record, and of a change; where callers of the API may do so. */
+  create?: z.ZodObject;
+  update?: z.ZodObject;
+  /** A new record; what it refers to need not exist. */
+  example: Readonly<Record<string, unknown>>;
+  operations: { list: OperationSpec; create?: OperationSpec; get: OperationSpec; update?: OperationSpec };
+}
+
+/** One record, as it is answered. */
+export type RecordOf<R extends Resource> = z.output<R['record']>;
+
+interface ReadOnlySpec<
+  Name extends string,
+  Plural extends string,
+  F extends Fields,
+  Filters extends Shape,
+> extends Kind<Name, Plural> {
+  /** What one record is. */
+  description: string;
+  fields: F;
+  references?: { readonly [Field in keyof NoInfer<F>]?: string };
+  filters: Filters;
+  example: z.input<z.ZodObject<Given<NoInfer<F>>>>;
+}
+
+interface Spec<
+  Name extends string,
+  Plural extends string,
+  F extends Fields,
+  Filters extends Shape,
+> extends ReadOnlySpec<Name, Plural, F, Filters> {
+  examplePatch: z.input<z.ZodObject<Patched<NoInfer<F>>>>;
+  /** What callers are to know of creating one. */
+  onCreate?: string;
+}
+
+/** Declares records that the operator makes, and callers of the API read. */
+export function readOnlyResource<
+  const Name extends string,
+  const Plural extends string,
+  F extends Fields,
+  Filters extends Shape,
+>(spec: ReadOnlySpec<Name, Plural, F, Filters>) {
+  const parts = partsOf(spec);
+  const list = listOperation(spec, spec.filters, parts.record);
+  return { ...parts, operations: { list, get: getOperation(spec, parts.record) } };
+}
+
+/** Declares records that callers of the API create, read and change. */
+export function resource<
+  const Name extends string,
+  const Plural extends string,
+  F extends Fields,
+  Filters extends Shape,
+>(spec: Spec<Name, Plural, F, Filters>) {
+  const { fields, filters, example, examplePatch, onCreate } = spec;
+  const parts = partsOf(spec);
+  const create = z
+    .strictObject({ ...readOnlyFields, ...given(fields) })
+    .meta({ id: `${pascal(spec.name)}Create`, examples: [example] });
+  const update = z
+    .strictObject({ ...readOnlyFields, ...patched(fields) })
+    .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
+  const inOrder = { description: 'In ascending order of id, which is the order of creation.' };
+  const operations = {
+    list: listOperation(spec, filters, parts.record, inOrder),
+    create: createOperation(spec, create, parts.record, { example, ...(onCreate && { description: onCreate }) }),
+    get: getOperation(spec, parts.record),
+    update: updateOperation(spec, update, parts.record, examplePatch),
+  };
+  return { ...parts, create, update, operations };
+}
+
+const { id, ...trailing } = recordFields;
+
+function partsOf<Name extends string, Plural extends string, F extends Fields, Filters extends Shape>(
+  spec: ReadOnlySpec<Name, Plural, F, Filters>,
+) {
+  const { name, plural, tag, description, fields, filters, example } = spec;
+  const record = z.object({ id, ...shown(fields), ...trailing }).meta({ id: pascal(name), description });
+  const references = (spec.references ?? {}) as Record<string, string>;
+  return { name, plural, tag, fields, hasCrmId: true, references, filters, example, record };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defaulted, optional, required } from '../field.ts';
+import { resource } from '../resource.ts';
+import { lineText, nameText, tags, text } from '../text.ts';
+
+const relationshipTypes = ['prospect', 'customer', 'partner', 'investor'] as const;
+const salesStatuses = ['lead', 'working', 'pipeline', 'renewal_growth', 'closed_lost', 'churned'] as const;
+
+export const account = resource({
+  name: 'account',
+  plural: 'accounts',
+  tag: { name: 'Accounts', description: 'Companies.' },
+  description: 'A company.',
+  fields: {
+    account_name: required(nameText().meta({ description: 'Name of the company.' })),
+    domain: optional(lineText().meta({ description: 'Domain of its website.' })),
+    linkedin_url: optional(lineText()),
+    address: optional(lineText()),
+    city: optional(lineText()),
+    state: optional(lineText()),
+    country: optional(lineText()),
+    relationship_type: optional(z.enum(relationshipTypes)),
+    sales_status: optional(z.enum(salesStatuses)),
+    icp_label: optional(lineText().meta({ description: 'How well it fits the ideal customer profile.' })),
+    tags: defaulted(tags()),
+  },
+  filters: { domain: text({ max: 2_048 }).meta({ description: 'The whole domain, in any case of letters.' }) },
+  example: {
+    account_name: 'Example Robotics',
+    domain: 'robotics.example',
+    city: 'Zürich',
+    country: 'Switzerland',
+    relationship_type: 'prospect',
+    sales_status: 'lead',
+    tags: ['inbound', 'robotics'],
+  },
+  examplePatch: { sales_status: 'working', icp_label: null },
+});
+
+export type Account = z.output<typeof account.record>;

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import { defaulted, optional, required } from '../field.ts';
+import { resource } from '../resource.ts';
+import { emailText, lineText, nameText, tags, text } from '../text.ts';
+
+export const contact = resource({
+  name: 'contact',
+  plural: 'contacts',
+  tag: { name: 'Contacts', description: 'People.' },
+  description: 'A person.',
+  fields: {
+    first_name: required(nameText()),
+    last_name: required(nameText()),
+    middle_name: optional(nameText()),
+    title: optional(lineText().meta({ description: 'Job title.' })),
+    email: optional(emailText()),
+    phone: optional(lineText()),
+    company: optional(lineText()),
+    linkedin_url: optional(lineText()),
+    location: optional(lineText()),
+    city: optional(lineText()),
+    state: optional(lineText()),
+    country: optional(lineText()),
+    icp_label: optional(lineText().meta({ description: 'How well the person fits the ideal customer profile.' })),
+    tags: defaulted(tags()),
+  },
+  filters: { email: text({ max: 2_048 }).meta({ description: 'The whole address, in any case of letters.' }) },
+  example: {
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    title: 'Head of Engines',
+    email: 'ada@robotics.example',
+    company: 'Example Robotics',
+    tags: ['vip'],
+  },
+  examplePatch: { title: 'Chief Engineer', phone: null },
+});
+
+export type Contact = z.output<typeof contact.record>;

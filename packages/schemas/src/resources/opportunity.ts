@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { defaulted, nullable, optional, required } from '../field.ts';
+import { instant } from '../instant.ts';
+import { amount } from '../numbers.ts';
+import { resource } from '../resource.ts';
+import { nameText, tags, uuid } from '../text.ts';
+
+export const opportunity = resource({
+  name: 'opportunity',
+  plural: 'opportunities',
+  tag: { name: 'Opportunities', description: 'Possible sales.' },
+  description: 'A possible sale to an account.',
+  fields: {
+    opportunity_name: required(nameText()),
+    account_id: required(uuid().meta({ description: 'The account it belongs to.' })),
+    tags: defaulted(tags()),
+    amount: optional(amount()),
+    stage_id: optional(uuid().meta({ description: 'The stage it stands at.' })),
+    pipeline: optional(nameText().meta({ description: "Pipeline name; the stage's, where only `stage_id` is given." })),
+    close_date: nullable(instant()),
+  },
+  references: { account_id: 'accounts', stage_id: 'stages' },
+  filters: { account_id: uuid().meta({ description: 'Only those of this account.' }) },
+  example: {
+    opportunity_name: 'Forty arms for the new line',
+    account_id: '019a1b2c-0000-7000-8000-000000000001',
+    amount: 125_000.5,
+    close_date: '2026-12-31T17:00:00Z',
+  },
+  examplePatch: { amount: 140_000, close_date: null },
+  onCreate: 'With `stage_id` and no `pipeline`, the name of the pipeline of the stage is stored.',
+});
+
+export type Opportunity = z.output<typeof opportunity.record>;
