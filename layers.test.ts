@@ -5,8 +5,11 @@ import { expect, test } from 'vitest';
 const layers = [
   ['schemas', 'runtime', 'embedded', 'knowledge'],
   ['db', 'messaging', 'expressions', 'outbound'],
-  ['auth', 'records', 'secrets', 'workflows', 'channel'],
-  ['demo-requests', 'http'],
+  ['events'],
+  ['auth'],
+  ['records', 'secrets', 'workflows', 'channel'],
+  ['demo-requests'],
+  ['http'],
   ['testing'],
 ];
 const rank = new Map<string, number>(

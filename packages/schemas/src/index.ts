@@ -16,5 +16,5 @@ export type { RecordOf, Resource } from './resource.ts';
 export * from './resources/index.ts';
 export { type Scope, ScopeName, scopeNames, scopes } from './scopes.ts';
 export { Self } from './self.ts';
-export { countCharacters, emailText, freeText, isStorable, isUuid, lineText, nameText, uuid } from './text.ts';
+export { countCharacters, emailText, freeText, isStorable, isUuid, lineText, nameText, problem, uuid } from './text.ts';
 export { detailsOf, type ReadPart, readPart } from './validation.ts';

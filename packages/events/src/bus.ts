@@ -1,0 +1,23 @@
+import type { Broadcast, Messaging, WorkQueue } from '@relata/messaging';
+
+/**
+ * Where an operation publishes what it changed, after the commit. Both methods end when the message is on its way or is
+ * known to be lost, and never fail: a lost message only makes something come about later.
+ */
+export interface Bus {
+  /** Publishes to all other processes. */
+  publish<Message>(broadcast: Broadcast<Message>, message: Message): Promise<void>;
+  /** Puts a message on a work queue, for one process to take. */
+  enqueue<Message>(queue: WorkQueue<Message>, message: Message): Promise<void>;
+}
+
+/** The bus of a process that keeps a connection to NATS. */
+export function busOn(messaging: Messaging): Bus {
+  return {
+    publish: async (broadcast, message) => messaging.tell(broadcast, message),
+    enqueue: async (queue, message) => void messaging.ring(queue, message),
+  };
+}
+
+/** The bus of an installation of which no process runs yet: there is nobody to notify. */
+export const noBus: Bus = { publish: async () => undefined, enqueue: async () => undefined };
