@@ -3,6 +3,7 @@ import { checkReachable } from '@relata/db';
 import {
   addHealth,
   type Backends,
+  byApiKey,
   ByteBudget,
   createApi,
   type Draining,
@@ -48,7 +49,7 @@ export function createRecordsApp(opened: RecordsApp) {
   return createApi({
     operations: recordsOperations,
     handlers: recordHandlers({ database, inserts, lists, rateLimit }),
-    keyring,
+    authenticate: byApiKey(keyring),
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     bodies: new ByteBudget(bodyBytesMax),
     unread: new UnreadAnswers(unreadBytesMax),

@@ -1,5 +1,5 @@
 import { parse as parseQuery } from 'node:querystring';
-import type { Caller, Keyring } from '@relata/auth';
+import type { Caller } from '@relata/auth';
 import type { Log, Metrics, Party } from '@relata/runtime';
 import {
   AppError,
@@ -14,11 +14,11 @@ import {
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Admission } from './admission.ts';
+import type { Authenticate } from './authenticate.ts';
 import { readJson } from './body.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { requireOrigin } from './cors.ts';
 import { type Exchange, sendError, sendJson } from './exchange.ts';
-import { keyOf } from './key-of-request.ts';
 import { loopTurns } from './loop-turns.ts';
 import { SharedAnswer } from './shared-answer.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
@@ -42,7 +42,8 @@ export type Handlers<Operations extends Record<string, OperationSpec>> = {
 };
 
 export interface ApiContext {
-  keyring: Keyring;
+  /** Who makes a request: by a key, or in whatever way the app knows. */
+  authenticate: Authenticate;
   /** What an operation's callers must keep to, beyond having the right key; nothing where there is no limit. */
   admission: (spec: OperationSpec) => Admission | null;
   /** Bodies, from their first byte until they are answered. */
@@ -86,8 +87,7 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
 }
 
 async function authorize(spec: OperationSpec, request: Request, exchange: Exchange, api: ApiContext): Promise<Caller> {
-  const key = keyOf(request);
-  const identified = key === undefined ? undefined : api.keyring.identify(key);
+  const identified = api.authenticate(request);
   const caller = identified instanceof Promise ? await identified : identified;
   if (!caller) throw new AppError('unauthorized', 'The API key is missing or not valid.');
   exchange.caller = caller;
