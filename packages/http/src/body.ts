@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
 import type { HeldBytes } from './byte-budget.ts';
 import { loopTurns } from './loop-turns.ts';
+import { parseJson } from './parse-json.ts';
 import { TooMuchError, unpackOf } from './unpack.ts';
 
 /** The largest body of the REST API: 1 MB. */
@@ -19,7 +20,7 @@ export async function readJson(request: Request, response: Response, held: HeldB
   const bytes = await readBody(request, response, held);
   if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
-  return parse(bytes.toString('utf8'));
+  return parseJson(bytes.toString('utf8'));
 }
 
 /** What the headers alone give away is refused before the body is read. */
@@ -133,15 +134,6 @@ async function readPacked(
   } catch (error) {
     if (error instanceof QueueFullError) throw error;
     throw error instanceof TooMuchError || packed.length > bytesMax ? tooLarge(bytesMax) : unreadable(error);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the body.
-    throw new AppError('invalid_json', 'The body is not valid JSON.');
   }
 }
 

@@ -89,13 +89,16 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
 async function authorize(spec: OperationSpec, request: Request, exchange: Exchange, api: ApiContext): Promise<Caller> {
   const identified = api.authenticate(request);
   const caller = identified instanceof Promise ? await identified : identified;
-  if (!caller) throw new AppError('unauthorized', 'The API key is missing or not valid.');
+  if (!caller) throw new AppError('unauthorized', unauthorized);
   exchange.caller = caller;
   requireOrigin(caller, request, exchange);
   if (spec.scope !== null && !caller.scopes.has(spec.scope))
     throw new AppError('forbidden', `The API key lacks the scope ${spec.scope}.`);
   return caller;
 }
+
+/** One for a key that is missing, malformed, unknown, expired or revoked. */
+const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.';
 
 const keyOfCaller = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
 

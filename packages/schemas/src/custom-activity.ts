@@ -77,6 +77,7 @@ const operations = {
     body: create,
     example,
     success: { status: 201, description: 'The activity, stored.', body: dataOf(record) },
+    errors: ['conflict'],
   }),
   list: operation({
     id: 'listCustomActivities',

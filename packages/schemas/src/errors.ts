@@ -1,33 +1,73 @@
 import { z } from 'zod';
 
-/** Every error of the REST API: its code on the wire, its status and what it tells the caller. */
+/** Every error of the REST API: its code on the wire, its status, what it means and a message that it comes with. */
 export const errors = {
   validation_error: {
     status: 400,
     description: 'The request does not follow the rules; `details` names every problem.',
+    example: '1 field is invalid.',
   },
-  invalid_json: { status: 400, description: 'The body is not JSON in UTF-8.' },
-  unauthorized: { status: 401, description: 'The API key is missing, malformed, unknown, expired or revoked.' },
+  invalid_json: {
+    status: 400,
+    description: 'The body is not JSON in UTF-8.',
+    example: 'The body is not valid JSON: a value was expected (line 1, column 6).',
+  },
+  unauthorized: {
+    status: 401,
+    description: 'The API key is missing, malformed, unknown, expired or revoked.',
+    example: 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.',
+  },
   forbidden: {
     status: 403,
     description: 'The API key lacks the scope that the message names, or may not be used from this origin.',
+    example: 'The API key lacks the scope records:read.',
   },
-  not_found: { status: 404, description: 'No such route, or no such record in the organization of the key.' },
+  not_found: {
+    status: 404,
+    description: 'No such route, or no such record in the organization of the key.',
+    example: 'There is no such record.',
+  },
   method_not_allowed: {
     status: 405,
     description: 'The path exists, the method does not; `Allow` lists those that do.',
+    example: 'Allowed: GET, POST, HEAD.',
   },
-  conflict: { status: 409, description: 'The request contradicts the present state.' },
-  payload_too_large: { status: 413, description: 'The body is larger than 1 MB (1,048,576 bytes).' },
-  unsupported_media_type: { status: 415, description: 'The body is not `application/json` in UTF-8.' },
-  rate_limited: { status: 429, description: 'Too many requests; `Retry-After` says when to come back, in seconds.' },
-  internal_error: { status: 500, description: 'A fault of the service. The request id finds it in the log.' },
-  upstream_error: { status: 502, description: 'A system behind the service refused, or could not be reached.' },
+  conflict: {
+    status: 409,
+    description: 'The request contradicts the present state.',
+    example: 'What the record refers to is changing. Try again.',
+  },
+  payload_too_large: {
+    status: 413,
+    description: 'The body is larger than 1 MB (1,048,576 bytes).',
+    example: 'The body is larger than 1,048,576 bytes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    description: 'The body is not `application/json` in UTF-8.',
+    example: 'Send application/json in UTF-8.',
+  },
+  rate_limited: {
+    status: 429,
+    description: 'Too many requests; `Retry-After` says when to come back, in seconds.',
+    example: 'Too many requests. Try again in 12 s.',
+  },
+  internal_error: {
+    status: 500,
+    description: 'A fault of the service. The request id finds it in the log.',
+    example: 'Something went wrong on our side.',
+  },
+  upstream_error: {
+    status: 502,
+    description: 'A system behind the service refused, or could not be reached.',
+    example: 'Your request is kept, but the team could not be told of it yet.',
+  },
   service_unavailable: {
     status: 503,
     description: 'The service cannot answer right now: try again after `Retry-After` seconds.',
+    example: 'The service cannot answer right now. Try again.',
   },
-} as const satisfies Record<string, { status: number; description: string }>;
+} as const satisfies Record<string, { status: number; description: string; example: string }>;
 
 export type ErrorCode = keyof typeof errors;
 
@@ -66,17 +106,6 @@ export const ErrorBody = z
     details: z.array(ErrorDetail).optional().meta({ description: 'Every problem at once, for `validation_error`.' }),
     request_id: z.string().meta({ description: 'The value of `X-Request-Id`.' }),
   })
-  .meta({
-    id: 'Error',
-    description: 'The body of every error.',
-    examples: [
-      {
-        error: 'validation_error',
-        message: '1 field is invalid.',
-        details: [{ in: 'body', field: 'email', code: 'invalid_format', message: 'Must be an email address.' }],
-        request_id: '019a1b2c-0000-7000-8000-000000000000',
-      },
-    ],
-  });
+  .meta({ id: 'Error', description: 'The body of every error.' });
 
 export type ErrorBody = z.output<typeof ErrorBody>;

@@ -1,6 +1,8 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { apiGuide } from './api-guide.ts';
+import { errorExamplesOf } from './error-examples.ts';
 import { ErrorBody, errors } from './errors.ts';
-import { errorsOf, type OperationSpec } from './operation.ts';
+import type { OperationSpec } from './operation.ts';
 import { chatOperations, resources, recordsOperations } from './operations.ts';
 
 type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
@@ -20,9 +22,9 @@ const challenge = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
 } as const;
 
-/** Whether an answer of this status comes after the request was counted against the limit of its key. */
+/** Whether an answer of this status says how much is left of the limit of its key. */
 function isCounted(status: number): boolean {
-  return status !== 401 && status !== 403;
+  return status !== 401 && status !== 403 && status !== 408;
 }
 
 const retryAfter = {
@@ -34,7 +36,10 @@ export function openApiDocument() {
   const registry = new OpenAPIRegistry();
   registerSecurity(registry);
   const operations: OperationSpec[] = [...Object.values(recordsOperations), ...Object.values(chatOperations)];
-  for (const spec of operations) registry.registerPath(pathOf(spec));
+  for (const spec of operations) {
+    registerExamples(registry, spec);
+    registry.registerPath(pathOf(spec));
+  }
   const generated = new OpenApiGeneratorV31(registry.definitions).generateDocument(header);
   const { webhooks: _none, ...document } = generated;
   return document;
@@ -50,7 +55,7 @@ const header: Parameters<OpenApiGeneratorV31['generateDocument']>[0] = {
   info: {
     title: 'Relata',
     version: '1.0.0',
-    description: 'Records, custom activities and the marketing chatbot of a self-hosted sales CRM.',
+    description: apiGuide,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: '/', description: 'The service that answered this document.' }],
@@ -69,6 +74,11 @@ function registerSecurity(registry: OpenAPIRegistry): void {
     scheme: 'bearer',
     description: 'The same API key as a Bearer token.',
   });
+}
+
+/** Many operations share an example, which stands in the document once. */
+function registerExamples(registry: OpenAPIRegistry, spec: OperationSpec): void {
+  for (const { name, body } of errorExamplesOf(spec)) registry.registerComponent('examples', name, { value: body });
 }
 
 function pathOf(spec: OperationSpec): PathConfig {
@@ -106,12 +116,12 @@ function successOf({ success }: OperationSpec) {
 
 /** One response for each status; where two codes share one, both are named. */
 function errorResponses(spec: OperationSpec): Responses {
-  const byStatus = Map.groupBy(errorsOf(spec), (code) => errors[code].status);
+  const byStatus = Map.groupBy(errorExamplesOf(spec), ({ status }) => status);
   const entries = [...byStatus].toSorted(([a], [b]) => a - b);
-  return Object.fromEntries(entries.map(([status, codes]) => [status, errorResponse(status, codes)]));
+  return Object.fromEntries(entries.map(([status, examples]) => [status, errorResponse(status, examples)]));
 }
 
-function errorResponse(status: number, codes: (keyof typeof errors)[]) {
+function errorResponse(status: number, examples: ReturnType<typeof errorExamplesOf>) {
   const headers = {
     ...requestIdHeader,
     ...(status === 401 && challenge),
@@ -119,8 +129,19 @@ function errorResponse(status: number, codes: (keyof typeof errors)[]) {
     ...((status === 429 || status === 503) && retryAfter),
   };
   return {
-    description: codes.map((code) => `\`${code}\`: ${errors[code].description}`).join(' '),
+    description: examples.map(describe).join(' '),
     headers,
-    content: { 'application/json': { schema: ErrorBody } },
+    content: {
+      'application/json': {
+        schema: ErrorBody,
+        examples: Object.fromEntries(examples.map(({ name, code }) => [code, refTo(name)])),
+      },
+    },
   };
 }
+
+function describe({ code, status, body }: ReturnType<typeof errorExamplesOf>[number]): string {
+  return `\`${code}\`: ${errors[code].status === status ? errors[code].description : body.message}`;
+}
+
+const refTo = (name: string) => ({ $ref: `#/components/examples/${name}` });

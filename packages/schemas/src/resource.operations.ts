@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { optionals, type Shape } from './field.ts';
 import { dataOf, listOf, listQuery } from './list.ts';
+import type { ErrorCode } from './errors.ts';
 import { operation } from './operation.ts';
 import { pathId } from './path-id.ts';
 import type { Kind } from './resource.ts';
@@ -50,7 +51,7 @@ export function createOperation<
   { name, plural, tag }: Kind<Name, Plural>,
   body: Body,
   record: Rec,
-  more: { example: Record<string, unknown>; description?: string },
+  more: { example: Record<string, unknown>; description?: string; errors?: readonly ErrorCode[] },
 ) {
   return operation({
     id: `create${pascal(name)}`,
@@ -86,7 +87,12 @@ export function updateOperation<
   Plural extends string,
   Body extends z.ZodObject,
   Rec extends z.ZodObject,
->({ name, plural, tag }: Kind<Name, Plural>, body: Body, record: Rec, example: Record<string, unknown>) {
+>(
+  { name, plural, tag }: Kind<Name, Plural>,
+  body: Body,
+  record: Rec,
+  more: { example: Record<string, unknown>; errors?: readonly ErrorCode[] },
+) {
   return operation({
     id: `update${pascal(name)}`,
     method: 'patch',
@@ -98,7 +104,7 @@ export function updateOperation<
     scope: 'records:write',
     params: pathId,
     body,
-    example,
+    ...more,
     success: { status: 200, description: `The ${words(name)}, as it is now.`, body: dataOf(record) },
   });
 }

@@ -97,11 +97,17 @@ export function resource<
     .strictObject({ ...readOnlyFields, ...patched(fields) })
     .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
   const inOrder = { description: 'In ascending order of id, which is the order of creation.' };
+  // What is referred to may go at the same moment.
+  const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
   const operations = {
     list: listOperation(spec, filters, parts.record, inOrder),
-    create: createOperation(spec, create, parts.record, { example, ...(onCreate && { description: onCreate }) }),
+    create: createOperation(spec, create, parts.record, {
+      example,
+      ...conflicts,
+      ...(onCreate && { description: onCreate }),
+    }),
     get: getOperation(spec, parts.record),
-    update: updateOperation(spec, update, parts.record, examplePatch),
+    update: updateOperation(spec, update, parts.record, { example: examplePatch, ...conflicts }),
   };
   return { ...parts, create, update, operations };
 }

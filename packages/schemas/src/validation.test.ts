@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { customActivity } from './custom-activity.ts';
 import { contact } from './resources/contact.ts';
 import { readPart } from './validation.ts';
@@ -41,4 +42,28 @@ test('the elements of an array that is too long are not looked at', () => {
     ['tags', 'too_many'],
     ['contact_ids', 'too_many'],
   ]);
+});
+
+const messageOf = (sent: object, schema = contact.create) =>
+  readPart('body', schema, { first_name: 'Ada', last_name: 'Lovelace', ...sent }).details[0]?.message;
+
+test('an unknown field is answered with the name that was meant, or with the names there are', () => {
+  expect(messageOf({ e_mail: 'x' })).toBe('There is no such field. Did you mean email?');
+  expect(messageOf({ linkedIn: 'x' })).toMatch(
+    /^There is no such field\. There is: first_name, last_name, middle_name, /,
+  );
+  expect(messageOf({ crm_di: 'x' })).not.toContain('crm_id');
+  expect(messageOf({ __proto: 'x'.repeat(10_000) })!.length).toBeLessThan(400);
+});
+
+test('an unknown parameter is answered so too, where there are any', () => {
+  const [detail] = readPart('query', contact.operations.list.query, { limits: '1' }).details;
+  expect(detail!.message).toBe('There is no such parameter. Did you mean limit?');
+  const [none] = readPart('query', z.strictObject({}), { limit: '1' }).details;
+  expect(none!.message).toBe('There is no such parameter. There are no parameters here.');
+});
+
+test('of many unknown fields only the first few are compared with what there is', () => {
+  const { details } = readPart('body', contact.create, { first_name: 'A', last_name: 'B', ...unknownFields(900) });
+  expect(details.filter(({ message }) => message !== 'There is no such field.')).toHaveLength(10);
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { detailsMax } from './app-error.ts';
 import type { DetailCode, ErrorDetail } from './errors.ts';
+import { unknownFields } from './unknown-field.ts';
 
 type Part = ErrorDetail['in'];
 type Issue = z.core.$ZodIssue;
@@ -33,7 +34,7 @@ function readMany(part: Part, schema: z.ZodObject, input: Record<string, unknown
 function parsePart(part: Part, schema: z.ZodObject, input: unknown, unnamed: number): ReadPart {
   const parsed = schema.safeParse(input);
   if (parsed.success) return { value: parsed.data, details: [], unnamed: 0 };
-  return { value: undefined, details: detailsOf(part, parsed.error.issues, input), unnamed };
+  return { value: undefined, details: detailsOf(part, parsed.error.issues, input, schema), unnamed };
 }
 
 function isPlainObject(input: unknown): input is Record<string, unknown> {
@@ -41,10 +42,10 @@ function isPlainObject(input: unknown): input is Record<string, unknown> {
 }
 
 /** Names every problem that a schema found in one part of a request, in the API's own codes. */
-export function detailsOf(part: Part, issues: readonly Issue[], input: unknown): ErrorDetail[] {
+export function detailsOf(part: Part, issues: readonly Issue[], input: unknown, schema?: z.ZodObject): ErrorDetail[] {
   const details = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownField(part, [...issue.path, key]))
+      ? unknownFields(part, issue, schema)
       : [{ in: part, field: issue.path.join('.'), ...explain(issue, valueAt(input, issue.path)) }],
   );
   return details.filter((detail, i) => i === 0 || !isSame(detail, details[i - 1]!));
@@ -53,11 +54,6 @@ export function detailsOf(part: Part, issues: readonly Issue[], input: unknown):
 /** Two of zod's rules may say one thing: that a number is too large, and that it is too large to be exact. */
 function isSame(a: ErrorDetail, b: ErrorDetail): boolean {
   return a.field === b.field && a.code === b.code;
-}
-
-function unknownField(part: Part, path: PropertyKey[]): ErrorDetail {
-  const message = part === 'query' ? 'There is no such parameter.' : 'There is no such field.';
-  return { in: part, field: path.join('.'), code: 'unknown_field', message };
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

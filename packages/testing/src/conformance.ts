@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorBody, errors, errorsOf, type OperationSpec } from '@relata/schemas';
+import { openApiDocument } from '@relata/schemas/openapi';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ApiAnswer, ApiClient, ApiRequest } from './api-client.ts';
@@ -63,11 +64,26 @@ function expectError(spec: OperationSpec, { status, body }: ApiAnswer): void {
   expect(errors[error as keyof typeof errors].status).toBe(status);
 }
 
+const { paths, components } = openApiDocument();
+
+/** The description shows the very code and message that were answered. */
+function expectDocumented(spec: OperationSpec, { status, error }: ApiAnswer): void {
+  const response = paths![spec.path]![spec.method]!.responses?.[status] as Described;
+  const names = Object.values(response.content['application/json'].examples).map(({ $ref }) => $ref.split('/').at(-1)!);
+  const examples = names.map((name) => (components!.examples![name] as { value: ErrorBody }).value);
+  expect(examples.map(({ error: code, message }) => [code, message])).toContainEqual([error.error, error.message]);
+}
+
+interface Described {
+  content: { 'application/json': { examples: Record<string, { $ref: string }> } };
+}
+
 function testCallers(spec: OperationSpec, target: Target): void {
   test('without a key: 401', async () => {
     const answer = await send(spec, target, { key: undefined });
     expect(answer).toMatchObject({ status: 401, error: { error: 'unauthorized' } });
     expect(answer.headers.get('www-authenticate')).toBeTruthy();
+    expectDocumented(spec, answer);
   });
 
   test('401 comes before whatever else is wrong', async () => {
@@ -82,6 +98,7 @@ function testCallers(spec: OperationSpec, target: Target): void {
     const answer = await send(spec, target, request);
     expect(answer).toMatchObject({ status: 403, error: { error: 'forbidden' } });
     expect(answer.error.message).toContain(spec.scope);
+    expectDocumented(spec, answer);
   });
 }
 
@@ -110,6 +127,7 @@ function testMissing(spec: OperationSpec, target: Target): void {
   test("another organization's id: 404", async () => {
     const answer = await send(spec, target, { ...(await request()), path: await target().foreignPathOf(spec) });
     expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
+    expectDocumented(spec, answer);
   });
 
   test.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'nonsense', '%00', '%ff', '%E0%A4%A', '1'])(
@@ -139,6 +157,13 @@ function testBody(spec: OperationSpec, target: Target): void {
     ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
   ])('%s: 400 invalid_json', async (_what, body) => {
     expect(await send(spec, target, { body })).toMatchObject({ status: 400, error: { error: 'invalid_json' } });
+  });
+
+  test('broken JSON, another content type and a large body are answered as documented', async () => {
+    const large = 'x'.repeat(1_048_577);
+    const plain = { body: '{}', headers: { 'Content-Type': 'text/plain' } };
+    for (const request of [{ body: '{"a":' }, { body: large }, plain])
+      expectDocumented(spec, await send(spec, target, request));
   });
 
   test.each(['[]', '"text"', '1', 'null', 'true'])('%s is no object: 400', async (body) => {

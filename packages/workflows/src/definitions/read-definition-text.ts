@@ -1,8 +1,8 @@
+import { findJsonFault, linePosition } from '@relata/schemas';
 import { definitionBytesMax, tooLarge } from './check-document.ts';
 import { DefinitionError, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';
 import { shown } from './issue.fault.ts';
-import { findJsonFault } from './json-fault.ts';
 import { readDefinition } from './read-definition.ts';
 import { findRepeatedKey } from './repeated-key.ts';
 
@@ -29,7 +29,5 @@ function parse(text: string): unknown {
 }
 
 function faultIn(text: string, position: number, message: string): DefinitionError {
-  const lines = text.slice(0, position).split('\n');
-  const place = `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
-  return new DefinitionError([faultAt([], `${message} (${place}).`)]);
+  return new DefinitionError([faultAt([], `${message} (${linePosition(text, position)}).`)]);
 }

@@ -1,0 +1,56 @@
+import { errors } from './errors.ts';
+import { scopes } from './scopes.ts';
+
+/** What holds for every operation: the first thing that a reader of the description sees. */
+export const apiGuide = `Records, custom activities and the marketing chatbot of a self-hosted sales CRM.
+
+## Get a key
+
+An operator makes one, and sees it this once:
+
+\`\`\`
+relata keys create --org ORG_ID --scope records:read --scope records:write
+\`\`\`
+
+\`npm start\` prints the keys of its demo organizations; they are in \`.local/stack.json\` too. Send the key as \`X-Api-Key: KEY\`
+or as \`Authorization: Bearer KEY\`. \`GET /v1/self\` says what a key may do.
+
+| Scope | What it allows |
+|---|---|
+${Object.entries(scopes)
+  .map(([name, allows]) => `| \`${name}\` | ${allows} |`)
+  .join('\n')}
+
+## Pages
+
+A list takes \`limit\` (1 to 100, 25 unless given) and \`offset\` (0 unless given), and answers
+\`{ "data": [...], "total": 342, "limit": 25, "offset": 0, "has_more": true }\`. \`total\` counts all that match. A page has
+less than \`limit\` where its records would be more than 1 MB: add the length of \`data\` to \`offset\`, for as long as
+\`has_more\` is true. The order is that of creation, so pages stay as they are while records are added.
+
+## Limits
+
+The requests of a key are counted; those of the chatbot are counted by the client's address. \`RateLimit-Limit\`,
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` say how many are left, and until when. Over the limit the answer is 429: wait
+as many seconds as \`Retry-After\` says. A body has at most 1 MB (1,048,576 bytes), after unpacking.
+
+## Errors
+
+Go by \`error\`, which never changes; \`message\` is for people. \`request_id\` finds the request in the log.
+
+| Status | \`error\` | Meaning |
+|---|---|---|
+${Object.entries(errors)
+  .toSorted(([, a], [, b]) => a.status - b.status)
+  .map(([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |`)
+  .join('\n')}
+
+What breaks HTTP itself (400, 417, 431), or does not arrive in time (408), is answered as \`validation_error\`. After 429 and
+503, wait and send the request again. After another 5xx or a lost connection a create may have been stored: look for it
+first.
+
+## Webhooks
+
+Other systems post to \`/webhooks/trigger/{triggerId}\`, which has a secret in place of a key and is not a part of this
+description: see \`docs/webhooks.md\`.
+`;

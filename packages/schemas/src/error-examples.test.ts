@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { errorExamplesOf } from './error-examples.ts';
+import { errors } from './errors.ts';
+import { openApiDocument } from './openapi.ts';
+import { errorsOf, type OperationSpec } from './operation.ts';
+import { chatOperations, recordsOperations } from './operations.ts';
+
+const operations: OperationSpec[] = [...Object.values(recordsOperations), ...Object.values(chatOperations)];
+
+test.each(operations)('$id: every status that is no success has an example of its own code', (spec) => {
+  const examples = errorExamplesOf(spec);
+  expect(new Set(examples.map(({ body }) => body.error))).toEqual(new Set(errorsOf(spec)));
+  for (const { code, status, body } of examples) {
+    expect(body).toMatchObject({ error: code, message: expect.stringMatching(/\w/) });
+    expect([errors[code].status, 408]).toContain(status);
+  }
+});
+
+test.each(operations)('$id: its example of a broken rule names what is wrong', (spec) => {
+  const { body } = errorExamplesOf(spec).find(({ code }) => code === 'validation_error')!;
+  expect(body.details!.length).toBeGreaterThan(0);
+});
+
+test('the description shows each error with its code and a message, and none of them with that of another', () => {
+  const { paths = {}, components } = openApiDocument();
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item as Operations))) {
+    const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
+    for (const [status, { content }] of failures) {
+      for (const [code, { $ref }] of Object.entries(content['application/json'].examples)) {
+        const name = $ref.replace('#/components/examples/', '');
+        const { value } = components!.examples![name] as { value: { error: string } };
+        expect([status, value.error]).toEqual([status, code]);
+      }
+    }
+  }
+});
+
+type Operations = Record<
+  string,
+  { responses: Record<string, { content: { 'application/json': { examples: Record<string, { $ref: string }> } } }> }
+>;

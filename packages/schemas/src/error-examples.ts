@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { type AppError, validationError } from './app-error.ts';
+import { type ErrorBody, type ErrorCode, errors } from './errors.ts';
+import { errorsOf, type OperationSpec } from './operation.ts';
+import { readPart } from './validation.ts';
+
+interface ErrorExample {
+  /** Its name among the document's examples. */
+  name: string;
+  code: ErrorCode;
+  status: number;
+  body: ErrorBody;
+}
+
+/** One example for each error that an operation can answer with, as the service words it. */
+export function errorExamplesOf(spec: OperationSpec): ErrorExample[] {
+  const examples = errorsOf(spec).map((code) => ({
+    name: nameOf(code, spec),
+    code,
+    status: errors[code].status,
+    body: bodyOf(code, spec),
+  }));
+  return spec.body ? [...examples, timeout] : examples;
+}
+
+/** Some messages depend on the operation, so that there is more than one of them. */
+function nameOf(code: ErrorCode, { id, scope, body, query }: OperationSpec): string {
+  if (code === 'validation_error') return `${code}_${body ? id : query ? 'list' : 'get'}`;
+  return code === 'forbidden' ? `${code}_${scope!.replace(':', '_')}` : code;
+}
+
+function bodyOf(code: ErrorCode, spec: OperationSpec): ErrorBody {
+  if (code === 'validation_error') return bodyOfError(brokenRules(spec));
+  const message = code === 'forbidden' ? `The API key lacks the scope ${spec.scope}.` : errors[code].example;
+  return { error: code, message, request_id };
+}
+
+const request_id = '019a1b2c-0000-7000-8000-000000000000';
+
+/** A body that comes too slowly ends the request in the way of a request that is no HTTP. */
+const timeout: ErrorExample = {
+  name: 'request_timeout',
+  code: 'validation_error',
+  status: 408,
+  body: { error: 'validation_error', message: 'The request did not arrive in time.', request_id },
+};
+
+function bodyOfError({ code, message, details = [] }: AppError): ErrorBody {
+  return { error: code, message, details, request_id };
+}
+
+/** What the checks of the operation themselves say of a likely mistake. */
+function brokenRules({ body, query, example = {} }: OperationSpec): AppError {
+  const { details } = body
+    ? readPart('body', body, body.def.catchall instanceof z.ZodNever ? withCamelCase(example) : {})
+    : readPart('query', query ?? z.strictObject({}), query ? { limit: '1000' } : { expand: 'all' });
+  return validationError(details);
+}
+
+/** The documented body, with the first name of two words, or else the first, in the wrong spelling. */
+function withCamelCase(example: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(example);
+  const meant = names.find((name) => name.includes('_')) ?? names[0];
+  const misspelt = (name: string) =>
+    name.includes('_') ? name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) : `${name}s`;
+  return Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [name === meant ? misspelt(name) : name, value]),
+  );
+}
