@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -26,8 +27,6 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null });\n`;
-
 /** Everything comes from here, so that the page works without the internet. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
@@ -36,6 +35,7 @@ const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** `/openapi.json` and a page to read it at, `/docs`. Both are public: they say nothing about anyone's data. */
 export function addDocs(app: Express): void {
+  const start = readFileSync(join(import.meta.dirname, 'docs/start.js'));
   const document = Buffer.from(JSON.stringify(openApiDocument()));
   addPage(app, '/openapi.json', (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*').type('application/json').send(document);
