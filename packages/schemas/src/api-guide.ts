@@ -51,6 +51,21 @@ first.
 
 ## Webhooks
 
-Other systems post to \`/webhooks/trigger/{triggerId}\`, which has a secret in place of a key and is not a part of this
-description: see \`docs/webhooks.md\`.
+Other systems post their events to \`/webhooks/trigger/{triggerId}\`, with the secret of a trigger in place of a key. The
+receiver is not among the operations below; \`docs/webhooks.md\` has its limits, its answers and what to do about each.
+
+\`\`\`sh
+TRIGGER_URL=http://127.0.0.1:8080/webhooks/trigger/TRIGGER_ID
+WEBHOOK_SECRET=relata_whs_…
+
+curl -sS --max-time 20 "$TRIGGER_URL" \\
+  -H "X-Webhook-Secret: $WEBHOOK_SECRET" \\
+  -H 'Content-Type: application/json' \\
+  -H 'Idempotency-Key: form-2041' \\
+  -d '{"user":{"email":"hedy@initech.example"}}'
+\`\`\`
+
+202 says that the delivery is stored and its workflows start. Repeat it after 408, 429 and any 5xx, with the same
+\`Idempotency-Key\` and after \`Retry-After\`; never after 202, and not after another 4xx. A body is a JSON object of at most
+512 KB.
 `;
