@@ -151,5 +151,16 @@ function checkKnown(what: string, name: string, count: number, known: Readonly<R
     const message = `${name}() does not take ${count} argument${count === 1 ? '' : 's'}.`;
     return withHint(message, name.startsWith('get') ? 'Times are in UTC.' : undefined);
   }
-  return withHint(`There is no ${what} ${name}().`, didYouMean(name, [...names, 'has', ...comprehensionNames]));
+  return withHint(
+    `There is no ${what} ${name}().`,
+    otherForm(what, name, count) ?? didYouMean(name, [...names, 'has', ...comprehensionNames]),
+  );
+}
+
+/** How to write a call that exists in the other form: a method as a function, or a function as a method. */
+function otherForm(what: string, name: string, count: number): string | undefined {
+  if (what === 'method') return Object.hasOwn(functions, `${name}/${count + 1}`) ? `Write ${name}(…).` : undefined;
+  return Object.hasOwn(methods, `${name}/${count - 1}`)
+    ? `Write it behind the value: ….${name}(${count > 1 ? '…' : ''}).`
+    : undefined;
 }

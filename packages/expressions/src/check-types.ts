@@ -1,5 +1,5 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
-import type { Problem } from './expression.error.ts';
+import { type Problem, withHint } from './expression.error.ts';
 
 /** A part of the source that cel-js would judge more narrowly than it is evaluated, and what it is shown instead. */
 interface Edit {
@@ -63,9 +63,12 @@ export function problemOf(source: string, fault: Fault, edits: readonly Edit[] =
     .replaceAll(/\bdouble\b/g, 'number')
     .replace(/^no such/, 'No such');
   const message = `${words}${fault.range === undefined ? '' : ` (${placeOf(source, fault.range.start, edits)})`}.`;
-  return fault.summary.startsWith('Ternary branches')
-    ? { message, hint: 'Wrap one of them in dyn(…) if both are meant.' }
-    : { message };
+  return withHint(message, hintFor(fault.summary));
+}
+
+function hintFor(summary: string): string | undefined {
+  if (summary.startsWith('Ternary branches')) return 'Wrap one of them in dyn(…) if both are meant.';
+  return summary === 'Unexpected character: =' ? 'Did you mean ==?' : undefined;
 }
 
 function placeOf(source: string, shownPosition: number, edits: readonly Edit[]): string {

@@ -22,3 +22,8 @@ test('one evaluation leaves nothing behind for the next', () => {
   expect(filter({ items: [{ n: 1 }] })).toBe(true);
   expect(filter({ items: [] })).toBe(false);
 });
+
+test('one = in a filter is answered with what was meant', () => {
+  expect(checkFilter('payload.kind = "lead"')?.hint).toBe('Did you mean ==?');
+  expect(() => compileFilter('payload.kind = "lead"')).toThrow('(line 1, column 14). Did you mean ==?');
+});

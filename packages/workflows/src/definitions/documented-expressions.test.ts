@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import type { EvaluationContext } from '@relata/expressions';
+import { compileWorkflow } from './compile-workflow.ts';
+import { linesOf, workflowOf } from './definition.harness.ts';
+import { readDefinition } from './read-definition.ts';
+
+const page = await readFile(new URL('../../../../docs/workflows.md', import.meta.url), 'utf8');
+const section = page.slice(page.indexOf('## Expressions'));
+const [, payload, inputs] = /With the delivery `([^`]*)` and the inputs\s*`([^`]*)`/.exec(section)!;
+const examples = [...section.matchAll(/^\| `(.*?)` +\| `(.*?)` +\|$/gm)].map(
+  ([, source, value]) => [source!, JSON.parse(value!) as unknown] as const,
+);
+
+const declared = { inputs: { email: { type: 'string' }, tags: { type: 'array' } } };
+const withText = (text: string) =>
+  workflowOf([{ use: 'http.request', with: { method: 'POST', url: 'https://a.example', json: text } }], declared);
+
+const scope: EvaluationContext = {
+  inputs: JSON.parse(inputs!) as object,
+  payload: JSON.parse(payload!) as unknown,
+  steps: {},
+  delivery: {},
+  trigger: {},
+  workflow: {},
+  run: {},
+};
+
+test('the documentation shows expressions', () => {
+  expect(examples.length).toBeGreaterThan(15);
+});
+
+test.for(examples)('docs/workflows.md: %s', ([source, value]) => {
+  const [step] = compileWorkflow(readDefinition(withText(`\${{ ${source} }}`))).steps;
+  expect(step!.with(scope)['json']).toEqual(value);
+});
+
+const named = /- \*\*(Functions|Methods[^*]*)\*\*[^:]*: ([\s\S]*?)(?=\n- |\n\n)/g;
+const calls = [...section.matchAll(named)].flatMap(([, kind, names]) =>
+  [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => [kind!, name!] as const),
+);
+
+test.for(calls)('docs/workflows.md: among the %s there is %s', ([kind, name]) => {
+  const call = kind === 'Functions' ? `${name}()` : `payload.x.${name}()`;
+  // Without its arguments it is refused, but for them alone.
+  expect(linesOf(withText(`\${{ ${call} }}`)).join(' ')).not.toContain('There is no');
+});
+
+test.for([
+  ["payload.plan = 'team'", 'Did you mean ==?'],
+  ["split(inputs.email, '@')", 'There is no function split(). Write it behind the value: ….split(…).'],
+  ['trim(inputs.email)', 'There is no function trim(). Write it behind the value: ….trim().'],
+  ['payload.seats.string()', 'There is no method string(). Write string(…).'],
+] as const)('a likely slip is answered with what was meant: %s', ([source, hint]) => {
+  expect(linesOf(withText(`\${{ ${source} }}`)).join(' ')).toContain(hint);
+});
