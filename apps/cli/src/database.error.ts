@@ -1,4 +1,4 @@
-import { isUnavailable } from '@relata/db';
+import { isUnavailable, serverMessage } from '@relata/db';
 import { CliError } from './cli.error.ts';
 
 /** Of SQLSTATE: wrong user or password, no right to it, no such database. */
@@ -10,6 +10,8 @@ export function explainDatabase(error: unknown, url: string): unknown {
   const { code } = error as Error & { code?: string };
   const where = `PostgreSQL at ${addressOf(url)}`;
   if (refusals.test(code ?? '')) return unavailable(`${where} refuses: ${error.message}.`, error);
+  const said = serverMessage(error);
+  if (said !== undefined && isUnavailable(error)) return unavailable(`${where} says: ${said}.`, error);
   // The second is the migrations' own pool, which gave up waiting for a connection.
   if (isUnavailable(error) || error.name === 'KnexTimeoutError')
     return unavailable(`${where} cannot be used now (${code ?? error.message}). Is it running?`, error);

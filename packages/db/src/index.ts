@@ -5,4 +5,4 @@ export type { OrganizationDb } from './organization.database.ts';
 export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './schema-version.ts';
 export { Statistics } from './statistics.ts';
 export { type Db, type Statement, statement } from './statement.ts';
-export { brokenForeignKey, isContended, isInDoubt, isUnavailable } from './unavailable.ts';
+export { brokenForeignKey, isContended, isInDoubt, isUnavailable, serverMessage } from './unavailable.ts';

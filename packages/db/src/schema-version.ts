@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@relata/runtime';
 import { migrations } from './migrations/index.ts';
 import { type Db, statement } from './statement.ts';
-import { isUnavailable } from './unavailable.ts';
+import { isUnavailable, serverMessage } from './unavailable.ts';
 
 /** The schema in the database is not the one this release was made for. */
 export class SchemaVersionError extends Error {
@@ -51,7 +51,8 @@ export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: A
       return await checkSchema(db);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      log.warn({ err: error, delayMs }, 'waiting for PostgreSQL');
+      const said = serverMessage(error);
+      log.warn({ err: error, delayMs }, `waiting for PostgreSQL${said ? `, which says: ${said}` : ''}`);
       await pause(delayMs, undefined, { signal });
     }
   }

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { isConnectError } from './connecting.client.ts';
 
 const networkCodes = new Set([
@@ -57,3 +58,12 @@ export function brokenForeignKey(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return code === '23503' && typeof constraint === 'string' ? constraint : undefined;
 }
+
+/** What the server, or a pooler in front of it, said: undefined where nothing answered. It holds no address or password. */
+export function serverMessage(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  const said = `${error.message} (${error.code})`;
+  return error.message.startsWith('unsupported startup parameter') ? `${said}. ${poolerHint}` : said;
+}
+
+const poolerHint = 'PgBouncer is to ignore it: see infra/images/README.md';

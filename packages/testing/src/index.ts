@@ -11,5 +11,6 @@ export {
 } from './model-server.ts';
 export { startOwnNats } from './own-nats.ts';
 export { startOwnPostgres } from './own-postgres.ts';
+export { type RefusingPostgres, startRefusingPostgres } from './refusing-postgres.ts';
 export { type ChannelAnswer, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
 export { until } from './until.ts';

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+export interface RefusingPostgres extends AsyncDisposable {
+  url: string;
+  /** What the last client asked for when it connected, by name. */
+  startup: Record<string, string>;
+}
+
+/** A stand-in for a server that answers every connection with an ErrorResponse, as PgBouncer does to what it refuses. */
+export async function startRefusingPostgres(refusal: { code: string; message: string }): Promise<RefusingPostgres> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (bytes: Buffer) => {
+      refusing.startup = startupOf(bytes);
+      socket.end(errorResponse(refusal));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const refusing: RefusingPostgres = {
+    url: `postgres://relata_app:secret@127.0.0.1:${port}/relata`,
+    startup: {},
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return refusing;
+}
+
+/** Length and version of the protocol, then names and values, each ended by a zero byte. */
+function startupOf(bytes: Buffer): Record<string, string> {
+  const texts = bytes.subarray(8).toString().split('\0');
+  const pairs = texts.flatMap((name, at) => (at % 2 === 0 && name !== '' ? [[name, texts[at + 1]!]] : []));
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+function errorResponse({ code, message }: { code: string; message: string }): Buffer {
+  const fields = `SFATAL\0VFATAL\0C${code}\0M${message}\0\0`;
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(4 + Buffer.byteLength(fields), 1);
+  return Buffer.concat([head, Buffer.from(fields)]);
+}
