@@ -1,14 +1,24 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChild } from 'preact';
 import type { Citations } from './citations.tsx';
-import { depthMax, inline } from './inline.tsx';
+import { inline } from './inline.tsx';
+import { Table } from './table.tsx';
+import { depthMax } from './tokens.ts';
 
-/** Block tokens as elements. Only what is listed here becomes one; all else is shown as it was written. */
-function blocks(tokens: readonly Token[], citations: Citations, depth = 0): ComponentChild[] {
-  return tokens.map((token) => block(token as MarkedToken, citations, depth));
+/** What the blocks of one answer have in common. */
+export interface AnswerContext {
+  readonly citations: Citations;
+  /** Of what scrolls by itself. */
+  readonly regionNames: ReadonlyMap<Token, string>;
 }
 
-export function block(token: MarkedToken, citations: Citations, depth = 0): ComponentChild {
+/** Block tokens as elements. Only what is listed here becomes one; all else is shown as it was written. */
+function blocks(tokens: readonly Token[], answer: AnswerContext, depth = 0): ComponentChild[] {
+  return tokens.map((token) => block(token as MarkedToken, answer, depth));
+}
+
+export function block(token: MarkedToken, answer: AnswerContext, depth = 0): ComponentChild {
+  const { citations, regionNames } = answer;
   if (depth > depthMax) return <p class="raw">{token.raw}</p>;
   switch (token.type) {
     case 'space':
@@ -19,16 +29,18 @@ export function block(token: MarkedToken, citations: Citations, depth = 0): Comp
       return <Heading depth={token.depth}>{inline(token.tokens, citations)}</Heading>;
     case 'code':
       return (
-        <pre tabIndex={0} aria-label="Code" role="region" dir="ltr">
+        <pre tabIndex={0} aria-label={regionNames.get(token)} role="region" dir="ltr">
           <code>{token.text}</code>
         </pre>
       );
     case 'blockquote':
-      return <blockquote>{blocks(token.tokens, citations, depth + 1)}</blockquote>;
+      return <blockquote>{blocks(token.tokens, answer, depth + 1)}</blockquote>;
     case 'list':
-      return list(token, citations, depth);
+      return list(token, answer, depth);
     case 'table':
-      return table(token, citations);
+      return (
+        <Table name={regionNames.get(token)} table={token} contentOf={({ tokens }) => inline(tokens, citations)} />
+      );
     case 'hr':
       return <hr />;
     case 'html':
@@ -47,32 +59,11 @@ function Heading({ depth, children }: { depth: number; children: ComponentChild[
   );
 }
 
-function list({ ordered, start, items }: Tokens.List, citations: Citations, depth: number): ComponentChild {
+function list({ ordered, start, items }: Tokens.List, answer: AnswerContext, depth: number): ComponentChild {
   const entries = items.map(({ tokens, task }) => (
     <li class={task ? 'task' : undefined} dir="auto">
-      {blocks(tokens, citations, depth + 1)}
+      {blocks(tokens, answer, depth + 1)}
     </li>
   ));
   return ordered ? <ol start={start || 1}>{entries}</ol> : <ul>{entries}</ul>;
-}
-
-function table({ header, rows }: Tokens.Table, citations: Citations): ComponentChild {
-  const cell = ({ tokens, align, header: isHeader }: Tokens.TableCell) => {
-    const Cell = isHeader ? 'th' : 'td';
-    return <Cell class={align ?? undefined}>{inline(tokens, citations)}</Cell>;
-  };
-  return (
-    <div class="table" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>{header.map(cell)}</tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>{row.map(cell)}</tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }

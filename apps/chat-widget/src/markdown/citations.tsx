@@ -1,19 +1,20 @@
 import type { ComponentChild } from 'preact';
 import type { SourceLink } from '../chat/message.ts';
+import { markPattern } from './citation-numbers.ts';
 import { safeUrl } from './safe-url.ts';
 
 /** What the marks of an answer may point to. */
 export interface Citations {
   readonly sources: readonly SourceLink[];
+  /** What a visitor reads for the id of a source. */
+  readonly numbers: ReadonlyMap<string, number>;
   /** Sources come at the end of an answer: until then every mark is taken for one that will have its source. */
   readonly isOpen: boolean;
 }
 
-const mark = /\[(\d{1,3})\]/;
-
 /** Text with each `[n]` made a small link to source n; a mark without a source stays text. */
 export function withCitations(text: string, citations: Citations): ComponentChild[] {
-  const pieces = text.split(mark).map((piece, at) => (at % 2 === 0 ? piece : citation(piece, citations)));
+  const pieces = text.split(markPattern).map((piece, at) => (at % 2 === 0 ? piece : citation(piece, citations)));
   // A mark belongs to the word before it, and never begins a line.
   return pieces.map((piece, at) => {
     const isBeforeMark = typeof piece === 'string' && typeof pieces[at + 1] === 'object';
@@ -21,10 +22,11 @@ export function withCitations(text: string, citations: Citations): ComponentChil
   });
 }
 
-function citation(id: string, { sources, isOpen }: Citations): ComponentChild {
+function citation(id: string, { sources, numbers, isOpen }: Citations): ComponentChild {
   const source = sources.find((candidate) => candidate.id === id);
   const url = source && safeUrl(source.url);
-  if (!source || url === undefined) return isOpen ? <span class="mark">{id}</span> : `[${id}]`;
+  const number = numbers.get(id);
+  if (!source || url === undefined) return isOpen ? <span class="mark">{number}</span> : `[${id}]`;
   return (
     <a
       class="mark"
@@ -33,9 +35,9 @@ function citation(id: string, { sources, isOpen }: Citations): ComponentChild {
       target="_blank"
       rel="noopener noreferrer nofollow"
       title={source.title || undefined}
-      aria-label={`Source ${id}${source.title && `: ${source.title}`}`}
+      aria-label={`Source ${number}${source.title && `: ${source.title}`}`}
     >
-      {id}
+      {number}
     </a>
   );
 }

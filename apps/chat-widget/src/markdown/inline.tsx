@@ -3,9 +3,7 @@ import type { ComponentChild } from 'preact';
 import { resolveReferences } from './character-references.ts';
 import { type Citations, withCitations } from './citations.tsx';
 import { Link } from './link.tsx';
-
-/** Deeper nesting than this is shown as it was written. */
-export const depthMax = 10;
+import { depthMax } from './tokens.ts';
 
 /** Inline tokens as elements. Only what is listed here becomes one; HTML stays text, and images are links to themselves. */
 export function inline(tokens: readonly Token[] | undefined, citations: Citations, depth = 0): ComponentChild[] {

@@ -1,31 +1,29 @@
-import type { MarkedToken } from 'marked';
+import type { MarkedToken, Token } from 'marked';
 import { useMemo } from 'preact/hooks';
-import type { SourceLink } from '../chat/message.ts';
-import { block } from './block.tsx';
+import { type AnswerContext, block } from './block.tsx';
 import type { Citations } from './citations.tsx';
-import { lexMarkdown } from './markdown.lexer.ts';
+import { regionNames } from './region-names.ts';
 
 interface MarkdownProps {
-  text: string;
-  sources: readonly SourceLink[];
-  /** Whether more of the text may come. */
-  isOpen: boolean;
+  tokens: readonly Token[];
+  citations: Citations;
+  /** Which answer of the conversation it is, from 1. */
+  answer: number;
 }
 
 /** A Markdown text as elements. Nothing of it is ever read as HTML. */
-export function Markdown({ text, sources, isOpen }: MarkdownProps) {
-  const citations = useMemo(() => ({ sources, isOpen }), [sources, isOpen]);
-  const tokens = useMemo(() => lexMarkdown(text), [text]);
+export function Markdown({ tokens, citations, answer }: MarkdownProps) {
+  const context = { citations, regionNames: regionNames(tokens, answer) };
   return (
     <div class="markdown" part="answer">
       {tokens.map((token, position) => (
-        <Block key={position} token={token as MarkedToken} citations={citations} />
+        <Block key={position} token={token as MarkedToken} context={context} />
       ))}
     </div>
   );
 }
 
 /** While an answer grows, only the blocks that changed are looked at: the same source makes the same elements. */
-function Block({ token, citations }: { token: MarkedToken; citations: Citations }) {
-  return useMemo(() => <>{block(token, citations)}</>, [token.raw, citations]);
+function Block({ token, context }: { token: MarkedToken; context: AnswerContext }) {
+  return useMemo(() => <>{block(token, context)}</>, [token.raw, context.citations]);
 }

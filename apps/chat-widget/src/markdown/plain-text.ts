@@ -1,7 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { resolveReferences } from './character-references.ts';
-import { depthMax } from './inline.tsx';
 import { lexMarkdown } from './markdown.lexer.ts';
+import { depthMax } from './tokens.ts';
 
 /** A Markdown text as it is read aloud: no signs, no addresses, no citations. */
 export function plainText(text: string): string {

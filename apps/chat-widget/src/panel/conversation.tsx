@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import type { Chat } from '../chat/chat.ts';
+import type { Message } from '../chat/message.ts';
 import type { DemoCardProps } from '../demo/demo.card.tsx';
 import { useBottom } from './bottom.hook.ts';
 import { icons } from './icons.tsx';
@@ -29,8 +30,8 @@ export function Conversation({ chat, settings, scroller, demo, onAsk, onRetry }:
       <div class="scroller" part="conversation" ref={scroller} onScroll={onScroll} {...scrollerNames}>
         {messages.length === 0 && <Welcome settings={settings} onAsk={onAsk} />}
         <ol class="messages" aria-busy={isAnswering}>
-          {messages.map((message) => (
-            <MessageView key={message.id} message={message} demo={demo} />
+          {numbered(messages).map(({ message, answer }) => (
+            <MessageView key={message.id} {...{ message, answer, demo }} />
           ))}
         </ol>
         {failure && <Notice chat={chat} failure={failure} onRetry={onRetry} />}
@@ -42,6 +43,12 @@ export function Conversation({ chat, settings, scroller, demo, onAsk, onRetry }:
       )}
     </div>
   );
+}
+
+/** Each message with the number of answers up to it. */
+function numbered(messages: readonly Message[]): { message: Message; answer: number }[] {
+  let answer = 0;
+  return messages.map((message) => ({ message, answer: message.role === 'user' ? answer : ++answer }));
 }
 
 /** A keyboard can scroll it, and a screen reader names it. */

@@ -5,23 +5,35 @@ import { icons } from './icons.tsx';
 /** Where a link leads is worth a line only if it leads away. */
 const isElsewhere = (url: string) => hostOf(url) !== hostOf(location.href);
 
-/** The pages an answer rests on. */
-export function SourceList({ sources }: { sources: readonly SourceLink[] }) {
-  const links = sources.flatMap((source) => {
-    const url = safeUrl(source.url);
-    return url === undefined ? [] : [{ ...source, url }];
-  });
+interface SourceListProps {
+  sources: readonly SourceLink[];
+  /** What a visitor reads for the id of a source. */
+  numbers: ReadonlyMap<string, number>;
+  /** Which answer of the conversation they belong to, from 1. */
+  answer: number;
+}
+
+/** The pages an answer rests on, in the order of their numbers. */
+export function SourceList({ sources, numbers, answer }: SourceListProps) {
+  const links = sources
+    .flatMap((source) => {
+      const url = safeUrl(source.url);
+      return url === undefined ? [] : [{ ...source, url, number: numbers.get(source.id)! }];
+    })
+    .toSorted((a, b) => a.number - b.number);
   if (links.length === 0) return null;
   return (
-    <section class="sources" part="sources" aria-label="Sources">
+    <section class="sources" part="sources" aria-label={`Sources of answer ${answer}`}>
       <p class="label">Sources</p>
       <ul>
-        {links.map(({ id, title, url }) => (
+        {links.map(({ id, number, title, url }) => (
           <li key={id}>
             <a href={url} target="_blank" rel="noopener noreferrer nofollow">
-              <span class="number">{id}</span>
-              <span class="title">{title || hostOf(url)}</span>
-              {isElsewhere(url) && <span class="host">{hostOf(url)}</span>}
+              <span class="number">{number}</span>
+              <span class="page">
+                <span class="title">{title || hostOf(url)}</span>
+                {isElsewhere(url) && <span class="host">{hostOf(url)}</span>}
+              </span>
               {icons.arrow}
             </a>
           </li>
