@@ -56,3 +56,9 @@ test('package.json names pnpm with a hash', async () => {
   const { packageManager } = JSON.parse(await readFile(resolve(import.meta.dirname, '..', 'package.json'), 'utf8'));
   expect(packageManager).toMatch(/^pnpm@\d+\.\d+\.\d+\+sha512\.[\da-f]{128}$/);
 });
+
+test('pnpm asks packages whether they run on the Node that is brought along, not on the one that installs them', async () => {
+  const workspace = await readFile(resolve(import.meta.dirname, '..', 'pnpm-workspace.yaml'), 'utf8');
+  const [, version] = /^ {2}node: (\S+)$/m.exec(workspace) ?? [];
+  expect(workspace).toContain(`\nnodeVersion: ${version}\n`);
+});
