@@ -9,7 +9,7 @@ const layers = [
   ['auth'],
   ['records', 'secrets', 'workflows', 'channel'],
   ['demo-requests'],
-  ['http'],
+  ['http', 'service'],
   ['testing'],
 ];
 const rank = new Map<string, number>(

@@ -1,14 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample } from './generate/configuration.ts';
+import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { definitionJsonSchema } from '@relata/workflows';
 
-/** Everything that is made from the code and kept in the repository. */
-const generated: Record<string, () => string> = {
+/** Everything that is made from the code and kept in the repository: whole files, and places in others. */
+const generated: Record<string, (present: string) => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/workflow.schema.json': () => `${JSON.stringify(definitionJsonSchema(), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
   '.env.example': environmentExample,
+  'infra/compose/Caddyfile': caddyfile,
+  'infra/compose/compose.yaml': composeFile,
+  'infra/images/Dockerfile': dockerfile,
 };
 
 const isCheck = process.argv.includes('--check');
@@ -16,8 +20,10 @@ const root = new URL('../', import.meta.url);
 
 for (const [path, make] of Object.entries(generated)) {
   const file = new URL(path, root);
-  if (!isCheck) await writeFile(file, make());
-  else if ((await readFile(file, 'utf8').catch(() => '')) !== make()) {
+  const present = await readFile(file, 'utf8').catch(() => '');
+  const made = make(present);
+  if (!isCheck) await writeFile(file, made);
+  else if (present !== made) {
     console.error(`${path} is stale. Run: npm run generate`);
     process.exitCode = 1;
   }

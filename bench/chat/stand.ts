@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
+import { service } from '@relata/chat-gateway/service';
 import { openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
-import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
-import { type ServiceProcess, startService } from '../process/service-process.ts';
+import { nodeEnvironment } from '@relata/service';
+import { entryOf, type ServiceProcess, startService } from '../process/service-process.ts';
 import { modelUrl } from './model.ts';
 import { findForAll, knowledge } from './findings.ts';
 
@@ -34,7 +35,7 @@ export interface StartOptions {
 
 const root = resolve(import.meta.dirname, '../..');
 /** Both have the flags that the gateway has. */
-export const gatewayOptions = [...nodeOptionsOf('chat-gateway')];
+export const gatewayOptions = [...service.nodeOptions];
 
 export async function openStand(onProgress: (line: string) => void): Promise<Stand> {
   await using stack = new AsyncDisposableStack();
@@ -73,11 +74,7 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
     startFloor: (options = {}) =>
       start(fileOf('./floor-process.ts'), { FINDINGS_FILE: findingsFile, OPENAI_BASE_URL: modelUrl(model) }, options),
     startRelata: (options = {}) =>
-      start(
-        fileOf('../../apps/chat-gateway/src/main.ts'),
-        { ...production, ...servers, ...(!options.isBuiltIn && ofModel) },
-        options,
-      ),
+      start(entryOf(service), { ...production, ...servers, ...(!options.isBuiltIn && ofModel) }, options),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

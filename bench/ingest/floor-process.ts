@@ -2,29 +2,26 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openDatabase } from '@relata/db';
 import { Messaging } from '@relata/messaging';
-import { runApp } from '@relata/runtime';
+import { runService, type ServiceContext, type Started } from '@relata/service';
+import { service } from '@relata/webhook-ingest/service';
 import { createIngestApp } from '../../apps/webhook-ingest/src/app.ts';
-import { settings } from '../../apps/webhook-ingest/src/settings.ts';
 
 // The same receiver with a store that keeps nothing: all that a delivery costs before it is stored, and its answer.
 
-const name = 'floor';
+const { settings } = service;
 
-await runApp({
-  name,
-  settings,
-  async start({ settings: given, log, metrics, stack }) {
-    const database = stack.use(openDatabase({ name, log, url: given.DATABASE_URL }));
-    const messaging = stack.use(new Messaging({ name, log, url: given.NATS_URL, prefix: given.NATS_PREFIX }));
-    const store = { add: () => Promise.resolve(), waiting: 0 };
-    const opened = { database, messaging, log, metrics, stack, store };
-    const app = createIngestApp({ ...opened, draining: { isDraining: false }, rateLimit: given.WEBHOOK_RATE_LIMIT });
-    const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
-    await new Promise<void>((resolve) =>
-      server.listen({ host: given.HOST, port: given.PORT, backlog: 1_024 }, resolve),
-    );
-    stack.defer(() => server.closeAllConnections());
-    stack.defer(() => void server.close());
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-  },
-});
+await runService({ name: 'floor', settings, load: () => Promise.resolve({ start }) });
+
+async function start(context: ServiceContext<typeof settings>): Promise<Started> {
+  const { name, settings: given, log, metrics, stack } = context;
+  const database = stack.use(openDatabase({ name, log, url: given.DATABASE_URL }));
+  const messaging = stack.use(new Messaging({ name, log, url: given.NATS_URL, prefix: given.NATS_PREFIX }));
+  const store = { add: () => Promise.resolve(), waiting: 0 };
+  const opened = { database, messaging, log, metrics, stack, store };
+  const app = createIngestApp({ ...opened, draining: { isDraining: false }, rateLimit: given.WEBHOOK_RATE_LIMIT });
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
+  await new Promise<void>((resolve) => server.listen({ host: given.HOST, port: given.PORT, backlog: 1_024 }, resolve));
+  stack.defer(() => server.closeAllConnections());
+  stack.defer(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}

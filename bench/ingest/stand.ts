@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startNats, startPostgres } from '@relata/embedded';
-import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
+import { nodeEnvironment, type Service } from '@relata/service';
+import { service as receiver } from '@relata/webhook-ingest/service';
+import { service as worker } from '@relata/workflow-worker/service';
 import pg from 'pg';
-import { type ServiceProcess, startService } from '../process/service-process.ts';
+import { entryOf, type ServiceProcess, startService } from '../process/service-process.ts';
 import { createSite, type Site } from './site.ts';
 
 /** Where the bench takes place: a PostgreSQL and a NATS of its own, in a folder that is gone afterwards. */
@@ -29,7 +31,6 @@ export interface StartOptions {
 }
 
 const root = resolve(import.meta.dirname, '../..');
-const entryOf = (app: string) => new URL(`../../apps/${app}/src/main.ts`, import.meta.url);
 
 export async function openStand(onProgress: (line: string) => void): Promise<Stand> {
   await using stack = new AsyncDisposableStack();
@@ -46,12 +47,12 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
   stack.defer(() => admin.end());
   const { rows } = await admin.query<{ server_version: string }>('SHOW server_version');
   const start = (
-    app: string,
+    { nodeOptions }: Pick<Service, 'nodeOptions'>,
     file: URL,
     { url }: Site,
     { prefix, isNatsAway = false, nodeOptions: more = [] }: StartOptions,
   ) =>
-    startCompiled(nodeOptionsOf(app), {
+    startCompiled(nodeOptions, {
       file,
       logFile: join(folder, 'services.log'),
       env: {
@@ -61,7 +62,7 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
         NATS_URL: isNatsAway ? 'nats://127.0.0.1:1' : nats.url,
         NATS_PREFIX: prefix,
       },
-      nodeOptions: [...nodeOptionsOf(app), ...more],
+      nodeOptions: [...nodeOptions, ...more],
     });
   const opened = stack.move();
   return {
@@ -75,10 +76,9 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
       return opened.use(await createSite(url.href));
     },
     // The receiver's own way with another store, and so its flags.
-    startFloor: (site, options) =>
-      start('webhook-ingest', new URL('./floor-process.ts', import.meta.url), site, options),
-    startReceiver: (site, options) => start('webhook-ingest', entryOf('webhook-ingest'), site, options),
-    startWorker: (site, options) => start('workflow-worker', entryOf('workflow-worker'), site, options),
+    startFloor: (site, options) => start(receiver, new URL('./floor-process.ts', import.meta.url), site, options),
+    startReceiver: (site, options) => start(receiver, entryOf(receiver), site, options),
+    startWorker: (site, options) => start(worker, entryOf(worker), site, options),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -98,6 +98,6 @@ async function startCompiled(
   options: Parameters<typeof startService>[0],
 ): Promise<ServiceProcess> {
   const { nodeOptions: _, ...plain } = options;
-  await (await startService({ ...plain, nodeOptions: [...flags] }))[Symbol.asyncDispose]();
+  await (await startService({ ...plain, nodeOptions: flags }))[Symbol.asyncDispose]();
   return startService(options);
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Service } from '@relata/service';
 
 export interface ServiceOptions {
   /** The program's TypeScript file. */
@@ -8,7 +9,12 @@ export interface ServiceOptions {
   /** Its standard output and error go here, as they would on a server. */
   logFile: string;
   env: Record<string, string>;
-  nodeOptions?: string[];
+  nodeOptions?: readonly string[];
+}
+
+/** The file that a service is started from. */
+export function entryOf({ name }: Pick<Service, 'name'>): URL {
+  return new URL(`../../apps/${name}/src/main.ts`, import.meta.url);
 }
 
 /** A program under load in a process of its own; it says `{ type: 'ready', url, metricsUrl }` over the channel. */
@@ -28,7 +34,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const log = openSync(options.logFile, 'a');
   const child = fork(options.file, {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...options.env },
-    execArgv: options.nodeOptions ?? [],
+    execArgv: [...(options.nodeOptions ?? [])],
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

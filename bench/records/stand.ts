@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { tmpdir } from 'node:os';
-import { nodeEnvironment, nodeOptions } from '@relata/runtime';
+import { service } from '@relata/records-api/service';
+import { nodeEnvironment } from '@relata/service';
 import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
 import pg from 'pg';
-import { type ServiceProcess, startService } from '../process/service-process.ts';
+import { entryOf, type ServiceProcess, startService } from '../process/service-process.ts';
 import { createFloorTable } from './accounts.sql.ts';
 
 export interface Tenant {
@@ -54,10 +55,10 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
       }),
     startRelata: async (more = []) => {
       const options = {
-        file: new URL('../../apps/records-api/src/main.ts', import.meta.url),
+        file: entryOf(service),
         logFile: join(folder, 'relata.log'),
         env: { ...nodeEnvironment(join(folder, 'compile-cache')), ...relataEnvironment(postgres.url, nats.url) },
-        nodeOptions: [...nodeOptions, ...more],
+        nodeOptions: [...service.nodeOptions, ...more],
       };
       // As on any machine but for the very first start: its compiled code is kept.
       await (await startService(options))[Symbol.asyncDispose]();

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { type Exit, freePorts, lastLines, type ServerProcess, spawnServer } from '@relata/embedded';
-import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
+import { nodeEnvironment } from '@relata/service';
 import { KeptProcess } from '../local/kept.process.ts';
-import { paths, root } from '../local/local.paths.ts';
+import { paths } from '../local/local.paths.ts';
+import { type AppName, entryOf, serviceOf } from '../services.ts';
 import { TcpProxy } from './tcp.proxy.ts';
 import { until } from './until.ts';
 
 export interface SlotOptions {
-  app: 'webhook-ingest' | 'workflow-worker';
+  app: AppName;
   /** Tells it from the other processes of the same app, also in the database. */
   name: string;
   databaseUrl: string;
@@ -97,7 +98,7 @@ export class AppSlot {
     let isListening = false;
     const server = await spawnServer({
       name,
-      launch: { command: process.execPath, args: [...nodeOptionsOf(app), join(root, 'apps', app, 'src', 'main.ts')] },
+      launch: { command: process.execPath, args: [...serviceOf(app).nodeOptions, entryOf(app)] },
       env: this.#environment(),
       logFile: this.#logFile,
       stopSteps,

@@ -1,15 +1,7 @@
-import { settings as chatGateway } from '../../apps/chat-gateway/src/settings.ts';
-import { settings as recordsApi } from '../../apps/records-api/src/settings.ts';
-import { settings as webhookIngest } from '../../apps/webhook-ingest/src/settings.ts';
-import { settings as workflowWorker } from '../../apps/workflow-worker/src/settings.ts';
 import { migrationSettings, type SettingsShape } from '@relata/runtime';
+import { services } from '../services.ts';
 
-const apps: Record<string, SettingsShape> = {
-  'records-api': recordsApi,
-  'chat-gateway': chatGateway,
-  'webhook-ingest': webhookIngest,
-  'workflow-worker': workflowWorker,
-};
+const apps = Object.fromEntries(services.map(({ name, settings }) => [name, settings as SettingsShape]));
 
 /** What the operator's tool reads beyond what the apps do. */
 const tool: Record<string, SettingsShape> = { '`relata migrate`': migrationSettings };
@@ -56,10 +48,22 @@ function defaultText(schema: SettingsShape[string]): string | undefined {
   return def.in && defaultText(def.in);
 }
 
+function processes(): string {
+  const rows = services.map(({ name, prefix, nodeOptions }) => {
+    const paths = prefix === undefined ? 'nothing' : prefix === '/' ? 'everything else' : `\`${prefix}\``;
+    return `| \`${name}\` | ${paths} | \`${nodeOptions.join(' ')}\` |`;
+  });
+  return `| App | Serves paths that begin with | Flags of Node |\n|---|---|---|\n${rows.join('\n')}`;
+}
+
 const heading = `# Configuration
 
 Every app reads its settings from the environment, once, when it starts. All problems are printed together, and the app
 ends with 1. An empty variable counts as unset. This page is made from the code: \`npm run generate\`.
+
+${processes()}
+
+## Settings
 
 | Variable | Default | Meaning | Read by |
 |---|---|---|---|

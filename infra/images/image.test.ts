@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { nodeEnvironment, nodeOptions, nodeOptionsOf } from '@relata/runtime';
+import { nodeEnvironment, nodeOptions } from '@relata/service';
 import { expect, test } from 'vitest';
-import { settings as chatSettings } from '../../apps/chat-gateway/src/settings.ts';
-import { appFor, appNames } from '../local/gateway.routes.ts';
+import { appFor, routes } from '../local/gateway.routes.ts';
+import { serviceOf, services } from '../services.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const read = (path: string) => readFile(join(root, path), 'utf8');
@@ -86,21 +86,29 @@ test('the image runs Node as npm start does', () => {
   for (const [name, value] of Object.entries(nodeEnvironment(cacheDir)))
     expect(dockerfile).toContain(`${name}=${value}`);
   // Compiled code is kept for one set of flags.
-  const starts = [...dockerfile.matchAll(/node (--\S+(?: --\S+)*) "?apps\//g)].map(([, flags]) => flags);
-  expect(starts).toEqual([nodeOptions.join(' ')]);
-  expect(dockerfile).toContain(`      flags="${nodeOptions.join(' ')}"; `);
-  for (const app of appNames.filter((name) => nodeOptionsOf(name) !== nodeOptions)) {
-    const flags = nodeOptionsOf(app);
-    expect(dockerfile).toContain(`if [ "$app" = ${app} ]; then flags="${flags.join(' ')}"; fi;`);
-    expect(compose).toContain(`    entrypoint: [node, ${flags.join(', ')}]\n`);
-  }
+  const starts = [...dockerfile.matchAll(/(?:node|proved) (--\S+(?: --\S+)*) apps\/([a-z-]+)\//g)];
+  const cli = ['cli', nodeOptions.join(' ')];
+  expect(starts.map(([, flags, app]) => [app, flags])).toEqual([
+    ...services.map((service) => [service.name, service.nodeOptions.join(' ')]),
+    cli,
+  ]);
+  for (const service of services.filter((some) => some.nodeOptions !== nodeOptions))
+    expect(composedOf(service.name)).toContain(`    entrypoint: [node, ${service.nodeOptions.join(', ')}]\n`);
 });
+
+/** What Compose says of an app. */
+function composedOf(name: string): string {
+  return new RegExp(`\\n  ${name}:\\n([^]*?)\\n\\n`).exec(compose)?.[1] ?? '';
+}
 
 test('every app is proved at the build of the image', async () => {
   const others = new Set(['cli', 'chat-widget']);
   const apps = (await readdir(join(root, 'apps'))).filter((name) => !others.has(name));
-  const [, proved = ''] = /for app in ([^;]+);/.exec(dockerfile) ?? [];
-  expect(proved.split(' ').toSorted()).toEqual(apps.toSorted());
+  const proved = [...dockerfile.matchAll(/^ +proved .* apps\/(\S+)\/src\/main\.ts && \\$/gm)].map(
+    ([, app = '']) => app,
+  );
+  expect(dockerfile).toContain(`RUN proved() { node "$@" 2>&1 | grep 'DATABASE_URL: is required'; } && \\\n`);
+  expect(proved.toSorted()).toEqual(apps.toSorted());
 });
 
 test('the image has the script of the chat where it is served from, and it is made there', async () => {
@@ -117,8 +125,10 @@ test('nothing of the bundler is in the image', () => {
 });
 
 test('Compose passes on what the chat is given', () => {
-  const [, chat = ''] = /\n {2}chat-gateway:\n([^]*?)\n\n/.exec(compose) ?? [];
-  const given = Object.keys(chatSettings).filter((name) => /^(?:CHAT|DEMO|OPENAI|TEAM)_/.test(name));
+  const chat = composedOf('chat-gateway');
+  const given = Object.keys(serviceOf('chat-gateway').settings).filter((name) =>
+    /^(?:CHAT|DEMO|OPENAI|TEAM)_/.test(name),
+  );
   const usual = given.filter((name) => !/_(?:MS|MAX|PER_IP|OUTPUT_TOKENS)$/.test(name));
   expect(usual.filter((name) => !chat.includes(`      ${name}: \${${name}:-}\n`))).toEqual([]);
   expect(chat).toContain('      KNOWLEDGE_DIR: ${KNOWLEDGE_FOLDER:+/knowledge}\n');
@@ -130,9 +140,27 @@ test('the proxy tells the chat when its visitor has left', () => {
   expect(caddyfile).not.toMatch(/^\s*flush_interval/m);
 });
 
-test('Compose runs every app', () => {
-  for (const name of appNames)
-    expect(compose).toContain(`\n  ${name}:\n    <<: *app\n    command: [apps/${name}/src/main.ts]\n`);
+test('Compose runs every app, and gives it nothing but its settings', () => {
+  for (const { name, settings } of services) {
+    const composed = composedOf(name);
+    expect(composed).toContain('    <<: *app\n');
+    expect(composed).toContain(`    command: [apps/${name}/src/main.ts]\n`);
+    const given = [...composed.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, setting]) => setting!);
+    expect(given.filter((setting) => !(setting in settings))).toEqual([]);
+  }
+});
+
+test('the proxy waits for every app that it sends requests to', () => {
+  const awaited = [...composedOf('proxy').matchAll(/^ {6}(\S+): \{ condition: service_healthy \}$/gm)];
+  expect(awaited.map(([, name = '']) => name).toSorted()).toEqual(routes.map(({ app }) => app).toSorted());
+});
+
+test('the page on images says what each app serves', async () => {
+  const page = await read('infra/images/README.md');
+  for (const { name, prefix } of services.filter((service) => service.prefix !== '/'))
+    expect(page).toMatch(
+      new RegExp(`^\\| \`apps/${name}/src/main\\.ts\`.*\\| ${prefix ? `\`${prefix}\`` : 'nothing'} +\\|$`, 'm'),
+    );
 });
 
 test('the proxy routes as npm start does', () => {

@@ -1,5 +1,5 @@
 import { freePorts } from '@relata/embedded';
-import { appNames, type AppName } from './gateway.routes.ts';
+import { appNames, type AppName } from '../services.ts';
 
 export interface AppAddress {
   url: string;

@@ -1,16 +1,4 @@
-import type { SettingsShape } from '@relata/runtime';
-import { settings as chatGateway } from '../../apps/chat-gateway/src/settings.ts';
-import { settings as recordsApi } from '../../apps/records-api/src/settings.ts';
-import { settings as webhookIngest } from '../../apps/webhook-ingest/src/settings.ts';
-import { settings as workflowWorker } from '../../apps/workflow-worker/src/settings.ts';
-import type { AppName } from './gateway.routes.ts';
-
-const settings: Record<AppName, SettingsShape> = {
-  'records-api': recordsApi,
-  'chat-gateway': chatGateway,
-  'webhook-ingest': webhookIngest,
-  'workflow-worker': workflowWorker,
-};
+import { type AppName, serviceOf } from '../services.ts';
 
 /** Where things are on this machine, and how Node and the C library behave; npm's token is none of it. */
 const machine = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TMP|TEMP|TZ|LANG|LANGUAGE|LC_\w+)$/;
@@ -27,7 +15,9 @@ export function inheritedEnvironment(
   environment: NodeJS.ProcessEnv,
   { hasOwnDatabase }: { hasOwnDatabase: boolean },
 ): NodeJS.ProcessEnv {
+  const { settings } = serviceOf(app);
   const general = [machine, runtime, ...(hasOwnDatabase ? [database] : [])];
-  const isIts = (name: string) => name in settings[app] || general.some((names) => names.test(name));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => isIts(name)));
+  const isIts = (name: string) => name in settings || general.some((names) => names.test(name));
+  // An empty variable counts as unset: it does not take the place of what the stack itself sets.
+  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => value !== '' && isIts(name)));
 }

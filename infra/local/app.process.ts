@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { spawnServer, type ServerProcess } from '@relata/embedded';
 import { inheritedEnvironment } from './app.environment.ts';
-import type { AppName } from './gateway.routes.ts';
-import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
-import { paths, root } from './local.paths.ts';
+import { nodeEnvironment } from '@relata/service';
+import { type AppName, entryOf, serviceOf } from '../services.ts';
+import { paths } from './local.paths.ts';
 
 export interface AppOptions {
   name: AppName;
@@ -35,7 +34,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   let isListening = false;
   const server = await spawnServer({
     name: options.name,
-    launch: { command: process.execPath, args: [...nodeOptionsOf(options.name), entryOf(options.name)] },
+    launch: { command: process.execPath, args: [...serviceOf(options.name).nodeOptions, entryOf(options.name)] },
     env: environmentFor(options),
     logFile: options.logFile,
     stopSteps: [
@@ -49,11 +48,6 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
     signal: options.signal,
   });
   return { ...server, url };
-}
-
-/** The file that an app is started from; it also tells our processes from others. */
-export function entryOf(name: AppName): string {
-  return join(root, 'apps', name, 'src', 'main.ts');
 }
 
 // Whatever else the user has set of its settings (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...) is the app's too.

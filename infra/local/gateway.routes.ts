@@ -1,12 +1,15 @@
-export const appNames = ['records-api', 'chat-gateway', 'webhook-ingest', 'workflow-worker'] as const;
+import { type AppName, services } from '../services.ts';
 
-export type AppName = (typeof appNames)[number];
+/** Where requests go, the longest prefix first; the last one is `/`. */
+export const routes = services
+  .flatMap(({ name, prefix }) => (prefix === undefined ? [] : [{ prefix, app: name }]))
+  .toSorted((a, b) => b.prefix.length - a.prefix.length);
+
+const fallback = routes.at(-1)!.app;
 
 /** The app that serves a request. Goes by the path as it was sent: decoding it here could disagree with the app. */
 export function appFor(rawUrl: string): AppName {
-  if (rawUrl.startsWith('/webhooks/')) return 'webhook-ingest';
-  if (rawUrl.startsWith('/v1/genie/')) return 'chat-gateway';
-  return 'records-api';
+  return routes.find(({ prefix }) => rawUrl.startsWith(prefix))?.app ?? fallback;
 }
 
 /** Where the gateway itself shows the demo site, and on it the pages that the chat answers from. */

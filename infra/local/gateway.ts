@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openAppAgent } from './gateway.agent.ts';
 import { forward } from './gateway.forward.ts';
 import { refuse, refuseMalformed } from './gateway.malformed.ts';
-import { appFor, type AppName, isForSite } from './gateway.routes.ts';
+import { appFor, isForSite } from './gateway.routes.ts';
+import { type AppName } from '../services.ts';
 
 export interface GatewayOptions {
   port: number;

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { stopLeftoverNats, stopLeftoverPostgres, stopStranger } from '@relata/embedded';
-import { entryOf } from './app.process.ts';
-import { appNames } from './gateway.routes.ts';
+import { type AppName, appNames, entryOf } from '../services.ts';
 import { paths } from './local.paths.ts';
 import { readStackFile, removeStackFile } from './stack-file.ts';
 
@@ -15,7 +14,7 @@ export async function stopLeftoverApps(): Promise<void> {
     { signal: 'SIGTERM', waitMs: 1_000 },
     { signal: 'SIGKILL', waitMs: 1_000 },
   ] as const;
-  const pidOf = (name: (typeof appNames)[number]) => stack?.services?.[name]?.pid ?? 0;
+  const pidOf = (name: AppName) => stack?.services?.[name]?.pid ?? 0;
   await Promise.all(appNames.map((name) => stopStranger(pidOf(name), [entryOf(name)], steps)));
   await removeStackFile(paths.stack);
 }

@@ -1,5 +1,5 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { AppName } from './gateway.routes.ts';
+import type { AppName } from '../services.ts';
 
 /** A webhook trigger of the demo data; in shared mode its secret is the selected key. */
 export interface StackTrigger {

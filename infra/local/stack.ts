@@ -4,7 +4,7 @@ import { startApp, type AppProcess } from './app.process.ts';
 import { appSettings } from './app.settings.ts';
 import { ensureDemo } from './demo.ts';
 import { openGateway } from './gateway.ts';
-import { appNames, type AppName } from './gateway.routes.ts';
+import { appNames, type AppName } from '../services.ts';
 import { openInbox } from './inbox/inbox.ts';
 import { KeptProcess } from './kept.process.ts';
 import { deleteData, stopLeftoverApps } from './leftovers.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '@relata/embedded';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { appNames } from './gateway.routes.ts';
+import { appNames } from '../services.ts';
 import type { StackFile } from './stack-file.ts';
 import { Checkout, type Run } from './start.harness.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openDatabase, statement } from '@relata/db';
 import { freePort } from '@relata/embedded';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { appNames } from './gateway.routes.ts';
+import { appNames } from '../services.ts';
 import type { StackFile, StackOrganization } from './stack-file.ts';
 import { Checkout, performCurl, type Run } from './start.harness.ts';
 

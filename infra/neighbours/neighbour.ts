@@ -1,4 +1,4 @@
-import type { AppName } from '../local/gateway.routes.ts';
+import type { AppName } from '../services.ts';
 import type { FloodContext } from './flood.ts';
 import type { Latencies, ProbeName } from './probe.ts';
 import type { Party } from './party.ts';

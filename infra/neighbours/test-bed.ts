@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Database, openDatabase } from '@relata/db';
-import { nodeEnvironment, nodeOptionsOf } from '@relata/runtime';
+import { nodeEnvironment } from '@relata/service';
 import { type ServiceProcess, startService } from '../../bench/process/service-process.ts';
-import type { AppName } from '../local/gateway.routes.ts';
+import { type AppName, entryOf, serviceOf } from '../services.ts';
 import { paths } from '../local/local.paths.ts';
 import type { Servers } from './servers.ts';
 
@@ -78,9 +79,9 @@ export class TestBed implements AsyncDisposable {
 function startApp(app: AppName, databaseUrl: string, { servers, name, settings }: BedOptions): Promise<ServiceProcess> {
   const { outside } = servers;
   return startService({
-    file: new URL(`../../apps/${app}/src/main.ts`, import.meta.url),
+    file: pathToFileURL(entryOf(app)),
     logFile: join(servers.folder, `${name}.log`),
-    nodeOptions: [...nodeOptionsOf(app), `--max-old-space-size=${heapMb}`],
+    nodeOptions: [...serviceOf(app).nodeOptions, `--max-old-space-size=${heapMb}`],
     env: {
       ...nodeEnvironment(paths.compiled),
       PORT: '0',

@@ -4,7 +4,6 @@ import { checkReachable } from '@relata/db';
 import {
   addHealth,
   type Admission,
-  type Backends,
   byApiKey,
   ByteBudget,
   clientIpOf,
@@ -14,6 +13,7 @@ import {
 } from '@relata/http';
 import type { Knowledge } from '@relata/knowledge';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
+import type { Backends } from '@relata/service/backends';
 import type { IncomingMessage } from 'node:http';
 import { chatOperations } from '@relata/schemas';
 import { limitedByClient } from './admission/client-limit.ts';

@@ -2,7 +2,6 @@ import { Keyring } from '@relata/auth';
 import { checkReachable } from '@relata/db';
 import {
   addHealth,
-  type Backends,
   byApiKey,
   ByteBudget,
   createApi,
@@ -13,6 +12,7 @@ import {
 } from '@relata/http';
 import { RecordInserts, RecordLists } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
+import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
 import { addDocs } from './docs.routes.ts';
 import { recordHandlers } from './record.handlers.ts';

@@ -1,10 +1,11 @@
 import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, type Db, openDatabase } from '@relata/db';
-import { Draining, measureBackends, serve } from '@relata/http';
+import { Draining, serve } from '@relata/http';
 import { Messaging } from '@relata/messaging';
 import { accounts, contacts, insertRecords, newRow, opportunities, pipelines, stages, users } from '@relata/records';
 import { createLog, createMetrics, type Metrics, type RateLimit } from '@relata/runtime';
 import { type Scope, scopeNames } from '@relata/schemas';
+import { measureBackends } from '@relata/service/backends';
 import { type ApiClient, apiClient, createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { createRecordsApp } from './app.ts';
 

@@ -1,7 +1,8 @@
 import { KeyUses } from '@relata/auth';
 import { checkReachable } from '@relata/db';
-import { addHealth, type Backends, createServiceApp, type Draining, SharedLimit } from '@relata/http';
+import { addHealth, createServiceApp, type Draining, SharedLimit } from '@relata/http';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
+import type { Backends } from '@relata/service/backends';
 import { DeliveryStore } from './delivery-store.ts';
 import { measureIngest } from './ingest.metrics.ts';
 import { receiveRoute } from './receive.route.ts';

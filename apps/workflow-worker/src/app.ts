@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Channel, createChannel } from '@relata/channel';
-import type { Backends } from '@relata/http';
 import { createOutbound, type OutboundAllow } from '@relata/outbound';
+import type { Backends } from '@relata/service/backends';
 import type { Log, Metrics } from '@relata/runtime';
 import { readSecrets, type SecretKeys } from '@relata/secrets';
 import { organizationNames } from './steps/organization-names.ts';

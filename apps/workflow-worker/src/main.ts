@@ -1,37 +1,4 @@
-import { checkReachable, Statistics } from '@relata/db';
-import { addHealth, createServiceApp, Draining, openBackends, serve } from '@relata/http';
-import { runApp } from '@relata/runtime';
-import { startWorker } from './app.ts';
-import { settings } from './settings.ts';
-import { Retention } from './worker/retention.ts';
+import { runService } from '@relata/service';
+import { service } from './service.ts';
 
-const name = 'workflow-worker';
-
-await runApp({
-  name,
-  settings,
-  async start(context) {
-    const { settings: given, stack, log } = context;
-    const { database, messaging } = await openBackends(name, context, { streamReplicas: given.NATS_STREAM_REPLICAS });
-    const url = given.TEAM_CHANNEL_WEBHOOK_URL;
-    stack.use(new Statistics(database, log));
-    stack.use(new Retention({ database, log, days: given.RETENTION_DAYS }));
-    startWorker({
-      ...context,
-      database,
-      messaging,
-      concurrency: given.WORKER_CONCURRENCY,
-      leaseMs: given.WORKER_LEASE_MS,
-      // What is interrupted must still be given back before the process is made to end.
-      stopGraceMs: given.STOP_TIMEOUT_MS / 2,
-      outboundAllow: given.OUTBOUND_ALLOW,
-      secretKeys: given.SECRETS_KEY,
-      channel: url === undefined ? undefined : { url, kind: given.TEAM_CHANNEL_KIND },
-    });
-    const draining = new Draining();
-    const app = createServiceApp({ ...context, draining, proxies: given.TRUST_PROXY }, (routes) =>
-      addHealth(routes, { draining, check: () => checkReachable(database) }),
-    );
-    return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
-  },
-});
+await runService(service);

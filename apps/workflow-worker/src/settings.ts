@@ -1,7 +1,7 @@
 import { channelSettings } from '@relata/channel';
 import { outboundAllowSetting } from '@relata/outbound';
 import { databaseSettings, messagingSettings, serviceSettings } from '@relata/runtime';
-import { secretsSettings } from '@relata/secrets';
+import { secretsSettings } from '@relata/secrets/settings';
 import { z } from 'zod';
 
 const whole = (min: number, max: number, fallback: number, description: string) =>

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openDatabase } from '@relata/db';
-import { nodeEnvironment } from '@relata/runtime';
+import { nodeEnvironment } from '@relata/service';
 import { listDeliveries } from '@relata/workflows';
 import { paths } from '../../local/local.paths.ts';
 import { waited } from '../flood.pace.ts';

@@ -1,7 +1,6 @@
 export { type Admission, limitedBy, tooMany } from './admission.ts';
 export { createApi } from './api.ts';
 export { byApiKey } from './authenticate.ts';
-export { type Backends, measureBackends, openBackends } from './backends.ts';
 export { exchangeOf } from './begin-exchange.ts';
 export { bodyBytesMax, bodyReader } from './body.ts';
 export { answerFor } from './error-answer.ts';

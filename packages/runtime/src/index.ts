@@ -1,10 +1,10 @@
-export { type AppContext, runApp } from './app.ts';
 export { Batcher, QueueFullError } from './batcher.ts';
+export { unsetEmptyVariables } from './environment.ts';
 export { FairQueue } from './fair-queue.ts';
-export { nodeEnvironment, nodeOptions, nodeOptionsOf, poolThreads } from './node-options.ts';
 export { AskersLeftError, JoinedReads } from './joined.ts';
 export { createLog, type Log } from './log.ts';
-export { Counter, createMetrics, Gauge, Histogram, type Metrics } from './metrics.ts';
+export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
+export { poolThreads } from './pool-threads.ts';
 export { type Party, Shares } from './shares.ts';
 export { RestingTurn } from './resting-turn.ts';
 export { type LongestWait, Slots } from './slots.ts';

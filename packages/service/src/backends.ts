@@ -1,6 +1,7 @@
 import { awaitSchema, type Database, openDatabase } from '@relata/db';
 import { Messaging } from '@relata/messaging';
-import { type AppContext, type databaseSettings, Gauge, type messagingSettings, type Metrics } from '@relata/runtime';
+import { type databaseSettings, Gauge, type messagingSettings, type Metrics } from '@relata/runtime';
+import type { ServiceContext } from './service.ts';
 
 export interface Backends {
   database: Database;
@@ -9,16 +10,9 @@ export interface Backends {
 
 type Needs = typeof databaseSettings & typeof messagingSettings;
 
-/** Opens what every app stands on. Waits for the database, and refuses a schema of another release. */
+/** Opens what every service stands on. Waits for the database, and refuses a schema of another release. */
 export async function openBackends(
-  name: string,
-  {
-    settings,
-    log,
-    metrics,
-    stack,
-    stopping,
-  }: Pick<AppContext<Needs>, 'settings' | 'log' | 'metrics' | 'stack' | 'stopping'>,
+  { name, settings, log, metrics, stack, stopping }: ServiceContext<Needs>,
   more: { streamReplicas?: number } = {},
 ): Promise<Backends> {
   const database = stack.use(

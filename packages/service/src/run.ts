@@ -1,40 +1,38 @@
 import { flushCompileCache } from 'node:module';
-import { createLog, type Log } from './log.ts';
-import { createMetrics, type Metrics, serveMetrics } from './metrics.ts';
-import { readSettings, type serviceSettings, type Settings, SettingsError, type SettingsShape } from './settings.ts';
+import {
+  createLog,
+  createMetrics,
+  type Log,
+  readSettings,
+  serveMetrics,
+  type Settings,
+  SettingsError,
+  type SettingsShape,
+  unsetEmptyVariables,
+} from '@relata/runtime';
+import type { Service, ServiceSettings } from './service.ts';
 
-export interface AppContext<Shape extends SettingsShape> {
-  settings: Settings<Shape>;
-  log: Log;
-  metrics: Metrics;
-  /** Closed in reverse order when the app stops. */
-  stack: AsyncDisposableStack;
-  /** Aborted when the app begins to stop. */
-  stopping: AbortSignal;
-}
-
-export interface AppSpec<Shape extends SettingsShape & typeof serviceSettings> {
-  name: string;
-  settings: Shape;
-  /** Opens everything and returns the address on which the app serves. */
-  start(context: AppContext<Shape>): Promise<{ url: string }>;
-}
+type Runnable<Shape extends ServiceSettings> = Pick<Service<Shape>, 'name' | 'settings' | 'load'>;
 
 /**
- * Runs an app until SIGTERM, SIGINT or the end of the process that supervises it, then closes what it opened.
+ * Runs a service until SIGTERM, SIGINT or the end of the process that supervises it, then closes what it opened.
  * Problems with the settings are printed all together and end it with 1.
  */
-export async function runApp<Shape extends SettingsShape & typeof serviceSettings>(app: AppSpec<Shape>): Promise<void> {
-  const settings = settingsOrExit(app.settings);
+export async function runService<Shape extends ServiceSettings>(service: Runnable<Shape>): Promise<void> {
+  const { name } = service;
+  // First of all: some libraries read the environment when they are loaded.
+  unsetEmptyVariables();
+  const app = await service.load();
+  const settings = settingsOrExit(service.settings);
   if (!settings) return;
-  using log = createLog({ name: app.name, level: settings['LOG_LEVEL'] as string });
+  using log = createLog({ name, level: settings['LOG_LEVEL'] as string });
   endOnFault(log);
   const stop = new AbortController();
   const stopRequested = stopRequest(stop);
   const stack = new AsyncDisposableStack();
-  const metrics = createMetrics(app.name);
+  const metrics = createMetrics(name);
   try {
-    const { url } = await app.start({ settings, log, metrics, stack, stopping: stop.signal });
+    const { url } = await app.start({ name, settings, log, metrics, stack, stopping: stop.signal });
     const metricsServer = await serveMetrics(metrics, metricsAddress(settings));
     stack.use(metricsServer);
     process.send?.({ type: 'ready', url, metricsUrl: metricsServer.url });

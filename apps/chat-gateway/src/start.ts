@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createChannel } from '@relata/channel';
+import { Draining, serve } from '@relata/http';
+import type { Settings } from '@relata/runtime';
+import type { ServiceContext, Started } from '@relata/service';
+import { openBackends } from '@relata/service/backends';
+import { createChatApp } from './app.ts';
+import { lastWordsMs } from './chat/ending.ts';
+import { openKnowledge } from '@relata/knowledge';
+import type { settings } from './settings.ts';
+import { readWidget } from './widget.routes.ts';
+
+/** What is left of the time to stop once the last answer has ended: for closing the rest. */
+const closingMs = 2_000;
+
+/** What one client may use of its organization's day: no visitor needs so much, and ten have to join to use it up. */
+const tokenShare = 0.1;
+
+export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
+  const { settings: given, stack, log } = context;
+  // The SDK would write to standard output, between the lines of the log.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  for (const line of oddities(given)) log.warn(line);
+  const knowledge = await openKnowledge({ dir: given.KNOWLEDGE_DIR, baseUrl: knowledgeUrl(given) });
+  log.info({ pages: knowledge.pageCount }, 'knowledge base read');
+  const backends = await openBackends(context);
+  const draining = new Draining();
+  const app = createChatApp({
+    ...context,
+    ...backends,
+    draining,
+    checksAnswers: given.NODE_ENV !== 'production',
+    knowledge,
+    channel: channelOf(given),
+    widget: await readWidget(log),
+    model: modelOf(given),
+    dailyTokens: given.CHAT_DAILY_TOKENS,
+    dailyTokensPerIp: tokensPerIp(given),
+    instructions: given.CHAT_INSTRUCTIONS,
+    deadlineMs: given.CHAT_DEADLINE_MS,
+    limits: { chat: given.CHAT_RATE_LIMIT, demo: given.DEMO_RATE_LIMIT },
+    streams: { perIp: streamsPerIp(given), most: given.CHAT_STREAMS_MAX },
+    proxies: given.TRUST_PROXY,
+    stopping: after(context.stopping, given.STOP_TIMEOUT_MS - lastWordsMs - closingMs),
+  });
+  return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
+}
+
+type Given = Settings<typeof settings>;
+
+/** Refuses, at start, a knowledge base that could not be cited. */
+function knowledgeUrl({ KNOWLEDGE_DIR: dir, KNOWLEDGE_BASE_URL: url }: Given): string {
+  if (dir !== undefined && url === undefined) throw new Error('KNOWLEDGE_DIR needs KNOWLEDGE_BASE_URL beside it.');
+  return url ?? 'http://localhost/';
+}
+
+/** What works, and is hardly meant so. */
+function oddities(given: Given): string[] {
+  return [
+    ...(given.OPENAI_API_KEY === undefined && given.OPENAI_BASE_URL !== undefined
+      ? ['OPENAI_BASE_URL without OPENAI_API_KEY: the built-in model answers']
+      : []),
+    ...(given.KNOWLEDGE_DIR === undefined ? ['KNOWLEDGE_DIR is not set: there is nothing that the chat knows'] : []),
+    ...(given.TEAM_CHANNEL_WEBHOOK_URL === undefined
+      ? ['TEAM_CHANNEL_WEBHOOK_URL is not set: demo requests are kept, and nobody is told']
+      : []),
+  ];
+}
+
+function channelOf({ TEAM_CHANNEL_WEBHOOK_URL: url, TEAM_CHANNEL_KIND: kind }: Given) {
+  return url === undefined ? undefined : createChannel({ url, kind });
+}
+
+function modelOf(given: Given) {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, CHAT_MODEL: model } = given;
+  return {
+    configured: apiKey === undefined ? undefined : { apiKey, baseUrl, model },
+    firstTokenMs: given.CHAT_FIRST_TOKEN_MS,
+    stallMs: given.CHAT_STALL_MS,
+    outputTokens: given.CHAT_OUTPUT_TOKENS,
+  };
+}
+
+function tokensPerIp({ CHAT_DAILY_TOKENS_PER_IP: given, CHAT_DAILY_TOKENS: daily }: Given): number | null {
+  return given === undefined ? daily && Math.ceil(daily * tokenShare) : given;
+}
+
+function streamsPerIp({ CHAT_STREAMS_PER_IP: given, CHAT_RATE_LIMIT: rate }: Given): number | null {
+  return given === undefined ? (rate?.points ?? null) : given;
+}
+
+/** Aborted so long after another signal. */
+function after(signal: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController();
+  const abort = async () => {
+    await pause(Math.max(0, ms), undefined, { ref: false });
+    later.abort();
+  };
+  signal.addEventListener('abort', () => void abort(), { once: true });
+  return later.signal;
+}

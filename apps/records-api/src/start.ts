@@ -1,0 +1,16 @@
+import { Draining, serve } from '@relata/http';
+import type { ServiceContext, Started } from '@relata/service';
+import { openBackends } from '@relata/service/backends';
+import { createRecordsApp } from './app.ts';
+import type { settings } from './settings.ts';
+
+export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
+  const { settings: given, stack } = context;
+  const backends = await openBackends(context);
+  const draining = new Draining();
+  const checksAnswers = given.NODE_ENV !== 'production';
+  const { API_RATE_LIMIT: rateLimit, TRUST_PROXY: proxies } = given;
+  const app = createRecordsApp({ ...context, ...backends, draining, checksAnswers, rateLimit, proxies });
+  const address = { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS };
+  return stack.use(await serve(app, address));
+}

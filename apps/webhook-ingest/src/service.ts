@@ -1,0 +1,15 @@
+import type { Service } from '@relata/service';
+import { settings } from './settings.ts';
+
+export const service = {
+  name: 'webhook-ingest',
+  prefix: '/webhooks/',
+  settings,
+  nodeOptions: [
+    // Hundreds of small requests are active at once. A young generation that does not hold them passes all of them on to
+    // the old one, which took half of the speed at 256 connections.
+    '--max-semi-space-size=8',
+    '--heap-growing-percent=20',
+  ],
+  load: () => import('./start.ts'),
+} as const satisfies Service<typeof settings>;

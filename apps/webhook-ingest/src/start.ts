@@ -1,0 +1,22 @@
+import { Draining, serve } from '@relata/http';
+import type { ServiceContext, Started } from '@relata/service';
+import { openBackends } from '@relata/service/backends';
+import { createIngestApp } from './app.ts';
+import type { settings } from './settings.ts';
+
+export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
+  const { settings: given, stack } = context;
+  const backends = await openBackends(context);
+  const draining = new Draining();
+  const { WEBHOOK_RATE_LIMIT: rateLimit, TRUST_PROXY: proxies } = given;
+  const app = createIngestApp({ ...context, ...backends, draining, rateLimit, proxies });
+  return stack.use(
+    await serve(app, {
+      host: given.HOST,
+      port: given.PORT,
+      draining,
+      drainMs: given.STOP_DRAIN_MS,
+      errorManner: 'webhook',
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { nodeEnvironment } from '@relata/service';
+import { expect, test } from 'vitest';
+import { appFor, routes } from './local/gateway.routes.ts';
+import { paths } from './local/local.paths.ts';
+import { appNames, entryOf, services } from './services.ts';
+
+test('every app that says what it is as a process is listed', async () => {
+  const declared = await Array.fromAsync(glob('apps/*/src/service.ts', { cwd: resolve(import.meta.dirname, '..') }));
+  expect(declared.map((file) => file.split('/')[1]!).toSorted()).toEqual(appNames.toSorted());
+});
+
+test('every service is started from a file that exists', () => {
+  expect(appNames.filter((name) => !existsSync(entryOf(name)))).toEqual([]);
+});
+
+test('no two services serve the same paths, and one serves what no other does', () => {
+  const prefixes = routes.map(({ prefix }) => prefix);
+  expect(new Set(prefixes).size).toBe(prefixes.length);
+  expect(prefixes.at(-1)).toBe('/');
+});
+
+test('a request goes to the service with the longest prefix of its path as it was sent', () => {
+  for (const { prefix, app } of routes) expect(appFor(`${prefix}x`)).toBe(app);
+  expect(appFor('*')).toBe(services.find(({ prefix }) => prefix === '/')!.name);
+  expect(appFor('/v1/%67enie/chat')).toBe('records-api');
+});
+
+/** Runs Node to its end; apps take a while to load where much else is going on. */
+function runNode(args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
+  const env = { ...settings, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+const timeout = 60_000;
+
+test.each(services)(
+  'with nothing but empty settings, $name says which one it cannot do without',
+  { timeout },
+  (app) => {
+    const empty = Object.fromEntries(Object.keys(app.settings).map((setting) => [setting, '']));
+    expect(runNode([entryOf(app.name)], empty)).toEqual({
+      status: 1,
+      stderr: 'These settings are wrong:\n  DATABASE_URL: is required.\n',
+      stdout: '',
+    });
+  },
+);
+
+/** Prints the libraries that our own files import, together with this one. */
+const librariesOf = (file: string) => `
+  const { registerHooks } = await import('node:module');
+  const libraries = new Set();
+  registerHooks({
+    resolve(specifier, context, next) {
+      const isOurs = !context.parentURL?.includes('/node_modules/');
+      if (isOurs && !/^(\\.|@relata\\/|node:|file:)/.test(specifier)) libraries.add(specifier);
+      return next(specifier, context);
+    },
+  });
+  await import(${JSON.stringify(pathToFileURL(file).href)});
+  console.log(JSON.stringify([...libraries].toSorted()));`;
+
+test.each(appNames)('what %s is can be read without loading what it runs on', { timeout }, (name) => {
+  const file = entryOf(name).replace('main.ts', 'service.ts');
+  const { stdout, stderr } = runNode(['--input-type=module', '--eval', librariesOf(file)]);
+  expect(stderr).toBe('');
+  // None of these asks the environment for anything when it is loaded.
+  expect(JSON.parse(stdout)).toEqual(['pino', 'prom-client', 'zod']);
+});
