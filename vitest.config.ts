@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** `unit` needs nothing but Node; `service` is given PostgreSQL and NATS. */
 export default defineConfig({
@@ -13,6 +13,7 @@ export default defineConfig({
             'bench/**/*.test.ts',
             '*.test.ts',
           ],
+          exclude: [...configDefaults.exclude, 'infra/services.start.test.ts'],
         },
       },
       {
@@ -21,7 +22,8 @@ export default defineConfig({
           include: [
             'apps/*/src/**/*.test.{ts,tsx}',
             'examples/*/*.test.ts',
-            'packages/{db,messaging,auth,records,secrets,workflows,http,testing,embedded,demo-requests}/src/**/*.test.ts',
+            'infra/services.start.test.ts',
+            'packages/{db,messaging,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers.setup.ts'],
           hookTimeout: 30_000,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inheritedEnvironment } from './app.environment.ts';
-import { appNames } from './gateway.routes.ts';
+import { appNames } from '../services.ts';
 
 const embedded = { hasOwnDatabase: false };
 
@@ -42,6 +42,11 @@ test.each([
 ] as const)('%s is given its own settings', (name, given) => {
   const environment = Object.fromEntries(given.map((setting) => [setting, 'x']));
   expect(inheritedEnvironment(name, { ...environment, ...foreign }, embedded)).toEqual(environment);
+});
+
+test('an empty variable is not given on, so that what the stack itself sets stays', () => {
+  const environment = { STOP_TIMEOUT_MS: '', UV_THREADPOOL_SIZE: '', API_RATE_LIMIT: '5/1m' };
+  expect(inheritedEnvironment('records-api', environment, embedded)).toEqual({ API_RATE_LIMIT: '5/1m' });
 });
 
 test('the key of the model reaches the chat alone', () => {

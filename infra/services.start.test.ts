@@ -1,0 +1,37 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { nodeEnvironment } from '@relata/service';
+import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { paths } from './local/local.paths.ts';
+import { entryOf, services } from './services.ts';
+
+let db: TestDatabase;
+
+beforeAll(async () => void (db = await createTestDatabase()));
+afterAll(() => db[Symbol.asyncDispose]());
+
+/** What is required, and addresses: those of the defaults may be somebody else's on this machine. */
+const given = () => ({ DATABASE_URL: db.url, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' });
+
+test.each(services)(
+  '$name starts with all its other settings empty, and stops in order',
+  { timeout: 60_000 },
+  async (service) => {
+    const empty = Object.fromEntries(Object.keys(service.settings).map((setting) => [setting, '']));
+    const child = fork(entryOf(service.name), {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: [...service.nodeOptions],
+      env: { ...empty, ...given(), ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] },
+    });
+    let said = '';
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = once(child, 'close');
+    const [ready] = (await Promise.race([once(child, 'message'), ended.then(() => [said])])) as [unknown];
+    child.kill('SIGTERM');
+    expect(ready).toMatchObject({ type: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+    expect(await ended).toEqual([0, null]);
+    expect(said).toContain('"stopped"');
+  },
+);
