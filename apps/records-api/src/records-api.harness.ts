@@ -2,20 +2,27 @@ import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, type Db, openDatabase } from '@relata/db';
 import { Draining, serve } from '@relata/http';
 import { Messaging } from '@relata/messaging';
-import { accounts, contacts, insertRecords, newRow, opportunities, pipelines, stages, users } from '@relata/records';
 import { createLog, createMetrics, type Metrics, type RateLimit } from '@relata/runtime';
 import { type Scope, scopeNames } from '@relata/schemas';
 import { measureBackends } from '@relata/service/backends';
-import { type ApiClient, apiClient, createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
+import {
+  type ApiClient,
+  apiClient,
+  createTestDatabase,
+  type ExampleIds,
+  insertExamples,
+  natsUrl,
+  type TestDatabase,
+} from '@relata/testing';
 import { createRecordsApp } from './app.ts';
 
 /** An organization with one record of each kind, and a key that may do everything. */
-export interface Tenant {
+interface Tenant {
   orgId: string;
   key: string;
   keyId: string;
   client: ApiClient;
-  ids: Record<'account' | 'contact' | 'opportunity' | 'pipeline' | 'stage' | 'user', string>;
+  ids: ExampleIds;
 }
 
 export interface Replica extends AsyncDisposable {
@@ -85,34 +92,5 @@ async function createTenant(db: Db, url: string, name: string): Promise<Tenant> 
   const { id: orgId } = await createOrganization(db, name);
   const scopes = scopeNames.filter((scope) => scope !== 'webhook');
   const { key, id: keyId } = await createApiKey(db, orgId, { name: 'full', kind: 'secret', scopes });
-  return { orgId, key, keyId, client: apiClient(url, key), ids: await createRecords(db, orgId) };
-}
-
-async function createRecords(db: Db, orgId: string): Promise<Tenant['ids']> {
-  const insert = async (table: Parameters<typeof newRow>[1], fields: Record<string, unknown>) => {
-    const [record] = await insertRecords(db, table, [newRow(orgId, table, fields)]);
-    return (record as { id: string }).id;
-  };
-  const account = await insert(accounts, { account_name: 'Example Robotics', domain: 'robotics.example' });
-  const contact = await insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
-  const pipeline = await insert(pipelines, { name: 'Sales', active: true, is_default: true });
-  const stage = await insert(stages, {
-    pipeline_id: pipeline,
-    name: 'Qualified',
-    is_won: false,
-    is_lost: false,
-    is_closed: false,
-    active: true,
-    display_order: 1,
-  });
-  const member = {
-    email: 'grace@acme.example',
-    first_name: 'Grace',
-    last_name: 'Hopper',
-    role: 'member',
-    status: 'active',
-  };
-  const user = await insert(users, member);
-  const opportunity = await insert(opportunities, { opportunity_name: 'Forty arms', account_id: account });
-  return { account, contact, opportunity, pipeline, stage, user };
+  return { orgId, key, keyId, client: apiClient(url, key), ids: await insertExamples(db, orgId) };
 }

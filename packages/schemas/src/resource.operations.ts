@@ -4,9 +4,17 @@ import { dataOf, listOf, listQuery } from './list.ts';
 import type { ErrorCode } from './errors.ts';
 import { operation } from './operation.ts';
 import { pathId } from './path-id.ts';
-import type { Kind } from './resource.ts';
 
-export type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
+/** What a kind of record is called. */
+export interface Kind<Name extends string = string, Plural extends string = string> {
+  /** One of them: `sales_order`. */
+  name: Name;
+  /** All of them, which is also the name of their table and part of their path: `sales_orders`. */
+  plural: Plural;
+  tag: { name: string; description: string };
+}
+
+type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Capitalize<First>}${Pascal<Rest>}`
   : Capitalize<Name>;
 

@@ -11,16 +11,14 @@ import {
   shown,
 } from './field.ts';
 import type { OperationSpec } from './operation.ts';
-import { createOperation, getOperation, listOperation, pascal, updateOperation } from './resource.operations.ts';
-
-/** What a kind of record is called. */
-export interface Kind<Name extends string = string, Plural extends string = string> {
-  /** One of them: `sales_order`. */
-  name: Name;
-  /** All of them, which is also the name of their table and part of their path: `sales_orders`. */
-  plural: Plural;
-  tag: { name: string; description: string };
-}
+import {
+  createOperation,
+  getOperation,
+  type Kind,
+  listOperation,
+  pascal,
+  updateOperation,
+} from './resource.operations.ts';
 
 /** A kind of record, as far as those need to know it who treat all kinds alike. */
 export interface Resource extends Kind {

@@ -1,0 +1,84 @@
+import type { Db } from '@relata/db';
+import { insertRecords, newRow, type RecordTable, recordTables } from '@relata/records';
+import type { DeclaredResource, OperationSpec } from '@relata/schemas';
+
+type Row = Readonly<Record<string, unknown>>;
+type Table = RecordTable<unknown>;
+
+/** The id of one record of every kind, by the name of its resource. */
+export type ExampleIds = Record<DeclaredResource['name'], string>;
+
+/** Inserts one record of every kind, as the examples in their declarations have it. */
+export async function insertExamples(db: Db, orgId: string): Promise<ExampleIds> {
+  const ids = new Map<string, string>();
+  for (let left = recordTables; left.length > 0;) {
+    const ready = left.filter((table) => tablesNamed(table).every((name) => ids.has(name)));
+    if (ready.length === 0)
+      throw new Error(`Examples that need each other: ${left.map(({ name }) => name).join(', ')}.`);
+    for (const table of ready) {
+      const row = newRow(
+        orgId,
+        table,
+        withIds(table, table.resource.example, (name) => ids.get(name)!),
+      );
+      const [created] = await insertRecords(db, table, [row]);
+      ids.set(table.name, (created as { id: string }).id);
+    }
+    left = left.filter(({ name }) => !ids.has(name));
+  }
+  return Object.fromEntries(recordTables.map(({ name, resource }) => [resource.name, ids.get(name)!])) as ExampleIds;
+}
+
+/** The tables that an example names rows of. */
+function tablesNamed({ resource, references }: Table): string[] {
+  return Object.keys(references).flatMap((field) => (field in resource.example ? [references[field]!] : []));
+}
+
+/** An example in which ids that stand for any record's are those of records that exist. */
+function withIds({ references }: Table, example: Row, idOf: (table: string) => string): Row {
+  const entries = Object.entries(example).map(([field, value]) => {
+    const table = references[field];
+    if (table === undefined || value === null) return [field, value];
+    return [field, Array.isArray(value) ? [idOf(table)] : idOf(table)];
+  });
+  return Object.fromEntries(entries) as Row;
+}
+
+const byOperation = new Map(
+  recordTables.flatMap((table) =>
+    Object.values<OperationSpec>(table.resource.operations).map(({ id }) => [id, table] as const),
+  ),
+);
+
+/** What an operation works on. One that is none of a resource's has records of its own, which its suite must name. */
+function tableOf({ id, path }: OperationSpec): Table {
+  const table = byOperation.get(id);
+  if (!table) throw new Error(`${id} at ${path} belongs to no resource: nobody knows of an example for it.`);
+  return table;
+}
+
+function idIn(ids: ExampleIds, table: string): string {
+  const { resource } = recordTables.find(({ name }) => name === table)!;
+  return ids[resource.name as keyof ExampleIds];
+}
+
+/** The path of an operation on the example among these records. */
+export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
+  return spec.params ? spec.path.replace('{id}', idIn(ids, tableOf(spec).name)) : spec.path;
+}
+
+/** The documented body of an operation; what it refers to is among these records. */
+export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
+  return { ...withIds(tableOf(spec), spec.example ?? {}, (table) => idIn(ids, table)) };
+}
+
+/** Every field by which a body refers to something, referring to these records. */
+export function exampleReferences(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
+  const { columns, references } = tableOf(spec);
+  const isList = (field: string) => columns.find(({ name }) => name === field)?.type === 'uuid[]';
+  const entries = Object.entries(references).map(([field, table]) => [
+    field,
+    isList(field) ? [idIn(ids, table)] : idIn(ids, table),
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
