@@ -37,7 +37,7 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
       exchange.close();
       const seconds = (performance.now() - exchange.startedAt) / 1_000;
       durations.observe({ operation: exchange.operation, status: response.statusCode }, seconds);
-      if (log.access.isLevelEnabled('info')) logExchange(exchange, request, { seconds, ip: ipOf(request) });
+      if (log.access.isLevelEnabled(exchange.logLevel)) logExchange(exchange, request, { seconds, ip: ipOf(request) });
     });
     next();
   };
@@ -64,9 +64,9 @@ interface Ended {
 
 /** One line a request. The query is left out: it may hold what people search for. */
 function logExchange(exchange: Exchange, request: Request, { seconds, ip }: Ended): void {
-  const { log, requestId, operation, caller, response } = exchange;
+  const { log, logLevel, requestId, operation, caller, response } = exchange;
   const path = pathOf(request.originalUrl);
-  log.access.info({
+  log.access[logLevel]({
     request_id: requestId,
     operation,
     method: request.method,

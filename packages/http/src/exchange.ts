@@ -26,6 +26,8 @@ export class Exchange {
   operation = 'none';
   caller: Party | undefined = undefined;
   taken: Taken | undefined = undefined;
+  /** Of its line in the log: `debug` for what is asked all day long and says nothing. */
+  logLevel: 'info' | 'debug' = 'info';
   /** Whether the client has left before its answer. */
   hasLeft = false;
   /** Called when the client leaves before its answer. */

@@ -1,4 +1,5 @@
 import type { Express, RequestHandler } from 'express';
+import { exchangeOf } from './begin-exchange.ts';
 import type { Draining } from './server.ts';
 import { addPage } from './service-app.ts';
 
@@ -10,10 +11,18 @@ export interface HealthOptions {
 
 /** `/health/live`: the process runs. `/health/ready`: send it work. */
 export function addHealth(app: Express, { draining, check }: HealthOptions): void {
-  addPage(app, '/health/live', answering(200, 'live'));
-  addPage(app, '/health/ready', async (request, response, next) => {
+  addCheck(app, '/health/live', answering(200, 'live'));
+  addCheck(app, '/health/ready', async (request, response, next) => {
     const state = draining.isDraining ? 'stopping' : await stateOf(check);
     return answering(state === 'ready' ? 200 : 503, state)(request, response, next);
+  });
+}
+
+/** Balancers ask every few seconds, and would fill the log: what they ask is logged at `debug`. */
+function addCheck(app: Express, path: string, answer: RequestHandler): void {
+  addPage(app, path, (request, response, next) => {
+    exchangeOf(response).logLevel = 'debug';
+    return answer(request, response, next);
   });
 }
 
