@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nodeEnvironment, nodeOptions } from '@relata/service';
@@ -122,6 +122,16 @@ test('nothing of the bundler is in the image', () => {
   const [install = ''] = /install --frozen-lockfile(?:[^\n]*\\\n)*[^\n]*/.exec(dockerfile) ?? [];
   expect(install).toContain(`--prod --filter-prod '{./apps/*}...' --filter-prod '!@relata/chat-widget'`);
   expect(dockerfile.match(/^COPY --from=widget .*$/gm)).toHaveLength(1);
+});
+
+test('no type packages and no source maps are in the image', async () => {
+  const manifests = await Array.fromAsync(glob('{apps,packages}/*/package.json', { cwd: root }));
+  const installed = await Promise.all(
+    manifests.map(async (file) => Object.keys(JSON.parse(await read(file)).dependencies ?? {})),
+  );
+  expect(installed.flat().filter((name) => name.startsWith('@types/'))).toEqual([]);
+  const [, dependencies = ''] = / AS dependencies\n([^]*?)\nFROM /.exec(dockerfile) ?? [];
+  expect(dependencies).toContain(`    find node_modules -type f -name '*.map' -delete\n`);
 });
 
 test('Compose passes on what the chat is given', () => {
