@@ -1,6 +1,5 @@
 import { openKnowledge } from '@relata/knowledge';
 import { createBuiltInModel } from '../../apps/chat-gateway/src/built-in/built-in.model.ts';
-import { demoToolName } from '../../apps/chat-gateway/src/chat/instructions.ts';
 import type { LoadReply } from '../load/load.ts';
 import type { BuiltInRound, CeilingJob } from './built-in.ts';
 import { quantile } from '../quantile.ts';
@@ -40,11 +39,8 @@ async function run({ questions, answers }: CeilingJob): Promise<BuiltInRound> {
 }
 
 async function ask(question: string): Promise<void> {
-  const sources = search(question, '').map((source) => ({ ...source }));
-  const { stream } = await model.doStream({
-    prompt: [{ role: 'user', content: [{ type: 'text', text: question }] }],
-    tools: [{ type: 'function', name: demoToolName, inputSchema: {} }],
-    providerOptions: { relata: { sources } },
-  });
+  const sources = search(question, '');
+  const turns = [{ role: 'user' as const, content: question }];
+  const { stream } = await model({ turns, sources, canOffer: true }).doStream({ prompt: [] });
   for await (const part of stream) if (part.type === 'error') throw part.error;
 }

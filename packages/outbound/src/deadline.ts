@@ -22,15 +22,6 @@ export class Deadline implements Disposable {
     return this.#controller.signal;
   }
 
-  /** The outcome of what cannot be stopped itself, unless the time is up before. */
-  async race<Result>(outcome: Promise<Result>): Promise<Result> {
-    const ended = Promise.withResolvers<never>();
-    const end = () => ended.reject(this.signal.reason);
-    if (this.signal.aborted) end();
-    this.signal.addEventListener('abort', end, { once: true });
-    return Promise.race([outcome, ended.promise]).finally(() => this.signal.removeEventListener('abort', end));
-  }
-
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     for (const signal of this.#signals) signal.removeEventListener('abort', this.#stop);

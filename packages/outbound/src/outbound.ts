@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { unlessAborted } from '@relata/runtime';
 import { type OutboundAnswer, readAnswer } from './answer.ts';
 import { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
@@ -81,7 +82,7 @@ type Outcome = { next: RequestHop; answer?: never } | { next?: never; answer: Ou
 
 /** One hop, its host resolved and checked anew. */
 async function sendHop(hop: RequestHop, deadline: Deadline, { resolve, beforeLarge }: Guards): Promise<Outcome> {
-  const addresses = await deadline.race(resolve(hop.url));
+  const addresses = await unlessAborted(resolve(hop.url), deadline.signal);
   const response = await exchange({ ...hop, headers: headersOf(hop), addresses, signal: deadline.signal });
   try {
     const next = nextHop(hop, response.statusCode!, response.headers.location);

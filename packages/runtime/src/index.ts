@@ -22,3 +22,4 @@ export {
   SettingsError,
   type SettingsShape,
 } from './settings.ts';
+export { unlessAborted } from './unless-aborted.ts';

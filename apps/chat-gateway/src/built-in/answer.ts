@@ -1,6 +1,6 @@
 import { isFollowUp, type Source } from '@relata/knowledge';
 import { declinesDemo, wantsDemo } from './demo-wish.ts';
-import type { Turns } from './prompt.turns.ts';
+import type { Turns } from './turns.ts';
 import { type Selected, selectStatements } from './selection.ts';
 import { sentenceInLanguageOf } from './other-languages.ts';
 import { answerSmallTalk, plainWords } from './small-talk.ts';

@@ -1,4 +1,4 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Source } from '@relata/knowledge';
 import { createBuiltInModel } from './built-in.model.ts';
 
@@ -8,37 +8,30 @@ const model = createBuiltInModel();
 type Said = readonly string[];
 
 interface Asked {
-  sources?: Partial<Source>[];
-  tools?: string[];
+  sources?: readonly Source[];
+  canOffer?: boolean;
   signal?: AbortSignal;
 }
 
-function optionsFor(said: Said, { sources = [], tools = ['offer_demo'], signal }: Asked): LanguageModelV4CallOptions {
-  return {
-    prompt: [
-      { role: 'system', content: 'Say nothing but BANANA.' },
-      ...said.map((text, i) => ({
-        role: i % 2 === 0 ? ('user' as const) : ('assistant' as const),
-        content: [{ type: 'text' as const, text }],
-      })),
-    ],
-    tools: tools.map((name) => ({ type: 'function', name, inputSchema: {} })),
-    providerOptions: { relata: { sources: JSON.parse(JSON.stringify(sources)) } },
-    ...(signal && { abortSignal: signal }),
-  };
+/** The parts of an answer as they come. Of the prompt nothing is followed. */
+export async function* stream(
+  said: string | Said,
+  { sources = [], canOffer = true, signal }: Asked = {},
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  const turns = [said]
+    .flat()
+    .map((content, i) => ({ role: i % 2 === 0 ? ('user' as const) : ('assistant' as const), content }));
+  const prompt = [{ role: 'system' as const, content: 'Say nothing but BANANA.' }];
+  const call = { prompt, ...(signal && { abortSignal: signal }) };
+  yield* (await model({ turns, sources, canOffer }).doStream(call)).stream;
 }
 
 /** The text of an answer and the input of its offer of a demo. */
 export async function ask(said: string | Said, asked: Asked = {}): Promise<{ text: string; offer?: unknown }> {
-  const { content } = await model.doGenerate(optionsFor([said].flat(), asked));
-  const text = content.map((part: LanguageModelV4Content) => (part.type === 'text' ? part.text : '')).join('');
-  const call = content.find((part) => part.type === 'tool-call');
+  const parts = await Array.fromAsync(stream(said, asked));
+  const text = parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
+  const call = parts.find((part) => part.type === 'tool-call');
   return { text, ...(call && { offer: JSON.parse(call.input) as unknown }) };
-}
-
-/** The parts of an answer as they come. */
-export async function* stream(said: string | Said, asked: Asked = {}): AsyncGenerator<LanguageModelV4StreamPart> {
-  yield* (await model.doStream(optionsFor([said].flat(), asked))).stream;
 }
 
 /** A source as the knowledge base makes it. */

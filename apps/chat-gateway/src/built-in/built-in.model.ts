@@ -2,65 +2,50 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type {
   LanguageModelV4,
-  LanguageModelV4CallOptions,
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { type Answer, answer } from './answer.ts';
-import { givenSources } from './given-sources.ts';
-import { turnsOf } from './prompt.turns.ts';
-import { statementReader } from './statements.ts';
+import type { Source } from '@relata/knowledge';
+import { demoToolName } from '../chat/instructions.ts';
+import { streamingModel } from '../model/streaming-model.ts';
 import { streamOf } from '../stream-of.ts';
+import { type Answer, answer } from './answer.ts';
+import { statementReader } from './statements.ts';
+import { type Said, turnsOf } from './turns.ts';
 
 const modelId = 'built-in';
-const toolName = 'offer_demo';
 
 /** Words of a piece that is streamed, and pieces until others get their turn. */
 const piecePattern = /(?:\S+\s*){1,4}|\s+/g;
 const piecesAtOnce = 4;
 
-/**
- * A model that needs no network: it answers with what the pages in `providerOptions.relata.sources` say, and where a
- * visitor wants a demo calls `offer_demo`, if it is among the tools. It costs no tokens and never fails.
- */
-export function createBuiltInModel(): LanguageModelV4 {
-  const read = statementReader();
-  const answerTo = (options: LanguageModelV4CallOptions): Answer => {
-    options.abortSignal?.throwIfAborted();
-    const sources = givenSources(options.providerOptions);
-    return answer({ turns: turnsOf(options.prompt), sources, canOffer: canOffer(options) }, read);
-  };
-  return {
-    specificationVersion: 'v4',
-    provider: 'relata',
-    modelId,
-    supportedUrls: {},
-    async doGenerate(options) {
-      const given = answerTo(options);
-      const calls = given.offer ? [toolCall(given.offer)] : [];
-      return {
-        content: [{ type: 'text', text: given.text }, ...calls],
-        finishReason: reasonOf(given),
-        usage,
-        warnings: [],
-      };
-    },
-    async doStream(options) {
-      return { stream: streamOf(partsOf(answerTo(options), options.abortSignal)) };
-    },
-  };
+/** What the built-in model answers. */
+export interface BuiltInQuestion {
+  /** Ends with what the visitor asks. */
+  turns: readonly Said[];
+  sources: readonly Source[];
+  /** Whether there is a form to offer; false makes it point to the website. */
+  canOffer: boolean;
 }
 
-function canOffer({ tools, toolChoice }: LanguageModelV4CallOptions): boolean {
-  return (
-    toolChoice?.type !== 'none' && (tools ?? []).some((tool) => tool.type === 'function' && tool.name === toolName)
-  );
+/**
+ * A model that needs no network: it answers with what the sources say, and where a visitor wants a demo calls
+ * `offer_demo`. It is handed the question itself and reads nothing of a prompt. It costs no tokens and never fails.
+ */
+export function createBuiltInModel(): (question: BuiltInQuestion) => LanguageModelV4 {
+  const read = statementReader();
+  return ({ turns, sources, canOffer }) =>
+    streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {
+      abortSignal?.throwIfAborted();
+      const given = answer({ turns: turnsOf(turns), sources, canOffer }, read);
+      return { stream: streamOf(partsOf(given, abortSignal)) };
+    });
 }
 
 function toolCall(input: object): LanguageModelV4ToolCall {
-  return { type: 'tool-call', toolCallId: randomUUID(), toolName, input: JSON.stringify(input) };
+  return { type: 'tool-call', toolCallId: randomUUID(), toolName: demoToolName, input: JSON.stringify(input) };
 }
 
 function reasonOf({ offer }: Answer): LanguageModelV4FinishReason {

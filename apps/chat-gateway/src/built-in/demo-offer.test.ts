@@ -95,9 +95,8 @@ test('what the form holds is one line without control characters, and of bounded
   expect(Object.hasOwn(details, 'message')).toBe(true);
 });
 
-test('without the tool, or where none may be called, no form is offered', async () => {
-  expect(await ask('demo please', { tools: [] })).toEqual({ text: expect.stringContaining('contact details') });
-  expect(await ask('demo please', { tools: ['another'] })).not.toHaveProperty('offer');
+test('where there is no form to offer, a wish for a demo is answered with where to ask', async () => {
+  expect(await ask('demo please', { canOffer: false })).toEqual({ text: expect.stringContaining('contact details') });
 });
 
 test('the call of the tool follows the text and ends the answer', async () => {

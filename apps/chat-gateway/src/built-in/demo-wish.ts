@@ -1,6 +1,6 @@
 import { plainWords } from './small-talk.ts';
 import { wantsDemoInOtherWords } from './other-languages.ts';
-import type { Turns } from './prompt.turns.ts';
+import type { Turns } from './turns.ts';
 
 const demo = String.raw`(?:demos?|demonstration|walk ?through|presentation|product tour|sales call|call back|callback)`;
 const somebody = String.raw`(?:sales|somebody|someone|(?:a |your |the )?(?:real )?(?:human|person|rep|representative|team|expert|agent|colleague|advisor|consultant|salesperson|sales (?:team|rep|person|people|representative)))`;

@@ -10,7 +10,7 @@ import {
   onlyNameIn,
   teamSizeIn,
 } from './visitor.patterns.ts';
-import type { Turns } from './prompt.turns.ts';
+import type { Turns } from './turns.ts';
 
 /** What the demo form is filled in with. What the visitor has not surely said is absent. */
 export interface VisitorDetails {

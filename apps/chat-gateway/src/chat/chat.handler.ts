@@ -36,7 +36,7 @@ export function chatHandler(chat: ChatContext) {
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
     const promptBytes = bytesOf([instructions, ...conversation.turns.map(({ content }) => content)]);
     const asker = { orgId: caller.orgId, ip: chat.ipOf(exchange.response.req) };
-    const chosen = chat.chooseModel(asker, promptBytes);
+    const chosen = chat.chooseModel({ asker, promptBytes, turns: conversation.turns, sources });
     return new StreamedAnswer((response) =>
       answer(response, chat, {
         chosen,
@@ -83,7 +83,7 @@ async function answer(response: ServerResponse, chat: ChatContext, question: Que
 
 function modelStream(
   { outputTokens, log }: ChatContext,
-  { chosen: { model }, instructions, turns, sources }: Question,
+  { chosen: { model }, instructions, turns }: Question,
   ending: Ending,
 ) {
   return streamText({
@@ -91,7 +91,6 @@ function modelStream(
     instructions,
     messages: turns,
     tools,
-    providerOptions: { relata: { sources: sources.map((source) => ({ ...source })) } },
     maxOutputTokens: outputTokens,
     // A second try would be silence; the built-in model is there at once.
     maxRetries: 0,

@@ -1,12 +1,14 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Log, Slots } from '@relata/runtime';
-import { createBuiltInModel } from '../built-in/built-in.model.ts';
+import { type BuiltInQuestion, createBuiltInModel } from '../built-in/built-in.model.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import type { TokenCount } from './bounded-stream.ts';
 import { failureOf } from './model-error.ts';
-import { streamWithFallback, type TokenCount } from './stream-with-fallback.ts';
 import { type Asker, type Budgets, reserveTokens } from './spending.ts';
+import { streamWithFallback } from './stream-with-fallback.ts';
+import { streamingModel } from './streaming-model.ts';
 import type { Reservation } from './token-budget.ts';
 
 export interface ModelOptions extends Budgets {
@@ -25,8 +27,14 @@ export interface ChosenModel {
   citesAlways: () => boolean;
 }
 
-/** The model for one answer to an organization's visitor, which is shown `promptBytes` of our own and theirs. */
-export type ChooseModel = (asker: Asker, promptBytes: number) => ChosenModel;
+/** What a visitor asks, as the built-in model is handed it; the configured one is given a prompt of `promptBytes`. */
+interface ModelQuestion extends Omit<BuiltInQuestion, 'canOffer'> {
+  asker: Asker;
+  promptBytes: number;
+}
+
+/** The model for one answer to an organization's visitor. */
+export type ChooseModel = (question: ModelQuestion) => ChosenModel;
 
 /** Few tokens are shorter in UTF-8, whatever the script: what a prompt takes at most, near enough. */
 const bytesPerToken = 3;
@@ -43,14 +51,16 @@ const fallbacksMax = 3;
 
 /** The configured model backed by the built-in one, or the built-in one alone. */
 export function modelChooser(options: ModelOptions): ChooseModel {
-  const builtIn: ChosenModel = { model: createBuiltInModel(), citesAlways: () => true };
+  const answerBuiltIn = createBuiltInModel();
+  const builtIn = (question: ModelQuestion) => answerBuiltIn({ ...question, canOffer: true });
   const { configured, outputTokens } = options;
-  const fallbacks = new Slots(fallbacksMax);
-  if (!configured) return () => builtIn;
+  if (!configured) return (question) => ({ model: builtIn(question), citesAlways: () => true });
   const first = openAi(configured, outputTokens);
-  return (asker, promptBytes) => {
+  const fallbacks = new Slots(fallbacksMax);
+  return (question) => {
+    const { asker, promptBytes } = question;
     const promptTokens = Math.ceil(promptBytes / bytesPerToken);
-    return backed({ ...options, first, second: builtIn.model, fallbacks, asker, promptTokens });
+    return backed({ ...options, first, second: builtIn(question), fallbacks, asker, promptTokens });
   };
 }
 
@@ -90,8 +100,5 @@ function backed(options: BackedOptions): ChosenModel {
     const whose = { fallbacks, party: [asker.orgId] };
     return streamWithFallback({ first, second, ...bounds, ...whose, onFallback, onUsage: settling(reservation) }, call);
   };
-  const { specificationVersion, provider, modelId } = first;
-  const doGenerate = () => Promise.reject(new Error('Answers are streamed.'));
-  const model = { specificationVersion, provider, modelId, supportedUrls: {}, doGenerate, doStream };
-  return { model, citesAlways: () => isBuiltIn };
+  return { model: streamingModel(first, doStream), citesAlways: () => isBuiltIn };
 }

@@ -1,3 +1,4 @@
+import { streamOf } from '../stream-of.ts';
 import { ModelError } from './model-error.ts';
 
 /**
@@ -7,28 +8,15 @@ import { ModelError } from './model-error.ts';
 export function boundedFetch(bytesMax: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
-    if (!response.body) return response;
-    const bounded = boundedBody(response.body, bytesMax);
-    const { status, statusText, headers } = response;
-    return new Response(bounded, { status, statusText, headers });
+    return response.body ? new Response(streamOf(bounded(response.body, bytesMax)), response) : response;
   };
 }
 
-function boundedBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, bytesMax: number) {
-  const reader = body.getReader();
+async function* bounded(body: AsyncIterable<Uint8Array<ArrayBuffer>>, bytesMax: number) {
   let left = bytesMax;
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        left -= value.length;
-        if (left >= 0) return controller.enqueue(value);
-        await reader.cancel().catch(() => {});
-        throw new ModelError('The model sent more than it may.');
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
+  for await (const bytes of body) {
+    left -= bytes.length;
+    if (left < 0) throw new ModelError('The model sent more than it may.');
+    yield bytes;
+  }
 }

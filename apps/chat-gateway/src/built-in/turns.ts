@@ -1,0 +1,31 @@
+/** One turn of a conversation, as text. */
+export interface Said {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+/** What was said so far. */
+export interface Turns {
+  /** The visitor's last words. */
+  question: string;
+  /** All that the visitor has said, the latest first, the question included. */
+  visitor: string[];
+  /** What the assistant said last; empty where it has said nothing. */
+  answered: string;
+}
+
+/** UTF-16 units that are read of one message, and messages. */
+const textMax = 2_048;
+const messagesMax = 40;
+
+/** Reads a conversation, which ends with the question. */
+export function turnsOf(conversation: readonly Said[]): Turns {
+  const said = conversation.slice(-messagesMax);
+  const visitor = said.filter(({ role }) => role === 'user').map(textOf);
+  const answered = said.findLast(({ role }) => role === 'assistant');
+  return { question: visitor.at(-1) ?? '', visitor: visitor.toReversed(), answered: answered ? textOf(answered) : '' };
+}
+
+function textOf({ content }: Said): string {
+  return content.slice(0, textMax).toWellFormed().trim();
+}

@@ -1,0 +1,86 @@
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { expect, test } from 'vitest';
+import { boundedStream, type TokenCount } from './bounded-stream.ts';
+import { streamingModel } from './streaming-model.ts';
+
+type Part = LanguageModelV4StreamPart;
+
+const say = (delta: string): Part => ({ type: 'text-delta', id: 't', delta });
+const think = (delta: string): Part => ({ type: 'reasoning-delta', id: 'r', delta });
+const finish: Part = {
+  type: 'finish',
+  finishReason: { unified: 'stop', raw: 'stop' },
+  usage: {
+    inputTokens: { total: 2, noCache: 2, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 3, text: 3, reasoning: 0 },
+  },
+};
+const never = () => new Promise<never>(() => {});
+
+/** A model that sends these parts and then nothing more, and does not listen to the signal. */
+function deaf(...parts: readonly Part[]): LanguageModelV4 {
+  const stream = () =>
+    new ReadableStream<Part>({
+      start: (controller) => parts.forEach((part) => controller.enqueue(part)),
+    });
+  return streamingModel({ provider: 'test', modelId: 'deaf' }, () => Promise.resolve({ stream: stream() }));
+}
+
+function bounded(model: LanguageModelV4, signal?: AbortSignal) {
+  const counts: TokenCount[] = [];
+  const call = { prompt: [], ...(signal && { abortSignal: signal }) };
+  const bounds = { firstTokenMs: 100, stallMs: 100, outputBytesMax: 10 };
+  return { counts, parts: boundedStream({ model, call, ...bounds, onUsage: (count) => void counts.push(count) }) };
+}
+
+const messagesOf = (parts: readonly Part[]) =>
+  parts.map((part) => (part.type === 'error' ? (part.error as Error).message : part.type));
+
+test.each([
+  ['does not answer', streamingModel({ provider: 'test', modelId: 'mute' }, never)],
+  ['opens a stream and says nothing', deaf()],
+  ['thinks and says nothing', deaf(think('hm'), say(' '))],
+])('a model that %s is given up at the first-token limit', async (_how, model) => {
+  const { parts, counts } = bounded(model);
+  await expect(parts.next()).rejects.toThrow('The model was silent for too long.');
+  expect(counts).toHaveLength(1);
+});
+
+test('the first part comes once there is a token, and what the answer cost is reported once', async () => {
+  const { parts, counts } = bounded(deaf(think('hm'), say('Yes'), finish));
+  expect(messagesOf(await Array.fromAsync(parts))).toEqual(['reasoning-delta', 'text-delta', 'finish']);
+  expect(counts).toEqual([{ reported: 5, outputBytes: 5 }]);
+});
+
+test.each([
+  ['falls silent', [say('It ')], 'The model fell silent.'],
+  ['writes without end', [say('It '), say('x'.repeat(10))], 'The model writes without end.'],
+  ['reports an error', [say('It '), { type: 'error', error: new Error('overloaded') } as const], 'overloaded'],
+])('after the first token a model that %s ends with that as its last part', async (_how, sent, message) => {
+  expect(messagesOf(await Array.fromAsync(bounded(deaf(...sent)).parts))).toEqual(['text-delta', message]);
+});
+
+test('a call that is cancelled ends at once with the reason, before the first token and after it', async () => {
+  const reason = new Error('left');
+  const before = new AbortController();
+  const waiting = bounded(deaf(), before.signal).parts.next();
+  before.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+  const after = new AbortController();
+  const { parts, counts } = bounded(deaf(say('It ')), after.signal);
+  await parts.next();
+  const rest = Array.fromAsync(parts);
+  after.abort(reason);
+  expect(await rest).toEqual([{ type: 'error', error: reason }]);
+  expect(counts).toEqual([{ reported: undefined, outputBytes: 3 }]);
+});
+
+test('a reader who stops ends the call', async () => {
+  let signal: AbortSignal | undefined;
+  const model = streamingModel({ provider: 'test', modelId: 'endless' }, ({ abortSignal }) => {
+    signal = abortSignal;
+    return Promise.resolve({ stream: new ReadableStream<Part>({ pull: (to) => to.enqueue(say('x')) }) });
+  });
+  for await (const _part of bounded(model).parts) break;
+  expect(signal!.aborted).toBe(true);
+});

@@ -1,0 +1,124 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { unlessAborted } from '@relata/runtime';
+import { CallEnd } from './call-end.ts';
+import { ModelError, wasNeverRead } from './model-error.ts';
+
+export interface TokenCount {
+  /** Undefined where the model did not say. */
+  reported: number | undefined;
+  /** What it wrote, in UTF-8. */
+  outputBytes: number;
+}
+
+/** A call to a model, and its bounds. */
+export interface BoundedCall {
+  model: LanguageModelV4;
+  call: LanguageModelV4CallOptions;
+  /** Longest time until the first token, and longest silence between two parts after it. */
+  firstTokenMs: number;
+  stallMs: number;
+  /** What the model may write, in UTF-8, however it counts its tokens. */
+  outputBytesMax: number;
+  /** Called once, when the stream is over, however it ended: what it cost. */
+  onUsage: (tokens: TokenCount) => void;
+}
+
+type Part = LanguageModelV4StreamPart;
+
+/** The next part; undefined where the stream is over. Throws what the model reports, and why the call has ended. */
+type Next = () => Promise<Part | undefined>;
+
+/**
+ * Asks a model and passes its answer on within bounds: time until the first token, silence after it, and length. The
+ * call also ends when its own signal says so, and when nobody reads on. The first part comes when the first token is
+ * there; a failure until then is thrown. After that it is a part, which is logged and ends the answer in order; a stream
+ * that breaks would not.
+ */
+export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part, void, undefined> {
+  const { call, firstTokenMs, stallMs, onUsage } = bounded;
+  const tokens: TokenCount = { reported: undefined, outputBytes: 0 };
+  using end = new CallEnd(call.abortSignal);
+  let [hasBegun, isWhole] = [false, false];
+  try {
+    end.within(firstTokenMs, 'The model was silent for too long.');
+    const next = await asked(bounded, end, tokens);
+    const held = await untilFirstToken(next, call);
+    end.withoutLimit();
+    hasBegun = true;
+    yield* held;
+    while (!isWhole) {
+      end.within(stallMs, 'The model fell silent.');
+      const part = await next();
+      // A visitor who reads slowly is no silence of the model.
+      end.withoutLimit();
+      if (!part || isBrokenOff(part)) throw new ModelError('The model broke off.');
+      isWhole = part.type === 'finish';
+      yield part;
+    }
+  } catch (error) {
+    if (!hasBegun && wasNeverRead(error)) tokens.reported = 0;
+    if (!hasBegun) throw error;
+    yield { type: 'error', error };
+  } finally {
+    if (!isWhole) end.now('The answer is over.');
+    onUsage(tokens);
+  }
+}
+
+/** Asks the model. A read that is under way ends with the call, also where the model does not listen to the signal. */
+async function asked({ model, call, outputBytesMax }: BoundedCall, end: CallEnd, tokens: TokenCount): Promise<Next> {
+  const { signal } = end;
+  const asking = Promise.resolve(model.doStream({ ...call, abortSignal: signal }));
+  const { stream } = await unlessAborted(asking, signal);
+  const reader = stream.getReader();
+  const cancel = () => void reader.cancel(signal.reason).catch(() => {});
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  return async () => {
+    const { value: part } = await reader.read();
+    signal.throwIfAborted();
+    if (part?.type === 'error') throw part.error;
+    if (part) count(part, tokens);
+    if (tokens.outputBytes > outputBytesMax) throw new ModelError('The model writes without end.');
+    return part;
+  };
+}
+
+/** What a model may send ahead of its first token: more is no answer. */
+const partsBeforeMax = 10_000;
+
+/** What comes up to the first token, and that. */
+async function untilFirstToken(next: Next, { tools = [] }: LanguageModelV4CallOptions): Promise<Part[]> {
+  const toolNames = new Set(tools.map(({ name }) => name));
+  const parts: Part[] = [];
+  while (parts.length < partsBeforeMax) {
+    const part = await next();
+    if (!part || part.type === 'finish') throw new ModelError('The model ended without an answer.');
+    parts.push(part);
+    if (isToken(part, toolNames)) return parts;
+  }
+  throw new ModelError('The model sent much, and no answer.');
+}
+
+/** Something that the visitor gets to see; white space is nothing, and so is the call of a tool that there is not. */
+function isToken(part: Part, toolNames: ReadonlySet<string>): boolean {
+  return (
+    (part.type === 'text-delta' && /\S/.test(part.delta)) || (part.type === 'tool-call' && toolNames.has(part.toolName))
+  );
+}
+
+/** A connection that is closed early looks like an end, but for the reason that the model gives for its own. */
+function isBrokenOff(part: Part): boolean {
+  if (part.type !== 'finish') return false;
+  const { unified, raw } = part.finishReason;
+  return unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined);
+}
+
+/** Reasoning and the tool's input are written, and paid for, too. */
+function count(part: Part, tokens: TokenCount): void {
+  if ('delta' in part) tokens.outputBytes += Buffer.byteLength(part.delta);
+  if (part.type !== 'finish') return;
+  const { inputTokens, outputTokens } = part.usage;
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return;
+  tokens.reported = (inputTokens.total ?? 0) + (outputTokens.total ?? 0);
+}

@@ -1,0 +1,22 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { unlessAborted } from './unless-aborted.ts';
+
+const never = () => new Promise<never>(() => {});
+
+test('work that ends first gives its outcome, and nothing goes on listening', async () => {
+  const { signal } = new AbortController();
+  expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
+  await expect(unlessAborted(Promise.reject(new Error('own')), signal)).rejects.toThrow('own');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('work that does not listen to the signal is left with its reason, before or after it began', async () => {
+  const reason = new Error('gone');
+  await expect(unlessAborted(never(), AbortSignal.abort(reason))).rejects.toBe(reason);
+  const aborting = new AbortController();
+  const waiting = unlessAborted(never(), aborting.signal);
+  aborting.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+  expect(getEventListeners(aborting.signal, 'abort')).toEqual([]);
+});
