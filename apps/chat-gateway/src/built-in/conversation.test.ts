@@ -117,12 +117,31 @@ test.each([
 test('the row of a table that is asked for is shown alone', async () => {
   const table = source(
     1,
-    'Pricing',
-    '| Plan | Price |\n| - | - |\n| Starter | $19 |\n| Team | $39 |\n| Business | $69 |',
+    'Storage',
+    '| Plan | Storage |\n| - | - |\n| Starter | 5 GB |\n| Team | 50 GB |\n| Business | 500 GB |',
   );
-  const { text } = await ask('What does the Team plan cost?', { sources: [table] });
-  expect(text).toContain('| Plan | Price |\n| --- | --- |\n| Team | $39 |');
+  const { text } = await ask('How much storage is in the Team plan?', { sources: [table] });
+  expect(text).toContain('| Plan | Storage |\n| --- | --- |\n| Team | 50 GB |');
   expect(text).not.toContain('Starter');
+});
+
+test.each([
+  'What does the Team plan cost?',
+  'What is the cheapest plan for a team of 5?',
+  'Which plan is the best price for a team?',
+])('a table of prices is shown whole, whichever of its rows %j names', async (question) => {
+  const rows = [
+    ['Free', '$0'],
+    ['Starter', '$19 per user'],
+    ['Team', '$39 per user'],
+    ['Business', '$69 per user'],
+    ['Industry', '$89 per user'],
+    ['Group', '$99 per user'],
+    ['Enterprise', 'on request'],
+  ].map((cells) => `| ${cells.join(' | ')} |`);
+  const pricing = source(1, 'Pricing', `| Plan | Price |\n| - | - |\n${rows.join('\n')}`);
+  const { text } = await ask(question, { sources: [pricing] });
+  expect(text).toContain(['| Plan | Price |', '| --- | --- |', ...rows].join('\n'));
 });
 
 test('what is emphasized is not torn apart', async () => {

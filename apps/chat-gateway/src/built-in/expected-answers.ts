@@ -6,6 +6,7 @@ export const expected: readonly Expected[] = [
   ['What does it cost?', /\$39/],
   ['Where is our data kept?', /Frankfurt/],
   ['Does it work with Slack?', /Slack channels|_Connect_|deal is won/],
+  ['What is the cheapest plan for a team of 5?', /Starter \| \$19[^]*Team \| \$39[^]*Business \| \$69/],
   ['Which plan fits a team of 12?', /\*{0,2}Team\*{0,2} (?:\||adds)/],
   ['How do we move from spreadsheets?', /Upload CSV or Excel/],
   ['Can I cancel at any time?', /Cancel at any time/],

@@ -1,3 +1,4 @@
+import { amountsIn } from './expected-figures.ts';
 import type { Selected } from './selection.ts';
 
 /** Characters of an answer, and parts that it is made of. */
@@ -44,13 +45,23 @@ function write(selected: Selected): string {
   }
 }
 
-/** The rows that the question names, or all of them, and of many those that answer; a mark in a row would be a cell. */
-function writeTable({ source, statements, scores, named }: Selected): string {
-  const rows = statements.all.map(({ text }) => text);
-  const own = named.includes(true) ? rows.filter((_, i) => named[i]) : rows;
-  const shown = own.length <= itemsMax ? fitting(own, lengthMax) : shownItems(rows, scores);
+/** A mark in a row would be a cell, and so stands outside of the table. */
+function writeTable(selected: Selected): string {
+  const { source, statements } = selected;
+  const shown = shownRows(selected);
   const table = `${statements.head}\n${shown.join('\n')}`;
   return statements.lead === '' ? `${table}\n\n[${source}]` : `${statements.lead} [${source}]:\n\n${table}`;
+}
+
+/**
+ * Prices are given whole, within what a passage holds: which of them is the cheapest, or fits, shows only beside the
+ * others. Of any other table the rows that the question names, or all of them, and of many those that answer.
+ */
+function shownRows({ statements, scores, named }: Selected): string[] {
+  const rows = statements.all.map(({ text }) => text);
+  if (rows.some((row) => amountsIn(row) > 0)) return rows;
+  const own = named.includes(true) ? rows.filter((_, i) => named[i]) : rows;
+  return own.length <= itemsMax ? fitting(own, lengthMax) : shownItems(rows, scores);
 }
 
 /** The paragraph, or from the best sentence on as much as fits. */
