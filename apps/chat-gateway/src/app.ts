@@ -25,6 +25,7 @@ import { type ModelOptions, modelChooser } from './model/answering-model.ts';
 import { ClientBudget } from './model/client-budget.ts';
 import type { Budgets } from './model/spending.ts';
 import { TokenBudget } from './model/token-budget.ts';
+import { voteAnswerHandler } from './vote/vote-answer.handler.ts';
 import { addWidget } from './widget.routes.ts';
 
 export interface ChatApp extends Backends {
@@ -84,6 +85,7 @@ export function createChatApp(opened: ChatApp) {
         log,
       }),
       requestDemo: requestDemoHandler({ database, channel, metrics }),
+      voteAnswer: voteAnswerHandler(metrics),
     },
     authenticate: byApiKey(keyring),
     origins: new KnownOrigins(database, messaging),
@@ -117,6 +119,7 @@ function budgetsOf(
   };
 }
 
+type ChatOperationId = keyof typeof chatOperations;
 type OnError = (error: unknown) => void;
 type IpOf = (request: IncomingMessage) => string;
 
@@ -127,9 +130,12 @@ function admissions({ limits, streams: bounds, messaging, stack, metrics }: Chat
   const perIp = (name: string, limit: RateLimit) => limit && limitedByClient({ name, limit, messaging, stack, ipOf });
   const chats = perIp('chat', limits.chat);
   const demos = perIp('demo', limits.demo);
+  // Who may ask so often may say so often what they think of it.
+  const votes = perIp('vote', limits.chat);
   const admitChat: Admission = async (request, caller, exchange) => {
     await chats?.(request, caller, exchange);
     streams.enter(ipOf(request), caller.orgId, exchange.response);
   };
-  return ({ id }: { id: string }): Admission | null => (id === chatOperations.chat.id ? admitChat : demos);
+  const byId = { chat: admitChat, requestDemo: demos, voteAnswer: votes } satisfies Record<ChatOperationId, unknown>;
+  return ({ id }: { id: string }): Admission | null => byId[id as ChatOperationId];
 }

@@ -50,7 +50,10 @@ export const settings = {
       description: 'Where the pages of `KNOWLEDGE_DIR` are on the web: a path is put after it, without `.md`.',
       examples: ['https://www.example.com/docs/'],
     }),
-  CHAT_RATE_LIMIT: rateLimitSetting('20/1m', 'Chats for one client IP, over all replicas; `off` for none.'),
+  CHAT_RATE_LIMIT: rateLimitSetting(
+    '20/1m',
+    'Chats for one client IP, over all replicas, and as many votes on answers; `off` for none.',
+  ),
   DEMO_RATE_LIMIT: rateLimitSetting('5/1m', 'Demo requests for one client IP, over all replicas; `off` for none.'),
   CHAT_STREAMS_PER_IP: orOff(1, 10_000).optional().meta({
     description:

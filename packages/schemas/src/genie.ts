@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
 import { nullishes } from './field.ts';
-import { countCharacters, emailText, freeText, isStorable, lineText, nameText, problem } from './text.ts';
+import { countCharacters, emailText, freeText, isStorable, lineText, nameText, problem, text } from './text.ts';
 
 const shared = { tag: 'Marketing chatbot', scope: 'chat' } as const;
 
@@ -111,4 +111,33 @@ export const requestDemo = operation({
     body: z.object({ ok: z.literal(true) }).meta({ id: 'DemoRequestAccepted' }),
   },
   errors: ['upstream_error'],
+});
+
+const voteExample = { answer_id: '5f0c1e9a7b3d4286', vote: 'up' };
+
+export const AnswerVote = z
+  .strictObject({
+    answer_id: text({ min: 1, max: 64 }).meta({
+      description: 'What the page calls the answer; the first vote for it counts. Not stored.',
+    }),
+    vote: z.enum(['up', 'down']),
+  })
+  .meta({ id: 'AnswerVote', examples: [voteExample] });
+
+export type AnswerVote = z.output<typeof AnswerVote>;
+
+export const voteAnswer = operation({
+  ...shared,
+  id: 'voteAnswer',
+  method: 'post',
+  path: '/v1/genie/answer-vote',
+  summary: 'Vote on an answer',
+  description: 'Counted in the metrics; nothing else is kept of it.',
+  body: AnswerVote,
+  example: voteExample,
+  success: {
+    status: 200,
+    description: 'Counted, now or before.',
+    body: z.object({ ok: z.literal(true) }).meta({ id: 'AnswerVoteAccepted' }),
+  },
 });

@@ -2,7 +2,7 @@ export { customActivity, type CustomActivity } from './custom-activity.ts';
 export { type DetailCode, detailCodes, ErrorBody, type ErrorCode, ErrorDetail, errors } from './errors.ts';
 export { apiGuide } from './api-guide.ts';
 export { AppError, invalidReferences, validationError } from './app-error.ts';
-export { ChatRequest, conversationCharactersMax, DemoRequest, textOf } from './genie.ts';
+export { AnswerVote, ChatRequest, conversationCharactersMax, DemoRequest, textOf } from './genie.ts';
 export { didYouMean } from './closest-name.ts';
 export { instant } from './instant.ts';
 export { findJsonFault, linePosition } from './json-fault.ts';

@@ -1,5 +1,5 @@
 import { customActivity } from './custom-activity.ts';
-import { chat, requestDemo } from './genie.ts';
+import { chat, requestDemo, voteAnswer } from './genie.ts';
 import type { OperationSpec } from './operation.ts';
 import * as records from './resources/index.ts';
 import { getSelf } from './self.ts';
@@ -20,4 +20,4 @@ export const resourceOperations = Object.fromEntries(
 export const recordsOperations = { ...resourceOperations, getSelf };
 
 /** Every operation that chat-gateway serves. */
-export const chatOperations = { chat, requestDemo };
+export const chatOperations = { chat, requestDemo, voteAnswer };

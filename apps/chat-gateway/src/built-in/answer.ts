@@ -48,6 +48,9 @@ export function answer({ turns, sources, canOffer }: Asked, read: (passage: stri
   return { text: canOffer ? `${texts.unknown} ${texts.offerInstead}` : texts.unknown };
 }
 
+/** Whether an answer is the one to a question in another language, which it does not answer. */
+export const isInEnglishAlone = (text: string): boolean => text.startsWith(`${texts.english} `);
+
 /** Whether the visitor tells, after a form was shown, what it asks for. */
 function isDetail({ question, answered }: Turns): boolean {
   return answered.includes(withForm) && saysDetails(question);

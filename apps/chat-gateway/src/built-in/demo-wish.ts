@@ -10,13 +10,17 @@ const only = new RegExp(
   `^(?:(?:a|the|one|live|free|product|please|yes) )*${demo}(?: (?:please|pls|now|request|thanks))*$`,
 );
 
-/** Ways to ask for a demo, a call or somebody from sales. */
-const wishes: readonly RegExp[] = [
+/** Ways to ask for a demo. */
+const demoWishes: readonly RegExp[] = [
   new RegExp(String.raw`\b${demo} (?:please|pls|for (?:me|us|my|our|\d+))\b|\bplease (?:a )?${demo}\b`),
   new RegExp(
     String.raw`\b(?:book|schedule|arrange|request|want|wants|see|get|like|love|give|show|need|have|offer|interested in|organi[sz]e|sign (?:me |us )?up for|set ?up)\b(?: [\p{L}\p{N}]+){0,6} ${demo}\b`,
     'u',
   ),
+];
+
+/** Ways to ask for a call, or for somebody from sales. */
+const personWishes: readonly RegExp[] = [
   new RegExp(
     String.raw`\b(?:talk|speak|chat|meet|connect (?:me|us)|put (?:me|us) through|in touch)(?: (?:to|with)) ${somebody}\b`,
   ),
@@ -43,10 +47,16 @@ export function wantsDemo({ question, answered }: Pick<Turns, 'question' | 'answ
   const words = plainWords(question);
   if (other.test(words)) return false;
   if (wantsDemoInOtherWords(words)) return true;
-  if (wishes.some((wish) => wish.test(words))) return true;
+  if ([...demoWishes, ...personWishes].some((wish) => wish.test(words))) return true;
   if (question.split(/[.!?,;:\n]+/).some((clause) => only.test(plainWords(clause)))) return true;
   if (!isOffered(answered) || question.includes('?')) return false;
   return yes.test(words) || yesThanks.test(words) || question.includes('@');
+}
+
+/** Whether the visitor wants somebody to talk to, and said nothing of a demo. */
+export function asksForPerson(question: string): boolean {
+  const words = plainWords(question);
+  return !/\bd[eé]mo/.test(words) && !other.test(words) && personWishes.some((wish) => wish.test(words));
 }
 
 /** Whether the visitor has turned down the demo that was just offered. */
@@ -55,7 +65,7 @@ export function declinesDemo({ question, answered }: Pick<Turns, 'question' | 'a
 }
 
 /** Whether what was said ends with the question whether a demo should be arranged. */
-function isOffered(answered: string): boolean {
+export function isOffered(answered: string): boolean {
   const last = answered
     .slice(-300)
     .split(/[.!\n]/)

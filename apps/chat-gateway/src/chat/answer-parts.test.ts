@@ -10,6 +10,7 @@ function answering(chunks: readonly UIMessageChunk[]) {
   const parts = answerParts({
     parts: ReadableStream.from<UIMessageChunk>(chunks) as unknown as ReadableStream<UIMessageChunk>,
     sources: [],
+    question: 'What does it cost?',
     citesAlways: () => true,
     ending: { signal: ending.signal, reason: undefined, [Symbol.dispose]() {} } satisfies Ending,
     onFirstToken: () => told.firstTokens++,

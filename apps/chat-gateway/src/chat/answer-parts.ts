@@ -2,6 +2,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Source } from '@relata/knowledge';
 import type { UIMessageChunk } from 'ai';
 import { citations } from './citations.ts';
+import { personPart, unansweredPart } from './contact-reason.ts';
 import type { Ending, EndReason } from './ending.ts';
 import { VisibleParts } from './visible-parts.ts';
 
@@ -9,6 +10,8 @@ export interface AnswerOptions {
   /** What the model's SDK makes of the answer. */
   parts: ReadableStream<UIMessageChunk>;
   sources: readonly Source[];
+  /** What the visitor says last. */
+  question: string;
   /** Whether a page that is not cited was not used; asked at the end. */
   citesAlways: () => boolean;
   ending: Ending;
@@ -53,7 +56,7 @@ type Parts<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
 async function* wholeAnswer(
   reader: ReadableStreamDefaultReader<UIMessageChunk>,
   visible: VisibleParts,
-  { sources, citesAlways, onFirstToken }: AnswerOptions,
+  { sources, question, citesAlways, onFirstToken }: AnswerOptions,
 ): Parts<boolean> {
   let passed = 0;
   const next = () => reader.read().catch(() => ({ done: true, value: undefined }) as const);
@@ -65,8 +68,11 @@ async function* wholeAnswer(
     if (part.type === 'text-delta' && visible.text === '') onFirstToken();
     const shown = visible.show(part);
     const isEachCited = () => visible.hasOffer || citesAlways();
-    if (part.type === 'finish-step' && !visible.isEmpty)
+    if (part.type === 'finish-step' && !visible.isEmpty) {
       yield* citations({ text: visible.text, sources, isEachCited: isEachCited() });
+      if (!visible.hasOffer) yield* unansweredPart(visible.text);
+    }
+    if (shown?.type === 'tool-input-available') yield* personPart(question);
     if (shown) yield shown;
     if (part.type === 'finish') return true;
     if (++passed % partsInARow === 0) await othersTurn();

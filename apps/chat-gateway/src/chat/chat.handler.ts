@@ -42,6 +42,7 @@ export function chatHandler(chat: ChatContext) {
         chosen,
         instructions,
         turns: conversation.turns,
+        question: conversation.question,
         sources,
         exchange,
       }),
@@ -57,6 +58,7 @@ interface Question {
   chosen: ChosenModel;
   instructions: string;
   turns: Conversation['turns'];
+  question: string;
   sources: Source[];
   exchange: Exchange;
 }
@@ -71,6 +73,7 @@ async function answer(response: ServerResponse, chat: ChatContext, question: Que
       onError: () => failedText,
     }),
     sources: question.sources,
+    question: question.question,
     citesAlways: question.chosen.citesAlways,
     ending,
     onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.exchange.startedAt) / 1_000),

@@ -25,6 +25,12 @@ export function chatMetrics(registry: Metrics) {
       registers,
     }),
     tokens: new Counter({ name: 'chat_tokens_total', help: 'Tokens of the configured model.', registers }),
+    votes: new Counter<'vote'>({
+      name: 'chat_votes_total',
+      help: 'Answers by what their visitors thought of them: up, down.',
+      labelNames: ['vote'],
+      registers,
+    }),
     demoRequests: new Counter<'outcome'>({
       name: 'demo_requests_total',
       help: 'Demo requests that were stored, by whether they were forwarded: sent, unsent.',
