@@ -79,9 +79,10 @@ describeInBrowser('For every visitor', (browser) => {
     await keyboard.press('Enter');
     await expectText(tab.answers, 'See 1'.replace(' ', '\u202f'));
     expect(site.questions[0]!.messages[0]!.parts[0]!.text).toBe('First line\nsecond line');
-    await keyboard.press('Shift+Tab');
-    await keyboard.press('Shift+Tab');
-    expect(await focused(tab.page)).toBe('Source 1: Plans');
+    for (const name of ['Bad answer', 'Good answer', '', 'Source 1: Plans']) {
+      await keyboard.press('Shift+Tab');
+      expect(await focused(tab.page)).toBe(name);
+    }
     await keyboard.press('Escape');
     await until(async () => expect(await focused(tab.page)).toBe('Acme assistant'));
     expect(await tab.page.getByRole('dialog').count()).toBe(0);
@@ -155,7 +156,7 @@ describeInBrowser('For every visitor', (browser) => {
     await tab.page.locator('.demo-form').waitFor();
     const small = await tab.page.evaluate(() => {
       const root = document.querySelector('relata-chat')!.shadowRoot!;
-      const targets = [...root.querySelectorAll<HTMLElement>('button, input, select, textarea')];
+      const targets = [...root.querySelectorAll<HTMLElement>('button, summary, input, select, textarea')];
       return targets
         .filter((target) => target.offsetHeight < 44 || target.offsetWidth < 44)
         .map(({ outerHTML }) => outerHTML);

@@ -1,7 +1,7 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Answer, demoAnswer, refusal } from './answer.harness.ts';
-import { expectFocus, expectText, focused, type Visit, visit } from './page.harness.ts';
+import { type Answer, type AnswerStream, demoAnswer, refusal } from './answer.harness.ts';
+import { expectFocus, expectText, focused, phone, type Visit, visit } from './page.harness.ts';
 import { openSite, type Site } from './site.harness.ts';
 
 const said = { name: 'Ada Lovelace', company: 'Example Robotics', team_size: 'about 40', message: 'Hello' };
@@ -24,6 +24,7 @@ describeInBrowser('A demo request', (browser) => {
   }
 
   const submit = ({ page }: Visit) => page.locator('.demo-form .primary');
+  const unfold = ({ page }: Visit) => page.locator('.more summary').click();
   const field = ({ page }: Visit, name: string) => page.locator(`.demo-form [name="${name}"]`);
 
   test('begins with what the conversation has brought up, and is sent by the visitor alone', async () => {
@@ -49,7 +50,7 @@ describeInBrowser('A demo request', (browser) => {
     await using tab = await offered({});
     await field(tab, 'work_email').fill('ada@');
     await submit(tab).click();
-    await expectText(tab.page.locator('#problem-name'), 'Please tell us your name.');
+    await expectText(tab.page.locator('#problem-name'), 'Please fill in your name.');
     await expectText(tab.page.locator('#problem-work_email'), 'This does not look like an email address.');
     await expectFocus(field(tab, 'name'));
     expect(await field(tab, 'name').getAttribute('aria-invalid')).toBe('true');
@@ -171,9 +172,127 @@ describeInBrowser('A demo request', (browser) => {
 
   test('what a visitor has typed stays while an answer comes', async () => {
     await using tab = await offered();
+    await unfold(tab);
     await field(tab, 'use_case').fill('Warehouses');
     await tab.ask('What does it cost?');
     await expectText(tab.answers.nth(1), 'Fine.');
     expect(await field(tab, 'use_case').inputValue()).toBe('Warehouses');
+  });
+
+  test.each([
+    ['phone', { ...phone, viewport: { width: 375, height: 667 } }],
+    ['laptop', { viewport: { width: 1_000, height: 700 } }],
+  ])('fits the panel on a %s as it comes, and with its problems at its fields', async (_screen, screen) => {
+    await using tab = await visit(browser(), site, { attributes: '', ...screen });
+    await tab.open();
+    site.answers.push(demoAnswer('Gladly! Please check the form and send it, and somebody will get back to you.', {}));
+    await tab.ask('Can I see a demo?');
+    const form = tab.page.locator('.demo-form');
+    const isWhole = async () => {
+      const [inner, outer] = [await form.boundingBox(), await tab.page.locator('.scroller').boundingBox()];
+      return inner!.y >= outer!.y && inner!.y + inner!.height <= outer!.y + outer!.height;
+    };
+    await form.waitFor();
+    expect(await isWhole()).toBe(true);
+    expect(await visibleFields(tab)).toEqual(['name', 'work_email']);
+    await submit(tab).click();
+    await expectFocus(field(tab, 'name'));
+    expect(await isWhole()).toBe(true);
+    expect(await tab.page.locator('.form-problem').innerText()).toBe('');
+    for (const [name, text] of [
+      ['name', 'Please fill in your name.'],
+      ['work_email', 'Please fill in your work email.'],
+    ] as const) {
+      expect(await field(tab, name).getAttribute('aria-describedby')).toBe(`problem-${name}`);
+      expect(await tab.page.locator(`#problem-${name}`).innerText()).toBe(text);
+      const [box, problem] = [
+        await field(tab, name).boundingBox(),
+        await tab.page.locator(`#problem-${name}`).boundingBox(),
+      ];
+      expect(problem!.y - (box!.y + box!.height)).toBeLessThan(12);
+    }
+  });
+
+  const visibleFields = ({ page }: Visit) =>
+    page
+      .locator('.demo-form :is(input, select, textarea)')
+      .evaluateAll((fields) =>
+        fields.filter((input) => input.checkVisibility()).map((input) => input.getAttribute('name')),
+      );
+
+  test('shows its other fields when asked to, by the keyboard too, and says how many are filled in', async () => {
+    await using tab = await offered();
+    const summary = tab.page.locator('.more summary');
+    expect(await summary.innerText()).toBe('More details (3 filled in)');
+    expect(await visibleFields(tab)).toEqual(['name', 'work_email']);
+    await summary.press('Enter');
+    await until(async () => expect(await visibleFields(tab)).toHaveLength(7));
+    await field(tab, 'company').fill(' ');
+    await expectText(summary, 'More details (2 filled in)');
+    expect(await visibleFields(tab)).toHaveLength(7);
+    await summary.press('Enter');
+    await until(async () => expect(await visibleFields(tab)).toHaveLength(2));
+  });
+
+  test('unfolds where the service finds something wrong with a field that is folded away', async () => {
+    await using tab = await offered();
+    const wrong = [{ in: 'body', field: 'team_size', code: 'too_long', message: 'Must be shorter.' }];
+    site.outcomes.push(refusal(400, 'validation_error', {}, { details: wrong }));
+    await field(tab, 'work_email').fill('ada@robotics.example');
+    await submit(tab).click();
+    await expectText(tab.page.locator('#problem-team_size'), 'Must be shorter.');
+    await expectFocus(field(tab, 'team_size'));
+  });
+
+  test('is called what the visitor asked for: somebody to talk to, or a demo', async () => {
+    await using tab = await visit(browser(), site);
+    const reason = (stream: AnswerStream) => stream.send({ type: 'data-contact', data: { reason: 'person' } });
+    site.answers.push(async (stream, response) => {
+      reason(stream);
+      await demoAnswer('Gladly!', {})(stream, response);
+    });
+    await tab.ask('Can I talk to somebody?');
+    const form = tab.page.locator('.demo-form');
+    const seen = async () => [await form.getAttribute('aria-label'), await submit(tab).innerText()];
+    await form.waitFor();
+    expect(await seen()).toEqual(['Talk to us', 'Send request']);
+    expect(await form.locator('.card-title').innerText()).toBe('Talk to us');
+    expect(await tab.page.getByRole('log').innerText()).toContain('A form to talk to us follows.');
+    await tab.page.reload();
+    await form.waitFor();
+    expect(await seen()).toEqual(['Talk to us', 'Send request']);
+    site.answers.push(demoAnswer('Gladly!', {}));
+    await tab.ask('And a demo?');
+    await expectText(form.locator('.card-title'), 'Book a demo');
+    expect(await seen()).toEqual(['Book a demo', 'Request a demo']);
+  });
+
+  test('can be begun below an answer that the pages did not hold, as long as it is the last', async () => {
+    await using tab = await visit(browser(), site);
+    const button = tab.page.locator('.contact');
+    const unanswered: Answer = (stream) => {
+      stream.say('I don’t know that.');
+      stream.send({ type: 'data-contact', data: { reason: 'unanswered' } });
+      stream.finish();
+    };
+    site.answers.push(unanswered);
+    await tab.ask('Who won?');
+    await button.waitFor();
+    await tab.page.reload();
+    await button.waitFor();
+    await tab.ask('What does it cost?');
+    await expectText(tab.answers.nth(1), 'Fine.');
+    expect(await button.count()).toBe(0);
+    site.answers.push(unanswered);
+    await tab.ask('Who won?');
+    await button.click();
+    await expectFocus(field(tab, 'name'));
+    expect(await tab.page.locator('.card-title').innerText()).toBe('Talk to us');
+    expect(await button.count()).toBe(0);
+    await field(tab, 'name').fill('Ada');
+    await field(tab, 'work_email').fill('ada@robotics.example');
+    await submit(tab).click();
+    await tab.page.locator('.thanks').waitFor();
+    expect(site.requests).toEqual([{ name: 'Ada', work_email: 'ada@robotics.example' }]);
   });
 });

@@ -233,6 +233,7 @@ describeInBrowser('On a page', (browser) => {
     await using tab = await visit(browser(), site);
     site.answers.push(demoAnswer('Please check.', { name: 'Ada' }));
     await tab.ask('A demo?');
+    await tab.page.getByText('More details').click();
     await tab.page.getByLabel('Company').fill('Acme');
     await evaluate(tab, (widget) => widget.setAttribute('api-key', 'relata_pk_other'));
     await tab.page.locator('.welcome').waitFor();

@@ -22,6 +22,8 @@ export interface Site extends AsyncDisposable {
   readonly questions: ChatRequestBody[];
   /** The demo requests that arrived. */
   readonly requests: Record<string, string>[];
+  /** The votes that arrived. */
+  readonly votes: Record<string, string>[];
   /** The keys that came with questions and demo requests. */
   readonly keys: (string | string[] | undefined)[];
   /** The origins they were sent to. */
@@ -40,7 +42,8 @@ export async function openSite(): Promise<Site> {
   const { file } = await buildWidget({ outFile: join(folder, 'widget.js') });
   const script = await readFile(file);
   await rm(folder, { recursive: true });
-  const state = { questions: [], requests: [], keys: [], origins: [], answers: [], outcomes: [], strays: [] };
+  const chats = { questions: [], answers: [], keys: [], origins: [] };
+  const state = { ...chats, requests: [], outcomes: [], votes: [], strays: [] };
   const servers = [createServer(), createServer()] as const;
   const [url, gatewayUrl] = [await listen(servers[0]), await listen(servers[1])];
   const site: Site = {
@@ -72,15 +75,22 @@ async function serve(site: Site, script: Buffer, request: IncomingMessage, respo
   if (origin === site.gatewayUrl) allowOrigin(site.url, response);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
   if (request.method === 'GET') return servePage(site, script, pathname, searchParams, response);
-  const isKnown = pathname === '/v1/genie/chat' || pathname === '/v1/genie/demo-request';
+  const isKnown = /^\/v1\/genie\/(?:chat|demo-request|answer-vote)$/.test(pathname);
   if (!isKnown) site.strays.push(pathname);
   if (!isKnown) return void response.writeHead(404).end();
   const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
   site.keys.push(request.headers['x-api-key']);
   site.origins.push(origin);
-  (pathname.endsWith('chat') ? site.questions : site.requests).push(body);
-  const answer = pathname.endsWith('chat') ? (site.answers.shift() ?? textAnswer('Fine.')) : site.outcomes.shift();
-  await (answer ?? refusal(200, ''))(answerStream(response), response);
+  await answerOf(site, pathname, body)(answerStream(response), response);
+}
+
+/** Keeps what was sent, and finds what the test wrote for it. */
+function answerOf(site: Site, path: string, body: ChatRequestBody & Record<string, string>): Answer {
+  if (path.endsWith('answer-vote')) site.votes.push(body);
+  if (path.endsWith('demo-request')) site.requests.push(body);
+  if (path.endsWith('chat')) site.questions.push(body);
+  if (path.endsWith('chat')) return site.answers.shift() ?? textAnswer('Fine.');
+  return (path.endsWith('demo-request') && site.outcomes.shift()) || refusal(200, '');
 }
 
 function allowOrigin(origin: string, response: ServerResponse): void {

@@ -4,9 +4,10 @@ import { withEmptyForm, withOneForm, withSettledForm } from './demo.messages.ts'
 import { ChatError, type Failure } from './failure.ts';
 import { askGateway, type Gateway } from './gateway.client.ts';
 import { type History, type HistoryStorage, loadHistory, saveHistory } from './history.ts';
-import { createId, createMessage, type DemoOffer, type Message, questionCharsMax } from './message.ts';
+import { createId, createMessage, type DemoOffer, type Message, questionCharsMax, type Vote } from './message.ts';
 import { storableText } from './storable-text.ts';
 import { withPart } from './message.parts.ts';
+import { sendVote } from './vote.client.ts';
 
 export interface ChatOptions {
   gateway: Gateway;
@@ -81,9 +82,17 @@ export class Chat {
     this.#keep([]);
   }
 
-  /** Shows an empty demo form at the end of the conversation, unless one is open there. */
-  offerDemo(): void {
-    if (!this.isAnswering && this.messages.at(-1)?.demo?.state !== 'open') this.#keep(withEmptyForm(this.messages));
+  /** Shows an empty form at the end of the conversation, unless one is open there. */
+  offerForm(form: 'demo' | 'contact'): void {
+    if (!this.isAnswering && this.messages.at(-1)?.demo?.state !== 'open')
+      this.#keep(withEmptyForm(this.messages, form));
+  }
+
+  /** Keeps and sends what the visitor thinks of an answer; the first time alone. */
+  vote(id: string, vote: Vote): void {
+    if (this.messages.find((message) => message.id === id)?.vote) return;
+    this.#keep(this.messages.map((message) => (message.id === id ? { ...message, vote } : message)));
+    void sendVote(this.gateway, id, vote);
   }
 
   /** The form of a message was sent. */

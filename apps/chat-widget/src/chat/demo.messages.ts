@@ -1,10 +1,11 @@
 import { createMessage, type DemoOffer, type Message } from './message.ts';
 
-/** The conversation with an empty demo form at its end. */
-export function withEmptyForm(messages: readonly Message[]): Message[] {
+/** The conversation with an empty form at its end: for a demo, or for the team to get in touch. */
+export function withEmptyForm(messages: readonly Message[], form: 'demo' | 'contact'): Message[] {
   const said = createMessage('assistant', 'Tell us how to reach you, and the team will get in touch.', {
     isOwn: true,
     demo: { input: {}, state: 'open' },
+    ...(form === 'contact' && { contact: 'person' }),
   });
   return withOneForm([...messages, said]);
 }

@@ -55,7 +55,7 @@ function newestThatFit(messages: readonly Message[]): Message[] {
 
 /** A message as it was kept. Every script of the page can write there, so nothing is taken for granted. */
 function keptMessage(value: unknown): Message[] {
-  const { role, text, sources, demo, state, isOwn, isAtLimit } = asRecord(value);
+  const { role, text, sources, demo, state, isOwn, isAtLimit, contact, vote } = asRecord(value);
   if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return [];
   const message = createMessage(role, text.slice(0, answerLimits.textChars), {
     sources: Array.isArray(sources) ? sources.slice(0, answerLimits.sources).flatMap(keptSource) : [],
@@ -63,6 +63,8 @@ function keptMessage(value: unknown): Message[] {
     state: state === 'done' || state === 'stopped' ? state : 'cut',
     ...(isOwn === true && { isOwn }),
     ...(isAtLimit === true && { isAtLimit }),
+    ...((contact === 'unanswered' || contact === 'person') && { contact }),
+    ...((vote === 'up' || vote === 'down') && { vote }),
     ...(demo !== undefined && { demo: keptDemo(demo) }),
   });
   return [message];

@@ -13,6 +13,8 @@ export function withPart(message: Message, part: AnswerPart): Message {
       return withSource(message, part.source);
     case 'demo':
       return { ...message, demo: { input: demoInput(part.input), state: 'open' } };
+    case 'contact':
+      return { ...message, contact: part.reason };
     case 'finish':
       return part.isAtLimit ? { ...message, isAtLimit: true } : message;
     default:

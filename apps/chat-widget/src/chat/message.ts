@@ -15,6 +15,14 @@ export interface DemoOffer {
   readonly state: 'open' | 'sent' | 'kept' | 'closed';
 }
 
+/**
+ * Why a visitor may want a person: the pages do not hold the answer, or the visitor asked for somebody and not for a
+ * demo.
+ */
+export type ContactReason = 'unanswered' | 'person';
+
+export type Vote = 'up' | 'down';
+
 /** One turn of the conversation. Never changed: a new state of it is a new object. */
 export interface Message {
   readonly id: string;
@@ -29,6 +37,9 @@ export interface Message {
   readonly isOwn?: boolean;
   /** A limit of length ended it: the model's, or what an answer may hold. */
   readonly isAtLimit?: boolean;
+  readonly contact?: ContactReason;
+  /** What the visitor thinks of it; given once. */
+  readonly vote?: Vote;
 }
 
 /** What an answer may hold; beyond it the rest is cut off. */

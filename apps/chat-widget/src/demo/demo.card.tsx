@@ -27,7 +27,8 @@ export function DemoCard({ message, chat, onSent }: DemoCardProps) {
     chat.settleDemo(message.id, outcome);
     onSent(outcome === 'sent');
   };
-  return <DemoForm input={input} gateway={chat.gateway} onSettled={settle} />;
+  const form = message.contact ? 'contact' : 'demo';
+  return <DemoForm {...{ form, input }} gateway={chat.gateway} onSettled={settle} />;
 }
 
 /** Takes the focus from the button that was just pressed and is gone; not where it is only a memory. */

@@ -11,6 +11,9 @@ export const demoFields = [
   { name: 'message', label: 'Anything else?', isLong: true, charsMax: 4_000 },
 ] as const satisfies readonly DemoField[];
 
+export const requiredFields = demoFields.filter((field) => 'isRequired' in field);
+export const optionalFields = demoFields.filter((field) => !('isRequired' in field));
+
 export interface DemoField {
   name: string;
   label: string;
@@ -52,8 +55,8 @@ const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})
 export function demoProblems(body: DemoInput): DemoProblems {
   const { name, work_email: email } = body;
   return {
-    ...(!name && { name: 'Please tell us your name.' }),
-    ...(!email && { work_email: 'Please tell us your work email.' }),
+    ...(!name && { name: 'Please fill in your name.' }),
+    ...(!email && { work_email: 'Please fill in your work email.' }),
     ...(email && !emailPattern.test(email) && { work_email: 'This does not look like an email address.' }),
   };
 }

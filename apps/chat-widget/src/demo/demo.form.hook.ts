@@ -3,9 +3,18 @@ import { useRef, useState } from 'preact/hooks';
 import type { Gateway } from '../chat/gateway.client.ts';
 import { useSecondsUntil } from '../panel/countdown.hook.ts';
 import { sendDemoRequest } from './demo.client.ts';
-import { demoBody, type DemoFieldName, type DemoInput, type DemoProblems, demoProblems } from './demo.fields.ts';
+import {
+  demoBody,
+  type DemoFieldName,
+  type DemoInput,
+  type DemoProblems,
+  demoProblems,
+  optionalFields,
+} from './demo.fields.ts';
 
 export interface DemoFormOptions {
+  /** What the visitor asked for: somebody to talk to, or a demo. */
+  form: 'demo' | 'contact';
   /** What the form begins with. */
   input: DemoInput;
   gateway: Gateway;
@@ -20,16 +29,20 @@ export interface DemoFormState {
   /** Whole seconds until it may be sent again; 0 where there is no wait. */
   readonly seconds: number;
   readonly isSending: boolean;
+  /** Whether the fields that may stay empty are shown. */
+  readonly isUnfolded: boolean;
+  setIsUnfolded(isUnfolded: boolean): void;
   change(name: DemoFieldName, value: string): void;
   submit(event: TargetedEvent): void;
 }
 
 /** What a demo form holds, and how it is checked and sent. */
-export function useDemoForm({ input, gateway, onSettled }: DemoFormOptions): DemoFormState {
+export function useDemoForm({ input, gateway, onSettled }: Omit<DemoFormOptions, 'form'>): DemoFormState {
   const [values, setValues] = useState(input);
   const [problems, setProblems] = useState<DemoProblems>({});
   const [until, setUntil] = useState(0);
   const [isSending, setIsSending] = useState(false);
+  const [isUnfolded, setIsUnfolded] = useState(false);
   // State is set with the next drawing, which a second click can come before.
   const isUnderway = useRef(false);
   const form = useRef<HTMLFormElement>(null);
@@ -41,7 +54,8 @@ export function useDemoForm({ input, gateway, onSettled }: DemoFormOptions): Dem
   };
   const show = (found: DemoProblems) => {
     setProblems(found);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    if (optionalFields.some(({ name }) => found[name])) setIsUnfolded(true);
+    if (Object.keys(found).length > 0) requestAnimationFrame(() => showProblems(form.current));
   };
   const send = async (body: DemoInput) => {
     isUnderway.current = true;
@@ -61,5 +75,11 @@ export function useDemoForm({ input, gateway, onSettled }: DemoFormOptions): Dem
     show(found);
     if (Object.keys(found).length === 0) void send(body);
   };
-  return { form, values, problems, seconds, isSending, change, submit };
+  return { form, values, problems, seconds, isSending, isUnfolded, setIsUnfolded, change, submit };
+}
+
+/** The whole form, with the button that sends it, and the first field at fault. */
+function showProblems(form: HTMLElement | null): void {
+  form?.scrollIntoView({ block: 'nearest' });
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }

@@ -17,9 +17,10 @@ export function Announcer({ chat }: { chat: Chat }) {
   );
 }
 
-function announcement({ role, state, text, demo, isAtLimit }: Message): string {
+function announcement({ role, state, text, demo, isAtLimit, contact }: Message): string {
   if (role === 'user') return '';
   if (state === 'open') return 'Answering.';
   const end = { done: isAtLimit ? ` ${limitText}` : '', stopped: ' The answer was stopped.', cut: '' }[state];
-  return `${plainText(text)}${end}${demo?.state === 'open' ? ' A form to book a demo follows.' : ''}`;
+  const form = contact ? ' A form to talk to us follows.' : ' A form to book a demo follows.';
+  return `${plainText(text)}${end}${demo?.state === 'open' ? form : ''}`;
 }

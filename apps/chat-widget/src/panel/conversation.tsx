@@ -1,10 +1,9 @@
 import type { RefObject } from 'preact';
 import type { Chat } from '../chat/chat.ts';
 import type { Message } from '../chat/message.ts';
-import type { DemoCardProps } from '../demo/demo.card.tsx';
 import { useBottom } from './bottom.hook.ts';
 import { icons } from './icons.tsx';
-import { MessageView } from './message.view.tsx';
+import { type MessageActions, MessageView } from './message.view.tsx';
 import { Notice } from './notice.tsx';
 import type { WidgetSettings } from './settings.ts';
 import { Welcome } from './welcome.tsx';
@@ -13,13 +12,13 @@ interface ConversationProps {
   chat: Chat;
   settings: WidgetSettings;
   scroller: RefObject<HTMLDivElement | null>;
-  demo: Omit<DemoCardProps, 'message'>;
+  actions: MessageActions;
   onAsk: (question: string) => void;
   onRetry: () => void;
 }
 
 /** What was said, scrolled to its end while the reader is there. */
-export function Conversation({ chat, settings, scroller, demo, onAsk, onRetry }: ConversationProps) {
+export function Conversation({ chat, settings, scroller, actions, onAsk, onRetry }: ConversationProps) {
   const { messages, failure, isAnswering } = chat;
   const turn = messages.findLast(({ role, isOwn }) => role === 'user' || isOwn)?.id;
   const last = messages.at(-1);
@@ -31,7 +30,7 @@ export function Conversation({ chat, settings, scroller, demo, onAsk, onRetry }:
         {messages.length === 0 && <Welcome settings={settings} onAsk={onAsk} />}
         <ol class="messages" aria-busy={isAnswering}>
           {numbered(messages).map(({ message, answer }) => (
-            <MessageView key={message.id} {...{ message, answer, demo }} />
+            <MessageView key={message.id} {...{ message, answer, actions }} isLast={message === last} />
           ))}
         </ol>
         {failure && <Notice chat={chat} failure={failure} onRetry={onRetry} />}

@@ -4,21 +4,30 @@ import { DemoCard, type DemoCardProps } from '../demo/demo.card.tsx';
 import { citationNumbers } from '../markdown/citation-numbers.ts';
 import { lexMarkdown } from '../markdown/markdown.lexer.ts';
 import { Markdown } from '../markdown/markdown.tsx';
+import { icons } from './icons.tsx';
 import { SourceList } from './source-list.tsx';
+import { Votes } from './votes.tsx';
+
+/** What a visitor can do at an answer. */
+export interface MessageActions extends Omit<DemoCardProps, 'message'> {
+  /** Shows the form by which the team gets in touch. */
+  onContact: () => void;
+}
 
 interface MessageViewProps {
   message: Message;
   /** Which answer of the conversation it is, or comes after, from 1. */
   answer: number;
-  demo: Omit<DemoCardProps, 'message'>;
+  isLast: boolean;
+  actions: MessageActions;
 }
 
 /** One turn. It is drawn anew only when its message is another one. */
 export function MessageView(props: MessageViewProps) {
-  const { message, answer } = props;
+  const { message, answer, isLast } = props;
   return useMemo(
     () => (message.role === 'user' ? <Question text={message.text} /> : <Answer {...props} />),
-    [message, answer],
+    [message, answer, isLast],
   );
 }
 
@@ -39,8 +48,8 @@ const endings = { open: '', done: '', stopped: 'You stopped this answer.', cut: 
 const endingOf = ({ state, isAtLimit }: Message): string =>
   state === 'done' && isAtLimit ? limitText : endings[state];
 
-function Answer({ message, answer, demo }: MessageViewProps) {
-  const { text, sources, state } = message;
+function Answer({ message, answer, isLast, actions }: MessageViewProps) {
+  const { text, sources, state, demo, contact } = message;
   const isOpen = state === 'open';
   const ending = endingOf(message);
   const { tokens, citations } = useAnswerText(message);
@@ -50,8 +59,22 @@ function Answer({ message, answer, demo }: MessageViewProps) {
       {text === '' && isOpen ? <Thinking /> : <Markdown {...{ tokens, citations, answer }} />}
       {ending && <p class="ending">{ending}</p>}
       {!isOpen && <SourceList {...{ sources, answer }} numbers={citations.numbers} />}
-      {!isOpen && message.demo && <DemoCard message={message} {...demo} />}
+      {state === 'done' && isLast && contact === 'unanswered' && <ContactButton onClick={actions.onContact} />}
+      {canVote(message) && <Votes vote={message.vote} onVote={(vote) => actions.chat.vote(message.id, vote)} />}
+      {!isOpen && demo && <DemoCard message={message} {...actions} />}
     </li>
+  );
+}
+
+/** Whole answers to questions; what goes with a form is none. */
+const canVote = ({ state, text, isOwn, demo }: Message) => state === 'done' && text !== '' && !isOwn && !demo;
+
+function ContactButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button type="button" class="contact" part="contact-button" onClick={onClick}>
+      {icons.chat}
+      Talk to us
+    </button>
   );
 }
 

@@ -22,7 +22,10 @@ export interface PanelProps {
  */
 export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const demo = useMemo(() => ({ chat, onSent: onDemoSent }), [chat]);
+  const actions = useMemo(
+    () => ({ chat, onSent: onDemoSent, onContact: () => showForm(chat, scroller, 'contact') }),
+    [chat],
+  );
   /** A touch keyboard would cover the answer that was just asked for. */
   const goOn = () => (matchMedia('(pointer: coarse)').matches ? scroller : input).current?.focus();
   const restart = () => {
@@ -39,22 +42,23 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
         name={settings.name}
         hasMessages={chat.messages.length > 0}
         isAnswering={chat.isAnswering}
-        onDemo={() => showForm(chat, scroller)}
+        onDemo={() => showForm(chat, scroller, 'demo')}
         onRestart={restart}
         onClose={onClose}
       />
-      <Conversation key={chat.name} {...{ chat, settings, scroller, demo }} onAsk={ask} onRetry={goOn} />
+      <Conversation key={chat.name} {...{ chat, settings, scroller, actions }} onAsk={ask} onRetry={goOn} />
       <Composer chat={chat} placeholder={settings.placeholder} input={input} />
       <Announcer key={chat.name} chat={chat} />
     </>
   );
 }
 
-/** Opens a demo form, or finds the one that is open, and begins at its first empty field. */
-function showForm(chat: Chat, scroller: RefObject<HTMLElement | null>): void {
-  chat.offerDemo();
+/** Opens a form, or finds the one that is open, and begins at its first empty field that is not folded away. */
+function showForm(chat: Chat, scroller: RefObject<HTMLElement | null>, form: 'demo' | 'contact'): void {
+  chat.offerForm(form);
   requestAnimationFrame(() => {
-    const fields = [...(scroller.current?.querySelectorAll<HTMLInputElement>('form :is(input, textarea)') ?? [])];
+    const shown = 'form :is(input, textarea):not(details:not([open]) *)';
+    const fields = [...(scroller.current?.querySelectorAll<HTMLInputElement>(shown) ?? [])];
     const field = fields.find(({ value }) => value === '') ?? fields[0];
     field?.focus({ preventScroll: true });
     field?.closest('form')?.scrollIntoView({ block: 'nearest' });

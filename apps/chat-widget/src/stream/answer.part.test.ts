@@ -22,6 +22,14 @@ test.each([
     { type: 'tool-input-available', toolName: 'offer_demo', input: 'nonsense' },
     { type: 'demo', input: {} },
   ],
+  [
+    { type: 'data-contact', data: { reason: 'unanswered', more: 1 } },
+    { type: 'contact', reason: 'unanswered' },
+  ],
+  [
+    { type: 'data-contact', data: { reason: 'person' } },
+    { type: 'contact', reason: 'person' },
+  ],
   [{ type: 'error', errorText: 'The inside of the server' }, { type: 'error' }],
   [{ type: 'finish', finishReason: 'stop' }, { type: 'finish' }],
   [
@@ -39,6 +47,8 @@ test.each([
   { type: 'text-delta', delta: 7 },
   { type: 'source-url', sourceId: 1, url: 'https://a.example' },
   { type: 'data-new', data: 1 },
+  { type: 'data-contact', data: { reason: 'whim' } },
+  { type: 'data-contact', data: null },
   { type: '__proto__' },
   { type: 'constructor' },
   {},

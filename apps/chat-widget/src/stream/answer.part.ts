@@ -1,4 +1,4 @@
-import type { SourceLink } from '../chat/message.ts';
+import type { ContactReason, SourceLink } from '../chat/message.ts';
 import { asRecord } from './record.ts';
 
 /** What the widget takes from an answer; all else that a UI-message stream may carry is passed over. */
@@ -7,6 +7,7 @@ export type AnswerPart =
   | { readonly type: 'text-delta'; readonly delta: string }
   | { readonly type: 'source'; readonly source: SourceLink }
   | { readonly type: 'demo'; readonly input: Record<string, unknown> }
+  | { readonly type: 'contact'; readonly reason: ContactReason }
   | { readonly type: 'error' }
   /** `isAtLimit`: the model's limit of length ended the answer. */
   | { readonly type: 'finish'; readonly isAtLimit?: boolean };
@@ -26,9 +27,15 @@ export function parseAnswerPart(data: string): AnswerPart | undefined {
       return sourcePart(part);
     case 'tool-input-available':
       return part.toolName === 'offer_demo' ? { type: 'demo', input: asRecord(part.input) } : undefined;
+    case 'data-contact':
+      return contactPart(asRecord(part.data));
     default:
       return undefined;
   }
+}
+
+function contactPart({ reason }: Record<string, unknown>): AnswerPart | undefined {
+  return reason === 'unanswered' || reason === 'person' ? { type: 'contact', reason } : undefined;
 }
 
 function sourcePart({ sourceId, url, title }: Record<string, unknown>): AnswerPart | undefined {
