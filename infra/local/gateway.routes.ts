@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type AppName, services } from '../services.ts';
 
 /** Where requests go, the longest prefix first; the last one is `/`. */
@@ -19,4 +20,10 @@ export const docsPath = `${sitePath}/docs`;
 /** Whether a request is for the demo site. Goes by the path as it was sent, too. */
 export function isForSite(rawUrl: string): boolean {
   return /^\/demo(?:[/?]|$)/.test(rawUrl);
+}
+
+/** Whether a person has opened the bare address in a browser. Clients of the API, which ask for no page, get its 404. */
+export function isVisit({ url = '', method, headers }: IncomingMessage): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && /^\/(?:\?|$)/.test(url) && /\btext\/html\b/.test(headers.accept ?? '');
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openAppAgent } from './gateway.agent.ts';
 import { forward } from './gateway.forward.ts';
 import { refuse, refuseMalformed } from './gateway.malformed.ts';
-import { appFor, isForSite } from './gateway.routes.ts';
+import { appFor, isForSite, isVisit } from './gateway.routes.ts';
 import { type AppName } from '../services.ts';
 
 export interface GatewayOptions {
@@ -64,7 +64,7 @@ function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
     if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse({ request, response }, 400);
     const url = originForm(request.url ?? '');
     request.url = url;
-    if (options.site && isForSite(url)) return options.site(request, response);
+    if (options.site && (isForSite(url) || isVisit(request))) return options.site(request, response);
     const app = new URL(options.targets[appFor(url)].url);
     forward({ request, response, app, agent, isClosing: () => !server.listening });
   };

@@ -69,6 +69,21 @@ test.each(['/demo-x', '/demos', '/demo.html', '/Demo', '/demo%2Fdocs', '/docs', 
   },
 );
 
+const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+test.each(['/', '/?utm=1'])('who opens %s in a browser is led to the site', async (path) => {
+  const answer = await get(path, { headers: html, redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([302, '/demo', '']);
+  expect((await get(path, { headers: html })).text).toContain('<relata-chat');
+});
+
+test('whatever asks the bare address for no page, or posts there, reaches an app', async () => {
+  for (const Accept of ['*/*', 'application/json'])
+    expect((await get('/', { headers: { Accept } })).text).toBe('app /');
+  expect((await get('/', { method: 'POST', headers: html })).text).toBe('app /');
+  expect((await get('/v1/self', { headers: html })).text).toBe('app /v1/self');
+});
+
 test.each(['/demo/x', '/demo/docs/x', '/demo/docs/x/', '/demo//', '/demo/__proto__', '/demo/%', '/demo/docs/%ff'])(
   '%s is a page that says that there is none',
   async (path) => {

@@ -26,6 +26,7 @@ interface Answer {
   type: string;
   body: string;
   allow?: string;
+  location?: string;
 }
 
 // Nothing but what the site itself serves, the chat's script and answers among it. What the chat sets in styles it does
@@ -37,7 +38,7 @@ const contentPolicy =
 const publicFiles = join(import.meta.dirname, 'public');
 const assets = new Set(['base.css', 'frame.css', 'home.css', 'docs.css', 'site.js']);
 
-/** The site of a company that uses the chat. Answers what `isForSite`; 503 until the demo is there. */
+/** The site of a company that uses the chat. Answers what `isForSite` or `isVisit`; 503 until the demo is there. */
 export function createSite(options: SiteOptions): RequestListener {
   return (request, response) => {
     const organizations = options.organizations();
@@ -66,6 +67,7 @@ async function answerFor({ method, url = '' }: IncomingMessage, sources: Sources
     return { ...page(405, messagePage('Not here', 'This page can only be read.')), allow: 'GET, HEAD' };
   }
   const path = decoded(url.replace(/\?.*$/s, ''));
+  if (path === '/') return toHome();
   if (path === sitePath || path === `${sitePath}/`) return page(200, homePage(sources.chatKey));
   if (path === `${sitePath}/inline`) return page(200, inlinePage(sources.chatKey));
   const file = path.slice(sitePath.length + 1);
@@ -79,6 +81,9 @@ async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<A
   if (found) return page(200, docPage(found, [...pages.values()], chatKey));
   return path.length <= docsPath.length + 1 ? page(200, docsIndex([...pages.values()], chatKey)) : notFound();
 }
+
+/** Where everything else is one link away. */
+const toHome = (): Answer => ({ status: 302, type: 'text/html', body: '', location: sitePath });
 
 const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never was.'));
 
@@ -100,7 +105,11 @@ async function asset(file: string): Promise<Answer> {
   return { status: 200, type, body: await readFile(join(publicFiles, file), 'utf8') };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, type, body, allow }: Answer): void {
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, type, body, allow, location }: Answer,
+): void {
   // It may have been refused meanwhile, because the rest of it was malformed.
   if (response.headersSent) return;
   response.writeHead(status, {
@@ -112,6 +121,7 @@ function send(request: IncomingMessage, response: ServerResponse, { status, type
     // An edited page, or another key after a fresh start, shows at once.
     'Cache-Control': 'no-cache',
     ...(allow && { Allow: allow }),
+    ...(location && { Location: location, Vary: 'Accept' }),
   });
   if (request.method !== 'HEAD') response.write(body);
   endAnswer(request, response);
