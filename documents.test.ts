@@ -1,0 +1,63 @@
+import { glob, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const pages = await Array.fromAsync(
+  glob(['*.md', '{docs,apps,packages,infra,examples,bench}/**/*.md'], {
+    exclude: ['**/node_modules/**', 'examples/acme-knowledge/**'],
+  }),
+);
+
+interface Link {
+  page: string;
+  file: string;
+  anchor: string | undefined;
+}
+
+async function linksOf(page: string): Promise<Link[]> {
+  const text = (await readFile(page, 'utf8')).replaceAll(/```[\s\S]*?```/g, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => {
+    if (/^[a-z]+:/.test(target!)) return [];
+    const [path, anchor] = target!.split('#');
+    return [{ page, file: path ? join(dirname(page), path) : page, anchor }];
+  });
+}
+
+/** As GitHub makes them of headings. */
+async function anchorsOf(file: string): Promise<string[]> {
+  const headings = (await readFile(file, 'utf8')).match(/^#+ .*$/gm) ?? [];
+  return headings.map((heading) =>
+    heading
+      .replace(/^#+ /, '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('every link between the documents leads to a file, and to a heading of it', async () => {
+  const links = (await Promise.all(pages.map(linksOf))).flat();
+  expect(links.length).toBeGreaterThan(30);
+  const broken: string[] = [];
+  for (const { page, file, anchor } of links) {
+    const isThere = await stat(file).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere || (anchor && !(await anchorsOf(file)).includes(anchor))) broken.push(`${page}: ${file}#${anchor}`);
+  }
+  expect(broken).toEqual([]);
+});
+
+test('every package and every app says what it is', async () => {
+  const folders = (
+    await Promise.all(['packages', 'apps'].map(async (of) => (await readdir(of)).map((name) => join(of, name))))
+  ).flat();
+  expect(folders.filter((folder) => !pages.includes(join(folder, 'README.md')))).toEqual([]);
+});
+
+test('every decision is listed', async () => {
+  const listed = await readFile('docs/decisions/README.md', 'utf8');
+  const records = (await readdir('docs/decisions')).filter((name) => /^\d/.test(name));
+  expect(records.filter((name) => !listed.includes(`(${name})`))).toEqual([]);
+});
