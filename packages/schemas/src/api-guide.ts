@@ -38,16 +38,15 @@ as many seconds as \`Retry-After\` says. A body has at most 1 MB (1,048,576 byte
 
 Go by \`error\`, which never changes; \`message\` is for people. \`request_id\` finds the request in the log.
 
-| Status | \`error\` | Meaning |
-|---|---|---|
+| Status | \`error\` | Meaning | For example |
+|---|---|---|---|
 ${Object.entries(errors)
   .toSorted(([, a], [, b]) => a.status - b.status)
-  .map(([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |`)
+  .map(([code, { status, description, example }]) => `| ${status} | \`${code}\` | ${description} | ${example} |`)
   .join('\n')}
 
-What breaks HTTP itself (400, 417, 431), or does not arrive in time (408), is answered as \`validation_error\`. After 429 and
-503, wait and send the request again. After another 5xx or a lost connection a create may have been stored: look for it
-first.
+What breaks HTTP itself (400, 417, 431), or does not arrive in time (408), is answered as \`validation_error\`. After 429
+wait, and send the request again. After a 5xx or a lost connection too, but a create may have been stored: look for it first.
 
 ## Webhooks
 
