@@ -1,7 +1,7 @@
 import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
-import { applyWorkflow, assignWorkflow, createTrigger, readDefinition } from '@relata/workflows';
+import { storeDefinition, upsertAssignment, insertTrigger, readDefinition } from '@relata/workflows';
 import pg from 'pg';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
@@ -36,7 +36,9 @@ export async function createSite(url: string): Promise<Site> {
   const { id: orgId } = await createOrganization(database, 'Bench');
   const workflowIds: string[] = [];
   for (const name of ['inbound-lead', 'second-lead', 'third-lead'])
-    workflowIds.push((await applyWorkflow(database, orgId, readDefinition(leadWorkflow(name)))).id);
+    workflowIds.push(
+      (await database.transaction((tx) => storeDefinition(tx, orgId, readDefinition(leadWorkflow(name))))).id,
+    );
   const target = (count: Assigned) => createTarget(database, orgId, workflowIds.slice(0, count));
   const targets = { 0: await target(0), 1: await target(1), 3: await target(3) };
   const opened = stack.move();
@@ -55,8 +57,8 @@ async function createTarget(database: Database, orgId: string, workflowIds: read
   const secret = generateCredential('trigger');
   const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
   const name = `Starts ${workflowIds.length}`;
-  const { id: triggerId } = await database.transaction((db) => createTrigger(db, orgId, { name, ...guard }));
+  const { id: triggerId } = await database.transaction((db) => insertTrigger(db, orgId, { name, ...guard }));
   for (const workflowId of workflowIds)
-    await assignWorkflow(database, orgId, { triggerId, workflowId, inputs: leadInputs, filter: undefined });
+    await upsertAssignment(database, orgId, { triggerId, workflowId, inputs: leadInputs, filter: undefined });
   return { triggerId, path: `/webhooks/trigger/${triggerId}`, headers: { 'X-Webhook-Secret': secret } };
 }

@@ -1,6 +1,6 @@
 import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
 import { type Database, statement } from '@relata/db';
-import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping, readDefinition } from '@relata/workflows';
+import { storeDefinition, upsertAssignment, insertTrigger, type InputMapping, readDefinition } from '@relata/workflows';
 import { auditSql } from './audit.ts';
 import type { Kind, KindWorkflow } from './kind.ts';
 import type { Stand } from './stand.ts';
@@ -29,7 +29,7 @@ export async function prepareScenario({ database, outside }: Stand, kinds: reado
 async function prepareTarget(database: Database, orgId: string, kind: Kind, outside: string): Promise<Target> {
   const secret = generateCredential('trigger');
   const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-  const { id: triggerId } = await database.transaction((tx) => createTrigger(tx, orgId, { name: kind.name, ...guard }));
+  const { id: triggerId } = await database.transaction((tx) => insertTrigger(tx, orgId, { name: kind.name, ...guard }));
   for (const workflow of kind.workflows) await prepareWorkflow(database, { orgId, triggerId, workflow, outside });
   return { kind, triggerId, secret };
 }
@@ -42,9 +42,11 @@ interface Assigned {
 }
 
 async function prepareWorkflow(database: Database, { orgId, triggerId, workflow, outside }: Assigned): Promise<void> {
-  const { id: workflowId } = await applyWorkflow(database, orgId, readDefinition(workflow.definition));
+  const { id: workflowId } = await database.transaction((tx) =>
+    storeDefinition(tx, orgId, readDefinition(workflow.definition)),
+  );
   const mapped: InputMapping = { ...workflow.inputs, ...(workflow.isCalling && { outside: { const: outside } }) };
-  await assignWorkflow(database, orgId, { triggerId, workflowId, inputs: mapped, filter: workflow.filter });
+  await upsertAssignment(database, orgId, { triggerId, workflowId, inputs: mapped, filter: workflow.filter });
   if (workflow.isUnreadable) await database.query(spoil, [orgId, workflowId]);
 }
 

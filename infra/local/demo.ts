@@ -1,5 +1,7 @@
-import { createApiKey, createOrganization, listOrganizations } from '@relata/auth';
-import { type Db, openDatabase } from '@relata/db';
+import { createKey, createOrganization, listOrganizations } from '@relata/auth';
+import { openDatabase } from '@relata/db';
+import { noBus, type OperationContext, operatorIn, within } from '@relata/events';
+import type { Scope } from '@relata/schemas';
 import { fillAcme } from './demo.acme.ts';
 import { createDemoTriggers, triggerUrl } from './demo.triggers.ts';
 import { type KeptOrganization, readDemoFile, writeDemoFile } from './demo.file.ts';
@@ -25,42 +27,46 @@ export async function ensureDemo({ databaseUrl, file, baseUrl }: DemoOptions): P
   const present = new Set((await listOrganizations(database)).map(({ id }) => id));
   const kept = await readDemoFile(file);
   return await database.transaction(async (db) => {
+    // The apps are starting meanwhile, and have cached nothing.
+    const operating = { database: within(db), bus: noBus };
     const made =
       present.size === 0
-        ? [await createAcme(db, baseUrl), await createGlobex(db)]
-        : await Promise.all(kept.filter(({ id }) => present.has(id)).map((one) => adapted(db, one, baseUrl)));
+        ? [await createAcme(operating, baseUrl), await createGlobex(operating)]
+        : await Promise.all(kept.filter(({ id }) => present.has(id)).map((one) => adapted(operating, one, baseUrl)));
     if (made.length > 0) await writeDemoFile(file, made);
     return made.map(({ key_ids: _, ...organization }) => organization);
   });
 }
 
 /** The address may be another one than at the start that made the demo. */
-async function adapted(db: Db, kept: KeptOrganization, baseUrl: string): Promise<KeptOrganization> {
+async function adapted(
+  operating: OperationContext,
+  kept: KeptOrganization,
+  baseUrl: string,
+): Promise<KeptOrganization> {
   const triggers = (kept.triggers ?? []).map((trigger) => ({ ...trigger, url: triggerUrl(baseUrl, trigger.id) }));
   const moved = { ...kept, triggers };
-  return kept.name === siteOwner ? await withWebsiteKey(db, moved, baseUrl) : moved;
+  return kept.name === siteOwner ? await withWebsiteKey(operating, moved, baseUrl) : moved;
 }
 
-async function createAcme(db: Db, baseUrl: string): Promise<KeptOrganization> {
-  const { id, name } = await createOrganization(db, siteOwner);
-  const { keys, webhookKeyId } = await createKeys(db, id);
-  const triggers = await createDemoTriggers(db, {
-    orgId: id,
-    webhookKey: { id: webhookKeyId, key: keys.webhook },
-    baseUrl,
-  });
-  return await withWebsiteKey(db, { id, name, keys, ...(await fillAcme(db, id)), triggers }, baseUrl);
+async function createAcme(operating: OperationContext, baseUrl: string): Promise<KeptOrganization> {
+  const { id, name } = await createOrganization(operating.database, siteOwner);
+  const { keys, webhookKeyId } = await createKeys(operating, id);
+  const webhookKey = { id: webhookKeyId, key: keys.webhook };
+  const triggers = await createDemoTriggers(operating, operatorIn(id, 'demo'), { webhookKey, baseUrl });
+  const filled = await fillAcme(operating.database, id);
+  return await withWebsiteKey(operating, { id, name, keys, ...filled, triggers }, baseUrl);
 }
 
 /** The neighbour, to try that organizations do not see each other. */
-async function createGlobex(db: Db): Promise<KeptOrganization> {
-  const { id, name } = await createOrganization(db, 'Globex');
-  return { id, name, keys: (await createKeys(db, id)).keys, users: [], pipelines: [], stages: [], triggers: [] };
+async function createGlobex(operating: OperationContext): Promise<KeptOrganization> {
+  const { id, name } = await createOrganization(operating.database, 'Globex');
+  return { id, name, keys: (await createKeys(operating, id)).keys, users: [], pipelines: [], stages: [], triggers: [] };
 }
 
-async function createKeys(db: Db, orgId: string) {
-  const create = (name: string, scopes: Parameters<typeof createApiKey>[2]['scopes']) =>
-    createApiKey(db, orgId, { name, kind: 'secret', scopes });
+async function createKeys(operating: OperationContext, orgId: string) {
+  const create = (name: string, scopes: readonly Scope[]) =>
+    createKey(operating, operatorIn(orgId, 'demo'), { name, kind: 'secret', scopes });
   const full = await create('Demo: full', ['records:read', 'records:write', 'activities:write', 'chat']);
   const readOnly = await create('Demo: read only', ['records:read']);
   const chat = await create('Demo: chat', ['chat']);

@@ -1,5 +1,5 @@
-import { createApiKey, setApiKeyOrigins } from '@relata/auth';
-import type { Db } from '@relata/db';
+import { createKey, setKeyOrigins } from '@relata/auth';
+import { type OperationContext, operatorIn } from '@relata/events';
 import type { KeptOrganization } from './demo.file.ts';
 
 /**
@@ -7,16 +7,18 @@ import type { KeptOrganization } from './demo.file.ts';
  * release that made none; and one that was killed may have kept a key that its database never got.
  */
 export async function withWebsiteKey(
-  db: Db,
+  operating: OperationContext,
   organization: KeptOrganization,
   baseUrl: string,
 ): Promise<KeptOrganization> {
   const { id: orgId, keys, key_ids: keyIds } = organization;
+  const actor = operatorIn(orgId, 'demo');
   const origins = originsOf(baseUrl);
-  if (keys.publishable && keyIds && (await setApiKeyOrigins(db, orgId, keyIds.publishable, origins))) {
+  if (keys.publishable && keyIds && (await setKeyOrigins(operating, actor, { id: keyIds.publishable, origins }))) {
     return organization;
   }
-  const made = await createApiKey(db, orgId, { name: 'Demo: website', kind: 'publishable', scopes: ['chat'], origins });
+  const site = { name: 'Demo: website', kind: 'publishable', scopes: ['chat'], origins } as const;
+  const made = await createKey(operating, actor, site);
   return { ...organization, keys: { ...keys, publishable: made.key }, key_ids: { publishable: made.id } };
 }
 

@@ -1,6 +1,7 @@
-import { createApiKey, createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { createKey, createOrganization } from '@relata/auth';
 import type { Database } from '@relata/db';
-import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping, readDefinition } from '@relata/workflows';
+import { noBus, operatorIn } from '@relata/events';
+import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
 import { insertAccounts, listAccountIds } from './party.sql.ts';
 
 /** A trigger to post to. */
@@ -37,8 +38,10 @@ export async function createParty(database: Database, name: string, outside: str
   const { id: orgId } = await createOrganization(database, name);
   const scopes = ['records:read', 'records:write', 'activities:write', 'chat'] as const;
   const keys: string[] = [];
-  for (let i = 0; i < keysCount; i++)
-    keys.push((await createApiKey(database, orgId, { name: `${name} ${i}`, kind: 'secret', scopes })).key);
+  for (let i = 0; i < keysCount; i++) {
+    const made = { name: `${name} ${i}`, kind: 'secret', scopes } as const;
+    keys.push((await createKey({ database }, operatorIn(orgId, 'party'), made)).key);
+  }
   await insertAccounts(database, orgId, { from: 1, to: accountsCount, domain: 'robotics.example' });
   return {
     orgId,
@@ -73,13 +76,14 @@ function callStep(outside: string) {
 
 /** A trigger, and the workflows that it starts. */
 export async function createTarget(database: Database, orgId: string, ...assigned: Assigned[]): Promise<Target> {
-  const secret = generateCredential('trigger');
-  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
   const name = assigned.length === 0 ? 'Starts nothing' : 'Starts workflows';
-  const { id: triggerId } = await database.transaction((tx) => createTrigger(tx, orgId, { name, ...guard }));
+  const operating = { database, bus: noBus };
+  const actor = operatorIn(orgId, 'party');
+  const { trigger, secret } = await createTrigger(operating, actor, { name });
+  const triggerId = trigger.id;
   for (const { definition, inputs, filter } of assigned) {
-    const { id: workflowId } = await applyWorkflow(database, orgId, readDefinition(definition));
-    await assignWorkflow(database, orgId, { triggerId, workflowId, inputs, filter });
+    const { applied } = await applyWorkflow(operating, actor, definition);
+    await assignWorkflow(operating, actor, { triggerId, workflowId: applied.id, inputs, filter });
   }
-  return { triggerId, path: `/webhooks/trigger/${triggerId}`, headers: { 'x-webhook-secret': secret } };
+  return { triggerId, path: `/webhooks/trigger/${triggerId}`, headers: { 'x-webhook-secret': secret! } };
 }

@@ -1,9 +1,4 @@
-import { AppRoleError, SchemaVersionError } from '@relata/db';
-import { SettingsError } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
-import { SecretError } from '@relata/secrets';
-import { DefinitionError } from '@relata/workflows';
-import { CommanderError } from 'commander';
+import type { DefinitionError } from '@relata/workflows';
 
 /** Every way a command can fail: the code that `--json` shows, and the exit code. */
 export const cliErrors = {
@@ -53,34 +48,4 @@ export class CliError extends Error {
     this.code = code;
     this.details = options?.details ?? {};
   }
-}
-
-/** What is said of anything that was thrown. */
-export function explain(error: unknown): CliError {
-  if (error instanceof CliError) return error;
-  if (error instanceof CommanderError) return new CliError('usage_error', usageMessage(error));
-  if (error instanceof DefinitionError) return definitionFault(error);
-  if (error instanceof AppError) return appFault(error);
-  if (error instanceof SecretError) return new CliError('conflict', error.message);
-  if (error instanceof SettingsError || error instanceof AppRoleError)
-    return new CliError('configuration_error', error.message);
-  if (error instanceof SchemaVersionError) return new CliError('schema_version_error', error.message);
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  return new CliError('internal_error', `This should not have happened: ${message}`, { cause: error });
-}
-
-function definitionFault({ faults }: DefinitionError): CliError {
-  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
-  return new CliError('validation_error', `The definition has ${count}.`, { details: { faults } });
-}
-
-/** What an operation of a package has against it. Codes that only HTTP knows are none of this tool's. */
-function appFault(error: AppError): CliError {
-  const code = (Object.keys(cliErrors) as CliErrorCode[]).find((known) => known === error.code) ?? 'internal_error';
-  const details = error.details?.map(({ field, message }) => `${field}: ${message}`).join(' ');
-  return new CliError(code, details ?? error.message, { cause: error });
-}
-
-function usageMessage({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? 'A command is missing; --help lists them.' : message.replace(/^error: /, '');
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { explain } from './cli.error.ts';
+import { explain } from './explained.error.ts';
 import { createProgram } from './program.ts';
 import { printError } from './result.print.ts';
 

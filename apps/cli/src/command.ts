@@ -1,4 +1,5 @@
 import type { Database } from '@relata/db';
+import type { Actor, Bus, Operator } from '@relata/events';
 import type { z } from 'zod';
 import type { CliError } from './cli.error.ts';
 import type { Parameters } from './parameter.ts';
@@ -8,11 +9,18 @@ import type { Result } from './result.print.ts';
 export interface CommandContext {
   database: Database;
   databaseUrl: string;
-  nats: { url: string; prefix: string };
+  /** Where operations publish what they changed. */
+  bus: Bus;
+  /** Who types. */
+  operator: Operator;
+  /** Who types, at work in this organization. */
+  actorIn(orgId: string): Actor;
   /** Closed in reverse order after the result is printed. */
   stack: AsyncDisposableStack;
   /** Shows people a line at once, before the result; with `--json` there is nothing but the result. */
   say(line: string): void;
+  /** Shows a sentence below the result; with `--json` on standard error. */
+  afterwards(sentence: string): void;
 }
 
 type Input<Given extends Parameters> = { [Name in keyof Given]: z.output<Given[Name]['schema']> };

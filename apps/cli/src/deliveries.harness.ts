@@ -1,8 +1,8 @@
 import { createOrganization } from '@relata/auth';
 import { type Database, newId } from '@relata/db';
 import {
-  applyWorkflow,
-  assignWorkflow,
+  storeDefinition,
+  upsertAssignment,
   claimRuns,
   type JournalEntry,
   type RunOutcome,
@@ -14,10 +14,10 @@ import { inboundLead, makeTrigger } from './workflows.harness.ts';
 /** An organization with a trigger that starts a workflow, as `relata` makes them. */
 export async function makeAssigned(database: Database) {
   const { id: orgId } = await createOrganization(database, 'Acme');
-  const { id: workflowId } = await applyWorkflow(database, orgId, inboundLead);
+  const { id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, inboundLead));
   const { id: triggerId } = await makeTrigger(database, orgId);
   const inputs = { email: 'payload.email' };
-  await assignWorkflow(database, orgId, { triggerId, workflowId, inputs, filter: undefined });
+  await upsertAssignment(database, orgId, { triggerId, workflowId, inputs, filter: undefined });
   return { orgId, workflowId, triggerId };
 }
 

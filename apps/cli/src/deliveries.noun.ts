@@ -4,8 +4,8 @@ import { command, type Noun } from './command.ts';
 import { replay } from './deliveries.replay.ts';
 import { deliveriesText, deliveryText, describeDelivery } from './deliveries.view.ts';
 import { deliveryArgument, requireDelivery } from './delivery.reference.ts';
-import { ofOrganization, requireOrganization } from './organization.option.ts';
-import { page } from './page.options.ts';
+import { onlyOrganization } from './organization.option.ts';
+import { page, shownPage } from './page.options.ts';
 import { value } from './parameter.ts';
 import { requireTrigger } from './trigger.reference.ts';
 
@@ -14,18 +14,19 @@ const list = command({
   summary: 'List deliveries, the newest first',
   options: {
     trigger: value('ID', uuid().optional(), 'Only those of this trigger'),
-    org: { ...ofOrganization, description: 'Only those of this organization' },
+    org: onlyOrganization,
     ...page,
   },
   examples: ['deliveries list --trigger TRIGGER_ID', 'deliveries list --org ORG_ID --limit 100'],
-  run: async ({ database }, { trigger: triggerId, org, ...paging }) => {
-    if (org !== undefined) await requireOrganization(database, org);
+  run: async (context, { trigger: triggerId, org, before, ...paging }) => {
+    const { database } = context;
     const orgId = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
-    const found =
+    const found = await shownPage(context, paging.limit, (limit) =>
       orgId === undefined
-        ? listAllDeliveries(database, paging)
-        : listDeliveries(database, orgId, { ...paging, triggerId });
-    return (await found).map((delivery) => ({ ...delivery }));
+        ? listAllDeliveries(database, { limit, before })
+        : listDeliveries(database, orgId, { limit, before, triggerId }),
+    );
+    return found.map((delivery) => ({ ...delivery }));
   },
   view: (found) => deliveriesText(found),
 });

@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import { assignWorkflow, findRun, setTriggerActive } from '@relata/workflows';
+import { upsertAssignment, findRun, updateTriggerActive } from '@relata/workflows';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from './cli.harness.ts';
 import { type Assigned, deliver, makeAssigned } from './deliveries.harness.ts';
@@ -66,7 +66,7 @@ test('a body that is no text is shown in base64', async () => {
 test('a replay starts new runs with the mapping of now, also of a trigger that is not active', async () => {
   const { id } = await deliver(cli.database(), acme, '{"email":"ada@example.com","mail":"eve@example.com"}');
   await assign('payload.mail');
-  await setTriggerActive(cli.database(), acme.orgId, acme.triggerId, false);
+  await updateTriggerActive(cli.database(), acme.orgId, acme.triggerId, false);
   const replayed = await cli.json('deliveries', 'replay', id);
   expect(replayed).toMatchObject({ id, runs: [expect.any(String)], skipped: [] });
   expect(await findRun(cli.database(), acme.orgId, replayed.runs[0])).toMatchObject({
@@ -96,5 +96,5 @@ test('an organization without deliveries has none, and one that is not there is 
 
 function assign(email: string) {
   const { orgId, triggerId, workflowId } = acme;
-  return assignWorkflow(cli.database(), orgId, { triggerId, workflowId, inputs: { email }, filter: undefined });
+  return upsertAssignment(cli.database(), orgId, { triggerId, workflowId, inputs: { email }, filter: undefined });
 }

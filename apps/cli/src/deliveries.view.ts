@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Delivery, type DeliveryDetail, flatten } from '@relata/workflows';
+import { type Delivery, type DeliveryDetail, flatten, payloadOf } from '@relata/workflows';
 import { indented, recordText, tableText } from './result.text.ts';
 
 /** A delivery as `--json` shows it: the body as it came, what it says, and the fields that inputs can be taken from. */
@@ -16,15 +16,6 @@ export function describeDelivery({ body, ...delivery }: DeliveryDetail) {
 
 function bodyOf(body: Buffer): { body?: string; body_base64?: string } {
   return isUtf8(body) ? { body: body.toString('utf8') } : { body_base64: body.toString('base64') };
-}
-
-/** What a stored body says; undefined for what is no JSON, which the receiver does not let pass. */
-export function payloadOf(body: Buffer): unknown {
-  try {
-    return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** A delivery as people read it. */

@@ -11,9 +11,6 @@ export const deliveryArgument = value('DELIVERY', uuid(), 'Id of the delivery');
 export async function requireDelivery(db: Db, id: string): Promise<DeliveryDetail> {
   const orgId = await findDeliveryOrganization(db, id);
   const found = orgId === undefined ? undefined : await findDelivery(db, orgId, id);
-  if (!found) throw noDelivery(id);
+  if (!found) throw new CliError('not_found', `There is no delivery ${id}. See: relata deliveries list`);
   return found;
 }
-
-export const noDelivery = (id: string) =>
-  new CliError('not_found', `There is no delivery ${id}. See: relata deliveries list`);

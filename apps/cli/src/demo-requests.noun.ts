@@ -4,23 +4,27 @@ import { command, type Noun } from './command.ts';
 import { requireDemoRequest } from './demo-request.reference.ts';
 import { resend } from './demo-requests.resend.ts';
 import { demoRequestsText, demoRequestText } from './demo-requests.view.ts';
-import { ofOrganization, requireOrganization } from './organization.option.ts';
-import { page } from './page.options.ts';
+import { onlyOrganization } from './organization.option.ts';
+import { page, shownPage } from './page.options.ts';
 import { flag, value } from './parameter.ts';
 
 const list = command({
   name: 'list',
   summary: 'List demo requests, the newest first',
   options: {
-    org: { ...ofOrganization, description: 'Only those of this organization' },
+    org: onlyOrganization,
     unsent: flag('Only those that the team may not know of: all but the sent ones'),
     ...page,
   },
   examples: ['demo-requests list --unsent', 'demo-requests list --org ORG_ID --limit 100'],
-  run: async ({ database }, { org, ...filter }) => {
-    if (org !== undefined) await requireOrganization(database, org);
-    const found = org === undefined ? listAllDemoRequests(database, filter) : listDemoRequests(database, org, filter);
-    return (await found).map((request) => ({ ...request }));
+  run: async (context, { org, ...filter }) => {
+    const { database } = context;
+    const found = await shownPage(context, filter.limit, (limit) =>
+      org === undefined
+        ? listAllDemoRequests(database, { ...filter, limit })
+        : listDemoRequests(database, org, { ...filter, limit }),
+    );
+    return found.map((request) => ({ ...request }));
   },
   view: (found) => demoRequestsText(found),
 });

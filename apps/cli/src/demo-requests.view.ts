@@ -1,5 +1,4 @@
-import type { DemoRequest, DemoRequestError, ListedDemoRequest } from '@relata/demo-requests';
-import type { Resent } from './demo-request.sender.ts';
+import type { DemoRequest, DemoRequestError, ListedDemoRequest, Resent } from '@relata/demo-requests';
 import { indented, printable, recordText, tableText } from './result.text.ts';
 
 /** A demo request as people read it, its message with its lines. */

@@ -11,6 +11,9 @@ Examples:
   relata runs list --status failed
   relata demo-requests resend --unsent
 
+--org names an organization by its id or its name; the environment variable
+RELATA_ORG is its default.
+
 Every command takes --json and then prints one JSON document; errors are
 { "error": code, "message": text } on standard error.
 

@@ -1,14 +1,15 @@
-import { createApiKey, findApiKeyOrganization, listApiKeys, revokeApiKey } from '@relata/auth';
+import { createKey, findApiKeyOrganization, listApiKeys, Origin, revokeKey, rotateKey } from '@relata/auth';
 import { nameText, ScopeName, scopeNames, uuid } from '@relata/schemas';
 import { z } from 'zod';
-import { announceKeyChange } from './announce.ts';
-import { command, type Noun } from './command.ts';
-import { expiry, origin, overlap } from './keys.options.ts';
-import { noKey, rotateKey } from './keys.rotate.ts';
-import { ofOrganization, org, requireOrganization } from './organization.option.ts';
+import { CliError } from './cli.error.ts';
+import { command, type CommandContext, type Noun } from './command.ts';
+import { expiry, overlap } from './keys.options.ts';
+import { hinted } from './operation.error.ts';
+import { ofOrganization, org } from './organization.option.ts';
 import { flag, value, values } from './parameter.ts';
 
 const shownOnce = 'The key is shown this once: keep it now. Nothing can show it again.';
+const listHint = 'See: relata keys list';
 const keyId = value('ID', uuid(), 'Id of the key, not the key itself');
 
 const create = command({
@@ -30,7 +31,7 @@ const create = command({
     publishable: flag('For a web page: scope chat alone, from the origins given'),
     origin: values(
       'URL',
-      z.array(origin).max(100).default([]),
+      z.array(Origin).max(100).default([]),
       'Origin of a web page with a publishable key; again for more',
     ),
   },
@@ -40,18 +41,12 @@ const create = command({
   ],
   check: ({ scope, publishable, origin }) =>
     publishable ? checkPublishable(scope, origin) : checkSecret(scope, origin),
-  run: async ({ database }, { org, scope = ['chat' as const], name, expires, publishable, origin }) => {
-    await requireOrganization(database, org);
-    const scopes = [...new Set(scope)];
-    const kind = publishable ? 'publishable' : 'secret';
-    const made = {
-      kind,
-      scopes,
-      name: name ?? scopes.join(', '),
-      origins: [...new Set(origin)],
-      expiresAt: expires ?? null,
-    } as const;
-    return { ...(await createApiKey(database, org, made)) };
+  run: async (
+    context,
+    { org, scope: scopes = ['chat' as const], name, expires: expiresAt, publishable, origin: origins },
+  ) => {
+    const made = { kind: publishable ? 'publishable' : 'secret', scopes, name, origins, expiresAt } as const;
+    return { ...(await createKey(context, context.actorIn(org), made)) };
   },
   note: () => shownOnce,
 });
@@ -72,10 +67,7 @@ const list = command({
   options: { org },
   examples: ['keys list --org ORG_ID'],
   columns: ['id', 'name', 'kind', 'last_four', 'scopes', 'origins', 'expires_at', 'revoked_at', 'last_used_at'],
-  run: async ({ database }, { org }) => {
-    await requireOrganization(database, org);
-    return (await listApiKeys(database, org)).map((key) => ({ ...key }));
-  },
+  run: async ({ database }, { org }) => (await listApiKeys(database, org)).map((key) => ({ ...key })),
 });
 
 const revoke = command({
@@ -85,12 +77,8 @@ const revoke = command({
   options: { org: ofOrganization },
   examples: ['keys revoke KEY_ID'],
   run: async (context, { id, org }) => {
-    const orgId = await findApiKeyOrganization(context.database, id);
-    const found = orgId !== undefined && (org ?? orgId) === orgId && (await revokeApiKey(context.database, orgId, id));
-    if (!found) throw noKey(id);
-    const { key_hash, ...revoked } = found;
-    await announceKeyChange(context, key_hash);
-    return revoked;
+    const actor = await ownerOf(context, id, org);
+    return { ...(await hinted(revokeKey(context, actor, id), { not_found: listHint })) };
   },
 });
 
@@ -108,18 +96,22 @@ const rotate = command({
     ),
   },
   examples: ['keys rotate KEY_ID --overlap 1h'],
-  run: async (context, { id, org, overlap, expires }) => {
-    const { old, created } = await rotateKey(context.database, {
-      id,
-      orgId: org,
-      overlapMs: overlap,
-      expiresAt: expires,
-    });
-    await announceKeyChange(context, old.key_hash);
+  run: async (context, { id, org, overlap: overlapMs, expires: expiresAt }) => {
+    const actor = await ownerOf(context, id, org);
+    const rotation = rotateKey(context, actor, { id, overlapMs, expiresAt });
+    const hints = { not_found: listHint, conflict: 'Make a new one: relata keys create' };
+    const { old, created } = await hinted(rotation, hints);
     return { ...created, replaces: { id: old.id, expires_at: old.expires_at } };
   },
   note: ({ replaces }) => `${shownOnce}\nThe old key ${replaces.id} ends at ${replaces.expires_at}.`,
 });
+
+/** Who types, in the organization of a key; that of `--org` where it is named. */
+async function ownerOf({ database, actorIn }: CommandContext, id: string, orgId: string | undefined) {
+  const owner = await findApiKeyOrganization(database, id);
+  if (owner !== undefined && (orgId ?? owner) === owner) return actorIn(owner);
+  throw new CliError('not_found', `There is no key ${id}. ${listHint}`);
+}
 
 export const keys: Noun = {
   name: 'keys',

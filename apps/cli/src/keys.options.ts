@@ -1,3 +1,4 @@
+import { OverlapMs } from '@relata/auth';
 import { parseDurationMs } from '@relata/runtime';
 import { instant } from '@relata/schemas';
 import { z } from 'zod';
@@ -26,21 +27,10 @@ function momentAfter(durationMs: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-const overlapMsMax = 365 * 86_400_000;
-
 /** How long an old key goes on, in milliseconds. */
 export const overlap = z.string().transform((text, ctx) => {
   const ms = text === '0' ? 0 : parseDurationMs(text);
-  if (ms !== undefined && ms <= overlapMsMax) return ms;
+  if (OverlapMs.safeParse(ms).success) return ms!;
   ctx.issues.push({ ...problem('Must be a duration like 30m, 1h or 7d, of at most 365d.'), input: text });
   return z.NEVER;
-});
-
-/** As browsers send it: scheme, host and port alone. */
-export const origin = z.string().check((ctx) => {
-  const url = /^https?:\/\//i.test(ctx.value) ? URL.parse(ctx.value) : null;
-  // They are compared whole: no browser sends a pattern.
-  if (url?.origin === ctx.value && ctx.value.length <= 2_048 && !ctx.value.includes('*')) return;
-  const hint = url ? ` Did you mean ${url.origin}?` : '';
-  ctx.issues.push({ ...problem(`Must be a bare origin like https://example.com.${hint}`), input: ctx.value });
 });

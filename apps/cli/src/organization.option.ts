@@ -1,18 +1,41 @@
-import { type Db, statement } from '@relata/db';
-import { uuid } from '@relata/schemas';
+import { findOrganizationsNamed, type Organization } from '@relata/auth';
+import type { Db } from '@relata/db';
+import { nameText } from '@relata/schemas';
 import { CliError } from './cli.error.ts';
 import { value } from './parameter.ts';
 
-/** `--org`, which all but organizations themselves belong to. */
-export const org = value('ID', uuid(), 'Id of the organization');
+const env = 'RELATA_ORG';
+
+/** `--org`, which all but organizations themselves belong to. A command is given its id. */
+export const org = { ...value('ORG', nameText(), 'Id or name of the organization'), env, resolve: findId };
+
+/** `--org` where it may be any: an environment that names one must not leave the others out unseen. */
+export const anyOrganization = {
+  ...value('ORG', nameText().optional(), 'Only those of this organization: its id or name'),
+  resolve: findId,
+};
 
 /** `--org` where the id that is named says it all. */
-export const ofOrganization = value('ID', uuid().optional(), 'Only if it belongs to this organization');
+export const ofOrganization = {
+  ...value('ORG', nameText().optional(), 'Only if it belongs to this organization: its id or name'),
+  env,
+  resolve: findId,
+};
 
-const find = statement<{ id: string }>('organizations.find', 'SELECT id FROM organizations WHERE id = $1');
+/** `--org` of a list. */
+export const onlyOrganization = { ...ofOrganization, description: anyOrganization.description };
 
-/** Refuses the id of an organization that does not exist. */
-export async function requireOrganization(db: Db, id: string): Promise<void> {
-  const [row] = await db.query(find, [id]);
-  if (!row) throw new CliError('not_found', `There is no organization ${id}. See: relata orgs list`);
+async function findId(db: Db, nameOrId: string): Promise<string> {
+  const [found, ...others] = await findOrganizationsNamed(db, nameOrId);
+  if (!found) throw new CliError('not_found', `There is no organization ${nameOrId}. See: relata orgs list`);
+  if (others.length > 0) throw ambiguous(nameOrId, [found, ...others]);
+  return found.id;
+}
+
+const organizationsShownMax = 5;
+
+function ambiguous(name: string, found: readonly Organization[]): CliError {
+  const shown = found.slice(0, organizationsShownMax).map(({ id }) => id);
+  const ids = `${shown.join(', ')}${found.length > shown.length ? ', …' : ''}`;
+  return new CliError('validation_error', `${found.length} organizations are called ${name}: give the id (${ids}).`);
 }

@@ -1,9 +1,25 @@
 import { uuid } from '@relata/schemas';
+import type { CommandContext } from './command.ts';
 import { value } from './parameter.ts';
 import { wholeNumber } from './whole-number.ts';
 
+const limitMax = 1_000;
+
 /** Of a list that grows for ever: so many, the newest first, and from there on. */
 export const page = {
-  limit: value('N', wholeNumber(1, 1_000).default(25), 'How many at most, up to 1000; 25 unless given'),
+  limit: value('N', wholeNumber(1, limitMax).default(25), 'How many at most, up to 1000; 25 unless given'),
   before: value('ID', uuid().optional(), 'Only what is older than this one: the last of the page before'),
 };
+
+/** A page of a list; `list` is asked for one row more, by which it shows that there are more. */
+export async function shownPage<Row extends { id: string }>(
+  { afterwards }: Pick<CommandContext, 'afterwards'>,
+  limit: number,
+  list: (limit: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const found = await list(limit + 1);
+  if (found.length <= limit) return found;
+  const shown = found.slice(0, limit);
+  afterwards(`There are more. The next ones: --before ${shown.at(-1)!.id}`);
+  return shown;
+}

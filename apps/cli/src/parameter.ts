@@ -1,3 +1,4 @@
+import type { Db } from '@relata/db';
 import { z } from 'zod';
 
 /** An option or argument: how it is read, and what the help says of it. */
@@ -8,6 +9,10 @@ export interface Parameter<Schema extends z.ZodType = z.ZodType> {
   value?: string;
   /** May be given several times and is read as a list. */
   repeats?: boolean;
+  /** The environment variable that is its default. */
+  env?: string;
+  /** Looks up what was named; what it returns takes the place of what was typed. */
+  resolve?(db: Db, typed: string): Promise<string>;
 }
 
 /** By name; an option `first_name` is typed `--first-name`. */

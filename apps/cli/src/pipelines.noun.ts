@@ -1,9 +1,8 @@
-import { pipelines as table } from '@relata/records';
+import { createPipeline, pipelines as table } from '@relata/records';
 import { nameText } from '@relata/schemas';
 import { command, type Noun } from './command.ts';
-import { org, requireOrganization } from './organization.option.ts';
+import { org } from './organization.option.ts';
 import { flag, value } from './parameter.ts';
-import { createPipeline } from './pipeline.sql.ts';
 import { listAll } from './record-list.ts';
 
 const create = command({
@@ -16,9 +15,9 @@ const create = command({
     inactive: flag('Not in use yet, or any more'),
   },
   examples: ['pipelines create --org ORG_ID --name "New business" --default'],
-  run: async ({ database }, { org, name, default: isDefault, inactive }) => {
-    await requireOrganization(database, org);
-    return { ...(await createPipeline(database, org, { name, is_default: isDefault, active: !inactive })) };
+  run: async (context, { org, name, default: isDefault, inactive }) => {
+    const given = { name, is_default: isDefault, active: !inactive };
+    return { ...(await createPipeline(context, context.actorIn(org), given)) };
   },
 });
 
@@ -28,10 +27,7 @@ const list = command({
   options: { org },
   examples: ['pipelines list --org ORG_ID'],
   columns: ['id', 'name', 'active', 'is_default', 'created_at'],
-  run: async ({ database }, { org }) => {
-    await requireOrganization(database, org);
-    return listAll(database, org, table);
-  },
+  run: ({ database }, { org }) => listAll(database, org, table),
 });
 
 export const pipelines: Noun = {

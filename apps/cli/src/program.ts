@@ -58,6 +58,7 @@ function optionOf(key: string, parameter: Parameter): Option {
 }
 
 function described(parameter: Parameter): string {
+  if (parameter.env !== undefined) return `${parameter.description} (default: the environment's ${parameter.env})`;
   if (isRequired(parameter)) return `${parameter.description} (required)`;
   const fallback = parameter.schema.safeParse(undefined).data;
   return typeof fallback === 'string' ? `${parameter.description} (default: ${fallback})` : parameter.description;
@@ -68,7 +69,9 @@ function givenOf(command: Command, leaf: Program): Record<string, unknown> {
   const args = Object.entries(command.arguments ?? {}).map(([name, { repeats }], i) => {
     return [name, repeats ? leaf.args.slice(i) : leaf.args[i]];
   });
-  const options = Object.keys(command.options ?? {}).map((name) => [name, leaf.opts()[attributeOf(name)]]);
+  const options = Object.entries(command.options ?? {}).map(([name, { env }]) => {
+    return [name, leaf.opts()[attributeOf(name)] ?? (env && (process.env[env] || undefined))];
+  });
   return Object.fromEntries([...args, ...options]);
 }
 

@@ -1,35 +1,17 @@
-import type { Database, Db } from '@relata/db';
 import { uuid } from '@relata/schemas';
-import {
-  cancelRun,
-  findRun,
-  findRunOrganization,
-  listRuns,
-  retryRun,
-  type Run,
-  type RunDetail,
-} from '@relata/workflows';
+import { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from '@relata/workflows';
 import { z } from 'zod';
-import { ringWorkers } from './announce.ts';
 import { CliError } from './cli.error.ts';
 import { command, type CommandContext } from './command.ts';
-import { ofOrganization, requireOrganization } from './organization.option.ts';
+import { ofOrganization } from './organization.option.ts';
 import { flag, value, values } from './parameter.ts';
 import type { Result } from './result.print.ts';
+import { requireRun } from './run.reference.ts';
 import { wholeNumber } from './whole-number.ts';
 import { requireWorkflow } from './workflow.reference.ts';
 
 const namedMax = 100;
 const bulkMax = 10_000;
-const pageRuns = 200;
-
-/** The run of this id, of whatever organization. */
-export async function requireRun(db: Db, id: string): Promise<RunDetail> {
-  const orgId = await findRunOrganization(db, id);
-  const found = orgId === undefined ? undefined : await findRun(db, orgId, id);
-  if (!found) throw new CliError('not_found', `There is no run ${id}. See: relata runs list`);
-  return found;
-}
 
 export const retry = command({
   name: 'retry',
@@ -49,56 +31,34 @@ export const retry = command({
   },
   run: async (context, { runs: ids, org, workflow, limit }): Promise<Result> => {
     if (ids.length === 0) return retryAll(context, org!, workflow, limit);
-    const retried = await context.database.transaction((db) => retryNamed(db, [...new Set(ids)], org));
-    await ringWorkers(context, retried);
-    return retried.length === 1 ? retried[0]! : retried;
+    const retried = await retryNamed(context, ids, org);
+    return retried.length === 1 ? { ...retried[0]! } : retried.map((run) => ({ ...run }));
   },
   columns: ['id', 'workflow', 'status'],
 });
 
-const inBrief = ({ id, org_id, workflow_id, workflow, delivery_id }: Run, status: Run['status']) => {
-  return { id, org_id, workflow_id, workflow, delivery_id, status };
-};
-
-/** All of them, or none. */
-async function retryNamed(db: Db, ids: readonly string[], orgId: string | undefined) {
-  const retried = [];
-  for (const id of ids) {
-    const run = await requireRun(db, id);
-    if ((orgId ?? run.org_id) !== run.org_id)
-      throw new CliError('not_found', `The run ${id} is of another organization.`);
-    if (!(await retryRun(db, run.org_id, id))) {
-      const { status } = await requireRun(db, id);
-      throw new CliError('conflict', `The run ${id} is ${status}: only a failed one can be retried.`);
-    }
-    retried.push(inBrief(run, 'queued'));
-  }
-  return retried;
+async function retryNamed(context: CommandContext, ids: readonly string[], orgId: string | undefined) {
+  const owners = new Set<string>();
+  for (const id of ids) owners.add(await ownerOf(context, id, orgId));
+  if (owners.size > 1)
+    throw new CliError('validation_error', 'The runs are of several organizations: name those of one.');
+  const [owner] = owners;
+  return retryRuns(context, context.actorIn(owner!), ids);
 }
 
-/** Page by page, so that neither a transaction nor a list grows with what has failed. */
-async function retryAll(context: CommandContext, orgId: string, workflow: string | undefined, limit: number) {
-  const { database } = context;
-  await requireOrganization(database, orgId);
-  const workflowId = workflow === undefined ? undefined : (await requireWorkflow(database, workflow, orgId)).id;
-  const retried: ReturnType<typeof inBrief>[] = [];
-  for (let before: string | undefined; retried.length < limit;) {
-    const wanted = Math.min(pageRuns, limit - retried.length);
-    const page = await listRuns(database, orgId, { status: 'failed', workflowId, limit: wanted, before });
-    retried.push(...(await retryPage(database, page)).map((run) => inBrief(run, 'queued')));
-    before = page.at(-1)?.id;
-    if (page.length < wanted) break;
-  }
-  await ringWorkers(context, retried);
-  return retried;
+async function ownerOf({ database }: CommandContext, id: string, orgId: string | undefined): Promise<string> {
+  const { org_id: owner } = await requireRun(database, id);
+  if ((orgId ?? owner) === owner) return owner;
+  throw new CliError('not_found', `The run ${id} is of another organization.`);
 }
 
-function retryPage(database: Database, page: readonly Run[]): Promise<Run[]> {
-  return database.transaction(async (db) => {
-    const retried: Run[] = [];
-    for (const run of page) if (await retryRun(db, run.org_id, run.id)) retried.push(run);
-    return retried;
+async function retryAll(context: CommandContext, orgId: string, nameOrId: string | undefined, limit: number) {
+  const workflow = nameOrId === undefined ? undefined : await requireWorkflow(context.database, nameOrId, orgId);
+  const retried: ChangedRun[] = await retryFailedRuns(context, context.actorIn(orgId), {
+    workflowId: workflow?.id,
+    limit,
   });
+  return retried.map((run) => ({ ...run }));
 }
 
 export const cancel = command({
@@ -106,10 +66,8 @@ export const cancel = command({
   summary: 'End a run that has not ended; what its steps have done stays',
   arguments: { run: value('RUN', uuid(), 'Id of the run') },
   examples: ['runs cancel RUN_ID'],
-  run: async ({ database }, { run: id }) => {
-    const run = await requireRun(database, id);
-    if (await database.transaction((db) => cancelRun(db, run.org_id, id))) return inBrief(run, 'cancelled');
-    const { status } = await requireRun(database, id);
-    throw new CliError('conflict', `The run ${id} has ended: it is ${status}.`);
+  run: async (context, { run: id }) => {
+    const { org_id: orgId } = await requireRun(context.database, id);
+    return { ...(await cancelRun(context, context.actorIn(orgId), id)) };
   },
 });

@@ -2,31 +2,41 @@ import { uuid } from '@relata/schemas';
 import { listAllRuns, listRuns, runStatuses } from '@relata/workflows';
 import { z } from 'zod';
 import { command, type Noun } from './command.ts';
-import { ofOrganization, requireOrganization } from './organization.option.ts';
-import { page } from './page.options.ts';
+import { onlyOrganization } from './organization.option.ts';
+import { page, shownPage } from './page.options.ts';
 import { value } from './parameter.ts';
-import { cancel, requireRun, retry } from './runs.control.ts';
+import { requireRun } from './run.reference.ts';
+import { cancel, retry } from './runs.control.ts';
 import { describeRun, runsText, runText } from './runs.view.ts';
+import { requireTrigger } from './trigger.reference.ts';
 import { requireWorkflow } from './workflow.reference.ts';
 
 const list = command({
   name: 'list',
   summary: 'List runs, the newest first',
   options: {
-    org: { ...ofOrganization, description: 'Only those of this organization' },
+    org: onlyOrganization,
     status: value('S', z.enum(runStatuses).optional(), `Only those that are ${runStatuses.join(', ')}`),
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'Only those of this workflow: its id or name'),
+    trigger: value('ID', uuid().optional(), 'Only those that this trigger started'),
     ...page,
   },
-  examples: ['runs list --status failed', 'runs list --org ORG_ID --workflow inbound-lead --limit 100'],
-  run: async ({ database }, { org, workflow, ...filter }) => {
-    if (org !== undefined) await requireOrganization(database, org);
-    if (workflow !== undefined) {
-      const { org_id: orgId, id } = await requireWorkflow(database, workflow, org);
-      return (await listRuns(database, orgId, { ...filter, workflowId: id })).map((run) => ({ ...run }));
-    }
-    const found = org === undefined ? listAllRuns(database, filter) : listRuns(database, org, filter);
-    return (await found).map((run) => ({ ...run }));
+  examples: [
+    'runs list --status failed',
+    'runs list --org ORG_ID --workflow inbound-lead --limit 100',
+    'runs list --trigger TRIGGER_ID',
+  ],
+  run: async (context, { org, workflow: nameOrId, trigger: triggerId, ...filter }) => {
+    const { database } = context;
+    const owner = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
+    const workflow = nameOrId === undefined ? undefined : await requireWorkflow(database, nameOrId, owner);
+    const orgId = workflow?.org_id ?? owner;
+    const found = await shownPage(context, filter.limit, (limit) =>
+      orgId === undefined
+        ? listAllRuns(database, { ...filter, limit })
+        : listRuns(database, orgId, { ...filter, limit, workflowId: workflow?.id, triggerId }),
+    );
+    return found.map((run) => ({ ...run }));
   },
   view: (found) => runsText(found),
 });

@@ -1,6 +1,11 @@
 import type { Db } from '@relata/db';
-import { type InputMapping, type InputSpec, listAssignedWorkflows, type Trigger } from '@relata/workflows';
-import { readStored } from './workflow.reference.ts';
+import {
+  type InputMapping,
+  type InputSpec,
+  listAssignedWorkflows,
+  readStoredDefinition,
+  type Trigger,
+} from '@relata/workflows';
 
 type Fields = Record<string, unknown>;
 
@@ -8,7 +13,7 @@ type Fields = Record<string, unknown>;
 export async function samplePayload(db: Db, trigger: Trigger): Promise<Fields> {
   const payload = noFields();
   for (const { workflow_id: id, definition, inputs } of await listAssignedWorkflows(db, trigger.org_id, trigger.id))
-    fill(payload, readStored(id, definition).inputs, inputs);
+    fill(payload, readStoredDefinition(id, definition).inputs, inputs);
   return payload;
 }
 

@@ -1,7 +1,7 @@
 import { listOrganizationsToReencrypt, listSecrets, reencryptSecrets, removeSecret, setSecret } from '@relata/secrets';
 import { z } from 'zod';
 import { command, type Noun } from './command.ts';
-import { ofOrganization, org, requireOrganization } from './organization.option.ts';
+import { anyOrganization, org } from './organization.option.ts';
 import { value } from './parameter.ts';
 import { requireSecretKeys } from './secret-keys.ts';
 import { readSecretValue } from './secret.value.ts';
@@ -17,10 +17,10 @@ const set = command({
     value_file: value('FILE', z.string().min(1).optional(), 'Take the value from this file; - for the standard input'),
   },
   examples: ['secrets set CRM_TOKEN --org ORG_ID', 'secrets set CRM_TOKEN --org ORG_ID --value-file token.txt'],
-  run: async ({ database, databaseUrl }, { org, name, value_file: file }) => {
-    const keys = requireSecretKeys(databaseUrl);
-    await requireOrganization(database, org);
-    return { ...(await setSecret(database, org, { name, value: await readSecretValue(file) }, keys)) };
+  run: async (context, { org, name, value_file: file }) => {
+    const keys = requireSecretKeys(context.databaseUrl);
+    const value = await readSecretValue(file);
+    return { ...(await setSecret(context, context.actorIn(org), { name, value }, keys)) };
   },
   note: ({ name }) => `Workflows send it as \${{ secrets.${name} }}. Nothing can show its value again.`,
 });
@@ -31,10 +31,7 @@ const list = command({
   options: { org },
   examples: ['secrets list --org ORG_ID'],
   columns: ['name', 'created_at', 'updated_at', 'key_id'],
-  run: async ({ database }, { org }) => {
-    await requireOrganization(database, org);
-    return (await listSecrets(database, org)).map((secret) => ({ ...secret }));
-  },
+  run: async ({ database }, { org }) => (await listSecrets(database, org)).map((secret) => ({ ...secret })),
 });
 
 const remove = command({
@@ -43,24 +40,21 @@ const remove = command({
   arguments: { name },
   options: { org },
   examples: ['secrets remove CRM_TOKEN --org ORG_ID'],
-  run: async ({ database }, { org, name }) => {
-    await requireOrganization(database, org);
-    return { ...(await removeSecret(database, org, name)) };
-  },
+  run: async (context, { org, name }) => ({ ...(await removeSecret(context, context.actorIn(org), name)) }),
 });
 
 const reencrypt = command({
   name: 'reencrypt',
   summary: 'Encrypt all secrets with the first key of SECRETS_KEY, so that the others can go',
-  options: { org: { ...ofOrganization, description: 'Only those of this organization' } },
+  options: { org: anyOrganization },
   examples: ['secrets reencrypt'],
   columns: ['org_id', 'name'],
-  run: async ({ database, databaseUrl }, { org }) => {
-    const keys = requireSecretKeys(databaseUrl);
-    if (org !== undefined) await requireOrganization(database, org);
+  run: async (context, { org }) => {
+    const { database, actorIn } = context;
+    const keys = requireSecretKeys(context.databaseUrl);
     const done: { org_id: string; name: string }[] = [];
     for (const orgId of org === undefined ? await listOrganizationsToReencrypt(database, keys) : [org])
-      for (const reencrypted of await reencryptSecrets(database, orgId, keys))
+      for (const reencrypted of await reencryptSecrets(context, actorIn(orgId), keys))
         done.push({ org_id: orgId, name: reencrypted });
     return done;
   },

@@ -1,14 +1,17 @@
-import { stages as table } from '@relata/records';
+import type { Db } from '@relata/db';
+import { createStage, findRecord, pipelines, stages as table } from '@relata/records';
 import { freeText, nameText, uuid } from '@relata/schemas';
+import { CliError } from './cli.error.ts';
 import { command, type Noun } from './command.ts';
-import { org, requireOrganization } from './organization.option.ts';
+import { hinted } from './operation.error.ts';
+import { org } from './organization.option.ts';
 import { flag, value } from './parameter.ts';
 import { listAll } from './record-list.ts';
-import { createStage, requirePipeline } from './stage.sql.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** What an `integer` of PostgreSQL holds. */
 const orderMax = 2_147_483_647;
+const hint = 'See: relata pipelines list';
 
 const create = command({
   name: 'create',
@@ -30,12 +33,10 @@ const create = command({
     'stages create --org ORG_ID --pipeline PIPELINE_ID --name "Closed won" --won',
   ],
   check: ({ won, lost }) => (won && lost ? 'A stage is --won or --lost, not both.' : undefined),
-  run: async ({ database }, { org, pipeline, order, won, lost, closed, inactive, ...given }) => {
-    await requireOrganization(database, org);
-    const outcome = { is_won: won, is_lost: lost, is_closed: closed || won || lost, active: !inactive };
-    return {
-      ...(await createStage(database, org, { ...given, ...outcome, pipeline_id: pipeline, display_order: order })),
-    };
+  run: async (context, { org, pipeline, order, won, lost, closed, inactive, ...given }) => {
+    const outcome = won ? 'won' : lost ? 'lost' : closed ? 'closed' : 'open';
+    const made = { ...given, outcome, active: !inactive, pipeline_id: pipeline, display_order: order } as const;
+    return { ...(await hinted(createStage(context, context.actorIn(org), made), { not_found: hint })) };
   },
 });
 
@@ -46,10 +47,15 @@ const list = command({
   examples: ['stages list --org ORG_ID --pipeline PIPELINE_ID'],
   columns: ['id', 'pipeline_id', 'name', 'display_order', 'is_won', 'is_lost', 'is_closed', 'active'],
   run: async ({ database }, { org, pipeline }) => {
-    await requireOrganization(database, org);
     if (pipeline !== undefined) await requirePipeline(database, org, pipeline);
     return listAll(database, org, table, { pipeline_id: pipeline });
   },
 });
+
+/** A list of the stages of a pipeline that is not there would be empty, and look like an answer. */
+async function requirePipeline(db: Db, orgId: string, id: string): Promise<void> {
+  if (await findRecord(db, orgId, pipelines, id)) return;
+  throw new CliError('not_found', `The organization has no pipeline ${id}. ${hint}`);
+}
 
 export const stages: Noun = { name: 'stages', summary: 'Steps of a pipeline', commands: [create, list] };

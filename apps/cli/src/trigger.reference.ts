@@ -12,12 +12,8 @@ export const triggerArgument = value('TRIGGER', uuid(), 'Id of the trigger');
 export async function requireTrigger(db: Db, id: string, orgId?: string): Promise<Trigger> {
   const owner = await findTriggerOrganization(db, id);
   const found = owner !== undefined && (orgId ?? owner) === owner ? await findTrigger(db, owner, id) : undefined;
-  if (!found) throw noTrigger(id);
+  if (!found) throw new CliError('not_found', `There is no trigger ${id}. See: relata triggers list`);
   return found;
-}
-
-export function noTrigger(id: string): CliError {
-  return new CliError('not_found', `There is no trigger ${id}. See: relata triggers list`);
 }
 
 /** Adds where deliveries are sent; the whole URL where the running local stack has the trigger. */

@@ -1,14 +1,12 @@
 import { freeText } from '@relata/schemas';
-import { assignWorkflow, checkAssignment, unassignWorkflow } from '@relata/workflows';
-import { announceTriggerChange } from './announce.ts';
-import { CliError } from './cli.error.ts';
+import { assignWorkflow, unassignWorkflow } from '@relata/workflows';
 import { command } from './command.ts';
 import { inputs, mappingText } from './input-mapping.option.ts';
 import { ofOrganization } from './organization.option.ts';
 import { value } from './parameter.ts';
 import { recordText } from './result.text.ts';
 import { requireTrigger, triggerArgument } from './trigger.reference.ts';
-import { inputsOf, requireWorkflow, workflowArgument } from './workflow.reference.ts';
+import { requireWorkflow, workflowArgument } from './workflow.reference.ts';
 
 export const assign = command({
   name: 'assign',
@@ -27,12 +25,8 @@ export const assign = command({
     const { database } = context;
     const { org_id: orgId } = await requireTrigger(database, triggerId, org);
     const workflow = await requireWorkflow(database, nameOrId, orgId);
-    const problems = checkAssignment(await inputsOf(database, workflow), input, filter);
-    if (problems.length > 0) throw new CliError('validation_error', problems.join(' '));
     const made = { triggerId, workflowId: workflow.id, inputs: input, filter };
-    const assignment = await assignWorkflow(database, orgId, made);
-    await announceTriggerChange(context, [triggerId]);
-    return { id: triggerId, ...assignment };
+    return { id: triggerId, ...(await assignWorkflow(context, context.actorIn(orgId), made)) };
   },
   view: ({ id: _id, ...assignment }) => recordText({ ...assignment, inputs: mappingText(assignment.inputs) }),
 });
@@ -47,9 +41,7 @@ export const unassign = command({
     const { database } = context;
     const { org_id: orgId } = await requireTrigger(database, triggerId, org);
     const workflow = await requireWorkflow(database, nameOrId, orgId);
-    if (!(await unassignWorkflow(database, orgId, triggerId, workflow.id)))
-      throw new CliError('not_found', `The trigger ${triggerId} does not start the workflow ${workflow.name}.`);
-    await announceTriggerChange(context, [triggerId]);
-    return { ...(await requireTrigger(database, triggerId)) };
+    const ended = { triggerId, workflowId: workflow.id };
+    return { ...(await unassignWorkflow(context, context.actorIn(orgId), ended)) };
   },
 });

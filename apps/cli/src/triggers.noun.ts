@@ -1,15 +1,16 @@
 import { nameText, uuid } from '@relata/schemas';
 import { createTrigger, listAssignments, listTriggers, listTriggerSecrets, setTriggerActive } from '@relata/workflows';
-import { announceTriggerChange } from './announce.ts';
 import { command, type Noun } from './command.ts';
 import { mappingText } from './input-mapping.option.ts';
-import { org, requireOrganization } from './organization.option.ts';
+import { hinted } from './operation.error.ts';
+import { org } from './organization.option.ts';
 import { value } from './parameter.ts';
 import { indented, recordText, tableText } from './result.text.ts';
 import { localBaseUrl, requireTrigger, triggerArgument, withUrl } from './trigger.reference.ts';
 import { assign, unassign } from './triggers.assign.ts';
 import { sample } from './triggers.sample.ts';
-import { newSecret, requireWebhookKey, rotate, selectKey, shownOnce } from './triggers.secret.ts';
+import { keyHints, requireKeyOf, rotate, selectKey, shownOnce } from './triggers.secret.ts';
+import { senderText } from './triggers.sender.ts';
 
 const create = command({
   name: 'create',
@@ -24,16 +25,14 @@ const create = command({
     ),
   },
   examples: ['triggers create --org ORG_ID --name "Web form"'],
-  run: async ({ database, databaseUrl }, { org, name, key: keyId }) => {
-    await requireOrganization(database, org);
-    if (keyId !== undefined) await requireWebhookKey(database, org, keyId);
-    const baseUrl = localBaseUrl(databaseUrl);
-    const { secret, mark } = newSecret();
-    const guard = keyId === undefined ? { secret: mark } : { keyId };
-    const created = await database.transaction((db) => createTrigger(db, org, { name, ...guard }));
-    return { ...withUrl(created, baseUrl), ...(keyId === undefined && { secret }) };
+  run: async (context, { org, name, key: keyId }) => {
+    if (keyId !== undefined) await requireKeyOf(context.database, org, keyId);
+    const creation = createTrigger(context, context.actorIn(org), { name, keyId });
+    const { trigger, secret } = await hinted(creation, keyHints, { keyId: '--key' });
+    return { ...withUrl(trigger, localBaseUrl(context.databaseUrl)), ...(secret !== undefined && { secret }) };
   },
-  note: ({ secret }) => (secret === undefined ? 'It is opened by the key, in X-Webhook-Secret.' : shownOnce),
+  note: ({ secret, url_path: path, url }) =>
+    [...(secret === undefined ? [] : [shownOnce]), senderText({ path, url, secret })].join('\n'),
 });
 
 const list = command({
@@ -43,7 +42,6 @@ const list = command({
   examples: ['triggers list --org ORG_ID'],
   columns: ['id', 'name', 'mode', 'active', 'secret_last_four', 'key_id', 'workflows'],
   run: async ({ database, databaseUrl }, { org }) => {
-    await requireOrganization(database, org);
     const baseUrl = localBaseUrl(databaseUrl);
     return (await listTriggers(database, org)).map((trigger) => withUrl(trigger, baseUrl));
   },
@@ -85,9 +83,7 @@ const activation = (name: string, summary: string, isActive: boolean) =>
     examples: [`triggers ${name} TRIGGER_ID`],
     run: async (context, { trigger: id }) => {
       const { org_id: orgId } = await requireTrigger(context.database, id);
-      const changed = await setTriggerActive(context.database, orgId, id, isActive);
-      await announceTriggerChange(context, [id]);
-      return { ...changed! };
+      return { ...(await setTriggerActive(context, context.actorIn(orgId), { id, isActive })) };
     },
   });
 

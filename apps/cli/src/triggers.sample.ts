@@ -69,7 +69,15 @@ export const sample = command({
     return failed > 0 ? new CliError('run_failed', `${failed} of ${runs.length} runs failed.`) : undefined;
   },
   view: ({ runs, ...delivery }) => `\n${recordText(delivery)}\n\nRUNS\n${runsText(runs)}`,
+  note: ({ trigger_id: triggerId, runs, skipped }) =>
+    runs.length > 0 ? undefined : nothingStarted(triggerId, skipped),
 });
+
+function nothingStarted(triggerId: string, skipped: readonly unknown[]): string {
+  if (skipped.length > 0)
+    return 'It started nothing: the filters of what is assigned to the trigger let it not through.';
+  return `It started nothing: no workflow is assigned to the trigger. See: relata triggers assign ${triggerId} WORKFLOW`;
+}
 
 /** Posts the sample and finds the delivery that came of it. */
 async function send(context: CommandContext, trigger: Trigger, given: Sample) {

@@ -5,7 +5,7 @@ import { createApiKey, createOrganization, hashCredential, revokeApiKey } from '
 import { Messaging, triggersChanged } from '@relata/messaging';
 import type { Scope } from '@relata/schemas';
 import { until } from '@relata/testing';
-import { applyWorkflow, findOpenTriggers } from '@relata/workflows';
+import { storeDefinition, findOpenTriggers } from '@relata/workflows';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from './cli.harness.ts';
 import { inboundLead, makeTrigger } from './workflows.harness.ts';
@@ -15,7 +15,7 @@ let org: string;
 
 beforeAll(async () => {
   org = (await createOrganization(cli.database(), 'Acme')).id;
-  await applyWorkflow(cli.database(), org, inboundLead);
+  await cli.database().transaction((tx) => storeDefinition(tx, org, inboundLead));
 });
 
 const create = (...options: string[]) => cli.json('triggers', 'create', '--org', org, '--name', 'Web form', ...options);

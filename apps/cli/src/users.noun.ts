@@ -1,7 +1,7 @@
-import { insertRecords, newRow, users as table } from '@relata/records';
+import { createUser, users as table } from '@relata/records';
 import { emailText, lineText, nameText } from '@relata/schemas';
 import { command, type Noun } from './command.ts';
-import { org, requireOrganization } from './organization.option.ts';
+import { org } from './organization.option.ts';
 import { value } from './parameter.ts';
 import { listAll } from './record-list.ts';
 
@@ -20,11 +20,7 @@ const create = command({
     profile_photo: value('ID', lineText().optional(), 'Identifier of a photo asset'),
   },
   examples: ['users create --org ORG_ID --email ada@example.com --first-name Ada --last-name Lovelace'],
-  run: async ({ database }, { org, ...given }) => {
-    await requireOrganization(database, org);
-    const [created] = await insertRecords(database, table, [newRow(org, table, given)]);
-    return { ...created! };
-  },
+  run: async (context, { org, ...given }) => ({ ...(await createUser(context, context.actorIn(org), given)) }),
 });
 
 const list = command({
@@ -33,10 +29,7 @@ const list = command({
   options: { org },
   examples: ['users list --org ORG_ID'],
   columns: ['id', 'email', 'first_name', 'last_name', 'role', 'status', 'created_at'],
-  run: async ({ database }, { org }) => {
-    await requireOrganization(database, org);
-    return listAll(database, org, table);
-  },
+  run: ({ database }, { org }) => listAll(database, org, table),
 });
 
 export const users: Noun = { name: 'users', summary: 'Members of an organization', commands: [create, list] };

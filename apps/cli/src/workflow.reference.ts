@@ -1,13 +1,6 @@
 import type { Db } from '@relata/db';
 import { nameText } from '@relata/schemas';
-import {
-  type Definition,
-  DefinitionError,
-  findDefinition,
-  findWorkflowsNamed,
-  readDefinition,
-  type Workflow,
-} from '@relata/workflows';
+import { findWorkflowsNamed, type Workflow } from '@relata/workflows';
 import { CliError } from './cli.error.ts';
 import { value } from './parameter.ts';
 
@@ -32,23 +25,4 @@ function ambiguous(name: string, found: readonly Workflow[]): CliError {
   const more = found.length > shown.length ? ', …' : '';
   const where = `${found.length} organizations (${shown.join(', ')}${more})`;
   return new CliError('validation_error', `${where} have a workflow ${name}: say which with --org, or give its id.`);
-}
-
-/** The inputs that a version of a workflow takes. */
-export async function inputsOf(
-  db: Db,
-  { org_id, id, name, version }: Pick<Workflow, 'org_id' | 'id' | 'name' | 'version'>,
-): Promise<Definition['inputs']> {
-  return readStored(name, await findDefinition(db, org_id, id, version)).inputs;
-}
-
-/** A definition that was without fault when it was applied, perhaps by an earlier release. */
-export function readStored(name: string, definition: unknown): Definition {
-  try {
-    return readDefinition(definition);
-  } catch (cause) {
-    if (!(cause instanceof DefinitionError)) throw cause;
-    const told = `This release cannot read the definition of the workflow ${name}: apply it again.`;
-    throw new CliError('conflict', told, { cause, details: { faults: cause.faults } });
-  }
 }

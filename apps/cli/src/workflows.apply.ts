@@ -2,19 +2,16 @@ import type { Db } from '@relata/db';
 import { listSecrets } from '@relata/secrets';
 import {
   applyWorkflow,
-  checkAssignment,
   type Definition,
   definitionWarnings,
   type Fault,
-  listAssignmentsOfWorkflow,
   listSecretUses,
-  listTriggerIdsOf,
+  type MisfitAssignment,
   readDefinitionText,
 } from '@relata/workflows';
 import { z } from 'zod';
-import { announceTriggerChange } from './announce.ts';
 import { command, localCommand } from './command.ts';
-import { org, requireOrganization } from './organization.option.ts';
+import { org } from './organization.option.ts';
 import { value } from './parameter.ts';
 import { printWarning } from './result.print.ts';
 import { recordText } from './result.text.ts';
@@ -33,14 +30,10 @@ export const apply = command({
   options: { org },
   examples: ['workflows apply inbound-lead.json --org ORG_ID', 'workflows apply - --org ORG_ID < inbound-lead.json'],
   run: async (context, { file, org }) => {
-    const definition = await readFile(file);
-    const { database } = context;
-    await requireOrganization(database, org);
-    const applied = await applyWorkflow(database, org, definition);
-    if (applied.action === 'updated')
-      await announceTriggerChange(context, await listTriggerIdsOf(database, org, applied.id));
-    await warnOfAssignments(database, applied, definition.inputs);
-    const warnings = [...definitionWarnings(definition), ...(await missingSecrets(database, org, definition))];
+    const given = await readFile(file);
+    const { applied, definition, misfits } = await applyWorkflow(context, context.actorIn(org), given);
+    for (const misfit of misfits) printMisfit(misfit, applied.name);
+    const warnings = [...definitionWarnings(definition), ...(await missingSecrets(context.database, org, definition))];
     return { ...applied, warnings: printWarnings(warnings) };
   },
   view: ({ warnings: _printed, ...applied }) => recordText(applied),
@@ -64,19 +57,9 @@ function printWarnings(warnings: Fault[]): Fault[] {
   return warnings;
 }
 
-/** What is assigned still holds, but may not fit what the inputs are now. */
-async function warnOfAssignments(
-  db: Db,
-  { org_id: orgId, id, name }: { org_id: string; id: string; name: string },
-  inputs: Definition['inputs'],
-): Promise<void> {
-  for (const assignment of await listAssignmentsOfWorkflow(db, orgId, id)) {
-    const { trigger_id: triggerId, trigger, inputs: mapping } = assignment;
-    const problems = checkAssignment(inputs, mapping, undefined);
-    if (problems.length === 0) continue;
-    const mend = `Assign it again: relata triggers assign ${triggerId} ${name} --input …`;
-    printWarning(`The trigger "${trigger}" (${triggerId}) does not fit any more. ${problems.join(' ')} ${mend}`);
-  }
+function printMisfit({ trigger_id: triggerId, trigger, problems }: MisfitAssignment, workflow: string): void {
+  const fix = `Assign it again: relata triggers assign ${triggerId} ${workflow} --input …`;
+  printWarning(`The trigger "${trigger}" (${triggerId}) does not fit any more. ${problems.join(' ')} ${fix}`);
 }
 
 export const validate = localCommand({

@@ -1,6 +1,6 @@
 import { generateCredential, hashCredential } from '@relata/auth';
 import type { Database } from '@relata/db';
-import { createTrigger, type Definition } from '@relata/workflows';
+import { insertTrigger, type Definition } from '@relata/workflows';
 
 /** A workflow with an input that must be given and one that need not. */
 export const inboundLead = {
@@ -17,7 +17,7 @@ export function makeTrigger(database: Database, orgId: string) {
   const secret = generateCredential('trigger');
   const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
   return database.transaction(async (db) => ({
-    ...(await createTrigger(db, orgId, { name: 'Web form', ...guard })),
+    ...(await insertTrigger(db, orgId, { name: 'Web form', ...guard })),
     secret,
   }));
 }

@@ -9,7 +9,7 @@ import {
 import { CliError } from './cli.error.ts';
 import { command, type Noun } from './command.ts';
 import { mappingText } from './input-mapping.option.ts';
-import { ofOrganization, org, requireOrganization } from './organization.option.ts';
+import { ofOrganization, org } from './organization.option.ts';
 import { value } from './parameter.ts';
 import { indented, recordText, tableText } from './result.text.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -22,10 +22,7 @@ const list = command({
   options: { org },
   examples: ['workflows list --org ORG_ID'],
   columns: ['id', 'name', 'version', 'max_running', 'updated_at'],
-  run: async ({ database }, { org }) => {
-    await requireOrganization(database, org);
-    return (await listWorkflows(database, org)).map((workflow) => ({ ...workflow }));
-  },
+  run: async ({ database }, { org }) => (await listWorkflows(database, org)).map((workflow) => ({ ...workflow })),
 });
 
 const versionMax = 2_147_483_647;

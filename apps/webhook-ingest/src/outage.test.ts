@@ -1,7 +1,7 @@
 import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
 import { openDatabase, statement } from '@relata/db';
 import { startOwnPostgres, until } from '@relata/testing';
-import { createTrigger } from '@relata/workflows';
+import { insertTrigger } from '@relata/workflows';
 import { expect, test } from 'vitest';
 import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
 
@@ -59,6 +59,6 @@ async function createOwnTrigger(url: string) {
   const { id: orgId } = await createOrganization(database, 'Acme');
   const secret = generateCredential('trigger');
   const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
-  const trigger = await database.transaction((db) => createTrigger(db, orgId, { name: 'Form', secret: mark }));
+  const trigger = await database.transaction((db) => insertTrigger(db, orgId, { name: 'Form', secret: mark }));
   return { id: trigger.id, secret };
 }

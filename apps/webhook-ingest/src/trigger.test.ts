@@ -8,7 +8,7 @@ import {
 } from '@relata/auth';
 import { keyChanged, Messaging, triggersChanged } from '@relata/messaging';
 import { natsUrl, until } from '@relata/testing';
-import { rotateTriggerSecret, setTriggerActive } from '@relata/workflows';
+import { replaceTriggerSecret, updateTriggerActive } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
 
@@ -31,7 +31,7 @@ describe('a unique secret', () => {
     const secret = generateCredential('trigger');
     const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
     await receiver.db.database.transaction((db) =>
-      rotateTriggerSecret(db, receiver.orgId, id, { secret: mark, overlapMs }),
+      replaceTriggerSecret(db, receiver.orgId, id, { secret: mark, overlapMs }),
     );
     operator.tell(triggersChanged, { ids: [id] });
     await until(async () => expect(await status(id, secret)).toBe(202));
@@ -91,7 +91,7 @@ test(
     await using deaf = await openReceiver(receiver.db.url, { natsUrl: 'nats://127.0.0.1:1' });
     const { trigger, secret } = await receiver.createUniqueTrigger();
     expect(await status(trigger.id, secret, deaf.url)).toBe(202);
-    await setTriggerActive(receiver.db.database, receiver.orgId, trigger.id, false);
+    await updateTriggerActive(receiver.db.database, receiver.orgId, trigger.id, false);
     await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404), 8_000);
   },
 );

@@ -4,7 +4,7 @@ import { Draining, serve } from '@relata/http';
 import { Messaging } from '@relata/messaging';
 import { createLog, createMetrics, type Metrics, type RateLimit } from '@relata/runtime';
 import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
-import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping, type Trigger } from '@relata/workflows';
+import { storeDefinition, upsertAssignment, insertTrigger, type InputMapping, type Trigger } from '@relata/workflows';
 import { createIngestApp } from './app.ts';
 
 export interface ReceiverOptions {
@@ -93,13 +93,13 @@ export async function startTriggered() {
 async function createUniqueTrigger(database: Database, orgId: string): Promise<{ trigger: Trigger; secret: string }> {
   const secret = generateCredential('trigger');
   const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-  return { secret, trigger: await database.transaction((tx) => createTrigger(tx, orgId, { name: 'Form', ...guard })) };
+  return { secret, trigger: await database.transaction((tx) => insertTrigger(tx, orgId, { name: 'Form', ...guard })) };
 }
 
 async function createSharedTrigger(database: Database, orgId: string) {
   const made = { name: 'webhooks', kind: 'secret', scopes: ['webhook'] } as const;
   const { id: keyId, key: secret } = await createApiKey(database, orgId, made);
-  const trigger = await database.transaction((tx) => createTrigger(tx, orgId, { name: 'Shared', keyId }));
+  const trigger = await database.transaction((tx) => insertTrigger(tx, orgId, { name: 'Shared', keyId }));
   return { secret, keyId, trigger };
 }
 
@@ -120,8 +120,8 @@ async function assign(
   inputs: InputMapping,
   filter?: string,
 ) {
-  const { id } = await applyWorkflow(database, orgId, { steps: [aStep], ...definition });
-  await assignWorkflow(database, orgId, { triggerId, workflowId: id, inputs, filter });
+  const { id } = await database.transaction((tx) => storeDefinition(tx, orgId, { steps: [aStep], ...definition }));
+  await upsertAssignment(database, orgId, { triggerId, workflowId: id, inputs, filter });
   return id;
 }
 

@@ -8,8 +8,8 @@ import { createLog, createMetrics, type Metrics } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets';
 import { createTestDatabase, natsUrl, until } from '@relata/testing';
 import {
-  applyWorkflow,
-  createTrigger,
+  storeDefinition,
+  insertTrigger,
   findRun,
   findWorkflow,
   readDefinition,
@@ -89,11 +89,11 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
   const { id: orgId } = await createOrganization(database, name);
   const secret = generateCredential('trigger');
   const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-  const trigger = await database.transaction((db) => createTrigger(db, orgId, { name: 'Form', ...guard }));
+  const trigger = await database.transaction((db) => insertTrigger(db, orgId, { name: 'Form', ...guard }));
   const deliver = (workflowId: string, given: Given = {}) =>
     deliverTo({ database, messaging, orgId, triggerId: trigger.id, workflowId }, given);
   const apply = async (definition: object) => {
-    const { id } = await applyWorkflow(database, orgId, readDefinition(definition));
+    const { id } = await database.transaction((tx) => storeDefinition(tx, orgId, readDefinition(definition)));
     return id;
   };
   const runOf = async (id: string): Promise<RunDetail> => (await findRun(database, orgId, id))!;

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { openDatabase } from '@relata/db';
-import { nodeEnvironment } from '@relata/service';
-import { listDeliveries } from '@relata/workflows';
-import { paths } from '../../local/local.paths.ts';
+import { busOn, operatorIn, type OperationContext } from '@relata/events';
+import { Messaging } from '@relata/messaging';
+import { listDeliveries, replayDelivery, retryFailedRuns } from '@relata/workflows';
 import { waited } from '../flood.pace.ts';
 import type { FloodContext } from '../flood.ts';
 import { HttpClient } from '../http.client.ts';
@@ -13,14 +10,17 @@ import { createTarget, type Target } from '../party.ts';
 
 const deliveriesCount = 400;
 const perSecond = 80;
-const relata = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
-const execute = promisify(execFile);
+/** Between two commands of one operator: what the tool takes to start. */
+const commandMs = 500;
+const connectMs = 5_000;
+
+type Flood = FloodContext<Target>;
 
 /** Operators have everything that has failed tried again, and start new runs for what was sent before. */
 export const bulkReplays = neighbour<Target>({
   name: 'bulk-replays',
   resource: 'places of a worker',
-  flood: `an operator who retries all of ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
+  flood: `an operator who retries all ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
   allowed: 3,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],
@@ -46,12 +46,17 @@ export const bulkReplays = neighbour<Target>({
     }),
   async run(context) {
     await deliver(context);
-    await Promise.all([retryOnAndOn(context), replayOnAndOn(context)]);
+    const { databaseUrl, natsUrl, natsPrefix } = context;
+    await using database = openDatabase({ url: databaseUrl, name: 'replays', poolMax: 2 });
+    await using messaging = new Messaging({ url: natsUrl, name: 'replays', prefix: natsPrefix });
+    await messaging.connected(connectMs);
+    const operating = { database, bus: busOn(messaging) };
+    await Promise.all([retryOnAndOn(context, operating), replayOnAndOn(context, operating)]);
   },
   hasEffect: ({ figures }) => figures['retried']! >= deliveriesCount && figures['replayed']! >= 2,
 });
 
-async function deliver({ urls, own, signal, count }: FloodContext<Target>): Promise<void> {
+async function deliver({ urls, own, signal, count }: Flood): Promise<void> {
   using client = new HttpClient(urls['webhook-ingest']!);
   for (let sent = 0; sent < deliveriesCount && !signal.aborted; sent++) {
     const body = { email: `retried-${sent}@crowd.example`, none: 'no address' };
@@ -60,34 +65,19 @@ async function deliver({ urls, own, signal, count }: FloodContext<Target>): Prom
   }
 }
 
-async function retryOnAndOn(context: FloodContext<Target>): Promise<void> {
-  while (!context.signal.aborted) {
-    const retried = await command(context, ['runs', 'retry', '--all-failed', '--org', context.flooder.orgId]);
-    context.count('retried', (retried as unknown[]).length);
+async function retryOnAndOn({ flooder, signal, count }: Flood, operating: OperationContext): Promise<void> {
+  while (!signal.aborted) {
+    const retried = await retryFailedRuns(operating, operatorIn(flooder.orgId, 'flood'), {});
+    count('retried', retried.length);
+    await waited(commandMs, signal);
   }
 }
 
-async function replayOnAndOn(context: FloodContext<Target>): Promise<void> {
-  const { databaseUrl, flooder, signal } = context;
-  await using database = openDatabase({ url: databaseUrl, name: 'replays', poolMax: 1 });
-  const deliveries = await listDeliveries(database, flooder.orgId, { limit: 100 });
+async function replayOnAndOn({ flooder, signal, count }: Flood, operating: OperationContext): Promise<void> {
+  const deliveries = await listDeliveries(operating.database, flooder.orgId, { limit: 100 });
   for (let at = 0; !signal.aborted; at++) {
-    await command(context, ['deliveries', 'replay', deliveries[at % deliveries.length]!.id]);
-    context.count('replayed');
+    await replayDelivery(operating, operatorIn(flooder.orgId, 'flood'), deliveries[at % deliveries.length]!.id);
+    count('replayed');
+    await waited(commandMs, signal);
   }
-}
-
-/** One command of the tool, to its end; what it prints. */
-async function command({ databaseUrl, natsUrl, natsPrefix }: FloodContext<Target>, args: string[]): Promise<unknown> {
-  const { stdout } = await execute(process.execPath, [relata, ...args, '--json'], {
-    env: {
-      PATH: process.env['PATH'],
-      ...nodeEnvironment(paths.compiled),
-      DATABASE_URL: databaseUrl,
-      NATS_URL: natsUrl,
-      NATS_PREFIX: natsPrefix,
-    },
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return JSON.parse(stdout);
 }

@@ -108,12 +108,13 @@ export async function revokeApiKey(db: Db, orgId: string, id: string) {
   return row;
 }
 
-const moveOrigins = statement<ApiKey>(
+const moveOrigins = statement<ApiKey & { key_hash: string }>(
   'api_keys.origins_set',
-  `UPDATE api_keys SET origins = $3 WHERE org_id = $1 AND id = $2 AND kind = 'publishable' RETURNING ${columns}`,
+  `UPDATE api_keys SET origins = $3 WHERE org_id = $1 AND id = $2 AND kind = 'publishable'
+   RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Gives a publishable key other web pages. A process that remembers the key goes by the old ones for up to 25 seconds. */
+/** Gives a publishable key other web pages. Returns it with its hash, which is published. */
 export async function setApiKeyOrigins(db: Db, orgId: string, id: string, origins: readonly string[]) {
   const [row] = await db.query(moveOrigins, [orgId, id, origins]);
   return row;

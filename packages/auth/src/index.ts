@@ -9,8 +9,16 @@ export {
   setApiKeyOrigins,
 } from './api-key.sql.ts';
 export type { Caller } from './caller.ts';
+export { createKey, revokeKey, rotateKey, setKeyOrigins } from './key.operations.ts';
+export { Expiry, Origin, OverlapMs } from './key.schema.ts';
 export { generateCredential, hashCredential, isSameHash, isWellFormed } from './key-format.ts';
 export { KeyUses } from './key-uses.ts';
 export { Keyring } from './keyring.ts';
 export { KnownOrigins } from './known-origins.ts';
-export { createOrganization, findOrganizationName, listOrganizations, type Organization } from './organization.sql.ts';
+export {
+  createOrganization,
+  findOrganizationName,
+  findOrganizationsNamed,
+  listOrganizations,
+  type Organization,
+} from './organization.sql.ts';

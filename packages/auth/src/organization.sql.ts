@@ -34,3 +34,18 @@ const list = statement<Organization>(
 export function listOrganizations(db: Db): Promise<Organization[]> {
   return db.query(list, []);
 }
+
+const findById = statement<Organization>(
+  'organizations.find',
+  'SELECT id, name, created_at FROM organizations WHERE id::text = $1',
+);
+const findNamed = statement<Organization>(
+  'organizations.find_named',
+  'SELECT id, name, created_at FROM organizations WHERE name = $1 ORDER BY id',
+);
+
+/** For an operator, who may name an organization by its id, or by its name where only one has it. */
+export async function findOrganizationsNamed(db: Db, nameOrId: string): Promise<Organization[]> {
+  const byId = await db.query(findById, [nameOrId.toLowerCase()]);
+  return byId.length > 0 ? byId : db.query(findNamed, [nameOrId]);
+}

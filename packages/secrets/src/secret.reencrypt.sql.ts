@@ -1,4 +1,5 @@
-import { type Database, type Db, statement } from '@relata/db';
+import { type Db, statement } from '@relata/db';
+import type { Actor, OperationContext } from '@relata/events';
 import { seal, type SealedValue } from './sealed-value.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { unsealed } from './secret.sql.ts';
@@ -30,7 +31,11 @@ const replace = statement<never>(
  * Encrypts an organization's secrets with the first key, so that the others can go; returns the names. Throws SecretError
  * where one cannot be read, and changes none then.
  */
-export function reencryptSecrets(database: Database, orgId: string, keys: SecretKeys): Promise<string[]> {
+export function reencryptSecrets(
+  { database }: Pick<OperationContext, 'database'>,
+  { orgId }: Actor,
+  keys: SecretKeys,
+): Promise<string[]> {
   return database.transaction(async (db) => {
     const rows = await db.query(lockOthers, [orgId, keys[0].id]);
     for (const { name, ...sealed } of rows) {

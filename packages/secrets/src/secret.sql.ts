@@ -1,4 +1,5 @@
-import { type Database, type Db, statement } from '@relata/db';
+import { type Db, statement } from '@relata/db';
+import type { Actor, OperationContext } from '@relata/events';
 import { AppError } from '@relata/schemas';
 import { seal, type SealedValue, type SecretPlace, unseal } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
@@ -43,8 +44,8 @@ export interface SetSecret extends Secret {
 
 /** Sets a secret of an organization, in place of the value before. Throws AppError. */
 export async function setSecret(
-  database: Database,
-  orgId: string,
+  { database }: Pick<OperationContext, 'database'>,
+  { orgId }: Actor,
   secret: NewSecret,
   keys: SecretKeys,
 ): Promise<SetSecret> {
@@ -78,8 +79,12 @@ const remove = statement<Secret>(
 );
 
 /** Removes a secret for good; throws AppError where there is none. */
-export async function removeSecret(db: Db, orgId: string, name: string): Promise<Secret> {
-  const [removed] = await db.query(remove, [orgId, name]);
+export async function removeSecret(
+  { database }: Pick<OperationContext, 'database'>,
+  { orgId }: Actor,
+  name: string,
+): Promise<Secret> {
+  const [removed] = await database.query(remove, [orgId, name]);
   if (!removed) throw new AppError('not_found', `The organization has no secret ${name}.`);
   return removed;
 }

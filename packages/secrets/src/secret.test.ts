@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
+import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSecretKey, type SecretKey, type SecretKeys } from './secret-keys.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => db[Symbol.asyncDispose]());
 
 const set = (orgId: string, name: string, value: string, by = keys) =>
-  setSecret(db.database, orgId, { name, value }, by);
+  setSecret(db, operatorIn(orgId, 'test'), { name, value }, by);
 const read = (orgId: string, name: string, by: SecretKeys | undefined = keys) =>
   readSecrets(db.database, orgId, [name], by);
 
@@ -57,7 +58,9 @@ describe('a secret', () => {
   test('of another organization is never had, whatever its name, and neither is it listed nor removed', async () => {
     await set(acme, 'SHARED_NAME', 'of acme');
     await expect(read(globex, 'SHARED_NAME')).rejects.toMatchObject({ code: 'missing_secret' });
-    await expect(removeSecret(db.database, globex, 'SHARED_NAME')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(removeSecret(db, operatorIn(globex, 'test'), 'SHARED_NAME')).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await listSecrets(db.database, globex)).toEqual([]);
     await set(globex, 'SHARED_NAME', 'of globex');
     expect(await read(acme, 'SHARED_NAME')).toEqual({ SHARED_NAME: 'of acme' });
@@ -109,10 +112,12 @@ describe('a secret', () => {
     await set(own, 'B', 'b', lost);
     const kept = await listSecrets(db.database, own);
     expect(await listOrganizationsToReencrypt(db.database, rotated)).toContain(own);
-    await expect(reencryptSecrets(db.database, own, rotated)).rejects.toMatchObject({ code: 'unreadable_secret' });
+    await expect(reencryptSecrets(db, operatorIn(own, 'test'), rotated)).rejects.toMatchObject({
+      code: 'unreadable_secret',
+    });
     expect(await listSecrets(db.database, own)).toEqual(kept);
     await set(own, 'B', 'b', rotated);
-    expect(await reencryptSecrets(db.database, own, rotated)).toEqual(['A']);
+    expect(await reencryptSecrets(db, operatorIn(own, 'test'), rotated)).toEqual(['A']);
     expect(await listOrganizationsToReencrypt(db.database, rotated)).not.toContain(own);
     expect(await readSecrets(db.database, own, ['A', 'B'], [rotated[0]])).toEqual({ A: 'a', B: 'b' });
     const [a] = await listSecrets(db.database, own);
@@ -127,9 +132,9 @@ describe('a secret', () => {
 
   test('that is removed is gone', async () => {
     await set(acme, 'GONE', 'x');
-    expect(await removeSecret(db.database, acme, 'GONE')).toMatchObject({ name: 'GONE' });
+    expect(await removeSecret(db, operatorIn(acme, 'test'), 'GONE')).toMatchObject({ name: 'GONE' });
     await expect(read(acme, 'GONE')).rejects.toThrow('The organization has no secret GONE.');
-    await expect(removeSecret(db.database, acme, 'GONE')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(removeSecret(db, operatorIn(acme, 'test'), 'GONE')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test.for<[string, string, string]>([

@@ -1,41 +1,10 @@
-export { type CompiledStep, type CompiledWorkflow, compileWorkflow } from './definitions/compile-workflow.ts';
-export { DefinitionError, type Fault } from './definitions/definition.error.ts';
-export { definitionJsonSchema } from './definitions/definition.json-schema.ts';
-export type { Definition, InputSpec } from './definitions/definition.ts';
-export { definitionWarnings } from './definitions/definition.warnings.ts';
-export { readDefinitionText } from './definitions/read-definition-text.ts';
-export { readDefinition } from './definitions/read-definition.ts';
-export { listSecretUses } from './definitions/secret-uses.ts';
+export { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
 export {
-  applyWorkflow,
-  applyWorkflowIn,
-  findDefinition,
-  findWorkflow,
-  findWorkflowsNamed,
-  listTriggerIdsOf,
-  listVersions,
-  listWorkflows,
-  type Workflow,
-} from './definitions/workflow.sql.ts';
-export { isWithinLimits } from './deliveries/body-limits.ts';
-export {
-  type Delivery,
-  type DeliveryDetail,
-  findDelivery,
-  findDeliveryOfKey,
-  findDeliveryOrganization,
-  listAllDeliveries,
-  listDeliveries,
-  loadDelivery,
-  replayDelivery,
-} from './deliveries/delivery.sql.ts';
-export {
-  type NewDelivery,
-  type NewRun,
-  type SkippedWorkflow,
-  storeDeliveries,
-} from './deliveries/delivery.store.sql.ts';
-export { dropOld } from './retention.sql.ts';
+  type Assignment,
+  listAssignments,
+  listAssignmentsOfWorkflow,
+  upsertAssignment,
+} from './triggers/assignment.sql.ts';
 export {
   type Claimant,
   type ClaimedRun,
@@ -44,6 +13,24 @@ export {
   claimRunsOf,
   type Rooms,
 } from './runs/claim.sql.ts';
+export { payloadOf, type Replay, replayDelivery } from './deliveries/delivery.operations.ts';
+export {
+  type Delivery,
+  type DeliveryDetail,
+  findDelivery,
+  findDeliveryOfKey,
+  findDeliveryOrganization,
+  insertReplay,
+  listAllDeliveries,
+  listDeliveries,
+  loadDelivery,
+} from './deliveries/delivery.sql.ts';
+export {
+  type NewDelivery,
+  type NewRun,
+  type SkippedWorkflow,
+  storeDeliveries,
+} from './deliveries/delivery.store.sql.ts';
 export {
   type JournalEntry,
   type JournalRow,
@@ -57,7 +44,15 @@ export {
 } from './runs/journal.sql.ts';
 export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';
 export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './runs/limited-claim.sql.ts';
-export { cancelRun, retryRun } from './runs/run.control.sql.ts';
+export { type OpenAssignment, openAssignment, startRuns } from './triggers/assignment.ts';
+export { isWithinLimits } from './deliveries/body-limits.ts';
+export { listUnmapped } from './triggers/check-assignment.ts';
+export { flatten } from './triggers/flatten.ts';
+export type { InputMapping } from './triggers/input-mapping.ts';
+export { findOpenTriggers, listAssignedWorkflows, type OpenTriggerRow } from './triggers/open-trigger.sql.ts';
+export { dropOld } from './retention.sql.ts';
+export { endRun, reopenRun } from './runs/run.control.sql.ts';
+export { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 export {
   countOpenRuns,
   findRun,
@@ -71,28 +66,40 @@ export {
   type RunStep,
   type StepError,
 } from './runs/run.sql.ts';
-export { redactHeaders } from './runs/sensitive-headers.ts';
-export {
-  type Assignment,
-  assignWorkflow,
-  listAssignments,
-  listAssignmentsOfWorkflow,
-  type NewAssignment,
-  unassignWorkflow,
-} from './triggers/assignment.sql.ts';
-export { type OpenAssignment, openAssignment, startRuns } from './triggers/assignment.ts';
-export { checkAssignment, listUnmapped } from './triggers/check-assignment.ts';
-export { flatten } from './triggers/flatten.ts';
-export type { InputMapping } from './triggers/input-mapping.ts';
-export { findOpenTriggers, listAssignedWorkflows, type OpenTriggerRow } from './triggers/open-trigger.sql.ts';
 export {
   createTrigger,
-  findTrigger,
-  findTriggerOrganization,
-  listTriggers,
-  listTriggerSecrets,
   rotateTriggerSecret,
   selectTriggerKey,
   setTriggerActive,
+} from './triggers/trigger.operations.ts';
+export {
+  findTrigger,
+  findTriggerOrganization,
+  insertTrigger,
+  listTriggers,
+  listTriggerSecrets,
+  replaceTriggerSecret,
   type Trigger,
+  updateTriggerActive,
+  updateTriggerKey,
 } from './triggers/trigger.sql.ts';
+export { applyWorkflow, type MisfitAssignment } from './definitions/workflow.operations.ts';
+export {
+  findDefinition,
+  findWorkflow,
+  findWorkflowsNamed,
+  listVersions,
+  listWorkflows,
+  storeDefinition,
+  type Workflow,
+} from './definitions/workflow.sql.ts';
+export { type CompiledStep, type CompiledWorkflow, compileWorkflow } from './definitions/compile-workflow.ts';
+export type { Definition, InputSpec } from './definitions/definition.ts';
+export { DefinitionError, type Fault } from './definitions/definition.error.ts';
+export { definitionWarnings } from './definitions/definition.warnings.ts';
+export { listSecretUses } from './definitions/secret-uses.ts';
+export { readDefinition } from './definitions/read-definition.ts';
+export { readStoredDefinition } from './definitions/read-stored-definition.ts';
+export { readDefinitionText } from './definitions/read-definition-text.ts';
+export { redactHeaders } from './runs/sensitive-headers.ts';
+export { definitionJsonSchema } from './definitions/definition.json-schema.ts';

@@ -3,8 +3,8 @@ import { brokenForeignKey, newId } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NewDelivery, storeDeliveries } from './deliveries/delivery.store.sql.ts';
-import { createTrigger } from './triggers/trigger.sql.ts';
-import { applyWorkflow } from './definitions/workflow.sql.ts';
+import { insertTrigger } from './triggers/trigger.sql.ts';
+import { storeDefinition } from './definitions/workflow.sql.ts';
 
 interface Organization {
   orgId: string;
@@ -26,8 +26,8 @@ async function createFilled(name: string): Promise<Organization> {
   const { id: orgId } = await createOrganization(database, name);
   const secret = generateCredential('trigger');
   const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
-  const trigger = await database.transaction((db) => createTrigger(db, orgId, { name: 'Form', secret: mark }));
-  const { id: workflowId } = await applyWorkflow(database, orgId, { name: 'one' });
+  const trigger = await database.transaction((db) => insertTrigger(db, orgId, { name: 'Form', secret: mark }));
+  const { id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' }));
   return { orgId, triggerId: trigger.id, workflowId };
 }
 

@@ -2,13 +2,13 @@ import { createOrganization, generateCredential, hashCredential } from '@relata/
 import { type Database, type Db, newId, openDatabase, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findDelivery, replayDelivery } from './deliveries/delivery.sql.ts';
+import { findDelivery, insertReplay } from './deliveries/delivery.sql.ts';
 import { storeDeliveries } from './deliveries/delivery.store.sql.ts';
 import { dropOld } from './retention.sql.ts';
-import { cancelRun } from './runs/run.control.sql.ts';
+import { endRun } from './runs/run.control.sql.ts';
 import { findRun } from './runs/run.sql.ts';
-import { createTrigger } from './triggers/trigger.sql.ts';
-import { applyWorkflow } from './definitions/workflow.sql.ts';
+import { insertTrigger } from './triggers/trigger.sql.ts';
+import { storeDefinition } from './definitions/workflow.sql.ts';
 
 const dayMs = 86_400_000;
 const old = { olderThanMs: 30 * dayMs };
@@ -27,8 +27,8 @@ beforeEach(async () => {
   ({ id: orgId } = await createOrganization(database, 'Acme'));
   const secret = generateCredential('trigger');
   const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
-  ({ id: triggerId } = await database.transaction((db) => createTrigger(db, orgId, { name: 'Form', secret: mark })));
-  ({ id: workflowId } = await applyWorkflow(database, orgId, { name: 'one' }));
+  ({ id: triggerId } = await database.transaction((db) => insertTrigger(db, orgId, { name: 'Form', secret: mark })));
+  ({ id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' })));
 });
 afterEach(() => opened[Symbol.asyncDispose]());
 
@@ -40,7 +40,7 @@ async function deliver({ id = oldId(), runId }: { id?: string; runId?: string } 
   const keyHash = hashCredential(id);
   const delivery = { orgId, id, triggerId, keyHash, body: Buffer.from('{}'), headers: {}, skipped: [], runs };
   await storeDeliveries(database, [delivery]);
-  if (runId !== undefined) await database.transaction((db) => cancelRun(db, orgId, runId));
+  if (runId !== undefined) await database.transaction((db) => endRun(db, orgId, runId));
   return id;
 }
 
@@ -171,7 +171,7 @@ test('a replay in the middle of retention keeps its delivery, or starts nothing'
   const retention = await held.begin();
   let isReplayed = false;
   const replaying = operator
-    .transaction((db) => replayDelivery(db, { org_id: orgId, id, trigger_id: triggerId }, [newRun(newId())]))
+    .transaction((db) => insertReplay(db, { org_id: orgId, id, trigger_id: triggerId }, [newRun(newId())]))
     .finally(() => (isReplayed = true));
   await until(async () => expect(isReplayed || (await waiting()).includes('operator')).toBe(true));
   const [{ deliveries }, started] = await Promise.all([retention.goOn(), replaying]);

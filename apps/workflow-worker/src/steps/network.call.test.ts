@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createOrganization } from '@relata/auth';
+import { operatorIn } from '@relata/events';
 import { statement } from '@relata/db';
 import { secretsSettings, setSecret } from '@relata/secrets';
-import { retryRun, type RunDetail } from '@relata/workflows';
+import { reopenRun, type RunDetail } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startOutside, startWorkflows } from '../workflow-worker.harness.ts';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => workflows[Symbol.asyncDispose]());
 
 const set = (name: string, value: string, orgId = workflows.orgId) =>
-  setSecret(workflows.database, orgId, { name, value }, keys);
+  setSecret(workflows, operatorIn(orgId, 'test'), { name, value }, keys);
 
 const inputs = { url: { type: 'string' }, key: { type: 'string' } };
 const retry = { max_attempts: 3, initial_delay: '10ms', max_delay: '50ms' };
@@ -134,7 +135,7 @@ describe('a secret', () => {
     });
     const run = await workflows.run(given, { inputs: { url: outside.url, key: 'sent' }, status: 'failed' });
     await set('CHANGING', 'second');
-    await workflows.database.transaction((db) => retryRun(db, workflows.orgId, run.id));
+    await workflows.database.transaction((db) => reopenRun(db, workflows.orgId, run.id));
     await workflows.reached(run.id, 'succeeded');
     expect(outside.received.map(({ headers }) => headers['x-key'])).toEqual(['first', 'second']);
     expect(outside.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer sent', 'Bearer sent']);
@@ -170,7 +171,7 @@ describe('a secret', () => {
       ['unreadable_secret', randomBytes(32).toString('hex')],
     ] as const) {
       await using own = await startWorkflows();
-      await setSecret(own.database, own.orgId, { name: 'TOKEN', value: token }, keys);
+      await setSecret(own, operatorIn(own.orgId, 'test'), { name: 'TOKEN', value: token }, keys);
       await own.openWorker(other === undefined ? {} : { secretsKey: other });
       const run = await own.run(calling(authorized), { inputs: { url: 'http://127.0.0.1:1/' }, status: 'failed' });
       expect(run.error).toMatchObject({ step: 'call', code });

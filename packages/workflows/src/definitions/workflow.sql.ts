@@ -1,4 +1,4 @@
-import { type Database, type Db, newId, statement } from '@relata/db';
+import { type Db, newId, statement } from '@relata/db';
 
 /** A workflow as it is listed; `version` is the newest, which new runs take. */
 export interface Workflow {
@@ -35,18 +35,16 @@ export interface AppliedWorkflow extends Workflow {
   action: 'created' | 'updated' | 'unchanged';
 }
 
-/** Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version. */
-export function applyWorkflow(database: Database, orgId: string, definition: AppliedDefinition) {
-  return database.transaction((db) => applyWorkflowIn(db, orgId, definition));
-}
-
 interface AppliedDefinition {
   name: string;
   max_running?: number | undefined;
 }
 
-/** The same within a transaction. */
-export async function applyWorkflowIn(db: Db, orgId: string, definition: AppliedDefinition): Promise<AppliedWorkflow> {
+/**
+ * Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version. Call it
+ * in a transaction.
+ */
+export async function storeDefinition(db: Db, orgId: string, definition: AppliedDefinition): Promise<AppliedWorkflow> {
   const text = JSON.stringify(definition);
   const [claimed] = await db.query(claimName, [orgId, newId(), definition.name]);
   const { id, version } = claimed!;
@@ -101,14 +99,4 @@ const findNamed = statement<Workflow>('workflows.find_named', `SELECT ${columns}
 export async function findWorkflowsNamed(db: Db, nameOrId: string): Promise<Workflow[]> {
   const byId = await db.query(findById, [nameOrId.toLowerCase()]);
   return byId.length > 0 ? byId : db.query(findNamed, [nameOrId]);
-}
-
-const triggersOf = statement<{ id: string }>(
-  'trigger_workflows.triggers',
-  'SELECT trigger_id AS id FROM trigger_workflows WHERE org_id = $1 AND workflow_id = $2',
-);
-
-/** The triggers that start a workflow: what is remembered of them is stale once it changed. */
-export async function listTriggerIdsOf(db: Db, orgId: string, workflowId: string): Promise<string[]> {
-  return (await db.query(triggersOf, [orgId, workflowId])).map(({ id }) => id);
 }

@@ -124,7 +124,7 @@ const startReplay = statement<{ id: string }>(
  * Starts runs anew for a delivery that is stored already; undefined where it was dropped meanwhile. Call it in a
  * transaction: what counts the replay locks the delivery, so that retention does not drop it before its runs are there.
  */
-export async function replayDelivery(
+export async function insertReplay(
   db: Db,
   delivery: Pick<Delivery, 'org_id' | 'id' | 'trigger_id'>,
   runs: readonly NewRun[],

@@ -15,7 +15,7 @@ const endSteps = statement<never>(
 );
 
 /** Ends a run that has not ended; false where it has. What its steps have done stays. Call it in a transaction. */
-export async function cancelRun(db: Db, orgId: string, id: string): Promise<boolean> {
+export async function endRun(db: Db, orgId: string, id: string): Promise<boolean> {
   if ((await db.query(cancel, [orgId, id])).length === 0) return false;
   await db.query(endSteps, [orgId, id]);
   return true;
@@ -45,7 +45,7 @@ const reopenSteps = statement<never>(
 );
 
 /** Lets a failed run go on from the step that failed; false where it did not fail. Call it in a transaction. */
-export async function retryRun(db: Db, orgId: string, id: string): Promise<boolean> {
+export async function reopenRun(db: Db, orgId: string, id: string): Promise<boolean> {
   const [reopened] = await db.query(reopen, [orgId, id]);
   if (!reopened) return false;
   await db.query(reopenSteps, [orgId, id, reopened.step]);

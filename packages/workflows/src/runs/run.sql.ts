@@ -64,35 +64,40 @@ const from = `FROM workflow_runs r
 const list = statement<Run>(
   'workflow_runs.list',
   `SELECT ${columns} ${from} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
-     AND ($4::uuid IS NULL OR r.workflow_id = $4)
+     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND ($5::uuid IS NULL OR r.trigger_id = $5)
    ORDER BY r.id DESC LIMIT $2`,
 );
 
 const listOfStatus = statement<Run>(
   'workflow_runs.list_of_status',
   `SELECT ${columns} ${from} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
-     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND r.status = $5
+     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND ($5::uuid IS NULL OR r.trigger_id = $5) AND r.status = $6
    ORDER BY r.id DESC LIMIT $2`,
 );
 
 const listFailed = statement<Run>(
   'workflow_runs.list_failed',
   `SELECT ${columns} ${from} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
-     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND r.status = 'failed'
+     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND ($5::uuid IS NULL OR r.trigger_id = $5) AND r.status = 'failed'
    ORDER BY r.id DESC LIMIT $2`,
 );
 
 export interface RunFilter {
   status?: RunStatus | undefined;
   workflowId?: string | undefined;
+  triggerId?: string | undefined;
   limit: number;
   /** Only what is older than this id. */
   before?: string | undefined;
 }
 
 /** Runs, the newest first. */
-export function listRuns(db: Db, orgId: string, { status, workflowId, limit, before }: RunFilter): Promise<Run[]> {
-  const values = [orgId, limit, before ?? null, workflowId ?? null];
+export function listRuns(
+  db: Db,
+  orgId: string,
+  { status, workflowId, triggerId, limit, before }: RunFilter,
+): Promise<Run[]> {
+  const values = [orgId, limit, before ?? null, workflowId ?? null, triggerId ?? null];
   if (status === undefined) return db.query(list, values);
   return status === 'failed' ? db.query(listFailed, values) : db.query(listOfStatus, [...values, status]);
 }
@@ -111,7 +116,10 @@ const listAllOfStatus = statement<Run>('workflow_runs.list_all_of_status', ofAll
 const listAllFailed = statement<Run>('workflow_runs.list_all_failed', ofAll("AND status = 'failed'"));
 
 /** Runs of all organizations, the newest first, for an operator. */
-export function listAllRuns(db: Db, { status, limit, before }: Omit<RunFilter, 'workflowId'>): Promise<Run[]> {
+export function listAllRuns(
+  db: Db,
+  { status, limit, before }: Omit<RunFilter, 'workflowId' | 'triggerId'>,
+): Promise<Run[]> {
   const values = [limit, before ?? null];
   if (status === undefined) return db.query(listOfAll, values);
   return status === 'failed' ? db.query(listAllFailed, values) : db.query(listAllOfStatus, [...values, status]);

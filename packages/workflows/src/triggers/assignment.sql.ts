@@ -38,7 +38,7 @@ export interface NewAssignment {
 }
 
 /** Lets a trigger start a workflow; doing so again replaces how. Both must be the organization's. */
-export async function assignWorkflow(db: Db, orgId: string, made: NewAssignment): Promise<Assignment> {
+export async function upsertAssignment(db: Db, orgId: string, made: NewAssignment): Promise<Assignment> {
   const { triggerId, workflowId, inputs, filter } = made;
   const values = [orgId, triggerId, workflowId, JSON.stringify(inputs), filter ?? null];
   const [row] = await db.query(assign, values);
@@ -51,7 +51,7 @@ const unassign = statement<{ workflow_id: string }>(
 );
 
 /** Whether there was an assignment to end. Runs that it started go on. */
-export async function unassignWorkflow(db: Db, orgId: string, triggerId: string, workflowId: string): Promise<boolean> {
+export async function deleteAssignment(db: Db, orgId: string, triggerId: string, workflowId: string): Promise<boolean> {
   return (await db.query(unassign, [orgId, triggerId, workflowId])).length > 0;
 }
 

@@ -44,7 +44,7 @@ export interface SecretMark {
 export type TriggerGuard = { keyId: string } | { secret: SecretMark };
 
 /** Creates a trigger; call it in a transaction. */
-export async function createTrigger(db: Db, orgId: string, made: { name: string } & TriggerGuard): Promise<Trigger> {
+export async function insertTrigger(db: Db, orgId: string, made: { name: string } & TriggerGuard): Promise<Trigger> {
   const id = newId();
   await db.query(insert, [orgId, id, made.name, 'keyId' in made ? made.keyId : null]);
   if ('secret' in made) await addSecret(db, orgId, id, made.secret);
@@ -62,7 +62,7 @@ const endSecrets = statement<never>(
 );
 
 /** Gives a trigger a new secret; those before it go on for the overlap. Call it in a transaction. */
-export async function rotateTriggerSecret(
+export async function replaceTriggerSecret(
   db: Db,
   orgId: string,
   id: string,
@@ -87,7 +87,7 @@ const activate = statement<{ id: string }>(
 );
 
 /** Lets a trigger take deliveries, or not; one that is not active answers as if it were not there. */
-export async function setTriggerActive(db: Db, orgId: string, id: string, isActive: boolean) {
+export async function updateTriggerActive(db: Db, orgId: string, id: string, isActive: boolean) {
   await db.query(activate, [orgId, id, isActive]);
   return findTrigger(db, orgId, id);
 }
@@ -103,7 +103,7 @@ const dropSecrets = statement<never>(
 );
 
 /** Puts a trigger into shared mode, or selects another key; a secret of its own ends. Call it in a transaction. */
-export async function selectTriggerKey(db: Db, orgId: string, id: string, keyId: string): Promise<Trigger | undefined> {
+export async function updateTriggerKey(db: Db, orgId: string, id: string, keyId: string): Promise<Trigger | undefined> {
   await db.query(selectKey, [orgId, id, keyId]);
   await db.query(dropSecrets, [orgId, id]);
   return findTrigger(db, orgId, id);

@@ -1,6 +1,9 @@
-import { type Database, statement } from '@relata/db';
-import { insertRecords, newRow, pipelines } from '@relata/records';
-import type { Pipeline } from '@relata/schemas';
+import { statement } from '@relata/db';
+import { type Actor, type OperationContext, readInput } from '@relata/events';
+import { nameText, type Pipeline } from '@relata/schemas';
+import { z } from 'zod';
+import { pipelines } from './pipeline.table.ts';
+import { insertRecords, newRow } from '../record.sql.ts';
 
 /** Two new defaults at the same time come one after the other; rows that refer to the organization need not wait. */
 const lockOrganization = statement<{ id: string }>(
@@ -14,20 +17,25 @@ const endDefault = statement<never>(
    WHERE org_id = $1 AND is_default`,
 );
 
-export interface NewPipeline {
-  name: string;
-  is_default: boolean;
-  active: boolean;
-}
+const NewPipeline = z.strictObject({
+  name: nameText(),
+  is_default: z.boolean().default(false),
+  active: z.boolean().default(true),
+});
 
 /** Creates a pipeline; a new default takes over from the one before. */
-export function createPipeline(database: Database, orgId: string, given: NewPipeline): Promise<Pipeline> {
+export function createPipeline(
+  { database }: Pick<OperationContext, 'database'>,
+  { orgId }: Actor,
+  input: z.input<typeof NewPipeline>,
+): Promise<Pipeline> {
+  const given = readInput(NewPipeline, input);
   return database.transaction(async (db) => {
     if (given.is_default) {
       await db.query(lockOrganization, [orgId]);
       await db.query(endDefault, [orgId]);
     }
-    const [created] = await insertRecords(db, pipelines, [newRow(orgId, pipelines, { ...given })]);
+    const [created] = await insertRecords(db, pipelines, [newRow(orgId, pipelines, given)]);
     return created!;
   });
 }

@@ -1,0 +1,41 @@
+import { AppError, type ErrorCode } from '@relata/schemas';
+import { DefinitionError } from '@relata/workflows';
+import { CliError, type CliErrorCode, cliErrors } from './cli.error.ts';
+
+/** What to type about an error of an operation, by its code. */
+export type Hints = Partial<Record<ErrorCode, string>>;
+
+/**
+ * The result of an operation of a package. To its error, which knows nothing of this program, a hint is added, and its
+ * fields are called what they are typed as.
+ */
+export async function hinted<Result>(
+  operation: Promise<Result>,
+  hints: Hints,
+  labels: Record<string, string> = {},
+): Promise<Result> {
+  try {
+    return await operation;
+  } catch (error) {
+    throw error instanceof AppError ? operationFault(error, hints[error.code], labels) : error;
+  }
+}
+
+/** What an operation of a package has against it. Codes that only HTTP knows are none of this program's. */
+export function operationFault(error: AppError, hint?: string, labels: Record<string, string> = {}): CliError {
+  const { cause } = error;
+  if (cause instanceof DefinitionError && error.code === 'validation_error') return definitionFault(cause);
+  const code = (Object.keys(cliErrors) as CliErrorCode[]).find((known) => known === error.code) ?? 'internal_error';
+  const problems = error.details?.map(({ field, message }) =>
+    field === '' ? message : `${labels[field] ?? field}: ${message}`,
+  );
+  const message = problems?.join(' ') ?? error.message;
+  const details = cause instanceof DefinitionError ? { faults: cause.faults } : {};
+  return new CliError(code, hint === undefined ? message : `${message} ${hint}`, { cause: error, details });
+}
+
+/** All that is wrong with a definition. */
+export function definitionFault({ faults }: DefinitionError): CliError {
+  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+  return new CliError('validation_error', `The definition has ${count}.`, { details: { faults } });
+}

@@ -1,0 +1,51 @@
+import { instant, nameText, problem, ScopeName, uuid } from '@relata/schemas';
+import { z } from 'zod';
+
+const originCharactersMax = 2_048;
+const overlapMsMax = 365 * 86_400_000;
+
+/** An origin as browsers send it: scheme, host and port alone. */
+export const Origin = z.string().check((ctx) => {
+  const url = /^https?:\/\//i.test(ctx.value) ? URL.parse(ctx.value) : null;
+  // They are compared whole: no browser sends a pattern.
+  if (url?.origin === ctx.value && ctx.value.length <= originCharactersMax && !ctx.value.includes('*')) return;
+  const hint = url ? ` Did you mean ${url.origin}?` : '';
+  problem(ctx, 'invalid_format', `Must be a bare origin like https://example.com.${hint}`);
+});
+
+/** When a key ends. */
+export const Expiry = instant().check((ctx) => {
+  if (Date.parse(ctx.value) <= Date.now()) problem(ctx, 'out_of_range', 'Must be in the future.');
+});
+
+/** How long what is rotated goes on beside its successor, in milliseconds; at most a year. */
+export const OverlapMs = z.int().min(0).max(overlapMsMax);
+
+export const Origins = z.array(Origin).max(100).readonly();
+
+/** A key to be made. A publishable one is for the chat of web pages alone, a secret one for everything else. */
+export const NewKey = z
+  .strictObject({
+    kind: z.enum(['secret', 'publishable']),
+    /** Its scopes unless given. */
+    name: nameText().optional(),
+    scopes: z.array(ScopeName).min(1).max(20).readonly(),
+    origins: Origins.default([]),
+    expiresAt: Expiry.optional(),
+  })
+  .check((ctx) => {
+    const { kind, scopes, origins } = ctx.value;
+    if (kind === 'secret' && origins.length > 0)
+      problem(ctx, 'unknown_field', 'Only a publishable key is limited to origins.', ['origins']);
+    if (kind === 'publishable' && origins.length === 0)
+      problem(ctx, 'required', 'A publishable key needs at least one, like https://example.com.', ['origins']);
+    if (kind === 'publishable' && scopes.some((scope) => scope !== 'chat'))
+      problem(ctx, 'invalid_enum', 'A publishable key has the scope chat and no other.', ['scopes']);
+  });
+
+export const KeyRotation = z.strictObject({
+  id: uuid(),
+  overlapMs: OverlapMs,
+  /** Of the successor; unless given it lives as long as the old key was made to. */
+  expiresAt: Expiry.optional(),
+});

@@ -1,0 +1,103 @@
+import type { Channel } from '@relata/channel';
+import type { Db } from '@relata/db';
+import { type Actor, inOrganization, type Operator } from '@relata/events';
+import { AppError } from '@relata/schemas';
+import { type DemoRequest, findDemoRequest, listAllDemoRequests, listDemoRequests } from './demo-request.sql.ts';
+import { type Forwarded, forwardDemoRequest } from './forward-demo-request.ts';
+
+/** What became of a request that was to be sent. */
+export type Resent = Pick<DemoRequest, 'id' | 'org_id' | 'name' | 'work_email' | 'status' | 'attempts'> & {
+  is_sent: boolean;
+  error: { code: string; message: string } | null;
+};
+
+export interface ResendContext {
+  database: Db;
+  channel: Channel;
+  /** Called with a request whose outcome could not be noted. */
+  onUnnoted: (request: DemoRequest, error: unknown) => void;
+}
+
+/** Longer than a visitor would wait, so that a channel which asks for patience is given some. */
+const deadlineMs = 15_000;
+
+/** After so many that failed in a row the channel is left alone. */
+const failuresInRowMax = 10;
+
+/** Newest requests that one bulk resend goes through. */
+const bulkMax = 10_000;
+const pageRows = 500;
+
+/**
+ * Sends a request to the team's channel. Throws `not_found`, and `conflict` where it was sent already and may not be sent
+ * `again`; that the channel did not take it is part of the result.
+ */
+export async function resendDemoRequest(
+  context: ResendContext,
+  { orgId }: Actor,
+  { id, again = false }: { id: string; again?: boolean },
+): Promise<Resent> {
+  const request = await findDemoRequest(context.database, orgId, id);
+  if (!request) throw new AppError('not_found', `There is no demo request ${id}.`);
+  if (request.status === 'sent' && !again)
+    throw new AppError('conflict', `The demo request ${id} was sent at ${request.sent_at}.`);
+  return send(context, request, again);
+}
+
+/**
+ * Sends all requests that the team may not have, one after the other, of one organization or of all: the oldest first,
+ * since those that fail again must not be met again. Once the channel took none of ten the rest is not tried.
+ */
+export async function* resendUnsent(
+  context: ResendContext,
+  operator: Operator,
+  orgId: string | undefined,
+): AsyncGenerator<Resent> {
+  let failuresInRow = 0;
+  for (const { org_id, id } of await listUnsent(context.database, orgId)) {
+    const actor = inOrganization(operator, org_id);
+    const request = await findDemoRequest(context.database, actor.orgId, id);
+    // Somebody else has sent it meanwhile.
+    if (!request || request.status === 'sent') continue;
+    const resent = failuresInRow < failuresInRowMax ? await send(context, request, false) : notTried(request);
+    if (resent.is_sent) failuresInRow = 0;
+    else if (resent.error?.code !== 'busy') failuresInRow++;
+    yield resent;
+  }
+}
+
+async function listUnsent(db: Db, orgId: string | undefined): Promise<{ org_id: string; id: string }[]> {
+  const found: { org_id: string; id: string }[] = [];
+  for (let before: string | undefined; ;) {
+    const filter = { unsent: true, limit: pageRows, before };
+    const page = await (orgId === undefined ? listAllDemoRequests(db, filter) : listDemoRequests(db, orgId, filter));
+    found.push(...page.map(({ org_id, id }) => ({ org_id, id })));
+    before = page.at(-1)?.id;
+    if (page.length < pageRows || found.length >= bulkMax) return found.toReversed();
+  }
+}
+
+async function send(context: ResendContext, request: DemoRequest, mayRepeat: boolean): Promise<Resent> {
+  const outcome = await outcomeOf(context, request, mayRepeat);
+  const known = (await findDemoRequest(context.database, request.org_id, request.id)) ?? request;
+  return resent(known, outcome.ok ? null : { code: outcome.code, message: outcome.message });
+}
+
+async function outcomeOf(
+  { database, channel, onUnnoted }: ResendContext,
+  request: DemoRequest,
+  mayRepeat: boolean,
+): Promise<Forwarded> {
+  if (request.status === 'sending')
+    return { ok: false, code: 'busy', message: 'It is being sent at this moment; try again in half a minute.' };
+  const onError = (error: unknown) => onUnnoted(request, error);
+  return forwardDemoRequest({ db: database, channel, request, deadlineMs, mayRepeat, onError });
+}
+
+function notTried(request: DemoRequest): Resent {
+  return resent(request, { code: 'not_tried', message: `Not tried: the last ${failuresInRowMax} failed.` });
+}
+
+function resent({ id, org_id, name, work_email, status, attempts }: DemoRequest, error: Resent['error']): Resent {
+  return { id, org_id, name, work_email, status, attempts, is_sent: error === null, error };
+}

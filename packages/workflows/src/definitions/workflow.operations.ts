@@ -1,0 +1,57 @@
+import type { Actor, OperationContext } from '@relata/events';
+import { type AppError, validationError } from '@relata/schemas';
+import { type Assignment, listAssignmentsOfWorkflow } from '../triggers/assignment.sql.ts';
+import { DefinitionError } from './definition.error.ts';
+import type { Definition } from './definition.ts';
+import { readDefinition } from './read-definition.ts';
+import { checkAssignment } from '../triggers/check-assignment.ts';
+import { publishTriggers } from '../triggers/trigger.operations.ts';
+import { type AppliedWorkflow, storeDefinition } from './workflow.sql.ts';
+
+/** An assignment that holds still, and does not fit what the inputs of the workflow are now. */
+export interface MisfitAssignment extends Pick<Assignment, 'trigger_id' | 'trigger'> {
+  problems: string[];
+}
+
+/**
+ * Makes a definition the newest version of the workflow of its name; one that changes nothing makes no version. Throws a
+ * `validation_error` that names every fault, and whose cause is the DefinitionError.
+ */
+export async function applyWorkflow(
+  { database, bus }: OperationContext,
+  { orgId }: Actor,
+  input: unknown,
+): Promise<{ applied: AppliedWorkflow; definition: Definition; misfits: MisfitAssignment[] }> {
+  const definition = read(input);
+  const { applied, assignments } = await database.transaction(async (db) => {
+    const stored = await storeDefinition(db, orgId, definition);
+    return { applied: stored, assignments: await listAssignmentsOfWorkflow(db, orgId, stored.id) };
+  });
+  if (applied.action === 'updated')
+    await publishTriggers(
+      bus,
+      assignments.map(({ trigger_id: id }) => id),
+    );
+  return { applied, definition, misfits: assignments.flatMap((assignment) => misfitOf(assignment, definition)) };
+}
+
+function misfitOf({ trigger_id, trigger, inputs }: Assignment, definition: Definition): MisfitAssignment[] {
+  const problems = checkAssignment(definition.inputs, inputs, undefined);
+  return problems.length === 0 ? [] : [{ trigger_id, trigger, problems }];
+}
+
+function read(input: unknown): Definition {
+  try {
+    return readDefinition(input);
+  } catch (error) {
+    throw error instanceof DefinitionError ? refusal(error) : error;
+  }
+}
+
+function refusal(cause: DefinitionError): AppError {
+  const error = validationError(
+    cause.faults.map(({ path, message }) => ({ in: 'body', field: path, code: 'invalid_format', message })),
+  );
+  error.cause = cause;
+  return error;
+}

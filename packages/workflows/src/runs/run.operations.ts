@@ -1,0 +1,110 @@
+import type { Db } from '@relata/db';
+import { type Actor, type Bus, type OperationContext, readInput } from '@relata/events';
+import { runsPerMessageMax, runsReady } from '@relata/messaging';
+import { AppError, uuid } from '@relata/schemas';
+import { z } from 'zod';
+import { endRun, reopenRun } from './run.control.sql.ts';
+import { findRun, listRuns, type Run, type RunDetail } from './run.sql.ts';
+
+const namedMax = 100;
+const bulkMax = 10_000;
+const pageRuns = 200;
+
+/** Notifies workers of runs that wait. Without NATS they find them by themselves, a little later. */
+export async function notifyWorkers(bus: Bus, orgId: string, runIds: readonly string[]): Promise<void> {
+  for (let start = 0; start < runIds.length; start += runsPerMessageMax) {
+    const some = runIds.slice(start, start + runsPerMessageMax);
+    await bus.enqueue(runsReady, { runs: some.map((id) => [orgId, id]) });
+  }
+}
+
+/** A run as an operation answers it, with the state that it has now. */
+export type ChangedRun = Pick<Run, 'id' | 'org_id' | 'workflow_id' | 'workflow' | 'delivery_id' | 'status'>;
+
+function changedRun({ id, org_id, workflow_id, workflow, delivery_id }: Run, status: Run['status']): ChangedRun {
+  return { id, org_id, workflow_id, workflow, delivery_id, status };
+}
+
+const RunIds = z.array(uuid()).min(1).max(namedMax).readonly();
+
+/** Lets failed runs go on from the step that failed: all of them, or none where one is missing or did not fail. */
+export async function retryRuns(
+  { database, bus }: OperationContext,
+  { orgId }: Actor,
+  ids: z.input<typeof RunIds>,
+): Promise<ChangedRun[]> {
+  const wanted = new Set(readInput(RunIds, ids));
+  const retried = await database.transaction(async (db) => {
+    const runs: ChangedRun[] = [];
+    for (const id of wanted) runs.push(await retryOne(db, orgId, id));
+    return runs;
+  });
+  await notifyWorkers(bus, orgId, [...wanted]);
+  return retried;
+}
+
+async function retryOne(db: Db, orgId: string, id: string): Promise<ChangedRun> {
+  const run = await getRun(db, orgId, id);
+  if (await reopenRun(db, orgId, id)) return changedRun(run, 'queued');
+  const { status } = await getRun(db, orgId, id);
+  throw new AppError('conflict', `The run ${id} is ${status}: only a failed one can be retried.`);
+}
+
+const FailedRuns = z.strictObject({
+  /** Only those of this workflow. */
+  workflowId: uuid().optional(),
+  limit: z.int().min(1).max(bulkMax).default(1_000),
+});
+
+/**
+ * Lets what failed in an organization go on, the newest first. Page by page, so that neither a transaction nor a list
+ * grows with what has failed: a fault in between leaves the pages before it retried.
+ */
+export async function retryFailedRuns(
+  { database, bus }: OperationContext,
+  { orgId }: Actor,
+  input: z.input<typeof FailedRuns>,
+): Promise<ChangedRun[]> {
+  const { workflowId, limit } = readInput(FailedRuns, input);
+  const retried: ChangedRun[] = [];
+  for (let before: string | undefined; retried.length < limit;) {
+    const wanted = Math.min(pageRuns, limit - retried.length);
+    const page = await listRuns(database, orgId, { status: 'failed', workflowId, limit: wanted, before });
+    const some = await database.transaction((db) => retryPage(db, page));
+    retried.push(...some);
+    await notifyWorkers(
+      bus,
+      orgId,
+      some.map(({ id }) => id),
+    );
+    before = page.at(-1)?.id;
+    if (page.length < wanted) break;
+  }
+  return retried;
+}
+
+async function retryPage(db: Db, page: readonly Run[]): Promise<ChangedRun[]> {
+  const retried: ChangedRun[] = [];
+  for (const run of page) if (await reopenRun(db, run.org_id, run.id)) retried.push(changedRun(run, 'queued'));
+  return retried;
+}
+
+/** Ends a run that has not ended; what its steps have done stays. Throws `conflict` where it has ended. */
+export async function cancelRun(
+  { database }: Pick<OperationContext, 'database'>,
+  { orgId }: Actor,
+  id: string,
+): Promise<ChangedRun> {
+  return database.transaction(async (db) => {
+    const run = await getRun(db, orgId, id);
+    if (await endRun(db, orgId, id)) return changedRun(run, 'cancelled');
+    const { status } = await getRun(db, orgId, id);
+    throw new AppError('conflict', `The run ${id} has ended: it is ${status}.`);
+  });
+}
+
+async function getRun(db: Db, orgId: string, id: string): Promise<RunDetail> {
+  const found = await findRun(db, orgId, id);
+  if (!found) throw new AppError('not_found', `There is no run ${id}.`);
+  return found;
+}

@@ -1,0 +1,79 @@
+import type { Db } from '@relata/db';
+import { type Actor, type OperationContext, readInput } from '@relata/events';
+import { AppError, freeText, uuid, validationError } from '@relata/schemas';
+import { z } from 'zod';
+import { type Assignment, deleteAssignment, upsertAssignment } from './assignment.sql.ts';
+import type { Definition } from '../definitions/definition.ts';
+import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
+import { checkAssignment } from './check-assignment.ts';
+import { noTrigger, publishTriggers } from './trigger.operations.ts';
+import { findTrigger, type Trigger } from './trigger.sql.ts';
+import { findDefinition, findWorkflow, type Workflow } from '../definitions/workflow.sql.ts';
+
+const inputsMax = 200;
+
+const NewAssignment = z.strictObject({
+  triggerId: uuid(),
+  workflowId: uuid(),
+  /** Of each input the field that it is taken from, like `payload.user.email`, or a constant. */
+  inputs: z
+    .record(z.string(), z.union([z.string(), z.strictObject({ const: z.unknown() })]))
+    .refine((inputs) => Object.keys(inputs).length <= inputsMax, {
+      message: `Must map at most ${inputsMax} inputs.`,
+      params: { code: 'too_many' },
+    }),
+  /** An expression: only payloads of which it holds start the workflow. */
+  filter: freeText(1).optional(),
+});
+
+/** Lets a trigger start a workflow; doing so again replaces how. Names everything that is wrong with the mapping. */
+export async function assignWorkflow(
+  { database, bus }: OperationContext,
+  { orgId }: Actor,
+  input: z.input<typeof NewAssignment>,
+): Promise<Assignment> {
+  const { filter, ...made } = readInput(NewAssignment, input);
+  const assigned = await database.transaction(async (db) => {
+    await getTrigger(db, orgId, made.triggerId);
+    const workflow = await getWorkflow(db, orgId, made.workflowId);
+    const problems = checkAssignment(await inputsOf(db, workflow), made.inputs, filter);
+    if (problems.length > 0) throw validationError(problems.map(problemOf));
+    return upsertAssignment(db, orgId, { ...made, filter });
+  });
+  await publishTriggers(bus, [made.triggerId]);
+  return assigned;
+}
+
+const problemOf = (message: string) => ({ in: 'body', field: '', code: 'invalid_format', message }) as const;
+
+/** Ends that a trigger starts a workflow; runs that it started go on. Throws `not_found`. */
+export async function unassignWorkflow(
+  { database, bus }: OperationContext,
+  { orgId }: Actor,
+  { triggerId, workflowId }: { triggerId: string; workflowId: string },
+): Promise<Trigger> {
+  const trigger = await database.transaction(async (db) => {
+    const { name } = await getWorkflow(db, orgId, workflowId);
+    if (!(await deleteAssignment(db, orgId, triggerId, workflowId)))
+      throw new AppError('not_found', `The trigger ${triggerId} does not start the workflow ${name}.`);
+    return getTrigger(db, orgId, triggerId);
+  });
+  await publishTriggers(bus, [triggerId]);
+  return trigger;
+}
+
+async function getTrigger(db: Db, orgId: string, id: string): Promise<Trigger> {
+  const found = await findTrigger(db, orgId, id);
+  if (!found) throw noTrigger(id);
+  return found;
+}
+
+async function getWorkflow(db: Db, orgId: string, id: string): Promise<Workflow> {
+  const found = await findWorkflow(db, orgId, id);
+  if (!found) throw new AppError('not_found', `There is no workflow ${id}.`);
+  return found;
+}
+
+async function inputsOf(db: Db, { org_id, id, name, version }: Workflow): Promise<Definition['inputs']> {
+  return readStoredDefinition(name, await findDefinition(db, org_id, id, version)).inputs;
+}
