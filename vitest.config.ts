@@ -8,7 +8,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{schemas,runtime,channel,expressions,outbound,knowledge}/src/**/*.test.ts',
+            'packages/{schemas,runtime,channel,expressions,outbound,knowledge,events}/src/**/*.test.ts',
             'infra/**/*.test.ts',
             'bench/**/*.test.ts',
             '*.test.ts',

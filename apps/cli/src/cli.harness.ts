@@ -35,7 +35,7 @@ export function relata(
 /** Nothing of what the tests themselves were given. */
 function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...others } = process.env;
-  delete others['DATABASE_MIGRATION_URL'];
+  for (const name of ['DATABASE_MIGRATION_URL', 'RELATA_ORG']) delete others[name];
   const { TEAM_CHANNEL_WEBHOOK_URL: _url, TEAM_CHANNEL_KIND: _kind, ...rest } = others;
   return JSON.parse(JSON.stringify({ ...rest, NODE_COMPILE_CACHE, ...env })) as Record<string, string>;
 }

@@ -32,12 +32,12 @@ test("names do not steer a person's terminal", async () => {
 });
 
 test('an error is one line for people and one document for programs', async () => {
-  const { code, stdout, stderr } = await cli.run(['users', 'list', '--org', 'x']);
-  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: 'relata: --org "x": Must be a UUID.\n' });
-  expect(await cli.fault('users', 'list', '--org', 'x')).toEqual({
+  const { code, stdout, stderr } = await cli.run(['runs', 'show', 'x']);
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: 'relata: RUN "x": Must be a UUID.\n' });
+  expect(await cli.fault('runs', 'show', 'x')).toEqual({
     code: 2,
     error: 'validation_error',
-    message: '--org "x": Must be a UUID.',
+    message: 'RUN "x": Must be a UUID.',
   });
 });
 

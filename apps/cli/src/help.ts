@@ -1,5 +1,5 @@
-import type { Command } from './command.ts';
-import { flagOf, isRequired } from './parameter.ts';
+import type { Command } from './command/command.ts';
+import { flagOf, isRequired } from './command/parameter.ts';
 
 /** What stands at the end of `relata --help`. */
 export const programNotes = `

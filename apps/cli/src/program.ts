@@ -1,10 +1,10 @@
 import { Argument, Command as Program, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import type { Command, Noun } from './command.ts';
-import { runCommand } from './command.run.ts';
+import type { Command, Noun } from './command/command.ts';
+import { runCommand } from './command/command.run.ts';
 import { examplesOf, programNotes, requiredOf } from './help.ts';
 import { nouns } from './nouns.ts';
-import { flagOf, isRequired, type Parameter } from './parameter.ts';
+import { flagOf, isRequired, type Parameter } from './command/parameter.ts';
 
 /** The command line as declared by the nouns. What goes wrong is thrown, never printed and never the end. */
 export function createProgram({ isJson }: { isJson: boolean }): Program {

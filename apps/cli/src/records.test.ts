@@ -50,19 +50,32 @@ test('a user is a member and active unless told otherwise', async () => {
 });
 
 test('every problem of a command is told at once', async () => {
-  const { code, message } = await cli.fault(
-    'users',
-    'create',
-    '--org',
-    'acme',
-    '--email',
-    'nobody',
-    '--first-name',
-    '',
-  );
+  const { code, message } = await cli.fault('users', 'create', '--org', '', '--email', 'nobody', '--first-name', '');
   expect(code).toBe(2);
-  for (const named of ['--org "acme"', '--email "nobody"', '--first-name', '--last-name: Is required'])
+  for (const named of ['--org ""', '--email "nobody"', '--first-name', '--last-name: Is required'])
     expect(message).toContain(named);
+});
+
+test('an organization is named by its id, by its name, or by RELATA_ORG, and by its name only where it alone has it', async () => {
+  const { id } = await cli.json('orgs', 'create', 'Initech');
+  const list = async (given: string[], env = {}) => {
+    const { code, stdout, stderr } = await cli.run(['keys', 'list', ...given, '--json'], env);
+    return code === 0 ? JSON.parse(stdout) : { code, ...JSON.parse(stderr) };
+  };
+  const made = await cli.json('keys', 'create', '--org', 'Initech', '--scope', 'chat');
+  expect(made.org_id).toBe(id);
+  for (const found of [await list(['--org', 'Initech']), await list([], { RELATA_ORG: 'Initech' })])
+    expect(found).toMatchObject([{ id: made.id }]);
+  expect(await list(['--org', org], { RELATA_ORG: 'Initech' })).not.toContainEqual(
+    expect.objectContaining({ id: made.id }),
+  );
+  expect(await list([], { RELATA_ORG: '' })).toMatchObject({ code: 2, message: '--org: Is required.' });
+  expect(await list(['--org', 'Nobody'])).toMatchObject({ code: 3, error: 'not_found' });
+  const { id: second } = await cli.json('orgs', 'create', 'Initech');
+  const ambiguous = await list(['--org', 'Initech']);
+  expect(ambiguous).toMatchObject({ code: 2, error: 'validation_error' });
+  for (const one of [id, second]) expect(ambiguous.message).toContain(one);
+  expect(await list(['--org', id])).toHaveLength(1);
 });
 
 test('an organization that does not exist is not found, and nothing is written', async () => {

@@ -7,7 +7,7 @@ import { type ApiKey, createApiKey, revokeApiKey, rotateApiKey, setApiKeyOrigins
 import { KeyRotation, NewKey, Origins } from './key.schema.ts';
 
 /** Makes a key. `key` is its only showing. */
-export function createKey(
+export async function createKey(
   { database }: Pick<OperationContext, 'database'>,
   { orgId }: Actor,
   input: z.input<typeof NewKey>,

@@ -24,7 +24,7 @@ const NewPipeline = z.strictObject({
 });
 
 /** Creates a pipeline; a new default takes over from the one before. */
-export function createPipeline(
+export async function createPipeline(
   { database }: Pick<OperationContext, 'database'>,
   { orgId }: Actor,
   input: z.input<typeof NewPipeline>,

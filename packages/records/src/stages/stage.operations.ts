@@ -40,7 +40,7 @@ const NewStage = z
   }));
 
 /** Adds a stage to a pipeline; throws `not_found` where the organization has no such pipeline. */
-export function createStage(
+export async function createStage(
   { database }: Pick<OperationContext, 'database'>,
   { orgId }: Actor,
   input: z.input<typeof NewStage>,

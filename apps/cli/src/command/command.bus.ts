@@ -1,0 +1,34 @@
+import { type Bus, busOn } from '@relata/events';
+import { keyChanged, Messaging, triggersChanged } from '@relata/messaging';
+import { printWarning } from '../output/result.print.ts';
+
+const waitMs = 1_000;
+
+/** When a change takes effect of which no running service was notified. Workers find runs by themselves within seconds. */
+const takesEffect: Record<string, string> = {
+  [keyChanged.subject]: 'within 30 seconds',
+  [triggersChanged.subject]: 'within 5 seconds',
+};
+
+/** The bus of one command. It connects when there is something to publish, and warns once where it cannot. */
+export function commandBus(nats: { url: string; prefix: string }, stack: AsyncDisposableStack): Bus {
+  let connecting: Promise<Bus | undefined> | undefined;
+  let hasWarned = false;
+  const connected = () => (connecting ??= connect(nats, stack));
+  return {
+    async publish(broadcast, message) {
+      const bus = await connected();
+      if (bus) return bus.publish(broadcast, message);
+      const when = takesEffect[broadcast.subject];
+      if (hasWarned || when === undefined) return;
+      hasWarned = true;
+      printWarning(`NATS cannot be reached, so the running services were not notified: it takes effect ${when}.`);
+    },
+    enqueue: async (queue, message) => (await connected())?.enqueue(queue, message),
+  };
+}
+
+async function connect(nats: { url: string; prefix: string }, stack: AsyncDisposableStack): Promise<Bus | undefined> {
+  const messaging = stack.use(new Messaging({ ...nats, name: 'relata-cli' }));
+  return (await messaging.connected(waitMs)) ? busOn(messaging) : undefined;
+}

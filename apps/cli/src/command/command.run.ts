@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { checkSchema, type Db, openDatabase } from '@relata/db';
+import { inOrganization, type Operator } from '@relata/events';
+import type { Command, CommandContext } from './command.ts';
+import { commandBus } from './command.bus.ts';
+import { readInput } from './command.input.ts';
+import { type Connections, findConnections } from './connections.ts';
+import { explainDatabase } from './database.error.ts';
+import { printLine, printResult, printWarning, type Result } from '../output/result.print.ts';
+
+/** Reads what was typed, opens what is needed, does it and prints the result. */
+export async function runCommand(command: Command, given: Record<string, unknown>, isJson: boolean): Promise<void> {
+  const input = readInput(command, given);
+  if ('runLocally' in command) return print(command, await command.runLocally(input), { isJson, notes: [] });
+  const connections = findConnections();
+  try {
+    await runOn(connections, command, input, isJson);
+  } catch (error) {
+    throw explainDatabase(error, connections.database.url);
+  }
+}
+
+async function runOn(
+  { database: options, nats }: Connections,
+  command: Exclude<Command, { runLocally: unknown }>,
+  input: Record<string, unknown>,
+  isJson: boolean,
+) {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(openDatabase(options));
+  if (!command.takesAnySchema) await checkSchema(database);
+  const notes: string[] = [];
+  const operator: Operator = { kind: 'operator', requestId: randomUUID() };
+  const context: CommandContext = {
+    database,
+    databaseUrl: options.url,
+    bus: commandBus(nats, stack),
+    operator,
+    actorIn: (orgId) => inOrganization(operator, orgId),
+    stack,
+    say: (line) => void (isJson || printLine(line)),
+    afterwards: (sentence) => void notes.push(sentence),
+  };
+  const result = await command.run(context, await resolved(database, command, input));
+  print(command, result, { isJson, notes });
+}
+
+/** The input with what was named in place of its name. */
+async function resolved(db: Db, { arguments: args, options }: Command, input: Record<string, unknown>) {
+  const found: Record<string, unknown> = { ...input };
+  for (const [name, { resolve }] of Object.entries({ ...args, ...options })) {
+    const typed = input[name];
+    if (resolve && typeof typed === 'string') found[name] = await resolve(db, typed);
+  }
+  return found;
+}
+
+function print(command: Command, result: Result, { isJson, notes }: { isJson: boolean; notes: string[] }): void {
+  const { columns, view, note } = command;
+  const below = [note?.(result), ...notes].filter((text) => text !== undefined).join('\n');
+  printResult(result, { isJson, columns, view: isJson ? undefined : view?.(result), note: below });
+  if (isJson) notes.forEach(printWarning);
+  const fault = command.fault?.(result);
+  if (fault) throw fault;
+}

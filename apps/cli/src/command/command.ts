@@ -1,0 +1,86 @@
+import type { Database } from '@relata/db';
+import type { Actor, Bus, Operator } from '@relata/events';
+import type { z } from 'zod';
+import type { CliError } from '../output/cli.error.ts';
+import type { Parameters } from './parameter.ts';
+import type { Result } from '../output/result.print.ts';
+
+/** What a command works with. */
+export interface CommandContext {
+  database: Database;
+  databaseUrl: string;
+  /** Where operations publish what they changed. */
+  bus: Bus;
+  /** Who types. */
+  operator: Operator;
+  /** Who types, at work in this organization. */
+  actorIn(orgId: string): Actor;
+  /** Closed in reverse order after the result is printed. */
+  stack: AsyncDisposableStack;
+  /** Shows people a line at once, before the result; with `--json` there is nothing but the result. */
+  say(line: string): void;
+  /** Shows a sentence below the result; with `--json` on standard error. */
+  afterwards(sentence: string): void;
+}
+
+type Input<Given extends Parameters> = { [Name in keyof Given]: z.output<Given[Name]['schema']> };
+
+interface Declaration<Args extends Parameters, Options extends Parameters, Out extends Result> {
+  name: string;
+  summary: string;
+  arguments?: Args;
+  options?: Options;
+  /** Command lines for the help, without `relata`. */
+  examples: readonly string[];
+  /** A rule about several options together: what is wrong, if anything. */
+  check?(input: Input<Args & Options>): string | undefined;
+  /** What people see of a list; `--json` shows all. */
+  columns?: readonly string[];
+  /** What people see, where neither a record's fields nor a table tell it well. */
+  view?(result: Out): string;
+  /** A sentence for people, below the result. */
+  note?(result: Out): string | undefined;
+  /** What went wrong although there is a result; it is told after the result. */
+  fault?(result: Out): CliError | undefined;
+  /** The one command that works on a database of another release is the one that mends it. */
+  takesAnySchema?: boolean;
+}
+
+export interface CommandSpec<
+  Args extends Parameters,
+  Options extends Parameters,
+  Out extends Result,
+> extends Declaration<Args, Options, Out> {
+  run(context: CommandContext, input: Input<Args & Options>): Promise<Out>;
+}
+
+export interface LocalCommandSpec<
+  Args extends Parameters,
+  Options extends Parameters,
+  Out extends Result,
+> extends Declaration<Args, Options, Out> {
+  runLocally(input: Input<Args & Options>): Promise<Out>;
+}
+
+export type Command = CommandSpec<Parameters, Parameters, Result> | LocalCommandSpec<Parameters, Parameters, Result>;
+
+/** Declares a command: what it takes, what it does; parsing, help and printing follow from that. */
+export function command<Out extends Result, Args extends Parameters = {}, Options extends Parameters = {}>(
+  spec: CommandSpec<Args, Options, Out>,
+): Command {
+  return spec as unknown as Command;
+}
+
+/** Declares a command that needs no database. */
+export function localCommand<Out extends Result, Args extends Parameters = {}, Options extends Parameters = {}>(
+  spec: LocalCommandSpec<Args, Options, Out>,
+): Command {
+  return spec as unknown as Command;
+}
+
+/** Commands about one kind of thing: `relata <noun> <command>`. */
+export interface Noun {
+  name: string;
+  summary: string;
+  commands: readonly Command[];
+}

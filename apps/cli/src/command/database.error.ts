@@ -1,0 +1,28 @@
+import { isUnavailable, serverMessage } from '@relata/db';
+import { CliError } from '../output/cli.error.ts';
+
+/** Of SQLSTATE: wrong user or password, no right to it, no such database. */
+const refusals = /^(28...|42501|3D000)$/;
+
+/** Says what the database, rather than the command, was at fault for. Other errors stay. */
+export function explainDatabase(error: unknown, url: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code } = error as Error & { code?: string };
+  const where = `PostgreSQL at ${addressOf(url)}`;
+  if (refusals.test(code ?? '')) return unavailable(`${where} refuses: ${error.message}.`, error);
+  const said = serverMessage(error);
+  if (said !== undefined && isUnavailable(error)) return unavailable(`${where} says: ${said}.`, error);
+  // The second is the migrations' own pool, which gave up waiting for a connection.
+  if (isUnavailable(error) || error.name === 'KnexTimeoutError')
+    return unavailable(`${where} cannot be used now (${code ?? error.message}). Is it running?`, error);
+  return error;
+}
+
+function unavailable(message: string, cause: Error): CliError {
+  return new CliError('service_unavailable', message, { cause });
+}
+
+/** Without the user and the password. */
+function addressOf(url: string): string {
+  return URL.parse(url)?.host || 'DATABASE_URL';
+}

@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { CliError } from '../output/cli.error.ts';
+
+/** The text of a file, or of the standard input where the path is `-`. */
+export async function readText(path: string, bytesMax: number): Promise<string> {
+  const bytes = await readBytes(path, bytesMax);
+  if (!bytes) throw new CliError('validation_error', `${nameOf(path)} is larger than ${bytesMax / 1_024} KB.`);
+  if (!isUtf8(bytes)) throw new CliError('validation_error', `${nameOf(path)} is not text in UTF-8.`);
+  return bytes.toString('utf8');
+}
+
+async function readBytes(path: string, bytesMax: number): Promise<Buffer | undefined> {
+  try {
+    return await collect(path === '-' ? process.stdin : createReadStream(path), bytesMax);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new CliError('not_found', `There is no file ${path}.`, { cause });
+    throw new CliError('validation_error', `${nameOf(path)} cannot be read: ${message}.`, { cause });
+  }
+}
+
+/** All that a stream gives; undefined where it is more than that. */
+export async function collect(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | undefined> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) return undefined;
+    kept.push(chunk);
+  }
+  return Buffer.concat(kept);
+}
+
+function nameOf(path: string): string {
+  return path === '-' ? 'The standard input' : path;
+}

@@ -1,0 +1,70 @@
+import { createOrganization } from '@relata/auth';
+import { type Database, newId } from '@relata/db';
+import {
+  storeDefinition,
+  upsertAssignment,
+  claimRuns,
+  type JournalEntry,
+  type RunOutcome,
+  storeDeliveries,
+  writeJournal,
+} from '@relata/workflows';
+import { inboundLead, makeTrigger } from '../workflows/workflows.harness.ts';
+
+/** An organization with a trigger that starts a workflow, as `relata` makes them. */
+export async function makeAssigned(database: Database) {
+  const { id: orgId } = await createOrganization(database, 'Acme');
+  const { id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, inboundLead));
+  const { id: triggerId } = await makeTrigger(database, orgId);
+  const inputs = { email: 'payload.email' };
+  await upsertAssignment(database, orgId, { triggerId, workflowId, inputs, filter: undefined });
+  return { orgId, workflowId, triggerId };
+}
+
+export type Assigned = Awaited<ReturnType<typeof makeAssigned>>;
+
+/** Stores a delivery and its run as the receiver does. */
+export async function deliver(database: Database, { orgId, workflowId, triggerId }: Assigned, body: string | Buffer) {
+  const [id, runId] = [newId(), newId()];
+  const run = { id: runId, workflowId, version: 1, isLimited: false, inputs: { email: 'ada@example.com' } };
+  const headers = { 'content-type': 'application/json', 'x-event': 'signup' };
+  const delivery = {
+    orgId,
+    id,
+    triggerId,
+    keyHash: undefined,
+    headers,
+    body: Buffer.from(body),
+    skipped: [],
+    runs: [run],
+  };
+  await storeDeliveries(database, [delivery]);
+  return { id, runId };
+}
+
+/** Does work on a run as a worker does. */
+export async function work(database: Database, orgId: string, runId: string) {
+  const [claimed] = await claimRuns(database, [[orgId, runId]], { worker: 'test', leaseMs: 60_000, limit: 1 });
+  return {
+    write: (entries: JournalEntry[], outcome: RunOutcome) =>
+      database.transaction((db) => writeJournal(db, { orgId, id: runId, epoch: claimed!.epoch }, entries, outcome)),
+  };
+}
+
+const log = { path: 'log', position: 0, use: 'activity.create', status: 'succeeded', attempts: 1 } as const;
+const refused = { code: 'upstream_error', message: 'The channel answered 500.' };
+
+/** A run whose second step failed for good. */
+export async function fail(database: Database, orgId: string, runId: string): Promise<void> {
+  const { write } = await work(database, orgId, runId);
+  const at = new Date().toISOString();
+  const failures = [{ attempt: 1, started_at: at, finished_at: at, error: refused }];
+  const tell = { path: 'tell', position: 1, use: 'channel.post', status: 'failed', attempts: 2 } as const;
+  await write(
+    [
+      { ...log, input: JSON.stringify({ content: 'Form sent' }), output: JSON.stringify({ id: 'made' }) },
+      { ...tell, input: JSON.stringify({ text: 'A lead' }), failures, error: refused },
+    ],
+    { status: 'failed', error: { ...refused, step: 'tell' } },
+  );
+}

@@ -1,0 +1,47 @@
+import { uuid } from '@relata/schemas';
+import { listAllDeliveries, listDeliveries } from '@relata/workflows';
+import { command, type Noun } from '../../command/command.ts';
+import { replay } from './deliveries.replay.ts';
+import { deliveriesText, deliveryText, describeDelivery } from './deliveries.view.ts';
+import { deliveryArgument, requireDelivery } from './delivery.reference.ts';
+import { onlyOrganization } from '../orgs/organization.option.ts';
+import { page, shownPage } from '../../command/page.options.ts';
+import { value } from '../../command/parameter.ts';
+import { requireTrigger } from '../triggers/trigger.reference.ts';
+
+const list = command({
+  name: 'list',
+  summary: 'List deliveries, the newest first',
+  options: {
+    trigger: value('ID', uuid().optional(), 'Only those of this trigger'),
+    org: onlyOrganization,
+    ...page,
+  },
+  examples: ['deliveries list --trigger TRIGGER_ID', 'deliveries list --org ORG_ID --limit 100'],
+  run: async (context, { trigger: triggerId, org, before, ...paging }) => {
+    const { database } = context;
+    const orgId = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
+    const found = await shownPage(context, paging.limit, (limit) =>
+      orgId === undefined
+        ? listAllDeliveries(database, { limit, before })
+        : listDeliveries(database, orgId, { limit, before, triggerId }),
+    );
+    return found.map((delivery) => ({ ...delivery }));
+  },
+  view: (found) => deliveriesText(found),
+});
+
+const show = command({
+  name: 'show',
+  summary: 'Show a delivery: its headers, its body, its fields, and what it started',
+  arguments: { delivery: deliveryArgument },
+  examples: ['deliveries show DELIVERY_ID'],
+  run: async ({ database }, { delivery }) => describeDelivery(await requireDelivery(database, delivery)),
+  view: (found) => deliveryText(found),
+});
+
+export const deliveries: Noun = {
+  name: 'deliveries',
+  summary: 'What the triggers took, kept as it came',
+  commands: [list, show, replay],
+};

@@ -1,0 +1,103 @@
+import { createOrganization } from '@relata/auth';
+import { upsertAssignment, findRun, updateTriggerActive } from '@relata/workflows';
+import { beforeAll, expect, test } from 'vitest';
+import { useCli } from '../../cli.harness.ts';
+import { type Assigned, deliver, makeAssigned } from './deliveries.harness.ts';
+
+const cli = useCli();
+let acme: Assigned;
+let globex: Assigned;
+
+beforeAll(async () => {
+  acme = await makeAssigned(cli.database());
+  globex = await makeAssigned(cli.database());
+});
+
+const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
+
+test('deliveries are listed, the newest first, of all organizations, of one or of a trigger, page by page', async () => {
+  const made = [];
+  for (const owner of [acme, globex, acme]) made.push((await deliver(cli.database(), owner, '{}')).id);
+  const [first, second, third] = made;
+  expect(idsOf(await cli.json('deliveries', 'list', '--limit', '2'))).toEqual([third, second]);
+  expect(idsOf(await cli.json('deliveries', 'list', '--before', second!))).toEqual([first]);
+  expect(idsOf(await cli.json('deliveries', 'list', '--trigger', globex.triggerId))).toEqual([second]);
+  const { stdout } = await cli.run(['deliveries', 'list', '--org', acme.orgId]);
+  expect(stdout).toMatch(new RegExp(`^ID .*\n${third} .* inbound-lead queued\n${first} .*\n$`));
+  expect((await cli.run(['deliveries', 'list', '--org', acme.orgId, '--limit', '2'])).stdout).not.toContain('more');
+  const { stdout: page } = await cli.run(['deliveries', 'list', '--org', acme.orgId, '--limit', '1']);
+  expect(page).toMatch(new RegExp(`^ID .*\n${third} .*\n\nThere are more\\. The next ones: --before ${third}\n$`));
+  const elsewhere = ['--trigger', globex.triggerId, '--org', acme.orgId];
+  expect(await cli.fault('deliveries', 'list', ...elsewhere)).toMatchObject({ code: 3 });
+});
+
+test('a delivery is shown with its body as it came, and every field under its path', async () => {
+  const body = '{ "user": {"email":"ada@example.com", "__proto__": 1}, "tags": ["a"], "odd":"\\u0000", "n": 1.0 }';
+  const { id, runId } = await deliver(cli.database(), acme, body);
+  expect(await cli.json('deliveries', 'show', id)).toMatchObject({
+    id,
+    trigger: 'Web form',
+    headers: { 'x-event': 'signup' },
+    body,
+    payload: { tags: ['a'], odd: '\u0000' },
+    fields: {
+      'payload.user.email': 'ada@example.com',
+      'payload.user.__proto__': 1,
+      'payload.tags.0': 'a',
+      'payload.odd': '\u0000',
+      'payload.n': 1,
+    },
+    runs: [{ id: runId, workflow: 'inbound-lead', status: 'queued', replay: 0 }],
+  });
+  const { stdout } = await cli.run(['deliveries', 'show', id]);
+  expect(stdout).toMatch(/^payload\.user\.email +"ada@example\.com"$/m);
+  expect(await cli.fault('deliveries', 'show', acme.orgId)).toMatchObject({ code: 3, error: 'not_found' });
+});
+
+test('a delivery with a key of 400 KB of dots is shown, without the field that nothing can be mapped to', async () => {
+  const { id } = await deliver(cli.database(), acme, JSON.stringify({ a: { b: 1, ['.'.repeat(400_000)]: 2 } }));
+  expect((await cli.json('deliveries', 'show', id)).fields).toEqual({ 'payload.a.b': 1 });
+  expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(/^payload\.a\.b {2}1$/m);
+});
+
+test('a body that is no text is shown in base64', async () => {
+  const { id } = await deliver(cli.database(), acme, Buffer.from([0xff, 0x00]));
+  expect(await cli.json('deliveries', 'show', id)).toMatchObject({ body_base64: '/wA=', fields: {} });
+  expect(await cli.fault('deliveries', 'replay', id)).toMatchObject({ code: 1, error: 'conflict' });
+});
+
+test('a replay starts new runs with the mapping of now, also of a trigger that is not active', async () => {
+  const { id } = await deliver(cli.database(), acme, '{"email":"ada@example.com","mail":"eve@example.com"}');
+  await assign('payload.mail');
+  await updateTriggerActive(cli.database(), acme.orgId, acme.triggerId, false);
+  const replayed = await cli.json('deliveries', 'replay', id);
+  expect(replayed).toMatchObject({ id, runs: [expect.any(String)], skipped: [] });
+  expect(await findRun(cli.database(), acme.orgId, replayed.runs[0])).toMatchObject({
+    delivery_id: id,
+    replay: 1,
+    inputs: { email: 'eve@example.com' },
+  });
+  expect((await cli.json('deliveries', 'replay', id)).runs).not.toEqual(replayed.runs);
+});
+
+test('a replay that lacks a required input starts nothing and names it', async () => {
+  const { id } = await deliver(cli.database(), acme, '{}');
+  await assign('payload.user.email');
+  expect(await cli.fault('deliveries', 'replay', id)).toMatchObject({
+    code: 2,
+    error: 'validation_error',
+    message: expect.stringContaining('input "email" (from payload.user.email)'),
+  });
+  expect(await cli.json('deliveries', 'show', id)).toMatchObject({ replays: 0, runs: [{ replay: 0 }] });
+});
+
+test('an organization without deliveries has none, and one that is not there is not found', async () => {
+  const { id } = await createOrganization(cli.database(), 'Empty');
+  expect(await cli.json('deliveries', 'list', '--org', id)).toEqual([]);
+  expect(await cli.fault('deliveries', 'list', '--org', acme.triggerId)).toMatchObject({ code: 3 });
+});
+
+function assign(email: string) {
+  const { orgId, triggerId, workflowId } = acme;
+  return upsertAssignment(cli.database(), orgId, { triggerId, workflowId, inputs: { email }, filter: undefined });
+}

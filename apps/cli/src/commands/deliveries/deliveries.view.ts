@@ -1,0 +1,46 @@
+import { isUtf8 } from 'node:buffer';
+import { type Delivery, type DeliveryDetail, flatten, payloadOf } from '@relata/workflows';
+import { indented, recordText, tableText } from '../../output/result.text.ts';
+
+/** A delivery as `--json` shows it: the body as it came, what it says, and the fields that inputs can be taken from. */
+export function describeDelivery({ body, ...delivery }: DeliveryDetail) {
+  const payload = payloadOf(body);
+  return {
+    ...delivery,
+    ...bodyOf(body),
+    payload,
+    fields: payload === undefined ? {} : Object.fromEntries(flatten(payload)),
+    skipped: delivery.skipped ?? [],
+  };
+}
+
+function bodyOf(body: Buffer): { body?: string; body_base64?: string } {
+  return isUtf8(body) ? { body: body.toString('utf8') } : { body_base64: body.toString('base64') };
+}
+
+/** A delivery as people read it. */
+export function deliveryText(delivery: ReturnType<typeof describeDelivery>): string {
+  const { headers, payload: _payload, fields, skipped, runs, body, body_base64 = '', ...record } = delivery;
+  const parts = {
+    HEADERS: recordText(headers),
+    BODY: indented(body ?? body_base64),
+    FIELDS: recordText(Object.fromEntries(Object.entries(fields).map(([path, leaf]) => [path, JSON.stringify(leaf)]))),
+    RUNS: tableText(runs, ['id', 'workflow', 'status', 'replay']),
+    ...(skipped.length > 0 && {
+      'NOT STARTED': tableText(
+        skipped.map((one) => ({ ...one })),
+        ['workflow_id', 'reason', 'message'],
+      ),
+    }),
+  };
+  return [recordText(record), ...Object.entries(parts).map(([title, text]) => `\n${title}\n${text}`)].join('\n');
+}
+
+/** Deliveries as people read them. */
+export function deliveriesText(deliveries: readonly Delivery[]): string {
+  const rows = deliveries.map((delivery) => ({
+    ...delivery,
+    runs: delivery.runs.map(({ workflow, status }) => `${workflow} ${status}`),
+  }));
+  return tableText(rows, ['id', 'trigger', 'received_at', 'bytes', 'replays', 'runs']);
+}

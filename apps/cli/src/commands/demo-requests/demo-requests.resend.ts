@@ -1,0 +1,66 @@
+import { type Resent, resendDemoRequest, resendUnsent } from '@relata/demo-requests';
+import { uuid } from '@relata/schemas';
+import { CliError } from '../../output/cli.error.ts';
+import { command, type CommandContext } from '../../command/command.ts';
+import { requireDemoRequest } from './demo-request.reference.ts';
+import { errorText, resentText, resentTotalText } from './demo-requests.view.ts';
+import { hinted } from '../../output/operation.error.ts';
+import { ofOrganization } from '../orgs/organization.option.ts';
+import { flag, value } from '../../command/parameter.ts';
+import { printWarning } from '../../output/result.print.ts';
+import { requireChannel } from './team-channel.ts';
+
+export const resend = command({
+  name: 'resend',
+  summary: "Send demo requests to the team's channel that it may not have",
+  arguments: { request: value('REQUEST', uuid().optional(), 'Id of the demo request') },
+  options: {
+    unsent: flag('All that the team may not know of, in place of an id: of the newest 10,000 the oldest first'),
+    org: ofOrganization,
+    again: flag('Send it although it was sent already'),
+  },
+  examples: ['demo-requests resend REQUEST_ID', 'demo-requests resend --unsent'],
+  check: ({ request, unsent, again }) => {
+    if ((request === undefined) !== unsent) return 'Name a demo request by its id, or all of them by --unsent.';
+    return unsent && again ? '--again: Goes with an id only.' : undefined;
+  },
+  run: (context, { request, org, again }): Promise<Resent | Resent[]> =>
+    request === undefined ? sendUnsent(context, org) : sendNamed(context, request, { org, again }),
+  view: (resent) => (Array.isArray(resent) ? resentTotalText(resent) : resentText(resent)),
+  fault: (resent) => faultOf([resent].flat()),
+});
+
+const resendContext = ({ database, databaseUrl }: CommandContext) => ({
+  database,
+  channel: requireChannel(databaseUrl),
+  onUnnoted: ({ id }: { id: string }) => printWarning(`What became of the demo request ${id} could not be noted.`),
+});
+
+async function sendNamed(
+  context: CommandContext,
+  id: string,
+  { org, again }: { org: string | undefined; again: boolean },
+): Promise<Resent> {
+  const { org_id: orgId } = await requireDemoRequest(context.database, id);
+  if ((org ?? orgId) !== orgId) throw new CliError('not_found', `The demo request ${id} is of another organization.`);
+  const resending = resendDemoRequest(resendContext(context), context.actorIn(orgId), { id, again });
+  return hinted(resending, { conflict: '--again sends it again.' });
+}
+
+async function sendUnsent(context: CommandContext, orgId: string | undefined): Promise<Resent[]> {
+  const resent: Resent[] = [];
+  for await (const one of resendUnsent(resendContext(context), context.operator, orgId)) {
+    context.say(resentText(one));
+    resent.push(one);
+  }
+  return resent;
+}
+
+function faultOf(resent: readonly Resent[]): CliError | undefined {
+  const failed = resent.filter(({ is_sent: isSent }) => !isSent);
+  const [first] = failed;
+  if (!first) return undefined;
+  const which =
+    resent.length === 1 ? `The demo request ${first.id}` : `${failed.length} of ${resent.length} demo requests`;
+  return new CliError('not_sent', `${which} could not be sent. ${errorText(first.error!)}`);
+}

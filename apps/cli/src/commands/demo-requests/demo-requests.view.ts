@@ -1,0 +1,28 @@
+import type { DemoRequest, DemoRequestError, ListedDemoRequest, Resent } from '@relata/demo-requests';
+import { indented, printable, recordText, tableText } from '../../output/result.text.ts';
+
+/** A demo request as people read it, its message with its lines. */
+export function demoRequestText({ message, last_error, ...fields }: DemoRequest): string {
+  const record = recordText({ ...fields, last_error: last_error && errorText(last_error) });
+  return message === null ? record : `${record}\n\nMESSAGE\n${indented(message)}`;
+}
+
+/** Demo requests as people read them. */
+export function demoRequestsText(requests: readonly ListedDemoRequest[]): string {
+  const rows = requests.map((request) => ({ ...request, error: request.last_error && errorText(request.last_error) }));
+  return tableText(rows, ['id', 'name', 'work_email', 'company', 'status', 'created_at', 'error']);
+}
+
+export function errorText({ code, message }: Pick<DemoRequestError, 'code' | 'message'>): string {
+  return `${message} (${code})`;
+}
+
+/** What became of a request, on one line. */
+export function resentText({ id, name, work_email: workEmail, error }: Resent): string {
+  return printable(`${id}  ${name} <${workEmail}>: ${error ? `not sent. ${errorText(error)}` : 'sent.'}`);
+}
+
+export function resentTotalText(resent: readonly Resent[]): string {
+  if (resent.length === 0) return 'There are none.';
+  return `${resent.filter(({ is_sent: isSent }) => isSent).length} of ${resent.length} sent.`;
+}

@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findCaller, hashCredential, Keyring } from '@relata/auth';
+import { keyChanged, Messaging } from '@relata/messaging';
+import { scopeNames } from '@relata/schemas';
+import { until } from '@relata/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { natsUrl, useCli } from '../../cli.harness.ts';
+
+const cli = useCli();
+let org: string;
+
+beforeAll(async () => {
+  org = (await cli.json('orgs', 'create', 'Acme')).id;
+});
+
+const makeKey = (...options: string[]) =>
+  cli.json('keys', 'create', '--org', org, '--scope', 'records:read', ...options);
+
+const callerOf = (key: string) => findCaller(cli.database(), hashCredential(key));
+
+async function listed(id: string) {
+  return (await cli.json('keys', 'list', '--org', org)).find((key: { id: string }) => key.id === id);
+}
+
+describe('create', () => {
+  test('a new key works and is shown once', async () => {
+    const made = await makeKey('--scope', 'webhook', '--name', 'Importer');
+    expect(made).toMatchObject({ kind: 'secret', name: 'Importer', org_id: org, scopes: ['records:read', 'webhook'] });
+    expect(await callerOf(made.key)).toMatchObject({ keyId: made.id, orgId: org });
+    const { stdout } = await cli.run(['keys', 'list', '--org', org, '--json']);
+    expect(stdout).toContain(made.id);
+    expect(stdout).not.toContain(made.key);
+  });
+
+  test('people are told that the key is shown only now', async () => {
+    const { stdout } = await cli.run(['keys', 'create', '--org', org, '--scope', 'chat']);
+    expect(stdout).toMatch(/^key +relata_sk_\w{38}$/m);
+    expect(stdout).toContain('shown this once');
+  });
+
+  test('a wrong scope names the scopes, and no scope too', async () => {
+    for (const given of [['--scope', 'chat', '--scope', 'admin'], []]) {
+      const { code, error, message } = await cli.fault('keys', 'create', '--org', org, ...given);
+      expect({ code, error }).toEqual({ code: 2, error: 'validation_error' });
+      for (const scope of scopeNames) expect(message).toContain(scope);
+    }
+  });
+
+  test('expires after a duration or at an instant', async () => {
+    const { expires_at: after } = await makeKey('--expires', '90d');
+    expect(Math.abs(Date.parse(after) - Date.now() - 90 * 86_400_000)).toBeLessThan(60_000);
+    const { expires_at: at } = await makeKey('--expires', '2999-01-31T01:00:00+01:00');
+    expect(at).toBe('2999-01-31T00:00:00.000Z');
+  });
+
+  test.each(['2020-01-01T00:00:00Z', '0s', 'tomorrow', '2999-01-01', '999999999d', ''])(
+    'does not expire %j',
+    async (when) => {
+      const { code, message } = await cli.fault('keys', 'create', '--org', org, '--scope', 'chat', '--expires', when);
+      expect({ code, message }).toMatchObject({ code: 2, message: expect.stringContaining('--expires') });
+    },
+  );
+
+  test('a publishable key chats, from its origins only', async () => {
+    const origins = ['https://example.com', 'http://localhost:3000'];
+    const given = origins.flatMap((origin) => ['--origin', origin]);
+    const made = await cli.json('keys', 'create', '--org', org, '--publishable', ...given);
+    expect(made).toMatchObject({ kind: 'publishable', scopes: ['chat'], origins });
+    expect(made.key).toMatch(/^relata_pk_/);
+  });
+
+  test.each([
+    ['without an origin', ['--publishable'], '--origin'],
+    ['with another scope', ['--publishable', '--origin', 'https://example.com', '--scope', 'records:read'], 'no other'],
+    [
+      'with a page for an origin',
+      ['--publishable', '--origin', 'https://example.com/chat'],
+      'mean https://example.com?',
+    ],
+    ['with no web origin', ['--publishable', '--origin', 'example.com'], 'bare origin'],
+    ['secret with an origin', ['--scope', 'chat', '--origin', 'https://example.com'], '--publishable'],
+  ])('refuses a key %s', async (_what, given, said) => {
+    const { code, message } = await cli.fault('keys', 'create', '--org', org, ...given);
+    expect({ code, message }).toEqual({ code: 2, message: expect.stringContaining(said) });
+  });
+});
+
+describe('revoke', () => {
+  test('is told over NATS, and a running service refuses the key at once', async () => {
+    await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
+    const onError = (error: unknown) => expect.fail(String(error));
+    await using keyring = new Keyring({ db: cli.database(), messaging, onError });
+    const told: string[] = [];
+    messaging.listen(keyChanged, ({ hash }) => void told.push(hash));
+    await messaging.connected(5_000);
+    const { id, key } = await makeKey();
+    expect(await keyring.identify(key)).toMatchObject({ keyId: id });
+    const revoked = await cli.json('keys', 'revoke', id);
+    expect(revoked).toMatchObject({ id, revoked_at: expect.any(String) });
+    expect(revoked).not.toHaveProperty('key_hash');
+    await until(() => expect(told).toContain(hashCredential(key)));
+    expect(await keyring.identify(key)).toBeUndefined();
+  });
+
+  test('holds while NATS is away, and says when', async () => {
+    const { id, key } = await makeKey();
+    const { code, stdout, stderr } = await cli.run(['keys', 'revoke', id, '--json'], {
+      NATS_URL: 'nats://127.0.0.1:1',
+    });
+    expect({ code, id: JSON.parse(stdout).id }).toEqual({ code: 0, id });
+    expect(stderr).toContain('within 30 seconds');
+    expect(await callerOf(key)).toBeUndefined();
+  });
+
+  test('ends though NATS takes the connection and says nothing', async () => {
+    const { id } = await makeKey();
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const NATS_URL = `nats://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const began = Date.now();
+    const { code, stderr } = await cli.run(['keys', 'revoke', id, '--json'], { NATS_URL });
+    silent.close();
+    expect(code).toBe(0);
+    expect(stderr).toContain('within 30 seconds');
+    expect(Date.now() - began).toBeLessThan(8_000);
+  });
+
+  test('again changes nothing', async () => {
+    const { id } = await makeKey();
+    const first = await cli.json('keys', 'revoke', id);
+    expect(await cli.json('keys', 'revoke', id)).toEqual(first);
+  });
+
+  test("an unknown key, and another organization's where one is named, is not found", async () => {
+    const { id } = await makeKey();
+    const { id: globex } = await cli.json('orgs', 'create', 'Globex');
+    expect(await cli.fault('keys', 'revoke', org)).toMatchObject({ code: 3, error: 'not_found' });
+    expect(await cli.fault('keys', 'revoke', id, '--org', globex)).toMatchObject({ code: 3, error: 'not_found' });
+    expect(await listed(id)).toMatchObject({ revoked_at: null });
+  });
+});
+
+describe('rotate', () => {
+  test('without an overlap ends the old key at once', async () => {
+    const old = await makeKey('--name', 'Importer');
+    const made = await cli.json('keys', 'rotate', old.id);
+    expect(made).toMatchObject({ name: 'Importer', scopes: old.scopes, expires_at: null, replaces: { id: old.id } });
+    expect(made.key).not.toBe(old.key);
+    expect(await callerOf(made.key)).toMatchObject({ keyId: made.id });
+    expect(Date.parse((await callerOf(old.key))!.expiresAt!)).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('with an overlap keeps the old key until it is over', async () => {
+    await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
+    await using keyring = new Keyring({ db: cli.database(), messaging, onError: () => undefined });
+    await messaging.connected(5_000);
+    const old = await makeKey();
+    await keyring.identify(old.key);
+    const made = await cli.json('keys', 'rotate', old.id, '--overlap', '3s');
+    expect(await keyring.identify(made.key)).toMatchObject({ keyId: made.id });
+    expect(await keyring.identify(old.key)).toMatchObject({ keyId: old.id });
+    await pause(Date.parse(made.replaces.expires_at) - Date.now() + 50);
+    expect(await keyring.identify(old.key)).toBeUndefined();
+  });
+
+  test('gives the new key the span of the old one, or the end that is named', async () => {
+    const day = 86_400_000;
+    const old = await makeKey('--expires', '30d');
+    const { expires_at: same } = await cli.json('keys', 'rotate', old.id, '--overlap', '1h');
+    expect(Math.abs(Date.parse(same) - Date.now() - 30 * day)).toBeLessThan(60_000);
+    const { expires_at: named } = await cli.json('keys', 'rotate', (await makeKey()).id, '--expires', '7d');
+    expect(Math.abs(Date.parse(named) - Date.now() - 7 * day)).toBeLessThan(60_000);
+  });
+
+  test('refuses a key that has ended, and makes none', async () => {
+    const { id } = await makeKey();
+    await cli.json('keys', 'revoke', id);
+    const before = await cli.json('keys', 'list', '--org', org);
+    expect(await cli.fault('keys', 'rotate', id)).toMatchObject({
+      code: 1,
+      error: 'conflict',
+      message: expect.stringContaining('revoked'),
+    });
+    const { id: rotated } = await makeKey();
+    await cli.json('keys', 'rotate', rotated);
+    expect(await cli.fault('keys', 'rotate', rotated)).toMatchObject({
+      code: 1,
+      message: expect.stringContaining('expired'),
+    });
+    expect(await cli.json('keys', 'list', '--org', org)).toHaveLength(before.length + 2);
+  });
+
+  test.each(['soon', '366d', '-1h'])('refuses an overlap of %s', async (overlap) => {
+    expect(await cli.fault('keys', 'rotate', org, '--overlap', overlap)).toMatchObject({
+      code: 2,
+      error: 'validation_error',
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { createPipeline, pipelines as table } from '@relata/records';
+import { nameText } from '@relata/schemas';
+import { command, type Noun } from '../../command/command.ts';
+import { org } from '../orgs/organization.option.ts';
+import { flag, value } from '../../command/parameter.ts';
+import { listAll } from '../../command/record-list.ts';
+
+const create = command({
+  name: 'create',
+  summary: 'Add a pipeline to an organization',
+  options: {
+    org,
+    name: value('NAME', nameText(), 'What it is called'),
+    default: flag('Make it the default pipeline, in place of the one that is'),
+    inactive: flag('Not in use yet, or any more'),
+  },
+  examples: ['pipelines create --org ORG_ID --name "New business" --default'],
+  run: async (context, { org, name, default: isDefault, inactive }) => {
+    const given = { name, is_default: isDefault, active: !inactive };
+    return { ...(await createPipeline(context, context.actorIn(org), given)) };
+  },
+});
+
+const list = command({
+  name: 'list',
+  summary: 'List the pipelines of an organization',
+  options: { org },
+  examples: ['pipelines list --org ORG_ID'],
+  columns: ['id', 'name', 'active', 'is_default', 'created_at'],
+  run: ({ database }, { org }) => listAll(database, org, table),
+});
+
+export const pipelines: Noun = {
+  name: 'pipelines',
+  summary: 'Ways that sales go, in stages',
+  commands: [create, list],
+};

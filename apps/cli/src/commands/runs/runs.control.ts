@@ -1,0 +1,73 @@
+import { uuid } from '@relata/schemas';
+import { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from '@relata/workflows';
+import { z } from 'zod';
+import { CliError } from '../../output/cli.error.ts';
+import { command, type CommandContext } from '../../command/command.ts';
+import { ofOrganization } from '../orgs/organization.option.ts';
+import { flag, value, values } from '../../command/parameter.ts';
+import type { Result } from '../../output/result.print.ts';
+import { requireRun } from './run.reference.ts';
+import { wholeNumber } from '../../command/whole-number.ts';
+import { requireWorkflow } from '../workflows/workflow.reference.ts';
+
+const namedMax = 100;
+const bulkMax = 10_000;
+
+export const retry = command({
+  name: 'retry',
+  summary: 'Let failed runs go on from the step that failed',
+  arguments: { runs: values('RUN...', z.array(uuid()).max(namedMax).default([]), 'Ids of failed runs') },
+  options: {
+    all_failed: flag('All failed runs of an organization, the newest first, in place of ids'),
+    org: ofOrganization,
+    workflow: value('WORKFLOW', z.string().min(1).optional(), 'With --all-failed: only those of this workflow'),
+    limit: value('N', wholeNumber(1, bulkMax).default(1_000), 'With --all-failed: how many at most; 1000 unless given'),
+  },
+  examples: ['runs retry RUN_ID', 'runs retry --all-failed --org ORG_ID --workflow inbound-lead'],
+  check: ({ runs, all_failed, org, workflow }) => {
+    if (runs.length > 0 === all_failed) return 'Name runs by their ids, or all of an organization by --all-failed.';
+    if (all_failed) return org === undefined ? '--org: Is required with --all-failed.' : undefined;
+    return workflow === undefined ? undefined : '--workflow: Goes with --all-failed only.';
+  },
+  run: async (context, { runs: ids, org, workflow, limit }): Promise<Result> => {
+    if (ids.length === 0) return retryAll(context, org!, workflow, limit);
+    const retried = await retryNamed(context, ids, org);
+    return retried.length === 1 ? { ...retried[0]! } : retried.map((run) => ({ ...run }));
+  },
+  columns: ['id', 'workflow', 'status'],
+});
+
+async function retryNamed(context: CommandContext, ids: readonly string[], orgId: string | undefined) {
+  const owners = new Set<string>();
+  for (const id of ids) owners.add(await ownerOf(context, id, orgId));
+  if (owners.size > 1)
+    throw new CliError('validation_error', 'The runs are of several organizations: name those of one.');
+  const [owner] = owners;
+  return retryRuns(context, context.actorIn(owner!), ids);
+}
+
+async function ownerOf({ database }: CommandContext, id: string, orgId: string | undefined): Promise<string> {
+  const { org_id: owner } = await requireRun(database, id);
+  if ((orgId ?? owner) === owner) return owner;
+  throw new CliError('not_found', `The run ${id} is of another organization.`);
+}
+
+async function retryAll(context: CommandContext, orgId: string, nameOrId: string | undefined, limit: number) {
+  const workflow = nameOrId === undefined ? undefined : await requireWorkflow(context.database, nameOrId, orgId);
+  const retried: ChangedRun[] = await retryFailedRuns(context, context.actorIn(orgId), {
+    workflowId: workflow?.id,
+    limit,
+  });
+  return retried.map((run) => ({ ...run }));
+}
+
+export const cancel = command({
+  name: 'cancel',
+  summary: 'End a run that has not ended; what its steps have done stays',
+  arguments: { run: value('RUN', uuid(), 'Id of the run') },
+  examples: ['runs cancel RUN_ID'],
+  run: async (context, { run: id }) => {
+    const { org_id: orgId } = await requireRun(context.database, id);
+    return { ...(await cancelRun(context, context.actorIn(orgId), id)) };
+  },
+});

@@ -1,0 +1,57 @@
+import { uuid } from '@relata/schemas';
+import { listAllRuns, listRuns, runStatuses } from '@relata/workflows';
+import { z } from 'zod';
+import { command, type Noun } from '../../command/command.ts';
+import { onlyOrganization } from '../orgs/organization.option.ts';
+import { page, shownPage } from '../../command/page.options.ts';
+import { value } from '../../command/parameter.ts';
+import { requireRun } from './run.reference.ts';
+import { cancel, retry } from './runs.control.ts';
+import { describeRun, runsText, runText } from './runs.view.ts';
+import { requireTrigger } from '../triggers/trigger.reference.ts';
+import { requireWorkflow } from '../workflows/workflow.reference.ts';
+
+const list = command({
+  name: 'list',
+  summary: 'List runs, the newest first',
+  options: {
+    org: onlyOrganization,
+    status: value('S', z.enum(runStatuses).optional(), `Only those that are ${runStatuses.join(', ')}`),
+    workflow: value('WORKFLOW', z.string().min(1).optional(), 'Only those of this workflow: its id or name'),
+    trigger: value('ID', uuid().optional(), 'Only those that this trigger started'),
+    ...page,
+  },
+  examples: [
+    'runs list --status failed',
+    'runs list --org ORG_ID --workflow inbound-lead --limit 100',
+    'runs list --trigger TRIGGER_ID',
+  ],
+  run: async (context, { org, workflow: nameOrId, trigger: triggerId, ...filter }) => {
+    const { database } = context;
+    const owner = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
+    const workflow = nameOrId === undefined ? undefined : await requireWorkflow(database, nameOrId, owner);
+    const orgId = workflow?.org_id ?? owner;
+    const found = await shownPage(context, filter.limit, (limit) =>
+      orgId === undefined
+        ? listAllRuns(database, { ...filter, limit })
+        : listRuns(database, orgId, { ...filter, limit, workflowId: workflow?.id, triggerId }),
+    );
+    return found.map((run) => ({ ...run }));
+  },
+  view: (found) => runsText(found),
+});
+
+const show = command({
+  name: 'show',
+  summary: 'Show a run: its steps with their attempts, times, inputs, outputs and errors',
+  arguments: { run: value('RUN', uuid(), 'Id of the run') },
+  examples: ['runs show RUN_ID'],
+  run: async ({ database }, { run }) => describeRun(await requireRun(database, run)),
+  view: (found) => runText(found),
+});
+
+export const runs: Noun = {
+  name: 'runs',
+  summary: 'Workflows at work: what each delivery started',
+  commands: [list, show, retry, cancel],
+};

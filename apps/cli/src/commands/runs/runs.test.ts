@@ -1,0 +1,131 @@
+import { Messaging, runsReady } from '@relata/messaging';
+import { until } from '@relata/testing';
+import { findRun } from '@relata/workflows';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { natsUrl, useCli } from '../../cli.harness.ts';
+import { type Assigned, deliver, fail, makeAssigned, work } from '../deliveries/deliveries.harness.ts';
+import { followRuns } from './runs.follow.ts';
+
+const cli = useCli();
+let acme: Assigned;
+
+beforeAll(async () => {
+  acme = await makeAssigned(cli.database());
+});
+
+async function makeRun(owner = acme): Promise<string> {
+  return (await deliver(cli.database(), owner, '{"email":"ada@example.com"}')).runId;
+}
+
+async function makeFailed(owner = acme): Promise<string> {
+  const id = await makeRun(owner);
+  await fail(cli.database(), owner.orgId, id);
+  return id;
+}
+
+const statusOf = async (id: string) => (await findRun(cli.database(), acme.orgId, id))?.status;
+const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
+
+test('runs are listed, the newest first, by organization, status, workflow and trigger', async () => {
+  const globex = await makeAssigned(cli.database());
+  const [failed, queued, foreign] = [await makeFailed(), await makeRun(), await makeFailed(globex)];
+  expect(idsOf(await cli.json('runs', 'list'))).toEqual([foreign, queued, failed]);
+  expect(idsOf(await cli.json('runs', 'list', '--status', 'failed', '--before', foreign))).toEqual([failed]);
+  expect(idsOf(await cli.json('runs', 'list', '--status', 'queued'))).toEqual([queued]);
+  const ofWorkflow = await cli.json('runs', 'list', '--workflow', 'inbound-lead', '--org', globex.orgId);
+  expect(idsOf(ofWorkflow)).toEqual([foreign]);
+  expect(idsOf(await cli.json('runs', 'list', '--trigger', globex.triggerId))).toEqual([foreign]);
+  expect(await cli.json('runs', 'list', '--trigger', globex.triggerId, '--status', 'queued')).toEqual([]);
+  expect(await cli.fault('runs', 'list', '--trigger', globex.orgId)).toMatchObject({ code: 3, error: 'not_found' });
+  const { stdout } = await cli.run(['runs', 'list', '--org', acme.orgId, '--status', 'failed']);
+  expect(stdout).toMatch(new RegExp(`^${failed} +inbound-lead +failed .*step tell: The channel answered`, 'm'));
+});
+
+test('a run is shown with each step, what it failed of, and when', async () => {
+  const id = await makeFailed();
+  const shown = await cli.json('runs', 'show', id);
+  expect(shown).toMatchObject({ id, status: 'failed', inputs: { email: 'ada@example.com' }, error: { step: 'tell' } });
+  expect(shown.steps).toMatchObject([
+    { id: 'log', path: 'log', use: 'activity.create', status: 'succeeded', output: { id: 'made' }, failures: [] },
+    { id: 'tell', status: 'failed', attempts: 2, failures: [{ attempt: 1 }], error: { code: 'upstream_error' } },
+  ]);
+  const { stdout } = await cli.run(['runs', 'show', id]);
+  expect(stdout).toMatch(/^log {2}activity\.create {2}succeeded {2}\S+Z {2}took \d+ ms\n {4}input {3}\{"content"/m);
+  expect(stdout).toMatch(/^ {4}attempt 1, \S+Z to \S+Z: The channel answered 500\. \(upstream_error\)$/m);
+  expect(await cli.fault('runs', 'show', acme.orgId)).toMatchObject({ code: 3, error: 'not_found' });
+});
+
+describe('retry', () => {
+  test('lets a failed run go on from the step that failed, and wakes a worker', async () => {
+    await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
+    const rung: string[] = [];
+    // Heard beside the queue: what is on it may be taken off by whoever works on it.
+    messaging.listen(runsReady, ({ runs }) => void rung.push(...runs.flat()));
+    await messaging.connected(5_000);
+    const id = await makeFailed();
+    expect(await cli.json('runs', 'retry', id)).toMatchObject({ id, status: 'queued', workflow: 'inbound-lead' });
+    expect(await findRun(cli.database(), acme.orgId, id)).toMatchObject({
+      status: 'queued',
+      steps: [{ status: 'succeeded' }, { status: 'pending', attempts: 0 }],
+    });
+    await until(() => expect(rung).toEqual(expect.arrayContaining([acme.orgId, id])));
+  });
+
+  test('retries several together, all or none', async () => {
+    const ids = [await makeFailed(), await makeFailed()];
+    const queued = await makeRun();
+    expect(await cli.fault('runs', 'retry', ...ids, queued)).toMatchObject({
+      code: 1,
+      error: 'conflict',
+      message: expect.stringContaining(`${queued} is queued`),
+    });
+    expect(await cli.fault('runs', 'retry', ...ids, acme.orgId)).toMatchObject({ code: 3, error: 'not_found' });
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['failed', 'failed']);
+    expect(idsOf(await cli.json('runs', 'retry', ...ids))).toEqual(ids);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['queued', 'queued']);
+  });
+
+  test('retries all that failed in an organization, the newest first', async () => {
+    const globex = await makeAssigned(cli.database());
+    const ids = [await makeFailed(globex), await makeFailed(globex), await makeFailed(globex)];
+    const bulk = ['--all-failed', '--org', globex.orgId, '--workflow', 'inbound-lead'];
+    expect(idsOf(await cli.json('runs', 'retry', ...bulk, '--limit', '2'))).toEqual([ids[2], ids[1]]);
+    expect((await cli.run(['runs', 'retry', ...bulk])).stdout).toMatch(
+      new RegExp(`^${ids[0]} +inbound-lead +queued$`, 'm'),
+    );
+    expect(await cli.json('runs', 'retry', ...bulk)).toEqual([]);
+  });
+
+  test.each([
+    [[], 'ids'],
+    [['--all-failed'], '--org'],
+  ])('needs to know which: %j', async (given, said) => {
+    const fault = await cli.fault('runs', 'retry', ...given);
+    expect(fault).toMatchObject({ code: 2, message: expect.stringContaining(said) });
+  });
+});
+
+test('a run that has not ended is cancelled, once', async () => {
+  const id = await makeRun();
+  expect(await cli.json('runs', 'cancel', id)).toMatchObject({ id, status: 'cancelled' });
+  expect(await statusOf(id)).toBe('cancelled');
+  expect(await cli.fault('runs', 'cancel', id)).toMatchObject({ code: 1, error: 'conflict' });
+});
+
+test('each change of a run that is followed is told once, until it has ended or the time is over', async () => {
+  const { orgId } = acme;
+  const id = await makeRun();
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line.replace(/^.* s {2}/, ''));
+  const [still] = await followRuns(cli.database(), { orgId, runIds: [id], timeoutMs: 1, say });
+  expect(still).toMatchObject({ status: 'queued' });
+  const following = followRuns(cli.database(), { orgId, runIds: [id], timeoutMs: 10_000, say });
+  const { write } = await work(cli.database(), orgId, id);
+  const step = { path: 'tell', position: 0, use: 'channel.post', attempts: 1 };
+  await write([{ ...step, status: 'running' }], { status: 'running', leaseMs: 60_000 });
+  await until(() => expect(lines).toContain('inbound-lead  tell  running'));
+  await write([{ ...step, status: 'succeeded' }], { status: 'succeeded' });
+  expect(await following).toMatchObject([{ id, status: 'succeeded' }]);
+  expect(lines.filter((line) => line === 'inbound-lead  tell  running')).toHaveLength(1);
+  expect(lines.slice(-2)).toEqual(['inbound-lead  tell  succeeded', 'inbound-lead  succeeded']);
+});

@@ -1,0 +1,50 @@
+import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows';
+import { printable, recordText, tableText, valueText } from '../../output/result.text.ts';
+
+/** A run as `--json` shows it: steps are told by their path. */
+export function describeRun({ steps, ...run }: RunDetail) {
+  return { ...run, steps: steps.map((step) => ({ id: step.path, ...step })) };
+}
+
+/** A run as people read it, with what each step did and when. */
+export function runText({ steps, ...run }: RunDetail): string {
+  const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
+  const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };
+  const timeline = steps.length > 0 ? steps.map(stepText).join('\n') : 'None has begun.';
+  return `${recordText(shown)}\n\nSTEPS\n${timeline}`;
+}
+
+function stepText(step: RunStep): string {
+  const { path, use, status, attempts, started_at: startedAt } = step;
+  const times = attempts === 1 ? '' : `${attempts} attempts`;
+  const head = [path, use, status, times, startedAt ?? '', durationText(step)].filter((part) => part !== '');
+  return [printable(head.join('  ')), ...detailsOf(step).map((line) => `    ${line}`)].join('\n');
+}
+
+function detailsOf({ failures, input, output, error, status, wake_at }: RunStep): string[] {
+  return [
+    ...failures.map(
+      (failure) =>
+        `attempt ${failure.attempt}, ${failure.started_at} to ${failure.finished_at}: ${printable(errorText(failure.error))}`,
+    ),
+    ...(input === null ? [] : [`input   ${valueText(JSON.stringify(input))}`]),
+    ...(output === null ? [] : [`output  ${valueText(JSON.stringify(output))}`]),
+    ...(error === null ? [] : [`error   ${printable(errorText(error))}`]),
+    ...(status === 'waiting' && wake_at !== null ? [`goes on at ${wake_at}`] : []),
+  ];
+}
+
+function durationText({ started_at, finished_at }: Pick<RunStep, 'started_at' | 'finished_at'>): string {
+  if (started_at === null || finished_at === null) return '';
+  return `took ${Date.parse(finished_at) - Date.parse(started_at)} ms`;
+}
+
+export function errorText({ code, message, step }: StepError): string {
+  return `${step === undefined ? '' : `step ${step}: `}${message} (${code})`;
+}
+
+/** Runs as people read them. */
+export function runsText(runs: readonly Run[]): string {
+  const rows = runs.map((run) => ({ ...run, error: run.error && errorText(run.error) }));
+  return tableText(rows, ['id', 'workflow', 'status', 'trigger', 'created_at', 'finished_at', 'error']);
+}

@@ -1,0 +1,67 @@
+import { listOrganizationsToReencrypt, listSecrets, reencryptSecrets, removeSecret, setSecret } from '@relata/secrets';
+import { z } from 'zod';
+import { command, type Noun } from '../../command/command.ts';
+import { anyOrganization, org } from '../orgs/organization.option.ts';
+import { value } from '../../command/parameter.ts';
+import { requireSecretKeys } from './secret-keys.ts';
+import { readSecretValue } from './secret.value.ts';
+
+const name = value('NAME', z.string().min(1), 'What expressions call it: secrets.NAME');
+
+const set = command({
+  name: 'set',
+  summary: 'Set a secret that workflows send; its value comes from the standard input',
+  arguments: { name },
+  options: {
+    org,
+    value_file: value('FILE', z.string().min(1).optional(), 'Take the value from this file; - for the standard input'),
+  },
+  examples: ['secrets set CRM_TOKEN --org ORG_ID', 'secrets set CRM_TOKEN --org ORG_ID --value-file token.txt'],
+  run: async (context, { org, name, value_file: file }) => {
+    const keys = requireSecretKeys(context.databaseUrl);
+    const value = await readSecretValue(file);
+    return { ...(await setSecret(context, context.actorIn(org), { name, value }, keys)) };
+  },
+  note: ({ name }) => `Workflows send it as \${{ secrets.${name} }}. Nothing can show its value again.`,
+});
+
+const list = command({
+  name: 'list',
+  summary: 'List the secrets of an organization, without their values',
+  options: { org },
+  examples: ['secrets list --org ORG_ID'],
+  columns: ['name', 'created_at', 'updated_at', 'key_id'],
+  run: async ({ database }, { org }) => (await listSecrets(database, org)).map((secret) => ({ ...secret })),
+});
+
+const remove = command({
+  name: 'remove',
+  summary: 'Remove a secret for good; steps that send it fail from then on',
+  arguments: { name },
+  options: { org },
+  examples: ['secrets remove CRM_TOKEN --org ORG_ID'],
+  run: async (context, { org, name }) => ({ ...(await removeSecret(context, context.actorIn(org), name)) }),
+});
+
+const reencrypt = command({
+  name: 'reencrypt',
+  summary: 'Encrypt all secrets with the first key of SECRETS_KEY, so that the others can go',
+  options: { org: anyOrganization },
+  examples: ['secrets reencrypt'],
+  columns: ['org_id', 'name'],
+  run: async (context, { org }) => {
+    const { database, actorIn } = context;
+    const keys = requireSecretKeys(context.databaseUrl);
+    const done: { org_id: string; name: string }[] = [];
+    for (const orgId of org === undefined ? await listOrganizationsToReencrypt(database, keys) : [org])
+      for (const reencrypted of await reencryptSecrets(context, actorIn(orgId), keys))
+        done.push({ org_id: orgId, name: reencrypted });
+    return done;
+  },
+});
+
+export const secrets: Noun = {
+  name: 'secrets',
+  summary: 'What workflows send to other systems to be let in',
+  commands: [set, list, remove, reencrypt],
+};

@@ -1,0 +1,50 @@
+import type { InputMapping } from '@relata/workflows';
+import { z } from 'zod';
+import { values } from '../../command/parameter.ts';
+
+const mappedMax = 200;
+const form = 'Must be like email=payload.user.email, or with a constant like source:=\'"website"\'.';
+const problem = (message: string) => ({ code: 'custom' as const, params: { code: 'invalid_format' }, message });
+
+/** One mapped input. JSON after `:=` is a constant, what stands after `=` is a path. */
+const mapped = z.string().transform((text, ctx): [name: string, from: InputMapping[string]] => {
+  const [, name, sign, from] = /^([^=:]+)(:?=)(.+)$/s.exec(text) ?? [];
+  const source = name === undefined ? undefined : sign === '=' ? from! : constantOf(from!);
+  if (source !== undefined) return [name!, source];
+  ctx.issues.push({ ...problem(name === undefined ? form : `The constant is not JSON. ${form}`), input: text });
+  return z.NEVER;
+});
+
+function constantOf(json: string): { const: unknown } | undefined {
+  try {
+    return { const: JSON.parse(json) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+const mapping = z
+  .array(mapped)
+  .max(mappedMax)
+  .default([])
+  .transform((entries, ctx): InputMapping => {
+    const names = entries.map(([name]) => name);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) ctx.issues.push({ ...problem(`"${twice}" is given twice.`), input: entries });
+    return Object.fromEntries(entries);
+  });
+
+/** `--input`, again for each input of the workflow. */
+export const inputs = values(
+  'NAME=PATH',
+  mapping,
+  'An input and the field it is taken from, or NAME:=JSON for a constant; again for more',
+);
+
+/** A mapping as it would be typed. */
+export function mappingText(given: InputMapping): string {
+  const typed = Object.entries(given).map(([name, from]) =>
+    typeof from === 'string' ? `${name}=${from}` : `${name}:=${JSON.stringify(from.const)}`,
+  );
+  return typed.join(' ');
+}

@@ -1,0 +1,48 @@
+import { CliError } from '../../output/cli.error.ts';
+import { collect } from '../../command/text-source.ts';
+
+const answerTimeoutMs = 15_000;
+const answerBytesMax = 65_536;
+
+/** A delivery as a sender sends it. */
+export interface SentDelivery {
+  url: string;
+  secret: string;
+  body: string;
+  /** By which the delivery is told from all others. */
+  repeatKey: string;
+}
+
+export interface ReceiverAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** Posts a delivery to the receiver and returns its answer, whatever it is. */
+export async function postDelivery({ url, secret, body, repeatKey }: SentDelivery): Promise<ReceiverAnswer> {
+  const headers = { 'content-type': 'application/json', 'x-webhook-secret': secret, 'idempotency-key': repeatKey };
+  // The secret goes to the address that was named, and to no other.
+  const options = { method: 'POST', headers, body, redirect: 'manual' } as const;
+  try {
+    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(answerTimeoutMs) });
+    const bytes = response.body ? await collect(response.body, answerBytesMax) : undefined;
+    return { status: response.status, body: parse(bytes?.toString('utf8') ?? '') };
+  } catch (error) {
+    throw unreachable(url, error as Error);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function unreachable(url: string, error: Error): CliError {
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+  const reason = error.name === 'TimeoutError' ? `no answer within ${answerTimeoutMs / 1_000} s` : code || message;
+  const told = `The receiver at ${new URL(url).origin} cannot be reached (${reason}).`;
+  return new CliError('service_unavailable', told, { cause: error });
+}

@@ -1,0 +1,47 @@
+import { freeText } from '@relata/schemas';
+import { assignWorkflow, unassignWorkflow } from '@relata/workflows';
+import { command } from '../../command/command.ts';
+import { inputs, mappingText } from './input-mapping.option.ts';
+import { ofOrganization } from '../orgs/organization.option.ts';
+import { value } from '../../command/parameter.ts';
+import { recordText } from '../../output/result.text.ts';
+import { requireTrigger, triggerArgument } from './trigger.reference.ts';
+import { requireWorkflow, workflowArgument } from '../workflows/workflow.reference.ts';
+
+export const assign = command({
+  name: 'assign',
+  summary: 'Let a trigger start a workflow; again replaces how',
+  arguments: { trigger: triggerArgument, workflow: workflowArgument },
+  options: {
+    input: inputs,
+    filter: value('CEL', freeText(1).optional(), 'Start it only for payloads of which this holds'),
+    org: ofOrganization,
+  },
+  examples: [
+    'triggers assign TRIGGER_ID inbound-lead --input email=payload.user.email',
+    `triggers assign TRIGGER_ID inbound-lead --input email=payload.email --input 'source:="website"' --filter 'payload.event == "signup"'`,
+  ],
+  run: async (context, { trigger: triggerId, workflow: nameOrId, input, filter, org }) => {
+    const { database } = context;
+    const { org_id: orgId } = await requireTrigger(database, triggerId, org);
+    const workflow = await requireWorkflow(database, nameOrId, orgId);
+    const made = { triggerId, workflowId: workflow.id, inputs: input, filter };
+    return { id: triggerId, ...(await assignWorkflow(context, context.actorIn(orgId), made)) };
+  },
+  view: ({ id: _id, ...assignment }) => recordText({ ...assignment, inputs: mappingText(assignment.inputs) }),
+});
+
+export const unassign = command({
+  name: 'unassign',
+  summary: 'Let a trigger no longer start a workflow; runs that it started go on',
+  arguments: { trigger: triggerArgument, workflow: workflowArgument },
+  options: { org: ofOrganization },
+  examples: ['triggers unassign TRIGGER_ID inbound-lead'],
+  run: async (context, { trigger: triggerId, workflow: nameOrId, org }) => {
+    const { database } = context;
+    const { org_id: orgId } = await requireTrigger(database, triggerId, org);
+    const workflow = await requireWorkflow(database, nameOrId, orgId);
+    const ended = { triggerId, workflowId: workflow.id };
+    return { ...(await unassignWorkflow(context, context.actorIn(orgId), ended)) };
+  },
+});

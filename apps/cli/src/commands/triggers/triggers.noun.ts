@@ -1,0 +1,97 @@
+import { nameText, uuid } from '@relata/schemas';
+import { createTrigger, listAssignments, listTriggers, listTriggerSecrets, setTriggerActive } from '@relata/workflows';
+import { command, type Noun } from '../../command/command.ts';
+import { mappingText } from './input-mapping.option.ts';
+import { hinted } from '../../output/operation.error.ts';
+import { org } from '../orgs/organization.option.ts';
+import { value } from '../../command/parameter.ts';
+import { indented, recordText, tableText } from '../../output/result.text.ts';
+import { localBaseUrl, requireTrigger, triggerArgument, withUrl } from './trigger.reference.ts';
+import { assign, unassign } from './triggers.assign.ts';
+import { sample } from './triggers.sample.ts';
+import { keyHints, requireKeyOf, rotate, selectKey, shownOnce } from './triggers.secret.ts';
+import { senderText } from './triggers.sender.ts';
+
+const create = command({
+  name: 'create',
+  summary: 'Make a trigger: a URL that takes deliveries',
+  options: {
+    org,
+    name: value('NAME', nameText(), 'What it is called'),
+    key: value(
+      'KEY_ID',
+      uuid().optional(),
+      'API key with the scope webhook that opens it; else it gets its own secret',
+    ),
+  },
+  examples: ['triggers create --org ORG_ID --name "Web form"'],
+  run: async (context, { org, name, key: keyId }) => {
+    if (keyId !== undefined) await requireKeyOf(context.database, org, keyId);
+    const creation = createTrigger(context, context.actorIn(org), { name, keyId });
+    const { trigger, secret } = await hinted(creation, keyHints, { keyId: '--key' });
+    return { ...withUrl(trigger, localBaseUrl(context.databaseUrl)), ...(secret !== undefined && { secret }) };
+  },
+  note: ({ secret, url_path: path, url }) =>
+    [...(secret === undefined ? [] : [shownOnce]), senderText({ path, url, secret })].join('\n'),
+});
+
+const list = command({
+  name: 'list',
+  summary: 'List the triggers of an organization',
+  options: { org },
+  examples: ['triggers list --org ORG_ID'],
+  columns: ['id', 'name', 'mode', 'active', 'secret_last_four', 'key_id', 'workflows'],
+  run: async ({ database, databaseUrl }, { org }) => {
+    const baseUrl = localBaseUrl(databaseUrl);
+    return (await listTriggers(database, org)).map((trigger) => withUrl(trigger, baseUrl));
+  },
+});
+
+const show = command({
+  name: 'show',
+  summary: 'Show a trigger: what opens it, and what it starts',
+  arguments: { trigger: triggerArgument },
+  examples: ['triggers show TRIGGER_ID'],
+  run: async ({ database, databaseUrl }, { trigger: id }) => {
+    const trigger = await requireTrigger(database, id);
+    const secrets = await listTriggerSecrets(database, trigger.org_id, id);
+    const assignments = (await listAssignments(database, trigger.org_id, id)).map(
+      ({ workflow_id, workflow, inputs, filter }) => ({ workflow_id, workflow, inputs, filter }),
+    );
+    return { ...withUrl(trigger, localBaseUrl(databaseUrl)), secrets, assignments };
+  },
+  view: ({ secrets, assignments, workflows: _workflows, ...trigger }) => {
+    const started = assignments.map(({ workflow, inputs, filter }) => {
+      return indented([workflow, mappingText(inputs), filter && `if ${filter}`].filter(Boolean).join('  '));
+    });
+    return [
+      recordText(trigger),
+      `\nSECRETS\n${tableText(
+        secrets.map((secret) => ({ ...secret })),
+        ['last_four', 'created_at', 'expires_at'],
+      )}`,
+      `\nSTARTS\n${started.join('\n') || 'No workflow.'}`,
+    ].join('\n');
+  },
+});
+
+const activation = (name: string, summary: string, isActive: boolean) =>
+  command({
+    name,
+    summary,
+    arguments: { trigger: triggerArgument },
+    examples: [`triggers ${name} TRIGGER_ID`],
+    run: async (context, { trigger: id }) => {
+      const { org_id: orgId } = await requireTrigger(context.database, id);
+      return { ...(await setTriggerActive(context, context.actorIn(orgId), { id, isActive })) };
+    },
+  });
+
+const enable = activation('enable', 'Let a trigger take deliveries', true);
+const disable = activation('disable', 'Let a trigger take no deliveries: it answers as if it were not there', false);
+
+export const triggers: Noun = {
+  name: 'triggers',
+  summary: 'URLs that take deliveries, and what each starts',
+  commands: [create, assign, unassign, list, show, enable, disable, rotate, selectKey, sample],
+};

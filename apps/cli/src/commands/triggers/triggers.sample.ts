@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { hashCredential } from '@relata/auth';
+import type { Db } from '@relata/db';
+import { parseDurationMs } from '@relata/runtime';
+import { type DeliveryDetail, findDelivery, findDeliveryOfKey, type RunDetail, type Trigger } from '@relata/workflows';
+import { z } from 'zod';
+import { CliError } from '../../output/cli.error.ts';
+import { command, type CommandContext } from '../../command/command.ts';
+import { value } from '../../command/parameter.ts';
+import { postDelivery, type ReceiverAnswer } from './receiver.ts';
+import { printWarning } from '../../output/result.print.ts';
+import { recordText } from '../../output/result.text.ts';
+import { followRuns, hasEnded } from '../runs/runs.follow.ts';
+import { describeRun, runsText } from '../runs/runs.view.ts';
+import { samplePayload } from './sample-payload.ts';
+import { readText } from '../../command/text-source.ts';
+import { requireTrigger, triggerArgument } from './trigger.reference.ts';
+import { baseUrl, type GivenTarget, secretText, targetOf } from './trigger.target.ts';
+
+/** More than the receiver takes, so that its answer to too much can be seen too. */
+const sampleBytesMax = 1_048_576;
+const timeoutMsMax = 3_600_000;
+
+const timeout = z
+  .string()
+  .transform((text) => parseDurationMs(text) ?? Number.NaN)
+  .refine((ms) => ms > 0 && ms <= timeoutMsMax, 'Must be a duration like 10s or 5m, of at most 1h.');
+
+/** What is read of an answer, whoever gave it. */
+const Answer = z.object({ received: z.boolean().optional(), error: z.string().optional() }).catch({});
+
+interface Sample extends GivenTarget {
+  data: string | undefined;
+  file: string | undefined;
+}
+
+export const sample = command({
+  name: 'test',
+  summary: 'Send a sample through the real receiver, and follow what it starts to its end',
+  arguments: { trigger: triggerArgument },
+  options: {
+    data: value('JSON', z.string().optional(), 'The sample; one that fits what the trigger starts unless given'),
+    file: value('FILE', z.string().min(1).optional(), 'A file with the sample; - for the standard input'),
+    secret: value(
+      'SECRET',
+      secretText.optional(),
+      'Else RELATA_TRIGGER_SECRET, else what the local stack knows of its own',
+    ),
+    url: value('BASE_URL', baseUrl.optional(), 'Address of the service; that of the local stack unless given'),
+    timeout: value('DURATION', timeout.default(60_000), 'How long to follow the runs; 60s unless given'),
+  },
+  examples: [
+    'triggers test TRIGGER_ID',
+    `triggers test TRIGGER_ID --data '{"email":"ada@example.com"}' --secret SECRET`,
+  ],
+  check: ({ data, file }) =>
+    data !== undefined && file !== undefined ? 'Give --data or --file, not both.' : undefined,
+  run: async (context, { trigger: id, ...given }) => {
+    const trigger = await requireTrigger(context.database, id);
+    const { answer, delivery } = await send(context, trigger, given);
+    context.say(`The delivery is ${delivery.id}.`);
+    const runs = await follow(context, delivery, given.timeout);
+    const { received } = Answer.parse(answer.body);
+    const { org_id, trigger_id, skipped } = delivery;
+    return { id: delivery.id, org_id, trigger_id, status: answer.status, received, skipped: skipped ?? [], runs };
+  },
+  fault: ({ runs }) => {
+    const failed = runs.filter(({ status }) => status === 'failed').length;
+    return failed > 0 ? new CliError('run_failed', `${failed} of ${runs.length} runs failed.`) : undefined;
+  },
+  view: ({ runs, ...delivery }) => `\n${recordText(delivery)}\n\nRUNS\n${runsText(runs)}`,
+  note: ({ trigger_id: triggerId, runs, skipped }) =>
+    runs.length > 0 ? undefined : nothingStarted(triggerId, skipped),
+});
+
+function nothingStarted(triggerId: string, skipped: readonly unknown[]): string {
+  if (skipped.length > 0)
+    return 'It started nothing: the filters of what is assigned to the trigger let it not through.';
+  return `It started nothing: no workflow is assigned to the trigger. See: relata triggers assign ${triggerId} WORKFLOW`;
+}
+
+/** Posts the sample and finds the delivery that came of it. */
+async function send(context: CommandContext, trigger: Trigger, given: Sample) {
+  const { database } = context;
+  const target = targetOf(context.databaseUrl, trigger.id, given);
+  const repeatKey = `relata-test-${randomUUID()}`;
+  const body = await bodyOf(database, trigger, given);
+  const answer = await postDelivery({ ...target, body, repeatKey });
+  if (answer.status !== 202) throw refused(trigger, answer);
+  context.say(`The receiver answered 202 ${JSON.stringify(answer.body)}`);
+  const id = await findDeliveryOfKey(database, trigger.org_id, trigger.id, hashCredential(repeatKey));
+  const delivery = id === undefined ? undefined : await findDelivery(database, trigger.org_id, id);
+  if (delivery) return { answer, delivery };
+  const told = `${target.url} took the delivery, but this database has not got it: is it that of the receiver?`;
+  throw new CliError('configuration_error', told);
+}
+
+async function bodyOf(db: Db, trigger: Trigger, { data, file }: Sample): Promise<string> {
+  if (file !== undefined) return readText(file, sampleBytesMax);
+  return data ?? JSON.stringify(await samplePayload(db, trigger));
+}
+
+function refused({ id, active }: Trigger, { status, body }: ReceiverAnswer): CliError {
+  const { error } = Answer.parse(body);
+  const said = error === undefined ? '' : `: ${error}`;
+  const hint = active ? '' : ` The trigger is not active: relata triggers enable ${id}`;
+  return new CliError('delivery_refused', `The receiver answered ${status}${said}.${hint}`, {
+    details: { status, answer: body },
+  });
+}
+
+async function follow({ database, say }: CommandContext, { org_id: orgId, runs }: DeliveryDetail, timeoutMs: number) {
+  const runIds = runs.map(({ id }) => id);
+  const followed: RunDetail[] = await followRuns(database, { orgId, runIds, timeoutMs, say });
+  const open = followed.filter((run) => !hasEnded(run)).length;
+  if (open > 0) printWarning(`After ${timeoutMs / 1_000} s ${open} of ${followed.length} runs had not ended yet.`);
+  return followed.map(describeRun);
+}

@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApiKey, createOrganization, hashCredential, revokeApiKey } from '@relata/auth';
+import { newId } from '@relata/db';
+import { Messaging, triggersChanged } from '@relata/messaging';
+import type { Scope } from '@relata/schemas';
+import { until } from '@relata/testing';
+import { findOpenTriggers, storeDefinition, storeDeliveries } from '@relata/workflows';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { natsUrl, useCli } from '../../cli.harness.ts';
+import { inboundLead, makeTrigger } from '../workflows/workflows.harness.ts';
+
+const cli = useCli();
+let org: string;
+
+beforeAll(async () => {
+  org = (await createOrganization(cli.database(), 'Acme')).id;
+  await cli.database().transaction((tx) => storeDefinition(tx, org, inboundLead));
+});
+
+const create = (...options: string[]) => cli.json('triggers', 'create', '--org', org, '--name', 'Web form', ...options);
+const make = () => makeTrigger(cli.database(), org);
+const makeKey = (scope: Scope, orgId = org) =>
+  createApiKey(cli.database(), orgId, { name: scope, kind: 'secret', scopes: [scope] });
+
+async function openersOf(id: string): Promise<string[]> {
+  const [open] = await findOpenTriggers(cli.database(), [id]);
+  return open!.secrets.map(({ hash }) => hash);
+}
+
+test('a trigger gets a secret of its own, which is shown once and opens it', async () => {
+  const made = await create();
+  expect(made).toMatchObject({ name: 'Web form', mode: 'unique', active: true, key_id: null });
+  expect(made).toMatchObject({
+    secret: expect.stringMatching(/^relata_whs_/),
+    url_path: `/webhooks/trigger/${made.id}`,
+  });
+  expect(await openersOf(made.id)).toEqual([hashCredential(made.secret)]);
+  const { stdout } = await cli.run(['triggers', 'show', made.id, '--json']);
+  expect(stdout).not.toContain(made.secret);
+  expect(JSON.parse(stdout).secrets).toEqual([
+    { last_four: made.secret.slice(-4), expires_at: null, created_at: made.created_at },
+  ]);
+});
+
+test('whoever makes a trigger reads what its sender must do', async () => {
+  const { stdout } = await cli.run(['triggers', 'create', '--org', org, '--name', 'x']);
+  const { id, secret } = /^id +(?<id>\S+)$[^]*^secret +(?<secret>\S+)$/m.exec(stdout)!.groups!;
+  expect(stdout).toContain('shown this once');
+  expect(stdout).toContain(`posts JSON to /webhooks/trigger/${id} `);
+  expect(stdout).toContain(`curl https://YOUR-SERVICE/webhooks/trigger/${id} -H 'X-Webhook-Secret: ${secret}'`);
+});
+
+test('a rotated secret goes on for its overlap, and the receivers are told', async () => {
+  await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
+  const made = await make();
+  let told = 0;
+  messaging.listen(triggersChanged, ({ ids }) => void (told += ids.filter((id) => id === made.id).length));
+  await messaging.connected(5_000);
+  const rotated = await cli.json('triggers', 'rotate', made.id, '--overlap', '1h');
+  expect(rotated).toMatchObject({ id: made.id, secret_last_four: rotated.secret.slice(-4) });
+  expect((await openersOf(made.id)).toSorted()).toEqual([made.secret, rotated.secret].map(hashCredential).toSorted());
+  await until(() => expect(told).toBe(1));
+  const { secrets } = await cli.json('triggers', 'show', made.id);
+  expect(Math.abs(Date.parse(secrets[1].expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+});
+
+test('a key with the scope webhook opens a trigger in place of a secret', async () => {
+  const key = await makeKey('webhook');
+  const made = await create('--key', key.id);
+  expect(made).toMatchObject({ mode: 'shared', key_id: key.id });
+  expect(made).not.toHaveProperty('secret');
+  expect(await cli.fault('triggers', 'rotate', made.id)).toMatchObject({
+    code: 1,
+    error: 'conflict',
+    message: expect.stringContaining(`relata keys rotate ${key.id}`),
+  });
+  const other = await makeKey('webhook');
+  expect(await cli.json('triggers', 'select-key', made.id, other.id)).toMatchObject({ key_id: other.id });
+  expect(await openersOf(made.id)).toEqual([hashCredential(other.key)]);
+});
+
+test('refuses a key that could not open it', async () => {
+  const { id: globex } = await createOrganization(cli.database(), 'Globex');
+  const foreign = await makeKey('webhook', globex);
+  const revoked = await makeKey('webhook');
+  await revokeApiKey(cli.database(), org, revoked.id);
+  const refused: [string, string, number][] = [
+    [foreign.id, 'another organization', 2],
+    [revoked.id, 'was revoked', 2],
+    [(await makeKey('chat')).id, 'lacks the scope webhook', 2],
+    [org, 'There is no key', 3],
+  ];
+  for (const [key, said, code] of refused)
+    expect(await cli.fault('triggers', 'create', '--org', org, '--name', 'x', '--key', key)).toMatchObject({
+      code,
+      message: expect.stringContaining(said),
+    });
+});
+
+test('a trigger that is disabled takes nothing until it is enabled', async () => {
+  const { id } = await make();
+  expect(await cli.json('triggers', 'disable', id)).toMatchObject({ id, active: false });
+  expect(await findOpenTriggers(cli.database(), [id])).toEqual([]);
+  expect(await cli.json('triggers', 'enable', id)).toMatchObject({ id, active: true });
+  expect(await cli.fault('triggers', 'enable', org)).toMatchObject({ code: 3, error: 'not_found' });
+});
+
+describe('assign', () => {
+  test('maps inputs to fields and constants; again replaces how, and unassign ends it', async () => {
+    const { id } = await make();
+    const first = ['--input', 'email=payload.user.email', '--input', 'source:="web = site"', '--filter', 'payload.ok'];
+    const { stdout } = await cli.run(['triggers', 'assign', id, 'inbound-lead', ...first]);
+    expect(stdout).toContain('email=payload.user.email source:="web = site"');
+    const assigned = await cli.json('triggers', 'show', id);
+    expect(assigned.assignments).toMatchObject([
+      {
+        workflow: 'inbound-lead',
+        inputs: { email: 'payload.user.email', source: { const: 'web = site' } },
+        filter: 'payload.ok',
+      },
+    ]);
+    const again = await cli.json('triggers', 'assign', id, 'inbound-lead', '--input', 'email=payload.mail');
+    expect(again).toMatchObject({ id, inputs: { email: 'payload.mail' }, filter: null });
+    expect(await cli.json('triggers', 'list', '--org', org)).toContainEqual(
+      expect.objectContaining({ id, workflows: ['inbound-lead'] }),
+    );
+    expect(await cli.json('triggers', 'unassign', id, 'inbound-lead')).toMatchObject({ id, workflows: [] });
+    expect(await cli.fault('triggers', 'unassign', id, 'inbound-lead')).toMatchObject({ code: 3 });
+  });
+
+  test('tells all that is wrong with a mapping', async () => {
+    const { id } = await make();
+    const given = ['--input', 'emial=payload.email', '--input', 'source=user.source', '--filter', 'payload.ok ='];
+    const { code, message } = await cli.fault('triggers', 'assign', id, 'inbound-lead', ...given);
+    expect(code).toBe(2);
+    for (const said of ['no input "emial"', '"source" must be mapped', '"email" is required', 'filter is wrong'])
+      expect(message).toContain(said);
+  });
+
+  test.each([
+    [['--input', 'email'], 'Must be like'],
+    [['--input', 'email:=x'], 'not JSON'],
+    [['--input', 'email=payload.a', '--input', 'email=payload.b'], '"email" is given twice'],
+  ])('refuses %j', async (given, said) => {
+    const fault = await cli.fault('triggers', 'assign', org, 'inbound-lead', ...given);
+    expect(fault).toMatchObject({ code: 2, message: expect.stringContaining(said) });
+  });
+
+  test("does not find another organization's workflow", async () => {
+    const { id: other } = await createOrganization(cli.database(), 'Initech');
+    const trigger = await makeTrigger(cli.database(), other);
+    expect(await cli.fault('triggers', 'assign', trigger.id, 'inbound-lead')).toMatchObject({ code: 3 });
+  });
+});
+
+describe('test', () => {
+  test('needs to know where the service is and what opens the trigger', async () => {
+    const { id, secret } = await make();
+    expect(await cli.fault('triggers', 'test', id, '--secret', secret)).toMatchObject({
+      code: 1,
+      error: 'configuration_error',
+      message: expect.stringContaining('--url'),
+    });
+    expect(await cli.fault('triggers', 'test', id, '--url', 'http://127.0.0.1:1')).toMatchObject({
+      code: 1,
+      message: expect.stringContaining('--secret'),
+    });
+    expect(await cli.fault('triggers', 'test', id, '--url', 'http://127.0.0.1:1', '--secret', secret)).toMatchObject({
+      code: 1,
+      error: 'service_unavailable',
+      message: expect.stringContaining('http://127.0.0.1:1 cannot be reached'),
+    });
+  });
+
+  test('says of a delivery that started nothing that no workflow is assigned', async () => {
+    const { id, secret } = await make();
+    const server = createServer((request, response) => {
+      const keyHash = hashCredential(String(request.headers['idempotency-key']));
+      const taken = { orgId: org, id: newId(), triggerId: id, keyHash, body: Buffer.from('{}'), headers: {} };
+      void storeDeliveries(cli.database(), [{ ...taken, skipped: [], runs: [] }]).then(() =>
+        response.writeHead(202).end('{"received":true}'),
+      );
+    });
+    const { code, stdout } = await cli.run(['triggers', 'test', id, '--url', await listen(server), '--secret', secret]);
+    server.close();
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `It started nothing: no workflow is assigned to the trigger. See: relata triggers assign ${id}`,
+    );
+  });
+
+  test('tells what was answered to a delivery that is not taken', async () => {
+    const { id } = await make();
+    const answered = { error: 'missing or invalid webhook secret' };
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push([request.method, request.url, request.headers['x-webhook-secret']]);
+      response.writeHead(401).end(JSON.stringify(answered));
+    });
+    const url = await listen(server);
+    const { code, stderr } = await cli.run(['triggers', 'test', id, '--url', `${url}/`, '--json'], {
+      RELATA_TRIGGER_SECRET: 'wrong',
+    });
+    server.close();
+    expect(asked).toEqual([['POST', `/webhooks/trigger/${id}`, 'wrong']]);
+    expect({ code, ...JSON.parse(stderr) }).toEqual({
+      code: 1,
+      error: 'delivery_refused',
+      message: `The receiver answered 401: ${answered.error}.`,
+      status: 401,
+      answer: answered,
+    });
+  });
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

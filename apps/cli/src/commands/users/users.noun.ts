@@ -1,0 +1,35 @@
+import { createUser, users as table } from '@relata/records';
+import { emailText, lineText, nameText } from '@relata/schemas';
+import { command, type Noun } from '../../command/command.ts';
+import { org } from '../orgs/organization.option.ts';
+import { value } from '../../command/parameter.ts';
+import { listAll } from '../../command/record-list.ts';
+
+const create = command({
+  name: 'create',
+  summary: 'Add a member to an organization',
+  options: {
+    org,
+    email: value('EMAIL', emailText(), 'Email address'),
+    first_name: value('NAME', nameText(), 'First name'),
+    last_name: value('NAME', nameText(), 'Last name'),
+    role: value('ROLE', lineText().default('member'), 'Role in the organization'),
+    status: value('STATUS', lineText().default('active'), 'Status of the membership'),
+    job_function: value('TEXT', lineText().optional(), 'What they work on, such as sales'),
+    job_level: value('TEXT', lineText().optional(), 'Their seniority, such as director'),
+    profile_photo: value('ID', lineText().optional(), 'Identifier of a photo asset'),
+  },
+  examples: ['users create --org ORG_ID --email ada@example.com --first-name Ada --last-name Lovelace'],
+  run: async (context, { org, ...given }) => ({ ...(await createUser(context, context.actorIn(org), given)) }),
+});
+
+const list = command({
+  name: 'list',
+  summary: 'List the members of an organization',
+  options: { org },
+  examples: ['users list --org ORG_ID'],
+  columns: ['id', 'email', 'first_name', 'last_name', 'role', 'status', 'created_at'],
+  run: ({ database }, { org }) => listAll(database, org, table),
+});
+
+export const users: Noun = { name: 'users', summary: 'Members of an organization', commands: [create, list] };

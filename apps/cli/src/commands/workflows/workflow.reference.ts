@@ -1,0 +1,28 @@
+import type { Db } from '@relata/db';
+import { nameText } from '@relata/schemas';
+import { findWorkflowsNamed, type Workflow } from '@relata/workflows';
+import { CliError } from '../../output/cli.error.ts';
+import { value } from '../../command/parameter.ts';
+
+/** A workflow as it is typed. */
+export const workflowArgument = value('WORKFLOW', nameText(), 'Id or name of the workflow');
+
+/** The workflow of this id or name, of this organization where one is named. */
+export async function requireWorkflow(db: Db, nameOrId: string, orgId: string | undefined): Promise<Workflow> {
+  const named = await findWorkflowsNamed(db, nameOrId);
+  const found = orgId === undefined ? named : named.filter(({ org_id }) => org_id === orgId);
+  if (found.length > 1) throw ambiguous(nameOrId, found);
+  if (found[0]) return found[0];
+  const where =
+    orgId !== undefined && named.length > 0 ? ` in the organization ${orgId}, though there is in another` : '';
+  throw new CliError('not_found', `There is no workflow ${nameOrId}${where}. See: relata workflows list`);
+}
+
+const organizationsShownMax = 5;
+
+function ambiguous(name: string, found: readonly Workflow[]): CliError {
+  const shown = found.slice(0, organizationsShownMax).map(({ org_id }) => org_id);
+  const more = found.length > shown.length ? ', …' : '';
+  const where = `${found.length} organizations (${shown.join(', ')}${more})`;
+  return new CliError('validation_error', `${where} have a workflow ${name}: say which with --org, or give its id.`);
+}

@@ -1,0 +1,77 @@
+import type { Db } from '@relata/db';
+import { listSecrets } from '@relata/secrets';
+import {
+  applyWorkflow,
+  type Definition,
+  definitionWarnings,
+  type Fault,
+  listSecretUses,
+  type MisfitAssignment,
+  readDefinitionText,
+} from '@relata/workflows';
+import { z } from 'zod';
+import { command, localCommand } from '../../command/command.ts';
+import { org } from '../orgs/organization.option.ts';
+import { value } from '../../command/parameter.ts';
+import { printWarning } from '../../output/result.print.ts';
+import { recordText } from '../../output/result.text.ts';
+import { readText } from '../../command/text-source.ts';
+
+const definitionBytesMax = 262_144;
+
+const file = value('FILE', z.string().min(1), 'The definition, in JSON; - for the standard input');
+
+const readFile = async (path: string) => readDefinitionText(await readText(path, definitionBytesMax));
+
+export const apply = command({
+  name: 'apply',
+  summary: 'Create a workflow, or make this its newest version',
+  arguments: { file },
+  options: { org },
+  examples: ['workflows apply inbound-lead.json --org ORG_ID', 'workflows apply - --org ORG_ID < inbound-lead.json'],
+  run: async (context, { file, org }) => {
+    const given = await readFile(file);
+    const { applied, definition, misfits } = await applyWorkflow(context, context.actorIn(org), given);
+    for (const misfit of misfits) printMisfit(misfit, applied.name);
+    const warnings = [...definitionWarnings(definition), ...(await missingSecrets(context.database, org, definition))];
+    return { ...applied, warnings: printWarnings(warnings) };
+  },
+  view: ({ warnings: _printed, ...applied }) => recordText(applied),
+  note: ({ action }) => (action === 'unchanged' ? 'It is the newest version already.' : undefined),
+});
+
+/** They may be set later, before the first run. */
+async function missingSecrets(db: Db, orgId: string, definition: Definition): Promise<Fault[]> {
+  const uses = listSecretUses(definition);
+  const known = new Set(uses.length === 0 ? [] : (await listSecrets(db, orgId)).map(({ name }) => name));
+  return uses
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, path }) => {
+      const hint = `Set it: relata secrets set ${name} --org ${orgId}`;
+      return { path, message: `The organization has no secret ${name}.`, hint };
+    });
+}
+
+function printWarnings(warnings: Fault[]): Fault[] {
+  for (const { path, message, hint = '' } of warnings) printWarning(`${path}: ${message} ${hint}`.trim());
+  return warnings;
+}
+
+function printMisfit({ trigger_id: triggerId, trigger, problems }: MisfitAssignment, workflow: string): void {
+  const fix = `Assign it again: relata triggers assign ${triggerId} ${workflow} --input …`;
+  printWarning(`The trigger "${trigger}" (${triggerId}) does not fit any more. ${problems.join(' ')} ${fix}`);
+}
+
+export const validate = localCommand({
+  name: 'validate',
+  summary: 'Find what is wrong with a definition, without a database',
+  arguments: { file },
+  examples: ['workflows validate inbound-lead.json'],
+  runLocally: async ({ file }) => {
+    const { name, inputs, steps } = await readFile(file);
+    const warnings = printWarnings(definitionWarnings({ steps }));
+    const found = { name, valid: true, inputs: Object.keys(inputs), steps: steps.map(({ id }) => id) };
+    return { ...found, ...(warnings.length > 0 && { warnings }) };
+  },
+  view: ({ warnings: _printed, ...found }) => recordText(found),
+});

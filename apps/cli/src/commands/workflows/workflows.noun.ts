@@ -1,0 +1,73 @@
+import type { Db } from '@relata/db';
+import {
+  findDefinition,
+  listAssignmentsOfWorkflow,
+  listVersions,
+  listWorkflows,
+  type Workflow,
+} from '@relata/workflows';
+import { CliError } from '../../output/cli.error.ts';
+import { command, type Noun } from '../../command/command.ts';
+import { mappingText } from '../triggers/input-mapping.option.ts';
+import { ofOrganization, org } from '../orgs/organization.option.ts';
+import { value } from '../../command/parameter.ts';
+import { indented, recordText, tableText } from '../../output/result.text.ts';
+import { wholeNumber } from '../../command/whole-number.ts';
+import { requireWorkflow, workflowArgument } from './workflow.reference.ts';
+import { apply, validate } from './workflows.apply.ts';
+
+const list = command({
+  name: 'list',
+  summary: 'List the workflows of an organization',
+  options: { org },
+  examples: ['workflows list --org ORG_ID'],
+  columns: ['id', 'name', 'version', 'max_running', 'updated_at'],
+  run: async ({ database }, { org }) => (await listWorkflows(database, org)).map((workflow) => ({ ...workflow })),
+});
+
+const versionMax = 2_147_483_647;
+
+const show = command({
+  name: 'show',
+  summary: 'Show a workflow: its definition, its versions, and what starts it',
+  arguments: { workflow: workflowArgument },
+  options: {
+    org: ofOrganization,
+    version: value('N', wholeNumber(1, versionMax).optional(), 'Show this version; the newest unless given'),
+  },
+  examples: ['workflows show inbound-lead', 'workflows show inbound-lead --version 2 --json'],
+  run: async ({ database }, { workflow, org, version }) =>
+    describe(database, await requireWorkflow(database, workflow, org), version),
+  view: ({ definition, versions, triggers, ...workflow }) =>
+    [
+      recordText(workflow),
+      `\nDEFINITION\n${indented(JSON.stringify(definition, null, 2))}`,
+      `\nVERSIONS\n${tableText(versions, ['version', 'created_at'])}`,
+      `\nSTARTED BY\n${tableText(triggers.map(startedBy), ['id', 'name', 'inputs', 'filter'])}`,
+    ].join('\n'),
+});
+
+const versionsShownMax = 100;
+
+async function describe(db: Db, workflow: Workflow, version = workflow.version) {
+  const { org_id: orgId, id } = workflow;
+  const definition = await findDefinition(db, orgId, id, version);
+  if (definition === undefined)
+    throw new CliError('not_found', `The workflow ${workflow.name} has the versions 1 to ${workflow.version}.`);
+  const assignments = await listAssignmentsOfWorkflow(db, orgId, id);
+  const triggers = assignments.map(({ trigger_id, trigger, inputs, filter }) => {
+    return { id: trigger_id, name: trigger, inputs, filter };
+  });
+  const versions = await listVersions(db, orgId, id, versionsShownMax);
+  return { ...workflow, version, newest_version: workflow.version, definition, versions, triggers };
+}
+
+type StartedBy = Awaited<ReturnType<typeof describe>>['triggers'][number];
+
+const startedBy = ({ inputs, ...trigger }: StartedBy) => ({ ...trigger, inputs: mappingText(inputs) });
+
+export const workflows: Noun = {
+  name: 'workflows',
+  summary: 'What is done for each delivery, in steps',
+  commands: [apply, validate, list, show],
+};

@@ -1,0 +1,84 @@
+import { type Bus, noBus, operatorIn } from '@relata/events';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiKey, findCaller, listApiKeys } from './api-key.sql.ts';
+import { hashCredential } from './key-format.ts';
+import { createKey, revokeKey, rotateKey, setKeyOrigins } from './key.operations.ts';
+import { createOrganization } from './organization.sql.ts';
+
+let db: TestDatabase;
+let acme: ReturnType<typeof operatorIn>;
+let globex: ReturnType<typeof operatorIn>;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  acme = operatorIn((await createOrganization(db.database, 'Acme')).id, 'test');
+  globex = operatorIn((await createOrganization(db.database, 'Globex')).id, 'test');
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const quiet = () => ({ database: db.database, bus: noBus });
+const make = () => createKey(quiet(), acme, { kind: 'secret', scopes: ['chat'] });
+const found = async (id: string) => (await listApiKeys(db.database, acme.orgId)).find((key) => key.id === id)!;
+
+/** A bus that looks, whenever something is published, at what another connection sees of a key by then. */
+function lookingBus(id: string) {
+  const seen: { message: unknown; key: ApiKey }[] = [];
+  const bus: Bus = {
+    ...noBus,
+    publish: async (_broadcast, message) => void seen.push({ message, key: await found(id) }),
+  };
+  return { seen, context: { database: db.database, bus } };
+}
+
+test('a revoked key is published by its hash once the revocation is committed', async () => {
+  const { id, key } = await make();
+  const { seen, context } = lookingBus(id);
+  await revokeKey(context, acme, id);
+  expect(seen).toMatchObject([{ message: { hash: hashCredential(key) }, key: { revoked_at: expect.any(String) } }]);
+});
+
+test('a rotated key is published by its hash once its end is committed', async () => {
+  const { id, key } = await make();
+  const { seen, context } = lookingBus(id);
+  const { old, created } = await rotateKey(context, acme, { id, overlapMs: 0 });
+  expect(seen).toMatchObject([{ message: { hash: hashCredential(key) }, key: { expires_at: old.expires_at } }]);
+  expect(await findCaller(db.database, hashCredential(created.key))).toMatchObject({ orgId: acme.orgId });
+});
+
+test('a key that was revoked has no successor, and nothing is published of it', async () => {
+  const { id } = await make();
+  await revokeKey(quiet(), acme, id);
+  const { seen, context } = lookingBus(id);
+  await expect(rotateKey(context, acme, { id, overlapMs: 0 })).rejects.toMatchObject({ code: 'conflict' });
+  expect(seen).toEqual([]);
+});
+
+test("an actor cannot change another organization's key, nor learn that it is there", async () => {
+  const { id } = await make();
+  const { seen, context } = lookingBus(id);
+  await expect(revokeKey(context, globex, id)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(rotateKey(context, globex, { id, overlapMs: 0 })).rejects.toMatchObject({ code: 'not_found' });
+  const origins = ['https://evil.example'];
+  expect(await setKeyOrigins(context, globex, { id, origins })).toBeUndefined();
+  expect(seen).toEqual([]);
+  expect(await found(id)).toMatchObject({ revoked_at: null, expires_at: null, origins: [] });
+});
+
+test.each([
+  ['a secret key with origins', { kind: 'secret', scopes: ['chat'], origins: ['https://example.com'] }, 'origins'],
+  ['a publishable key without origins', { kind: 'publishable', scopes: ['chat'] }, 'origins'],
+  [
+    'a publishable key with another scope',
+    { kind: 'publishable', scopes: ['records:read'], origins: ['https://example.com'] },
+    'scopes',
+  ],
+  ['a key without a scope', { kind: 'secret', scopes: [] }, 'scopes'],
+  ['a key that has ended', { kind: 'secret', scopes: ['chat'], expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+] as const)('%s is not made', async (_what, input, field) => {
+  const before = await listApiKeys(db.database, acme.orgId);
+  await expect(createKey(quiet(), acme, input)).rejects.toMatchObject({
+    code: 'validation_error',
+    details: [{ field }],
+  });
+  expect(await listApiKeys(db.database, acme.orgId)).toEqual(before);
+});

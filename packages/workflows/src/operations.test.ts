@@ -1,0 +1,207 @@
+import { createKey, createOrganization, revokeKey } from '@relata/auth';
+import { newId, type Statement } from '@relata/db';
+import { type Actor, type Bus, noBus, operatorIn } from '@relata/events';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
+import { replayDelivery } from './deliveries/delivery.operations.ts';
+import { findDelivery } from './deliveries/delivery.sql.ts';
+import { storeDeliveries } from './deliveries/delivery.store.sql.ts';
+import { cancelRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
+import { findRun } from './runs/run.sql.ts';
+import { createTrigger, rotateTriggerSecret, selectTriggerKey, setTriggerActive } from './triggers/trigger.operations.ts';
+import { findTrigger } from './triggers/trigger.sql.ts';
+import { applyWorkflow } from './definitions/workflow.operations.ts';
+
+const definition = {
+  name: 'inbound-lead',
+  inputs: { email: { type: 'string', required: true } },
+  steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } }],
+};
+const inputs = { email: 'payload.email' };
+
+let db: TestDatabase;
+let acme: Actor;
+let globex: Actor;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  acme = operatorIn((await createOrganization(db.database, 'Acme')).id, 'test');
+  globex = operatorIn((await createOrganization(db.database, 'Globex')).id, 'test');
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const quiet = () => ({ database: db.database, bus: noBus });
+
+/** A bus that notes what is published and, by another connection, what can be seen by then. */
+function lookingBus<Seen>(look: () => Promise<Seen>) {
+  const published: { subject: string; message: unknown; seen: Seen }[] = [];
+  const note = async ({ subject }: { subject: string }, message: unknown) =>
+    void published.push({ subject, message, seen: await look() });
+  const bus: Bus = { publish: note, enqueue: note };
+  return { published, context: { database: db.database, bus } };
+}
+
+/** A trigger that starts a workflow. */
+async function makeAssigned(actor = acme) {
+  const { applied } = await applyWorkflow(quiet(), actor, definition);
+  const { trigger } = await createTrigger(quiet(), actor, { name: 'Form' });
+  const assignment = { triggerId: trigger.id, workflowId: applied.id };
+  await assignWorkflow(quiet(), actor, { ...assignment, inputs });
+  return assignment;
+}
+
+/** A stored delivery. */
+async function deliver(triggerId: string, body: string): Promise<string> {
+  const stored = { orgId: acme.orgId, id: newId(), triggerId, keyHash: undefined, headers: {}, skipped: [], runs: [] };
+  await storeDeliveries(db.database, [{ ...stored, body: Buffer.from(body) }]);
+  return stored.id;
+}
+
+const end: Statement<never> = {
+  name: 'test.end_run',
+  text: `UPDATE workflow_runs SET status = $2, finished_at = now() WHERE id = $1`,
+};
+
+async function makeRun(triggerId: string, status?: 'failed' | 'succeeded'): Promise<string> {
+  const id = await deliver(triggerId, '{"email":"ada@example.com"}');
+  const [run] = (await replayDelivery(quiet(), acme, id)).runs;
+  if (status) await db.database.query(end, [run, status]);
+  return run!;
+}
+
+describe('triggers', () => {
+  test('a change of a trigger is published once it is committed, whatever it is', async () => {
+    const { triggerId, workflowId } = await makeAssigned();
+    const key = await createKey(quiet(), acme, { kind: 'secret', scopes: ['webhook'] });
+    const { published, context } = lookingBus(async () => (await findTrigger(db.database, acme.orgId, triggerId))!);
+    await setTriggerActive(context, acme, { id: triggerId, isActive: false });
+    await rotateTriggerSecret(context, acme, { id: triggerId, overlapMs: 0 });
+    await selectTriggerKey(context, acme, { id: triggerId, keyId: key.id });
+    await applyWorkflow(context, acme, { ...definition, description: newId() });
+    await unassignWorkflow(context, acme, { triggerId, workflowId });
+    await assignWorkflow(context, acme, { triggerId, workflowId, inputs });
+    expect(published.map(({ subject, message }) => [subject, message])).toEqual(
+      Array.from({ length: 6 }, () => ['triggers.changed', { ids: expect.arrayContaining([triggerId]) }]),
+    );
+    expect(published.map(({ seen }) => [seen.active, seen.mode, seen.workflows.length])).toEqual([
+      [false, 'unique', 1],
+      [false, 'unique', 1],
+      [false, 'shared', 1],
+      [false, 'shared', 1],
+      [false, 'shared', 0],
+      [false, 'shared', 1],
+    ]);
+  });
+
+  test("a trigger of another organization's is not found, and nothing is published", async () => {
+    const { triggerId: id, workflowId } = await makeAssigned();
+    const { published, context } = lookingBus(async () => undefined);
+    const assignment = { triggerId: id, workflowId };
+    for (const change of [
+      () => setTriggerActive(context, globex, { id, isActive: false }),
+      () => rotateTriggerSecret(context, globex, { id, overlapMs: 0 }),
+      () => assignWorkflow(context, globex, { ...assignment, inputs }),
+      () => unassignWorkflow(context, globex, assignment),
+    ])
+      await expect(change()).rejects.toMatchObject({ code: 'not_found' });
+    expect(published).toEqual([]);
+    expect(await findTrigger(db.database, acme.orgId, id)).toMatchObject({ active: true, workflows: ['inbound-lead'] });
+  });
+
+  test('a trigger is not handed to a key that is foreign, revoked or without the scope', async () => {
+    const { triggerId: id } = await makeAssigned();
+    const foreign = await createKey(quiet(), globex, { kind: 'secret', scopes: ['webhook'] });
+    const revoked = await createKey(quiet(), acme, { kind: 'secret', scopes: ['webhook'] });
+    await revokeKey(quiet(), acme, revoked.id);
+    const scopeless = await createKey(quiet(), acme, { kind: 'secret', scopes: ['chat'] });
+    const codes = { [foreign.id]: 'not_found', [revoked.id]: 'validation_error', [scopeless.id]: 'validation_error' };
+    for (const [keyId, code] of Object.entries(codes)) {
+      await expect(selectTriggerKey(quiet(), acme, { id, keyId })).rejects.toMatchObject({ code });
+      await expect(createTrigger(quiet(), acme, { name: 'x', keyId })).rejects.toMatchObject({ code });
+    }
+    expect(await findTrigger(db.database, acme.orgId, id)).toMatchObject({ mode: 'unique', key_id: null });
+  });
+});
+
+describe('definitions', () => {
+  test('a definition with faults is refused with each of them named', async () => {
+    const faulty = {
+      name: 'faulty',
+      steps: [
+        { id: 'a', use: 'contact.make' },
+        { id: 'a', use: 'delay' },
+      ],
+    };
+    const refused = applyWorkflow(quiet(), acme, faulty);
+    await expect(refused).rejects.toMatchObject({
+      code: 'validation_error',
+      details: expect.arrayContaining([expect.objectContaining({ field: 'steps[0].use' })]),
+      cause: { name: 'DefinitionError' },
+    });
+  });
+
+  test('a definition that asks for more than an assignment gives names the assignment', async () => {
+    const { triggerId } = await makeAssigned();
+    const more = { ...definition, inputs: { ...definition.inputs, source: { type: 'string', required: true } } };
+    const { misfits } = await applyWorkflow(quiet(), acme, more);
+    expect(misfits).toContainEqual({
+      trigger_id: triggerId,
+      trigger: 'Form',
+      problems: [expect.stringContaining('"source" is required')],
+    });
+    await applyWorkflow(quiet(), acme, definition);
+  });
+});
+
+describe('runs', () => {
+  test('the runs of a replay are put on the queue once they are committed', async () => {
+    const { triggerId } = await makeAssigned();
+    const id = await deliver(triggerId, '{"email":"ada@example.com"}');
+    const { published, context } = lookingBus(async () => (await findDelivery(db.database, acme.orgId, id))?.runs);
+    const { runs } = await replayDelivery(context, acme, id);
+    expect(published).toMatchObject([
+      { subject: 'runs.ready', message: { runs: [[acme.orgId, runs[0]]] }, seen: [{ id: runs[0] }] },
+    ]);
+    expect(await findRun(db.database, acme.orgId, runs[0]!)).toMatchObject({ delivery_id: id, replay: 1 });
+  });
+
+  test('a delivery that lacks an input starts no runs', async () => {
+    const { triggerId } = await makeAssigned();
+    const id = await deliver(triggerId, '{}');
+    await expect(replayDelivery(quiet(), acme, id)).rejects.toMatchObject({
+      code: 'validation_error',
+      details: [{ message: expect.stringContaining('input "email"') }],
+    });
+    await expect(replayDelivery(quiet(), globex, id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('runs are retried all or none, and put on the queue together', async () => {
+    const { triggerId } = await makeAssigned();
+    const failed = [await makeRun(triggerId, 'failed'), await makeRun(triggerId, 'failed')];
+    const succeeded = await makeRun(triggerId, 'succeeded');
+    const { published, context } = lookingBus(async () => undefined);
+    await expect(retryRuns(context, acme, [...failed, succeeded])).rejects.toMatchObject({ code: 'conflict' });
+    await expect(retryRuns(context, globex, failed)).rejects.toMatchObject({ code: 'not_found' });
+    expect(published).toEqual([]);
+    const statusOf = async (id: string) => (await findRun(db.database, acme.orgId, id))!.status;
+    expect(await Promise.all(failed.map(statusOf))).toEqual(['failed', 'failed']);
+    expect(await retryRuns(context, acme, failed)).toMatchObject(failed.map((id) => ({ id, status: 'queued' })));
+    expect(published).toMatchObject([{ message: { runs: failed.map((id) => [acme.orgId, id]) } }]);
+    for (const id of failed) await cancelRun(quiet(), acme, id);
+  });
+
+  test("failed runs are retried without another organization's", async () => {
+    const { triggerId } = await makeAssigned();
+    const failed = await makeRun(triggerId, 'failed');
+    expect(await retryFailedRuns(quiet(), globex, {})).toEqual([]);
+    expect(await retryFailedRuns(quiet(), acme, {})).toMatchObject([{ id: failed, status: 'queued' }]);
+  });
+
+  test('runs that have ended are not cancelled', async () => {
+    const { triggerId } = await makeAssigned();
+    const id = await makeRun(triggerId);
+    await expect(cancelRun(quiet(), globex, id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await cancelRun(quiet(), acme, id)).toMatchObject({ id, status: 'cancelled' });
+    await expect(cancelRun(quiet(), acme, id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
