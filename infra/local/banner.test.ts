@@ -45,5 +45,5 @@ test('the demo site is named, and where messages to the team go', () => {
 });
 
 test('a database with its own data shows how to make a key', () => {
-  expect(banner(stackWith([]))).toContain('npm run relata -- keys create --org ID');
+  expect(banner(stackWith([]))).toContain('npx relata keys create --org ID');
 });

@@ -103,6 +103,6 @@ function describe({ id, name, keys, triggers = [] }: StackOrganization): string[
 
 const withoutKeys = [
   'The database already had its own data, so no demo organization was made. A key for yours:',
-  '  npm run relata -- orgs list',
-  '  npm run relata -- keys create --org ID --scope records:read --scope records:write --scope activities:write --scope chat',
+  '  npx relata orgs list',
+  '  npx relata keys create --org ID --scope records:read --scope records:write --scope activities:write --scope chat',
 ];

@@ -26,5 +26,5 @@ const withoutKey = html`<aside class="notice">
     <strong>The chat is not on this page:</strong> the database had its own data, so no demo organization was made. Make
     a publishable key for this address, and put it into a page of yours:
   </p>
-  <pre><code>npm run --silent relata -- keys create --org ID --publishable --origin http://127.0.0.1:PORT</code></pre>
+  <pre><code>npx relata keys create --org ID --publishable --origin http://127.0.0.1:PORT</code></pre>
 </aside>`;

@@ -9,7 +9,12 @@ import { findDelivery } from './deliveries/delivery.sql.ts';
 import { storeDeliveries } from './deliveries/delivery.store.sql.ts';
 import { cancelRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 import { findRun } from './runs/run.sql.ts';
-import { createTrigger, rotateTriggerSecret, selectTriggerKey, setTriggerActive } from './triggers/trigger.operations.ts';
+import {
+  createTrigger,
+  rotateTriggerSecret,
+  selectTriggerKey,
+  setTriggerActive,
+} from './triggers/trigger.operations.ts';
 import { findTrigger } from './triggers/trigger.sql.ts';
 import { applyWorkflow } from './definitions/workflow.operations.ts';
 
