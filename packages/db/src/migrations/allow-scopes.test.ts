@@ -16,9 +16,9 @@ test('keys may hold a scope once a migration allows it, and none that no migrati
       [orgId, newId(), scope],
     );
   const refused = { code: '23514' };
-  await expect(insertKey('notes:write')).rejects.toMatchObject(refused);
-  await db.owner.query(statement('', allowScopes(['records:read', 'notes:write'])), []);
+  await expect(insertKey('unheard-of:write')).rejects.toMatchObject(refused);
+  await db.owner.query(statement('', allowScopes(['records:read', 'unheard-of:write'])), []);
   await insertKey('records:read');
-  await insertKey('notes:write');
+  await insertKey('unheard-of:write');
   await expect(insertKey('chat')).rejects.toMatchObject(refused);
 });

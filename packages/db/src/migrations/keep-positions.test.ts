@@ -7,8 +7,8 @@ import { keepPositions } from './keep-positions.sql.ts';
 test('a table that a later migration makes has its total kept, one organization apart from another', async () => {
   await using db = await createTestDatabase();
   const asOwner = (sql: string) => db.owner.query(statement('', sql), []);
-  await asOwner('CREATE TABLE notes (org_id uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (org_id, id))');
-  for (const trigger of keepPositions('notes').split(/(?<=;)/)) await asOwner(trigger);
+  await asOwner('CREATE TABLE totalled (org_id uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (org_id, id))');
+  for (const trigger of keepPositions('totalled').split(/(?<=;)/)) await asOwner(trigger);
   const run = <Row>(sql: string, values: unknown[]) => db.database.query(statement<Row>('', sql), values);
   const addOrganization = async () => {
     const id = newId();
@@ -16,15 +16,15 @@ test('a table that a later migration makes has its total kept, one organization 
     return id;
   };
   const insert = (orgId: string, count: number) =>
-    run('INSERT INTO notes (org_id, id) SELECT $1, gen_random_uuid() FROM generate_series(1, $2)', [orgId, count]);
+    run('INSERT INTO totalled (org_id, id) SELECT $1, gen_random_uuid() FROM generate_series(1, $2)', [orgId, count]);
   const totalOf = async (orgId: string) => {
-    const sql = `SELECT sum(n)::int AS total FROM record_counts WHERE org_id = $1 AND resource = 'notes'`;
+    const sql = `SELECT sum(n)::int AS total FROM record_counts WHERE org_id = $1 AND resource = 'totalled'`;
     return (await run<{ total: number }>(sql, [orgId]))[0]!.total;
   };
   const [ours, theirs] = [await addOrganization(), await addOrganization()];
   await insert(ours, 5);
   await insert(theirs, 2);
-  await run('DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE org_id = $1 LIMIT 3)', [ours]);
+  await run('DELETE FROM totalled WHERE id IN (SELECT id FROM totalled WHERE org_id = $1 LIMIT 3)', [ours]);
   expect([await totalOf(ours), await totalOf(theirs)]).toEqual([2, 2]);
 });
 
