@@ -1,4 +1,5 @@
 import { glob, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** Each package may import those of the rows before its own. */
@@ -73,6 +74,21 @@ test('apps never import each other', () => {
   expect(
     imports.filter(({ file, from }) => file.startsWith('apps/') && (apps.test(from) || from.includes('/apps/'))),
   ).toEqual([]);
+});
+
+test('no files import each other in a circle, types included', () => {
+  const own = imports.filter(({ from }) => from.startsWith('.'));
+  const left = new Map(
+    [...Map.groupBy(own, ({ file }) => file)].map(
+      ([file, all]) => [file, all.map(({ from }) => join(dirname(file), from))] as const,
+    ),
+  );
+  // What imports nothing that is left is in no circle.
+  for (let before = Infinity; left.size < before;) {
+    before = left.size;
+    for (const [file, imported] of left) if (!imported.some((other) => left.has(other))) left.delete(file);
+  }
+  expect([...left.keys()]).toEqual([]);
 });
 
 test('nothing that is shipped imports what is for tests', () => {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { unpackDebianPackage } from './nats.debian.ts';
+import type { Fetching } from './nats.fetching.ts';
 import { downloadRelease } from './nats.release.ts';
 
 export interface FindNatsOptions {
@@ -9,14 +10,6 @@ export interface FindNatsOptions {
   binDir: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;
-}
-
-/** What a source of the program works with. */
-export interface Fetching {
-  /** An empty folder that is deleted afterwards. */
-  workDir: string;
-  onProgress: (line: string) => void;
-  signal: AbortSignal | undefined;
 }
 
 const program = 'nats-server';

@@ -1,4 +1,4 @@
-import type { Concept } from './concepts.ts';
+import type { Concept, Wanted } from './concepts.ts';
 import { type Field, firstFrom, type Postings } from './field.ts';
 
 /** Passages by number, from the first to before the second. */
@@ -6,9 +6,6 @@ export type Range = readonly [from: number, to: number];
 
 /** How soon more of a term adds nothing, how much a field's length counts, and what any match adds. */
 const [k, b, d] = [1.2, 0.7, 0.5];
-
-/** A term to look for, how surely it is meant, and the number of the concept that it belongs to. */
-export type Wanted = readonly [term: string, sureness: number, concept: number];
 
 /**
  * Scores passages by BM25+, over several fields, each times the number of concepts that it has. Only the ranges are

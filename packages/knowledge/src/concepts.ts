@@ -1,4 +1,3 @@
-import type { Wanted } from './bm25.ts';
 import { isMisspeltStopWord } from './stop-words.ts';
 import { termOf, wordsOf } from './terms.ts';
 import { relatedTo } from './thesaurus.ts';
@@ -6,6 +5,9 @@ import type { Vocabulary } from './vocabulary.ts';
 
 /** One thing that a question is about: the terms that it is found under, each with how surely it is meant, 0 to 1. */
 export type Concept = ReadonlyMap<string, number>;
+
+/** A term to look for, how surely it is meant, and the number of the concept that it belongs to. */
+export type Wanted = readonly [term: string, sureness: number, concept: number];
 
 const conceptsMax = 64;
 const termsMax = 128;

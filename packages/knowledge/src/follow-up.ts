@@ -1,4 +1,5 @@
-import type { Knowledge, Source } from './knowledge.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { Source } from './sources.ts';
 import { termsOf } from './terms.ts';
 
 /** What a visitor says last and what they said before that; empty at the beginning. */

@@ -1,10 +1,11 @@
 export { type Concept, conceptsOf } from './concepts.ts';
 export { isFollowUp, sourcesFor } from './follow-up.ts';
 export { readFrontMatter } from './front-matter.ts';
-export { type Knowledge, openKnowledge, type Source } from './knowledge.ts';
+export { type Knowledge, openKnowledge } from './knowledge.ts';
 export { type Block, readSections, type Section } from './markdown.blocks.ts';
 export { type PageFile, readPageFiles } from './page.files.ts';
 export { readPage } from './page.ts';
+export type { Source } from './sources.ts';
 export { termsOf } from './terms.ts';
 export { relatedTo } from './thesaurus.ts';
 export type { Vocabulary } from './vocabulary.ts';

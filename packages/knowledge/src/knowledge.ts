@@ -5,18 +5,8 @@ import { createPageIndex } from './page.index.ts';
 import { readPage } from './page.ts';
 import { sentencesOf } from './question.ts';
 import { relevantPages } from './relevance.ts';
-import { sourcesOf } from './sources.ts';
+import { type Source, sourcesOf } from './sources.ts';
 import { createVocabularies } from './vocabulary.ts';
-
-/** A page that is about a question. `number` counts from 1 and is how an answer cites it: `[1]`. */
-export interface Source {
-  number: number;
-  title: string;
-  /** Absolute, http or https. */
-  url: string;
-  /** Markdown, in the order of the page, each with the headings above it. */
-  passages: string[];
-}
 
 /** The pages an assistant may answer from. They are read once and do not change. */
 export interface Knowledge {

@@ -1,6 +1,15 @@
-import type { Source } from './knowledge.ts';
 import type { Hit } from './page.index.ts';
 import type { Page } from './page.ts';
+
+/** A page that is about a question. `number` counts from 1 and is how an answer cites it: `[1]`. */
+export interface Source {
+  number: number;
+  title: string;
+  /** Absolute, http or https. */
+  url: string;
+  /** Markdown, in the order of the page, each with the headings above it. */
+  passages: string[];
+}
 
 /** Characters of all passages of a page together; with at most 3 pages, 6,000 in all. */
 const lengthMax = 2_000;

@@ -1,4 +1,9 @@
-import type { Servers } from './servers.setup.ts';
+/** What a test run is given, however it came about. */
+export interface Servers {
+  postgresUrl: string;
+  natsUrl: string;
+  stop(): Promise<void>;
+}
 
 /** Whether a Docker engine answers; its client alone is not enough. */
 export async function hasDocker(): Promise<boolean> {

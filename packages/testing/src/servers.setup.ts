@@ -7,7 +7,7 @@ import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase, dropRole } from './database.admin.ts';
-import { hasDocker, startContainers } from './servers.docker.ts';
+import { hasDocker, type Servers, startContainers } from './servers.docker.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,12 +17,6 @@ declare module 'vitest' {
     /** Whom databases for tests are opened as. */
     appRole: { name: string; password: string };
   }
-}
-
-export interface Servers {
-  postgresUrl: string;
-  natsUrl: string;
-  stop(): Promise<void>;
 }
 
 /** PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
