@@ -2,7 +2,7 @@ import { describeInBrowser, until } from '@relata/testing';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AnswerStream, demoAnswer, refusal, textAnswer } from './answer.harness.ts';
+import { type AnswerStream, demoAnswer, refusal, textAnswer, unanswered } from './answer.harness.ts';
 import { expectText, focused, phone, type Visit, visit } from './page.harness.ts';
 import { openSite, type Site } from './site.harness.ts';
 
@@ -52,6 +52,11 @@ describeInBrowser('For every visitor', (browser) => {
     await tab.ask('What does it cost?');
     await tab.page.locator('.sources').waitFor();
     await expectAccessible(tab.page, 'answer');
+    site.answers.push(unanswered);
+    await tab.page.getByLabel('Bad answer').click();
+    await tab.ask('Who won?');
+    await tab.page.locator('.contact').waitFor();
+    await expectAccessible(tab.page, 'no answer');
     site.answers.push(demoAnswer('Please check.', { name: '' }));
     await tab.ask('A demo?');
     await tab.page.locator('.demo-form .primary').click();
@@ -151,18 +156,23 @@ describeInBrowser('For every visitor', (browser) => {
   test('whatever can be touched is at least 44 pixels large', async () => {
     await using tab = await visit(browser(), site, { attributes: launcher, ...phone });
     await tab.open();
-    site.answers.push(demoAnswer('Fine.', {}));
+    site.answers.push(unanswered, demoAnswer('Fine.', {}));
+    await tab.ask('Who won?');
+    await tab.page.locator('.contact').waitFor();
+    expect(await smallTargets(tab)).toEqual([]);
     await tab.ask('A demo?');
     await tab.page.locator('.demo-form').waitFor();
-    const small = await tab.page.evaluate(() => {
+    expect(await smallTargets(tab)).toEqual([]);
+  });
+
+  const smallTargets = ({ page }: Visit) =>
+    page.evaluate(() => {
       const root = document.querySelector('relata-chat')!.shadowRoot!;
       const targets = [...root.querySelectorAll<HTMLElement>('button, summary, input, select, textarea')];
       return targets
         .filter((target) => target.offsetHeight < 44 || target.offsetWidth < 44)
         .map(({ outerHTML }) => outerHTML);
     });
-    expect(small).toEqual([]);
-  });
 
   test('at twice the size, and from right to left, everything stays within the screen', async () => {
     const narrow = { width: 640, height: 360 };

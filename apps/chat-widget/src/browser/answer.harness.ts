@@ -42,6 +42,13 @@ export function demoAnswer(text: string, input: Record<string, unknown>): Answer
   };
 }
 
+/** An answer to what the pages do not hold. */
+export const unanswered: Answer = (stream) => {
+  stream.say('I don’t know that.');
+  stream.send({ type: 'data-contact', data: { reason: 'unanswered' } });
+  stream.finish();
+};
+
 /** An answer that is none. */
 export function refusal(
   status: number,

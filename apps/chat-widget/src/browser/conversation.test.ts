@@ -289,7 +289,7 @@ describeInBrowser('A conversation', (browser) => {
       attributes: 'mode="inline"',
       viewport: { width: 500, height: 500 },
     });
-    site.answers.push(demoAnswer('Here is the form.', {}));
+    site.answers.push(demoAnswer(`Here is the form.${'\n\nA line.'.repeat(20)}`, {}));
     await tab.ask('A demo?');
     await tab.page.locator('.demo-form').waitFor();
     const top = async () =>

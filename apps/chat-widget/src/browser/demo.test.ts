@@ -1,6 +1,6 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Answer, type AnswerStream, demoAnswer, refusal } from './answer.harness.ts';
+import { type Answer, type AnswerStream, demoAnswer, refusal, unanswered } from './answer.harness.ts';
 import { expectFocus, expectText, focused, phone, type Visit, visit } from './page.harness.ts';
 import { openSite, type Site } from './site.harness.ts';
 
@@ -270,11 +270,6 @@ describeInBrowser('A demo request', (browser) => {
   test('can be begun below an answer that the pages did not hold, as long as it is the last', async () => {
     await using tab = await visit(browser(), site);
     const button = tab.page.locator('.contact');
-    const unanswered: Answer = (stream) => {
-      stream.say('I don’t know that.');
-      stream.send({ type: 'data-contact', data: { reason: 'unanswered' } });
-      stream.finish();
-    };
     site.answers.push(unanswered);
     await tab.ask('Who won?');
     await button.waitFor();

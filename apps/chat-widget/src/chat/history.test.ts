@@ -20,7 +20,7 @@ test('a conversation comes back as it was', () => {
   const demo = { input: { name: 'Ada' }, state: 'sent' } as const;
   const messages = [
     createMessage('user', 'a'),
-    createMessage('assistant', 'b [1]', { sources, demo, isAtLimit: true }),
+    createMessage('assistant', 'b [1]', { sources, demo, isAtLimit: true, contact: 'person', vote: 'down' }),
   ];
   saveHistory(storage, 'chat', { sessionId: 's', messages });
   const { sessionId, messages: found } = kept(storage);
@@ -84,4 +84,11 @@ test('storage that refuses everything is as good as none', () => {
   expect(kept(storage).messages).toEqual([]);
   expect(() => saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'a')] })).not.toThrow();
   expect(loadHistory(undefined, 'chat').messages).toEqual([]);
+});
+
+test('a vote and a reason that there are not are left behind', () => {
+  const forged = { role: 'assistant', text: 'a', state: 'done', vote: 'sideways', contact: { reason: 'person' } };
+  const [message] = kept(memory(JSON.stringify({ messages: [forged] }))).messages;
+  expect(message).not.toHaveProperty('vote');
+  expect(message).not.toHaveProperty('contact');
 });
