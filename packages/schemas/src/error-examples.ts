@@ -4,7 +4,7 @@ import { type ErrorBody, type ErrorCode, errors } from './errors.ts';
 import { errorsOf, type OperationSpec } from './operation.ts';
 import { readPart } from './validation.ts';
 
-interface ErrorExample {
+export interface ErrorExample {
   /** Its name among the document's examples. */
   name: string;
   code: ErrorCode;

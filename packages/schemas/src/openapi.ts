@@ -1,6 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { apiGuide } from './api-guide.ts';
-import { errorExamplesOf } from './error-examples.ts';
+import { type ErrorExample, errorExamplesOf } from './error-examples.ts';
 import { ErrorBody, errors } from './errors.ts';
 import type { OperationSpec } from './operation.ts';
 import { chatOperations, resources, recordsOperations } from './operations.ts';
@@ -121,7 +121,7 @@ function errorResponses(spec: OperationSpec): Responses {
   return Object.fromEntries(entries.map(([status, examples]) => [status, errorResponse(status, examples)]));
 }
 
-function errorResponse(status: number, examples: ReturnType<typeof errorExamplesOf>) {
+function errorResponse(status: number, examples: readonly ErrorExample[]) {
   const headers = {
     ...requestIdHeader,
     ...(status === 401 && challenge),
@@ -140,7 +140,7 @@ function errorResponse(status: number, examples: ReturnType<typeof errorExamples
   };
 }
 
-function describe({ code, status, body }: ReturnType<typeof errorExamplesOf>[number]): string {
+function describe({ code, status, body }: ErrorExample): string {
   return `\`${code}\`: ${errors[code].status === status ? errors[code].description : body.message}`;
 }
 
