@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from './access.ts';
-import { didYouMean } from './closest-name.ts';
+import { didYouMean } from '@relata/schemas';
 import { type Problem, withHint } from './expression.error.ts';
 import { facts, type Names } from './names.ts';
 

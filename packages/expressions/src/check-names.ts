@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from './access.ts';
 import { checkField, checkMemberOfRoot, memberOfRoot } from './check-members.ts';
-import { didYouMean } from './closest-name.ts';
+import { didYouMean } from '@relata/schemas';
 import { comprehensionNames, asComprehension, itemNameOf } from './comprehension.ts';
 import { functions } from './conversion.functions.ts';
 import { methods } from './compile-node.ts';

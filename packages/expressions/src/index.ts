@@ -1,5 +1,4 @@
 export { cleanJson } from './clean-text.ts';
-export { didYouMean } from './closest-name.ts';
 export { compileCondition, isProblemList, readCondition } from './condition.ts';
 export type { EvaluationContext } from './evaluation-context.ts';
 export { sourceMax } from './expression.ts';

@@ -98,7 +98,7 @@ describe('triggers', () => {
     ]);
   });
 
-  test("a trigger of another organization is not found, and nothing is published", async () => {
+  test('a trigger of another organization is not found, and nothing is published', async () => {
     const { triggerId: id, workflowId } = await makeAssigned();
     const { published, context } = lookingBus(async () => undefined);
     const assignment = { triggerId: id, workflowId };
