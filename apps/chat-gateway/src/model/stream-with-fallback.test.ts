@@ -1,0 +1,67 @@
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { Slots } from '@relata/runtime';
+import { expect, test } from 'vitest';
+import { streamOf } from '../stream-of.ts';
+import { streamWithFallback } from './stream-with-fallback.ts';
+import { streamingModel } from './streaming-model.ts';
+
+const failing = streamingModel({ provider: 'test', modelId: 'failing' }, () => Promise.reject(new Error('away')));
+
+/** A model that takes some loops for an answer, and counts its answers that are open at once. */
+function counting() {
+  const figures = { open: 0, most: 0, ended: 0 };
+  async function* parts(): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
+    for (let piece = 0; piece < 3; piece++) {
+      await nextLoop();
+      yield { type: 'text-delta', id: 't', delta: 'word ' };
+    }
+    figures.open--;
+    figures.ended++;
+  }
+  const model = streamingModel({ provider: 'test', modelId: 'counting' }, () => {
+    figures.most = Math.max(figures.most, ++figures.open);
+    return Promise.resolve({ stream: streamOf(parts()) });
+  });
+  return { model, figures };
+}
+
+test('answers that a failed model leaves to the other are given one at a time for each organization', async () => {
+  const fallbacks = new Slots(3);
+  const { model, figures } = counting();
+  const neighbour = counting();
+  const bounds = { firstTokenMs: 1_000, stallMs: 1_000, outputBytesMax: 1_000 };
+  const ask = async (orgId: string, second = model) => {
+    const whose = { fallbacks, party: [orgId] };
+    const ignored = { onFallback: () => undefined, onUsage: () => undefined };
+    const { stream } = await streamWithFallback(
+      { first: failing, second, ...bounds, ...whose, ...ignored },
+      { prompt: [] },
+    );
+    return Array.fromAsync(stream);
+  };
+  const all = Array.from({ length: 6 }, () => ask('flooder'));
+  await ask('other', neighbour.model);
+  // The other's answer was not behind all of the flooder's.
+  expect(figures.ended).toBeLessThan(6);
+  await Promise.all(all);
+  expect(figures).toEqual({ open: 0, most: 1, ended: 6 });
+});
+
+test('a visitor who has left takes no turn', async () => {
+  const fallbacks = new Slots(1);
+  expect(fallbacks.take(['flooder'])).toBe(true);
+  const left = new AbortController();
+  const whose = {
+    fallbacks,
+    party: ['flooder'],
+    onFallback: () => left.abort(new Error('left')),
+    onUsage: () => undefined,
+  };
+  const bounds = { firstTokenMs: 1_000, stallMs: 1_000, outputBytesMax: 1_000 };
+  const second = counting();
+  const call = { prompt: [], abortSignal: left.signal };
+  const asked = streamWithFallback({ first: failing, second: second.model, ...bounds, ...whose }, call);
+  await expect(asked).rejects.toThrow('left');
+  expect(second.figures.most).toBe(0);
+});
