@@ -6,18 +6,23 @@ import { value } from '../../command/parameter.ts';
 
 const env = 'RELATA_ORG';
 
+/** What begins like an option is the next one, before which the value was left out. */
+const idOrName = nameText().refine((given) => !given.startsWith('--'), {
+  error: 'Is an option: name the organization.',
+});
+
 /** `--org`, which all but organizations themselves belong to. A command is given its id. */
-export const org = { ...value('ORG', nameText(), 'Id or name of the organization'), env, resolve: findId };
+export const org = { ...value('ORG', idOrName, 'Id or name of the organization'), env, resolve: findId };
 
 /** `--org` where it may be any: an environment that names one must not leave the others out unseen. */
 export const anyOrganization = {
-  ...value('ORG', nameText().optional(), 'Only those of this organization: its id or name'),
+  ...value('ORG', idOrName.optional(), 'Only those of this organization: its id or name'),
   resolve: findId,
 };
 
 /** `--org` where the id that is named says it all. */
 export const ofOrganization = {
-  ...value('ORG', nameText().optional(), 'Only if it belongs to this organization: its id or name'),
+  ...value('ORG', idOrName.optional(), 'Only if it belongs to this organization: its id or name'),
   env,
   resolve: findId,
 };
