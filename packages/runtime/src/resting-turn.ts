@@ -1,12 +1,12 @@
 import type { Slots } from './slots.ts';
 import type { Party } from './shares.ts';
 
-/** However long one took, others need not wait longer. */
-const restMsMax = 1_000;
+/** What took longer has mostly waited itself, for a disk or a machine that is busy with other things. */
+const restMsMax = 100;
 
 /**
  * The turn of one piece of work that keeps a whole process busy while it is done: it takes a slot, and when it has ended
- * the slot rests for as long as it took. With three slots an organization has one such turn at a time, and half of the
+ * the slot rests for as long as it took, up to 100 ms. With three slots an organization has one such turn at a time, and half of the
  * time is everybody else's.
  */
 export class RestingTurn implements Disposable {
