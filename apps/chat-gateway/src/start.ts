@@ -20,7 +20,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const { settings: given, stack, log } = context;
   // The SDK would write to standard output, between the lines of the log.
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  for (const line of oddities(given)) log.warn(line);
+  for (const line of warningsOf(given)) log.warn(line);
   const knowledge = await openKnowledge({ dir: given.KNOWLEDGE_DIR, baseUrl: knowledgeUrl(given) });
   log.info({ pages: knowledge.pageCount }, 'knowledge base read');
   const backends = await openBackends(context);
@@ -54,15 +54,15 @@ function knowledgeUrl({ KNOWLEDGE_DIR: dir, KNOWLEDGE_BASE_URL: url }: Given): s
   return url ?? 'http://localhost/';
 }
 
-/** What works, and is hardly meant so. */
-function oddities(given: Given): string[] {
+/** Settings that work, and are probably not what the operator meant. */
+function warningsOf(given: Given): string[] {
   return [
     ...(given.OPENAI_API_KEY === undefined && given.OPENAI_BASE_URL !== undefined
       ? ['OPENAI_BASE_URL without OPENAI_API_KEY: the built-in model answers']
       : []),
     ...(given.KNOWLEDGE_DIR === undefined ? ['KNOWLEDGE_DIR is not set: there is nothing that the chat knows'] : []),
     ...(given.TEAM_CHANNEL_WEBHOOK_URL === undefined
-      ? ['TEAM_CHANNEL_WEBHOOK_URL is not set: demo requests are kept, and nobody is told']
+      ? ['TEAM_CHANNEL_WEBHOOK_URL is not set: demo requests are kept, and the team is not notified']
       : []),
   ];
 }

@@ -16,7 +16,7 @@ export interface RuleContext {
 }
 
 /**
- * What holds between the fields of a record, whoever writes it. A rule completes what was given, or throws what is wrong
+ * What holds between the fields of a record, whichever way it is written. A rule completes what was given, or throws what is wrong
  * with it.
  */
 export interface RecordRules {

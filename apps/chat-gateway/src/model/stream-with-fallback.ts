@@ -32,7 +32,7 @@ export async function streamWithFallback(
   }
 }
 
-/** Whoever reads slowly keeps others waiting for no longer. */
+/** A slow reader keeps others waiting for no longer. */
 const turnMsMax = 500;
 
 /**

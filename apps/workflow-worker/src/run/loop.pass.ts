@@ -5,7 +5,7 @@ import { isPassing } from './interruption.ts';
 import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from './run-journal.ts';
-import type { Visit } from './visit.ts';
+import { isSkipped, type Visit } from './visit.ts';
 
 /** Enters a loop, or ends it. */
 export function takeLoop(pass: Pass, visit: Visit): Visited {
@@ -26,7 +26,7 @@ export function settleLoop(pass: Pass, visit: Visit): Visited {
     if (isOutputTooLarge(text, true)) throw outputTooLarge();
     return pass.settle(visit, { status: 'succeeded', attempts: 1 }, visit.output, text);
   }
-  if (step.when && !step.when(context)) return pass.skip(visit);
+  if (isSkipped(visit)) return pass.skip(visit);
   const items = readItems(step.with(context));
   const text = toJsonText(items);
   if (isOutputTooLarge(text, true)) throw outputTooLarge();

@@ -9,7 +9,7 @@ import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { isOutputTooLarge } from './run-journal.ts';
-import type { Visit } from './visit.ts';
+import { isSkipped, type Visit } from './visit.ts';
 
 /** One attempt at a step that calls another system; where it fails of what may pass, the run waits for the next. */
 export async function takeCall(pass: Pass, visit: Visit): Promise<Visited | Ending> {
@@ -18,7 +18,7 @@ export async function takeCall(pass: Pass, visit: Visit): Promise<Visited | Endi
   const attempts = (known?.attempts ?? 0) + (known?.status === 'running' ? 0 : 1);
   const startedAt = new Date();
   try {
-    if (step.when && !step.when(context)) return pass.skip(visit);
+    if (isSkipped(visit)) return pass.skip(visit);
     const input = step.with(context);
     await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
     using turn = new RestingTurn(pass.at.largeAnswers, [pass.at.run.org_id], pass.at.signal);

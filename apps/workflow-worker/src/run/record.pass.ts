@@ -6,7 +6,7 @@ import { settleLoop } from './loop.pass.ts';
 import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import { TransactionLocks } from './transaction-locks.ts';
-import type { Visit } from './visit.ts';
+import { isSkipped, type Visit } from './visit.ts';
 
 /**
  * Consecutive record steps, their journal and what becomes of the run are one transaction, of at most `stepsMax` steps;
@@ -75,7 +75,7 @@ async function settleInTransaction(pass: Pass, db: Db, visit: Visit, locks: Tran
   if (visit.kind !== 'step') return settleLoop(pass, visit);
   const startedAt = performance.now();
   const { step, context } = visit;
-  if (step.when && !step.when(context)) return pass.skip(visit);
+  if (isSkipped(visit)) return pass.skip(visit);
   const input = step.with(context);
   const output = await recordSteps[step.use]!(db, pass.at.run.org_id, input, locks.lock);
   pass.at.onStep(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);

@@ -3,7 +3,7 @@ import type { Ending, Visited } from './execution.ts';
 import { isPassing } from './interruption.ts';
 import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
-import type { Visit } from './visit.ts';
+import { isSkipped, type Visit } from './visit.ts';
 
 /** Lets the run wait for its time, or go on once that has come: both by the database's clock. */
 export async function takeTimer(pass: Pass, visit: Visit): Promise<Visited | Ending> {
@@ -11,7 +11,7 @@ export async function takeTimer(pass: Pass, visit: Visit): Promise<Visited | End
   if (known?.status === 'waiting' && known.wake_at !== null) return wake(pass, visit, known.wake_at);
   try {
     const { step, context } = visit;
-    if (step.when && !step.when(context)) return pass.skip(visit);
+    if (isSkipped(visit)) return pass.skip(visit);
     const input = step.with(context);
     return await pass.wait(visit, { status: 'waiting', attempts: 1, input: toJsonText(input), ...timerOf(input) });
   } catch (error) {

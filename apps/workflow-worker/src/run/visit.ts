@@ -26,3 +26,8 @@ export class StepFailure extends Error {
     this.error = error;
   }
 }
+
+/** Returns true if the step's condition does not hold. */
+export function isSkipped({ step, context }: Visit): boolean {
+  return step.when !== undefined && !step.when(context);
+}

@@ -23,7 +23,7 @@ const memoryBytesDefault = 64 * 1024 * 1024;
 /** Each holds the event loop and the database for some milliseconds; one organization has one at a time. */
 const largeAnswersMax = 3;
 
-/** A run that was claimed so often without coming any further most likely kills whoever has it. */
+/** A run that was claimed so often without coming any further most likely kills the worker that has it. */
 const stallsMax = 10;
 
 const troubleMs = 100;

@@ -30,7 +30,7 @@ export interface Claimant {
   limit: number;
 }
 
-/** How long a run may wait for whoever heard of it before somebody looks for it in the database. */
+/** How long a run may wait for the worker that was notified before another looks for it in the database. */
 export const claimGraceSeconds = 5;
 
 /** Claims what the CTE `due` has; $1 is the worker and $2 its lease in milliseconds. */
@@ -125,7 +125,7 @@ const claimOverdue = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims what nobody came for: due timers and retries, leases that ran out, runs that nobody was told of. */
+/** Claims what nobody came for: due timers and retries, leases that ran out, runs that no worker was notified of. */
 export function claimOverdueRuns(db: Db, rooms: Rooms, { worker, leaseMs, limit }: Claimant): Promise<ClaimedRun[]> {
   return db.query(claimOverdue, [worker, leaseMs, limit, rooms.ofOthers, [...rooms.of.keys()], [...rooms.of.values()]]);
 }

@@ -35,7 +35,7 @@ export function listLimitedWorkflows(db: Db): Promise<LimitedWorkflow[]> {
   return db.query(limitedWorkflows, []);
 }
 
-/** Whoever claims of one workflow does so alone, so that what is counted holds. */
+/** Claims of one workflow are made one at a time, so that what is counted holds. */
 const lockWorkflow = statement<{ max_running: number | null }>(
   'workflows.lock_for_claim',
   'SELECT max_running FROM workflows WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE SKIP LOCKED',

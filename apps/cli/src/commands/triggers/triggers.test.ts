@@ -44,7 +44,7 @@ test('a trigger gets a secret of its own, which is shown once and opens it', asy
   ]);
 });
 
-test('whoever makes a trigger reads what its sender must do', async () => {
+test('triggers create prints what a sender must do', async () => {
   const { stdout } = await cli.run(['triggers', 'create', '--org', org, '--name', 'x']);
   const { id, secret } = /^id +(?<id>\S+)$[^]*^secret +(?<secret>\S+)$/m.exec(stdout)!.groups!;
   expect(stdout).toContain('shown this once');
