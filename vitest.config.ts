@@ -1,5 +1,11 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/**
+ * A test that passes never waits this long; one that fails may take its time. The machine may stand still for seconds,
+ * and a test that holds a time against the machine rather than against a claim fails for the wrong reason.
+ */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
+
 /** `unit` needs nothing but Node; `service` is given PostgreSQL and NATS. */
 export default defineConfig({
   test: {
@@ -14,6 +20,7 @@ export default defineConfig({
             '*.test.ts',
           ],
           exclude: [...configDefaults.exclude, 'infra/services.start.test.ts'],
+          ...patience,
         },
       },
       {
@@ -26,8 +33,7 @@ export default defineConfig({
             'packages/{db,messaging,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers.setup.ts'],
-          hookTimeout: 30_000,
-          testTimeout: 20_000,
+          ...patience,
         },
       },
     ],

@@ -96,5 +96,5 @@ test('a connection that its client has closed is gone', async () => {
   unsubscribe('net.server.socket', keep);
   const ours = accepted.filter(({ localPort }) => localPort === Number(new URL(url).port));
   expect(accepted.length).toBeGreaterThanOrEqual(4);
-  await vi.waitFor(() => expect(ours.filter(({ destroyed }) => !destroyed)).toEqual([]));
+  await vi.waitFor(() => expect(ours.filter(({ destroyed }) => !destroyed)).toEqual([]), { timeout: 20_000 });
 });

@@ -193,7 +193,7 @@ test('closing lets an answer finish within the grace, and takes no new connectio
   const held = vi.fn<RequestListener>();
   const gateway = await open({ 'records-api': await serve(held) });
   const answer = fetch(gateway.url);
-  await vi.waitFor(() => expect(held).toHaveBeenCalled());
+  await vi.waitFor(() => expect(held).toHaveBeenCalled(), { timeout: 20_000 });
   gateway.refuse();
   const closed = gateway.close(5_000);
   await expect(fetch(gateway.url)).rejects.toThrow('fetch failed');

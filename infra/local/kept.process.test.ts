@@ -53,7 +53,9 @@ function fakes() {
 async function killRepeatedly(started: Fake[], times: number): Promise<void> {
   for (let death = 1; death <= times; death += 1) {
     started.at(-1)?.die();
-    await vi.waitFor(() => expect(lines.filter((line) => line.includes('runs again'))).toHaveLength(death));
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('runs again'))).toHaveLength(death), {
+      timeout: 20_000,
+    });
   }
 }
 
@@ -103,7 +105,7 @@ test('stopping in a pause starts nothing any more', async () => {
   const { started, start } = fakes();
   const kept = await keep(start, { pauses: { firstMs: 60_000, mostMs: 60_000, calmMs: 60_000 } });
   started[0]?.die();
-  await vi.waitFor(() => expect(announced()).toEqual([60_000]));
+  await vi.waitFor(() => expect(announced()).toEqual([60_000]), { timeout: 20_000 });
   await kept.stop();
   expect(started).toHaveLength(1);
 });

@@ -162,7 +162,7 @@ describe('when the process stops', () => {
     const startedAt = performance.now();
     const [text] = await Promise.all([textOf(response), gateway[Symbol.asyncDispose]()]);
     expect(text).toContain('ends.');
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     agent.destroy();
   });
 });

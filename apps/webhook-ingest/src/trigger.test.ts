@@ -92,7 +92,7 @@ test(
     const { trigger, secret } = await receiver.createUniqueTrigger();
     expect(await status(trigger.id, secret, deaf.url)).toBe(202);
     await updateTriggerActive(receiver.db.database, receiver.orgId, trigger.id, false);
-    await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404), 8_000);
+    await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404), 15_000);
   },
 );
 

@@ -128,7 +128,7 @@ test.each(Object.entries(garbage))('a question of 100,000 characters of %s costs
   const knowledge = await knowledgeOf({ 'parking.md': parking, 'refunds.md': refunds });
   const startedAt = performance.now();
   knowledge.search(question, acme);
-  expect(performance.now() - startedAt).toBeLessThan(250);
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
 });
 
 test('without a folder nothing is found', async () => {

@@ -7,7 +7,7 @@ const ask = outboundWith('127.0.0.1');
 async function expectLate(sending: Promise<unknown>): Promise<void> {
   const began = performance.now();
   await expect(sending).rejects.toMatchObject({ code: 'timeout', isRetryable: true });
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(performance.now() - began).toBeLessThan(5_000);
 }
 
 test('a server that says nothing is left when the time is up', async () => {

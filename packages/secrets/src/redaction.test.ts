@@ -51,7 +51,7 @@ test('a long value of few letters is looked for in bounded time', () => {
   const one = new Redaction(['a'.repeat(8_192)]);
   const began = performance.now();
   expect(one.beginning(`${'ba'.repeat(4_000)}${'a'.repeat(8_000)}`)).toBe(`${'ba'.repeat(3_999)}b`);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(performance.now() - began).toBeLessThan(3_000);
 });
 
 test('whatever holds no value stays as it is', () => {

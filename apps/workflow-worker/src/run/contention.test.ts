@@ -158,7 +158,7 @@ test('runs that wait for a match hold no connection, so that others go on', asyn
   try {
     await deliverMany(workflows, upsert, 40, () => ({ people: ['hot@example.com'] }));
     // More than there are connections.
-    await until(async () => expect((await countRuns(workflows, 'running')) > 10).toBe(true), 5_000);
+    await until(async () => expect((await countRuns(workflows, 'running')) > 10).toBe(true));
     await other.reached(await other.deliver(simple), 'succeeded', 3_000);
     expect(await countRuns(workflows, 'succeeded')).toBe(0);
   } finally {

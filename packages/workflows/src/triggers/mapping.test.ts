@@ -33,7 +33,7 @@ describe('a field path', () => {
     const began = performance.now();
     for (let i = 0; i < 10; i++) expect(at(payload, path)).toBeUndefined();
     // About 10 ms; 15 s where every key that the path could go on with is made and tried at each object.
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(8_000);
   });
 
   test('of many segments leads where one of few would', () => {
