@@ -20,7 +20,7 @@ export interface DeliveryStoreOptions {
 }
 
 /**
- * Stores deliveries with their runs, those that wait anyway in one commit, and rings for the workers afterwards. A
+ * Stores deliveries with their runs, those that wait anyway in one commit, and notifies the workers afterwards. A
  * repeat of what is stored already is stored no second time, and is no error.
  */
 export class DeliveryStore {
@@ -71,15 +71,15 @@ export class DeliveryStore {
 
   #stored(deliveries: readonly NewDelivery[], created: ReadonlySet<string>): void {
     this.#options.metrics.stored(deliveries.length, created.size);
-    this.#ring(deliveries.filter(({ id }) => created.has(id)));
+    this.#notifyWorkers(deliveries.filter(({ id }) => created.has(id)));
   }
 
-  /** Nobody waits for this: what nobody hears of is found in the database a few seconds later. */
-  #ring(deliveries: readonly NewDelivery[]): void {
+  /** Nothing waits for this: a run whose message is lost is found in the database a few seconds later. */
+  #notifyWorkers(deliveries: readonly NewDelivery[]): void {
     const { messaging, metrics } = this.#options;
     const runs = deliveries.flatMap(({ orgId, runs: made }) => made.map(({ id }): [string, string] => [orgId, id]));
     for (let at = 0; at < runs.length; at += runsPerMessageMax)
-      metrics.rang(messaging.ring(runsReady, { runs: runs.slice(at, at + runsPerMessageMax) }));
+      metrics.notified(messaging.enqueue(runsReady, { runs: runs.slice(at, at + runsPerMessageMax) }));
   }
 }
 

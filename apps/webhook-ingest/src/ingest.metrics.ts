@@ -6,7 +6,7 @@ export interface IngestMetrics {
   stored(batch: number, created: number): void;
   refused(error: unknown): void;
   /** A message to the workers was handed to NATS, or there was nobody to hand it to. */
-  rang(wasTaken: boolean): void;
+  notified(wasTaken: boolean): void;
 }
 
 export function measureIngest(registry: Metrics, waiting: () => number): IngestMetrics {
@@ -51,6 +51,6 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
       repeated.inc(batch - isNew);
     },
     refused: (error) => refused.inc({ reason: reasonOf(error) }),
-    rang: (wasTaken) => rings.inc({ taken: String(wasTaken) }),
+    notified: (wasTaken) => rings.inc({ taken: String(wasTaken) }),
   };
 }

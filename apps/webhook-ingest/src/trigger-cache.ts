@@ -44,9 +44,9 @@ export class TriggerCache {
       flushers: 2,
       waitingMax: 5_000,
     });
-    messaging.listen(triggersChanged, ({ ids }) => ids.forEach((id) => this.#forget(id)));
+    messaging.subscribe(triggersChanged, ({ ids }) => ids.forEach((id) => this.#forget(id)));
     // A key may open many triggers, and changes seldom.
-    messaging.listen(keyChanged, () => this.#forgetAll());
+    messaging.subscribe(keyChanged, () => this.#forgetAll());
     messaging.onReconnect(() => this.#forgetAll());
   }
 

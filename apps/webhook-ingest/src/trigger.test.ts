@@ -33,7 +33,7 @@ describe('a unique secret', () => {
     await receiver.db.database.transaction((db) =>
       replaceTriggerSecret(db, receiver.orgId, id, { secret: mark, overlapMs }),
     );
-    operator.tell(triggersChanged, { ids: [id] });
+    operator.publish(triggersChanged, { ids: [id] });
     await until(async () => expect(await status(id, secret)).toBe(202));
     return secret;
   }
@@ -68,11 +68,11 @@ describe('a shared key', () => {
     const rotated = await receiver.db.database.transaction((db) =>
       rotateApiKey(db, receiver.orgId, keyId, { overlapMs: 3_600_000 }),
     );
-    operator.tell(keyChanged, { hash: hashCredential(secret) });
+    operator.publish(keyChanged, { hash: hashCredential(secret) });
     await until(async () => expect(await status(trigger.id, rotated!.created.key)).toBe(202));
     expect(await status(trigger.id, secret)).toBe(202);
     await revokeApiKey(receiver.db.database, receiver.orgId, rotated!.created.id);
-    operator.tell(keyChanged, { hash: hashCredential(rotated!.created.key) });
+    operator.publish(keyChanged, { hash: hashCredential(rotated!.created.key) });
     await until(async () => expect(await status(trigger.id, rotated!.created.key)).toBe(401));
   });
 

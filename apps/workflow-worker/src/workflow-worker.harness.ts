@@ -76,7 +76,7 @@ export async function startWorkflows() {
     database,
     ...(await addOrganization(database, messaging, 'Acme')),
     /** Notifies workers of runs, as the receiver does. */
-    notify: (runs: [orgId: string, id: string][]) => messaging.ring(runsReady, { runs }),
+    notify: (runs: [orgId: string, id: string][]) => messaging.enqueue(runsReady, { runs }),
     another: () => addOrganization(database, messaging, 'Another'),
     openWorker: async (options?: TestWorkerOptions) => stack.use(await openWorker(url, options)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -141,7 +141,7 @@ async function deliverTo(
   const delivery = { orgId, id: newId(), triggerId, keyHash: undefined, body, headers, skipped: [], runs: [run] };
   await storeDeliveries(database, [delivery]);
   if (isSilent) await database.query(makeDue, [orgId, run.id]);
-  else messaging.ring(runsReady, { runs: [[orgId, run.id]] });
+  else messaging.enqueue(runsReady, { runs: [[orgId, run.id]] });
   return run.id;
 }
 

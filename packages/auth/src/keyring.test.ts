@@ -63,7 +63,7 @@ test('revoking a key holds on every replica within two seconds', async () => {
   const operator = stack.use(new Messaging({ url: natsUrl(), name: 'operator' }));
   await operator.connected(2_000);
   const revoked = await revokeApiKey(db.database, orgId, made.id);
-  operator.tell(keyChanged, { hash: revoked!.key_hash });
+  operator.publish(keyChanged, { hash: revoked!.key_hash });
   for (const { keyring } of [first, second])
     await until(async () => expect(await keyring.identify(made.key)).toBeUndefined(), 2_000);
 });
@@ -71,12 +71,12 @@ test('revoking a key holds on every replica within two seconds', async () => {
 test('word of a change in the middle of a look-up does not turn a valid key away', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
-  const teller = stack.use(new Messaging({ url: natsUrl(), name: 'teller' }));
-  await teller.connected(2_000);
+  const publisher = stack.use(new Messaging({ url: natsUrl(), name: 'publisher' }));
+  await publisher.connected(2_000);
   for (let i = 0; i < 20; i++) {
     const { key } = await makeKey();
     const looking = keyring.identify(key);
-    for (let n = 0; n < 5; n++) teller.tell(keyChanged, { hash: hashCredential(key) });
+    for (let n = 0; n < 5; n++) publisher.publish(keyChanged, { hash: hashCredential(key) });
     expect(await looking).toBeDefined();
   }
 });

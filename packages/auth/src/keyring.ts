@@ -42,7 +42,7 @@ export class Keyring implements AsyncDisposable {
     this.#unknown = new LRUCache({ max: unknownMax, ttl: Math.min(ttlMs, unknownMs) });
     this.#lookUps = lookUpsIn(db);
     this.#uses = new KeyUses(db, onError);
-    messaging.listen(keyChanged, ({ hash }) => this.#forget(hash));
+    messaging.subscribe(keyChanged, ({ hash }) => this.#forget(hash));
     // While NATS was away a revocation may have gone unheard.
     messaging.onReconnect(() => this.#forgetAll());
   }

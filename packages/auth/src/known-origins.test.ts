@@ -34,7 +34,7 @@ test('an origin is known as soon as there is a key for it, and no more when the 
   await until(async () => expect(await origins.has('https://a.example')).toBe(true));
   const revoked = await revokeApiKey(db.database, orgId, id);
   expect(await origins.has('https://a.example')).toBe(true);
-  messaging.tell(keyChanged, { hash: revoked!.key_hash });
+  messaging.publish(keyChanged, { hash: revoked!.key_hash });
   await until(async () => expect(await origins.has('https://a.example')).toBe(false));
 });
 
@@ -64,7 +64,7 @@ test('while the database is away, what was known goes on being known; what never
   expect(await origins.has('https://b.example')).toBe(true);
   isAway = true;
   const { messaging: other } = await open(stack);
-  other.tell(keyChanged, { hash: '' });
+  other.publish(keyChanged, { hash: '' });
   await until(() => expect(messaging.isConnected).toBe(true));
   expect(await origins.has('https://b.example')).toBe(true);
   expect(await origins.has('https://c.example')).toBe(false);

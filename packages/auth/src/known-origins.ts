@@ -28,7 +28,7 @@ export class KnownOrigins {
 
   constructor(db: Db, messaging: Messaging) {
     this.#db = db;
-    messaging.listen(keyChanged, () => (this.#answer = undefined));
+    messaging.subscribe(keyChanged, () => (this.#answer = undefined));
     messaging.onReconnect(() => (this.#answer = undefined));
   }
 

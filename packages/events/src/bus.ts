@@ -14,8 +14,8 @@ export interface Bus {
 /** The bus of a process that keeps a connection to NATS. */
 export function busOn(messaging: Messaging): Bus {
   return {
-    publish: async (broadcast, message) => messaging.tell(broadcast, message),
-    enqueue: async (queue, message) => void messaging.ring(queue, message),
+    publish: async (broadcast, message) => messaging.publish(broadcast, message),
+    enqueue: async (queue, message) => void messaging.enqueue(queue, message),
   };
 }
 

@@ -58,11 +58,11 @@ describe('a message that claims what no replica can have counted', () => {
     const forger = stack.use(new Messaging({ url: natsUrl(), name: 'forger' }));
     await forger.connected(2_000);
     const publish = async (counts: Record<string, number>) => {
-      forger.tell(limitConsumed, { limit: name, counts });
+      forger.publish(limitConsumed, { limit: name, counts });
       const mark = crypto.randomUUID();
       // Messages of one sender arrive in order.
       await until(async () => {
-        forger.tell(limitConsumed, { limit: name, counts: { [mark]: points } });
+        forger.publish(limitConsumed, { limit: name, counts: { [mark]: points } });
         expect(await limit.take(mark)).toMatchObject({ isAllowed: false });
       });
     };

@@ -12,12 +12,12 @@ export interface Taken {
 }
 
 /** How far replicas may be behind each other: what a limit can be overshot by. */
-const tellEveryMs = 100;
-const tellAtShare = 0.05;
+const publishEveryMs = 100;
+const publishAtShare = 0.05;
 
 /**
- * A rate limit that holds for all replicas together. Each counts in memory, tells the others now and then what it let
- * through, and counts what they let through as its own; so no request waits for another process.
+ * A rate limit that holds for all replicas together. Each counts in memory, publishes every 100 ms what it let through,
+ * and counts what the others let through as its own; so no request waits for another process.
  */
 export class SharedLimit implements Disposable {
   readonly #name: string;
@@ -25,7 +25,8 @@ export class SharedLimit implements Disposable {
   readonly #limiter: RateLimiterMemory;
   readonly #messaging: Messaging;
   readonly #timer: NodeJS.Timeout;
-  #untold = new Map<string, number>();
+  /** What was let through and is not published yet, by key. */
+  #unpublished = new Map<string, number>();
   readonly #others = new OthersCounts();
 
   constructor(name: string, { points, windowMs }: NonNullable<RateLimit>, messaging: Messaging) {
@@ -33,19 +34,19 @@ export class SharedLimit implements Disposable {
     this.#points = points;
     this.#limiter = new RateLimiterMemory({ points, duration: windowMs / 1_000 });
     this.#messaging = messaging;
-    this.#timer = setInterval(() => this.#tell(), tellEveryMs).unref();
-    messaging.listen(limitConsumed, ({ limit, counts }) => {
-      if (limit === name) this.#hear(counts);
+    this.#timer = setInterval(() => this.#publish(), publishEveryMs).unref();
+    messaging.subscribe(limitConsumed, ({ limit, counts }) => {
+      if (limit === name) this.#receive(counts);
     });
   }
 
   async take(key: string): Promise<Taken> {
     try {
       const result = await this.#limiter.consume(key);
-      const untold = (this.#untold.get(key) ?? 0) + 1;
-      this.#untold.set(key, untold);
-      // A burst that would soon use a limit up is told of at once.
-      if (untold >= this.#points * tellAtShare) this.#tell();
+      const unpublished = (this.#unpublished.get(key) ?? 0) + 1;
+      this.#unpublished.set(key, unpublished);
+      // A burst that would soon use a limit up is published at once.
+      if (unpublished >= this.#points * publishAtShare) this.#publish();
       return this.#taken(true, result);
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result;
@@ -58,7 +59,7 @@ export class SharedLimit implements Disposable {
   /** Takes back what was taken for a request that came to nothing. */
   giveBack(key: string): void {
     void this.#limiter.reward(key, 1);
-    this.#untold.set(key, (this.#untold.get(key) ?? 0) - 1);
+    this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) - 1);
   }
 
   #taken(isAllowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken {
@@ -70,7 +71,7 @@ export class SharedLimit implements Disposable {
    * Nobody lets more through than the limit, and only what was counted is given back: whatever a message claims, it neither
    * reaches beyond a window nor makes room that this replica's own requests took.
    */
-  #hear(counts: Record<string, number>): void {
+  #receive(counts: Record<string, number>): void {
     for (const [key, count] of Object.entries(counts)) {
       if (count > 0) void this.#count(key, Math.min(count, this.#points));
       else this.#takeBack(key, Math.min(-count, this.#points));
@@ -87,18 +88,18 @@ export class SharedLimit implements Disposable {
     if (known > 0) void this.#limiter.reward(key, known);
   }
 
-  #tell(): void {
-    const counts = [...this.#untold];
+  #publish(): void {
+    const counts = [...this.#unpublished];
     for (let at = 0; at < counts.length; at += limitKeysMax)
-      this.#messaging.tell(limitConsumed, {
+      this.#messaging.publish(limitConsumed, {
         limit: this.#name,
         counts: Object.fromEntries(counts.slice(at, at + limitKeysMax)),
       });
-    this.#untold = new Map();
+    this.#unpublished = new Map();
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
-    this.#tell();
+    this.#publish();
   }
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A message that every other process may hear and none must: it only makes something come about sooner. */
+/** A message that every other process may receive and none must: it only makes something happen sooner. */
 export interface Broadcast<Message> {
   subject: string;
   schema: z.ZodType<Message>;
 }
 
-/** A key was revoked, rotated or changed: forget what is remembered of it. */
+/** A key was revoked, rotated or changed: drop what is cached of it. */
 export const keyChanged: Broadcast<{ hash: string }> = {
   subject: 'keys.changed',
   schema: z.object({ hash: z.string().max(200) }),
@@ -23,13 +23,13 @@ const counts = z
   .record(z.string().max(limitKeyMax), z.int())
   .refine((given) => Object.keys(given).length <= limitKeysMax, `counts more than ${limitKeysMax} keys`);
 
-/** What one process let through since it last said so, by limit and by key; others count it as their own. Less than none where requests came to nothing after all. */
+/** What one process let through since its last message, by limit and by key; others count it as their own. Negative where requests came to nothing after all. */
 export const limitConsumed: Broadcast<{ limit: string; counts: Record<string, number> }> = {
   subject: 'limits.consumed',
   schema: z.object({ limit: z.string().max(limitNameMax), counts }),
 };
 
-/** A trigger, its secrets, its assignments or a workflow of it changed: forget what is remembered of these triggers. */
+/** A trigger, its secrets, its assignments or a workflow of it changed: drop what is cached of these triggers. */
 export const triggersChanged: Broadcast<{ ids: string[] }> = {
   subject: 'triggers.changed',
   schema: z.object({ ids: z.array(z.string()).max(10_000) }),

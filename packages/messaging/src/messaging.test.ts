@@ -11,15 +11,17 @@ import { runsReady } from './work-queue.ts';
 
 const binDir = join(import.meta.dirname, '../../../.local/bin');
 
-test('what one process tells all others hear, and it does not hear itself', async () => {
+test('a message that one process publishes reaches all others, and not itself', async () => {
   await using stack = new AsyncDisposableStack();
-  const [teller, hearer] = ['teller', 'hearer'].map((name) => stack.use(new Messaging({ url: natsUrl(), name })));
-  await Promise.all([teller!.connected(2_000), hearer!.connected(2_000)]);
+  const [publisher, subscriber] = ['publisher', 'subscriber'].map((name) =>
+    stack.use(new Messaging({ url: natsUrl(), name })),
+  );
+  await Promise.all([publisher!.connected(2_000), subscriber!.connected(2_000)]);
   const [own, others]: string[][] = [[], []];
-  teller!.listen(keyChanged, ({ hash }) => own!.push(hash));
-  hearer!.listen(keyChanged, ({ hash }) => others!.push(hash));
+  publisher!.subscribe(keyChanged, ({ hash }) => own!.push(hash));
+  subscriber!.subscribe(keyChanged, ({ hash }) => others!.push(hash));
   await until(() => {
-    teller!.tell(keyChanged, { hash: 'changed' });
+    publisher!.publish(keyChanged, { hash: 'changed' });
     expect(others).toContain('changed');
   });
   expect(own).toEqual([]);
@@ -35,7 +37,7 @@ test('a server that starts late, or goes and comes back, is found without a rest
   let returns = 0;
   messaging.onReconnect(() => returns++);
   expect(await messaging.connected(200)).toBe(false);
-  messaging.tell(keyChanged, { hash: 'nobody hears this, and nothing breaks' });
+  messaging.publish(keyChanged, { hash: 'no process receives this, and nothing breaks' });
 
   const first = await startNats({ storeDir, binDir, port });
   await until(() => expect(messaging.isConnected).toBe(true), 10_000);
@@ -105,7 +107,7 @@ test(
       const asked = [worker.next(runsReady, 1_000), other.next(runsReady, 1_000)].map((one) =>
         one.catch(() => undefined),
       );
-      receiver.ring(runsReady, { runs: [run] });
+      receiver.enqueue(runsReady, { runs: [run] });
       return (await Promise.all(asked)).filter((message) => message !== undefined);
     };
     // The first ask makes the stream; until then there is nothing that would keep a message.

@@ -26,16 +26,16 @@ export interface MessagingOptions {
 const pingIntervalMs = 1_500;
 const pingsUnansweredMax = 2;
 
-type Listener = { broadcast: Broadcast<unknown>; hear: (message: unknown) => void };
+type Subscription = { broadcast: Broadcast<unknown>; receive: (message: unknown) => void };
 
 /**
  * The connection to NATS. It is made in the background and made again whenever it breaks, so that no process waits
- * for NATS to start or to serve: while it is away, nothing is heard and what is told is dropped.
+ * for NATS to start or to serve: while it is away, nothing is received and what is published is dropped.
  */
 export class Messaging implements AsyncDisposable {
   #connection: NatsConnection | undefined;
   #isConnected = false;
-  readonly #listeners: Listener[] = [];
+  readonly #subscriptions: Subscription[] = [];
   readonly #reconnected: (() => void)[] = [];
   readonly #consumers = new Map<string, WorkQueueConsumer>();
   readonly #closing = new AbortController();
@@ -51,22 +51,22 @@ export class Messaging implements AsyncDisposable {
     return this.#isConnected;
   }
 
-  /** Whether a connection stands within `timeoutMs`; for one who has something to tell and then leaves. */
+  /** Returns true once there is a connection, false after `timeoutMs`; for a process that publishes and then exits. */
   async connected(timeoutMs: number): Promise<boolean> {
     await Promise.race([this.#first, pause(timeoutMs, undefined, { ref: false })]);
     return this.#isConnected;
   }
 
-  /** Tells all other processes; dropped while NATS is away. */
-  tell<Message>({ subject }: Broadcast<Message>, message: Message): void {
+  /** Publishes to all other processes; the message is dropped while NATS is away. */
+  publish<Message>({ subject }: Broadcast<Message>, message: Message): void {
     if (this.#isConnected) this.#connection?.publish(this.#subjectOf(subject), JSON.stringify(message));
   }
 
   /**
-   * Puts a message on a work queue, without waiting to hear that it is there. Returns whether there was anybody to
-   * give it to: losing one must lose no work.
+   * Puts a message on a work queue, without waiting for the server to confirm it. Returns false while NATS is away:
+   * losing a message must lose no work.
    */
-  ring<Message>({ subject }: WorkQueue<Message>, message: Message): boolean {
+  enqueue<Message>({ subject }: WorkQueue<Message>, message: Message): boolean {
     if (this.#isConnected) this.#connection?.publish(this.#subjectOf(subject), JSON.stringify(message));
     return this.#isConnected;
   }
@@ -104,11 +104,11 @@ export class Messaging implements AsyncDisposable {
     return consumer;
   }
 
-  /** Calls `hear` for what other processes tell, never for what this one tells itself. */
-  listen<Message>(broadcast: Broadcast<Message>, hear: (message: Message) => void): void {
-    const listener = { broadcast, hear } as Listener;
-    this.#listeners.push(listener);
-    if (this.#connection) this.#subscribe(this.#connection, listener);
+  /** Calls `receive` for what other processes publish, never for what this one publishes itself. */
+  subscribe<Message>(broadcast: Broadcast<Message>, receive: (message: Message) => void): void {
+    const subscription = { broadcast, receive } as Subscription;
+    this.#subscriptions.push(subscription);
+    if (this.#connection) this.#subscribeOn(this.#connection, subscription);
   }
 
   /** Calls `act` when a broken connection stands again: messages may have been missed. */
@@ -161,15 +161,15 @@ export class Messaging implements AsyncDisposable {
     if (this.#closing.signal.aborted) return void connection.close();
     this.#connection = connection;
     this.#isConnected = true;
-    for (const listener of this.#listeners) this.#subscribe(connection, listener);
+    for (const subscription of this.#subscriptions) this.#subscribeOn(connection, subscription);
     void this.#watch(connection);
   }
 
-  #subscribe(connection: NatsConnection, { broadcast, hear }: Listener): void {
+  #subscribeOn(connection: NatsConnection, { broadcast, receive }: Subscription): void {
     const callback = (error: Error | null, message: { json(): unknown }) => {
       if (error) return;
       const parsed = broadcast.schema.safeParse(readJson(message));
-      if (parsed.success) hear(parsed.data);
+      if (parsed.success) receive(parsed.data);
       else this.#options.log?.warn({ subject: broadcast.subject }, 'a message that does not follow its schema');
     };
     connection.subscribe(this.#subjectOf(broadcast.subject), { callback });

@@ -93,7 +93,7 @@ describe('revoke', () => {
     const onError = (error: unknown) => expect.fail(String(error));
     await using keyring = new Keyring({ db: cli.database(), messaging, onError });
     const told: string[] = [];
-    messaging.listen(keyChanged, ({ hash }) => void told.push(hash));
+    messaging.subscribe(keyChanged, ({ hash }) => void told.push(hash));
     await messaging.connected(5_000);
     const { id, key } = await makeKey();
     expect(await keyring.identify(key)).toMatchObject({ keyId: id });

@@ -58,9 +58,9 @@ test('a run is shown with each step, what it failed of, and when', async () => {
 describe('retry', () => {
   test('lets a failed run go on from the step that failed, and wakes a worker', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
-    const rung: string[] = [];
+    const enqueued: string[] = [];
     // Heard beside the queue: what is on it may be taken off by whoever works on it.
-    messaging.listen(runsReady, ({ runs }) => void rung.push(...runs.flat()));
+    messaging.subscribe(runsReady, ({ runs }) => void enqueued.push(...runs.flat()));
     await messaging.connected(5_000);
     const id = await makeFailed();
     expect(await cli.json('runs', 'retry', id)).toMatchObject({ id, status: 'queued', workflow: 'inbound-lead' });
@@ -68,7 +68,7 @@ describe('retry', () => {
       status: 'queued',
       steps: [{ status: 'succeeded' }, { status: 'pending', attempts: 0 }],
     });
-    await until(() => expect(rung).toEqual(expect.arrayContaining([acme.orgId, id])));
+    await until(() => expect(enqueued).toEqual(expect.arrayContaining([acme.orgId, id])));
   });
 
   test('retries several together, all or none', async () => {

@@ -56,7 +56,7 @@ test('a rotated secret goes on for its overlap, and the receivers are told', asy
   await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
   const made = await make();
   let told = 0;
-  messaging.listen(triggersChanged, ({ ids }) => void (told += ids.filter((id) => id === made.id).length));
+  messaging.subscribe(triggersChanged, ({ ids }) => void (told += ids.filter((id) => id === made.id).length));
   await messaging.connected(5_000);
   const rotated = await cli.json('triggers', 'rotate', made.id, '--overlap', '1h');
   expect(rotated).toMatchObject({ id: made.id, secret_last_four: rotated.secret.slice(-4) });

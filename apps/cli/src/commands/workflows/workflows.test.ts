@@ -67,7 +67,7 @@ describe('apply', () => {
     const assigned = { triggerId: trigger.id, workflowId, inputs: { email: 'payload.email' }, filter: undefined };
     await upsertAssignment(cli.database(), org, assigned);
     let told = 0;
-    messaging.listen(triggersChanged, ({ ids }) => void (told += ids.filter((id) => id === trigger.id).length));
+    messaging.subscribe(triggersChanged, ({ ids }) => void (told += ids.filter((id) => id === trigger.id).length));
     await messaging.connected(5_000);
     const path = await fileOf({
       ...definition,
