@@ -1,6 +1,6 @@
 import { type HandlerContext, type Handlers, SharedAnswer } from '@relata/http';
 import { findRecord, type Page, type PageQuery, patchRecord, type RecordTable, recordTables } from '@relata/records';
-import { JoinedReads } from '@relata/runtime';
+import { CoalescedReads } from '@relata/runtime';
 import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
 import type { RecordsContext } from './context.ts';
 import { found } from './found.ts';
@@ -31,7 +31,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
 
 function handlersOf(table: RecordTable<unknown>, { database, inserts, lists }: RecordsContext) {
   // One page is often asked for by many at once, and is the most expensive thing to read.
-  const reads = new JoinedReads<SharedAnswer<Page<unknown>>>();
+  const reads = new CoalescedReads<SharedAnswer<Page<unknown>>>();
   return {
     list: ({ query }: { query: PageQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
       const read = async (signal: AbortSignal) => new SharedAnswer(await lists.list(orgId, table, query, signal));

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AskersLeftError, type Log } from '@relata/runtime';
+import { ReadersLeftError, type Log } from '@relata/runtime';
 import type { ErrorBody } from '@relata/schemas';
 import { RequestTimeoutError } from './body-pace.ts';
 import { boundDrain } from './drain.ts';
@@ -94,7 +94,7 @@ export function setExchangeHeaders(exchange: Exchange): void {
 export function sendError(exchange: Exchange, thrown: unknown, headers: Headers = {}): void {
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'api');
   // Nobody wants the answer any more: nothing is sent, and nothing is logged as an error.
-  if (thrown instanceof AskersLeftError) return;
+  if (thrown instanceof ReadersLeftError) return;
   const { error, fault } = answerFor(thrown);
   const { requestId, operation } = exchange;
   if (fault !== undefined) exchange.log.error({ err: fault, request_id: requestId, operation }, error.message);

@@ -1,7 +1,7 @@
 export { Batcher, QueueFullError } from './batcher.ts';
 export { unsetEmptyVariables } from './environment.ts';
 export { FairQueue } from './fair-queue.ts';
-export { AskersLeftError, JoinedReads } from './joined.ts';
+export { ReadersLeftError, CoalescedReads } from './coalesced-reads.ts';
 export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
 export { poolThreads } from './pool-threads.ts';

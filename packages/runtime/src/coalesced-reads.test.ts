@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Asker, AskersLeftError, JoinedReads } from './joined.ts';
+import { type Reader, ReadersLeftError, CoalescedReads } from './coalesced-reads.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -10,17 +10,17 @@ function controlledReads() {
   return { begun, read };
 }
 
-const newAsker = () => ({ hasLeft: false, onLeft: undefined }) as Asker & { hasLeft: boolean };
-const staying = newAsker();
+const newReader = () => ({ hasLeft: false, onLeft: undefined }) as Reader & { hasLeft: boolean };
+const staying = newReader();
 
-const leave = (asker: Asker & { hasLeft: boolean }) => {
-  asker.hasLeft = true;
-  asker.onLeft?.();
+const leave = (reader: Reader & { hasLeft: boolean }) => {
+  reader.hasLeft = true;
+  reader.onLeft?.();
 };
 
-test('those who ask while a read waits share it; those who ask for something else do not', async () => {
+test('readers that ask while a read waits to start share it; readers of another key do not', async () => {
   const { begun, read } = controlledReads();
-  const reads = new JoinedReads<number>();
+  const reads = new CoalescedReads<number>();
   const results = [reads.read('a', read, staying), reads.read('a', read, staying), reads.read('b', read, staying)];
   await turn();
   expect(begun).toHaveLength(2);
@@ -28,9 +28,9 @@ test('those who ask while a read waits share it; those who ask for something els
   await Promise.all(results);
 });
 
-test('nobody is given what was begun before they asked', async () => {
+test('no reader is given a read that began before it asked', async () => {
   const { begun, read } = controlledReads();
-  const reads = new JoinedReads<number>();
+  const reads = new CoalescedReads<number>();
   const first = reads.read('a', read, staying);
   await turn();
   const second = reads.read('a', read, staying);
@@ -42,17 +42,17 @@ test('nobody is given what was begun before they asked', async () => {
   await second;
 });
 
-test('a read that fails fails all who share it, and nobody after', async () => {
-  const reads = new JoinedReads<number>();
+test('a read that fails fails for all its readers, and for none that ask later', async () => {
+  const reads = new CoalescedReads<number>();
   const failing = () => Promise.reject(new Error('away'));
   const results = await Promise.allSettled([reads.read('a', failing, staying), reads.read('a', failing, staying)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await expect(reads.read('a', () => Promise.resolve(1), staying)).resolves.toBe(1);
 });
 
-test('a read goes on as long as anybody wants it, and is given up when all have left', async () => {
-  const reads = new JoinedReads<number>();
-  const [one, other] = [newAsker(), newAsker()];
+test('a read goes on as long as it has a reader, and is aborted once all have left', async () => {
+  const reads = new CoalescedReads<number>();
+  const [one, other] = [newReader(), newReader()];
   const { promise, resolve } = Promise.withResolvers<AbortSignal>();
   const untilAborted = (signal: AbortSignal) => {
     resolve(signal);
@@ -63,13 +63,13 @@ test('a read goes on as long as anybody wants it, and is given up when all have 
   leave(one);
   expect(signal.aborted).toBe(false);
   leave(other);
-  for (const result of results) await expect(result).rejects.toBeInstanceOf(AskersLeftError);
+  for (const result of results) await expect(result).rejects.toBeInstanceOf(ReadersLeftError);
 });
 
-test('a read that nobody wants any more when its turn comes is begun as given up', async () => {
-  const reads = new JoinedReads<number>();
-  const gone = newAsker();
+test('a read whose readers all left before its turn begins with an aborted signal', async () => {
+  const reads = new CoalescedReads<number>();
+  const gone = newReader();
   leave(gone);
   const read = (signal: AbortSignal) => Promise.reject(signal.reason as Error);
-  await expect(reads.read('a', read, gone)).rejects.toBeInstanceOf(AskersLeftError);
+  await expect(reads.read('a', read, gone)).rejects.toBeInstanceOf(ReadersLeftError);
 });

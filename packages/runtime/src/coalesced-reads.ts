@@ -1,0 +1,64 @@
+import { Batcher } from './batcher.ts';
+
+/** A reader that may leave before there is a result. A signal for each request would cost more than its share of a read. */
+export interface Reader {
+  readonly hasLeft: boolean;
+  onLeft: (() => void) | undefined;
+}
+
+/** All readers of a shared read have left. */
+export class ReadersLeftError extends Error {
+  override name = 'ReadersLeftError';
+}
+
+interface PendingRead<Result> {
+  batcher: Batcher<Reader, Result>;
+  readers: number;
+}
+
+/**
+ * Shares one read among all that ask for the same key while it waits to start. No reader is given a read that began
+ * before it asked, so each sees its own writes.
+ */
+export class CoalescedReads<Result> {
+  readonly #pending = new Map<string, PendingRead<Result>>();
+
+  /**
+   * Returns the result of `read`, or of another read with the same key that begins after this call. Once all readers of
+   * a read have left, its signal is aborted with a ReadersLeftError.
+   */
+  async read(key: string, read: (signal: AbortSignal) => Promise<Result>, reader: Reader): Promise<Result> {
+    const pending = this.#pending.get(key) ?? { batcher: readBatcher(read), readers: 0 };
+    this.#pending.set(key, pending);
+    pending.readers++;
+    try {
+      return await pending.batcher.add(reader);
+    } finally {
+      if (--pending.readers === 0) this.#pending.delete(key);
+    }
+  }
+}
+
+function readBatcher<Result>(read: (signal: AbortSignal) => Promise<Result>): Batcher<Reader, Result> {
+  return new Batcher({
+    run: async (readers) => {
+      const result = await read(allLeft(readers));
+      return readers.map(() => result);
+    },
+    isItemFault: () => false,
+    itemsMax: 1_000,
+    flushers: 2,
+    waitingMax: 5_000,
+  });
+}
+
+/** A signal that is aborted once all of them have left. */
+function allLeft(readers: readonly Reader[]): AbortSignal {
+  const all = new AbortController();
+  const look = () => {
+    if (readers.every(({ hasLeft }) => hasLeft)) all.abort(new ReadersLeftError('All readers have left.'));
+  };
+  for (const reader of readers) reader.onLeft = look;
+  look();
+  return all.signal;
+}
