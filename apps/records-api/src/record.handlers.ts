@@ -1,4 +1,4 @@
-import { type HandlerContext, type Handlers, SharedAnswer } from '@relata/http';
+import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
 import { findRecord, type Page, type PageQuery, patchRecord, type RecordTable, recordTables } from '@relata/records';
 import { CoalescedReads } from '@relata/runtime';
 import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
@@ -31,10 +31,10 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
 
 function handlersOf(table: RecordTable<unknown>, { database, inserts, lists }: RecordsContext) {
   // One page is often asked for by many at once, and is the most expensive thing to read.
-  const reads = new CoalescedReads<SharedAnswer<Page<unknown>>>();
+  const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
   return {
     list: ({ query }: { query: PageQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
-      const read = async (signal: AbortSignal) => new SharedAnswer(await lists.list(orgId, table, query, signal));
+      const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
     create: async ({ body }: Sent, { caller: { orgId } }: HandlerContext) => ({

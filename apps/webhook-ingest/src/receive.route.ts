@@ -7,7 +7,7 @@ import {
   exchangeOf,
   loopTurns,
   sendJson,
-  SharedAnswer,
+  SerializedJson,
   type SharedLimit,
 } from '@relata/http';
 import { isUuid } from '@relata/schemas';
@@ -35,7 +35,7 @@ export interface ReceiveContext {
 /** Bodies that are read or wait to be stored, all together: 128 of the largest, of which a trigger alone gets 32. */
 const budget = new ByteBudget(128 * payloadBytesMax);
 const readBody = bodyReader({ bytesMax: payloadBytesMax });
-const received = new SharedAnswer({ received: true });
+const received = new SerializedJson({ received: true });
 
 /** The whole life of a delivery: which trigger, may they, how often, what do they send, keep it, answer. In this order. */
 export function receiveRoute(context: ReceiveContext): RequestHandler {

@@ -3,11 +3,10 @@ import { ReadersLeftError, type Log } from '@relata/runtime';
 import type { ErrorBody } from '@relata/schemas';
 import { RequestTimeoutError } from './body-pace.ts';
 import { boundDrain } from './drain.ts';
-import { encodeJson } from './encoded-json.ts';
 import { answerFor } from './error-answer.ts';
 import { type ErrorManner, refuseProtocol } from './protocol-error.ts';
 import type { Draining } from './server.ts';
-import { SharedAnswer } from './shared-answer.ts';
+import { SerializedJson } from './serialized-json.ts';
 import type { Taken } from './shared-limit.ts';
 
 /** Whose request it is, for the log. */
@@ -62,13 +61,13 @@ export function sendJson(exchange: Exchange, status: number, body: unknown, head
   const { response } = exchange;
   // The client has gone, or the answer has begun: nothing can be said any more.
   if (response.headersSent || response.destroyed) return;
-  const encoded = body instanceof SharedAnswer ? body.encoded : encodeJson(body);
+  const { json } = body instanceof SerializedJson ? body : new SerializedJson(body);
   headers['Content-Type'] = 'application/json';
   headers['Cache-Control'] = 'private, no-store';
-  headers['Content-Length'] = Buffer.byteLength(encoded);
+  headers['Content-Length'] = Buffer.byteLength(json);
   addExchangeHeaders(exchange, headers);
   if (!response.req.complete) boundDrain(response);
-  response.writeHead(status, headers).end(encoded);
+  response.writeHead(status, headers).end(json);
 }
 
 /** What every answer says of its request. */
@@ -90,7 +89,7 @@ export function setExchangeHeaders(exchange: Exchange): void {
   for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value);
 }
 
-/** Answers with an error; a fault of ours is logged once, with its cause. */
+/** Answers with an error; an internal error is logged once, with its cause. */
 export function sendError(exchange: Exchange, thrown: unknown, headers: Headers = {}): void {
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'api');
   // Nobody wants the answer any more: nothing is sent, and nothing is logged as an error.

@@ -22,7 +22,7 @@ export {
 export { requestIdOf } from './request-id.ts';
 export { Draining, serve } from './server.ts';
 export { addPage, createServiceApp, type ServiceAppOptions } from './service-app.ts';
-export { SharedAnswer } from './shared-answer.ts';
+export { SerializedJson } from './serialized-json.ts';
 export { StreamedAnswer } from './streamed-answer.ts';
 export { SharedLimit } from './shared-limit.ts';
 export { UnreadAnswers } from './unread-answers.ts';

@@ -20,7 +20,7 @@ import type { ByteBudget } from './byte-budget.ts';
 import { requireOrigin } from './cors.ts';
 import { type Exchange, sendError, sendJson } from './exchange.ts';
 import { loopTurns } from './loop-turns.ts';
-import { SharedAnswer } from './shared-answer.ts';
+import { SerializedJson } from './serialized-json.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -34,7 +34,7 @@ export interface HandlerContext {
 export type Handler<Spec extends OperationSpec> = (
   input: OperationInput<Spec>,
   context: HandlerContext,
-) => Promise<OperationOutput<Spec> | SharedAnswer<OperationOutput<Spec>> | StreamedAnswer>;
+) => Promise<OperationOutput<Spec> | SerializedJson<OperationOutput<Spec>> | StreamedAnswer>;
 
 /** A handler for every operation of a list; one that is missing does not compile. */
 export type Handlers<Operations extends Record<string, OperationSpec>> = {
@@ -104,9 +104,9 @@ const keyOfCaller = (_request: Request, { orgId, keyId }: Caller): Party => [org
 
 /** What was only read may still be refused; what was done is answered. */
 function sendAnswer(spec: OperationSpec, exchange: Exchange, answer: unknown, unread: UnreadAnswers, party: Party) {
-  const shared = answer instanceof SharedAnswer ? answer : new SharedAnswer(answer);
-  if (spec.method === 'get') unread.requireRoom(party, shared.encoded.length);
-  sendJson(exchange, spec.success.status, shared);
+  const body = answer instanceof SerializedJson ? answer : new SerializedJson(answer);
+  if (spec.method === 'get') unread.requireRoom(party, body.json.length);
+  sendJson(exchange, spec.success.status, body);
   unread.add(party, exchange.response);
 }
 
@@ -142,6 +142,6 @@ const nothing = z.strictObject({});
 const unnamedIn = (query: ReadPart, body: ReadPart | undefined) => query.unnamed + (body?.unnamed ?? 0);
 
 function checkAnswer(spec: OperationSpec, answer: unknown): void {
-  const parsed = spec.success.body?.safeParse(answer instanceof SharedAnswer ? answer.value : answer);
+  const parsed = spec.success.body?.safeParse(answer instanceof SerializedJson ? answer.value : answer);
   if (parsed && !parsed.success) throw new Error(`${spec.id} answered against its schema: ${parsed.error.message}`);
 }
