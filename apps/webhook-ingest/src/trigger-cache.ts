@@ -30,7 +30,7 @@ export interface TriggerCacheOptions {
 export class TriggerCache {
   readonly #known = new LRUCache<string, Known>({ max: triggersMax, ttl: knownMs });
   readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
-  /** Look-ups under way; one that a change overtakes is answered but not remembered. */
+  /** Look-ups under way; one that a change overtakes is answered but not cached. */
   readonly #asked = new Map<string, Promise<OpenTrigger | undefined>>();
   readonly #lookUps: Batcher<string, OpenTrigger | undefined>;
   readonly #log: Log;

@@ -4,7 +4,7 @@ import { createTestDatabase, natsUrl, startOwnNats, type TestDatabase, until } f
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-key.sql.ts';
 import { generateCredential, hashCredential } from './key-format.ts';
-import { Keyring, rememberedMs } from './keyring.ts';
+import { Keyring, cachedMs } from './keyring.ts';
 import { createOrganization } from './organization.sql.ts';
 
 let db: TestDatabase;
@@ -21,7 +21,7 @@ const makeKey = (more: Partial<Parameters<typeof createApiKey>[2]> = {}) =>
 
 async function openKeyring(stack: AsyncDisposableStack, options: { nats?: string; ttlMs?: number; on?: Db } = {}) {
   const messaging = stack.use(new Messaging({ url: options.nats ?? natsUrl(), name: 'test' }));
-  const { ttlMs = rememberedMs, on = db.database } = options;
+  const { ttlMs = cachedMs, on = db.database } = options;
   const keyring = stack.use(new Keyring({ db: on, messaging, ttlMs, onError: (error) => expect.fail(String(error)) }));
   if (!options.nats) await messaging.connected(2_000);
   return { keyring, messaging };
@@ -47,7 +47,7 @@ test('only a hash of a key is stored', async () => {
   expect(stored!.row).not.toContain(key.slice(10, 30));
 });
 
-test('a remembered key asks the database no more', async () => {
+test('a cached key is found without the database', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const { key } = await makeKey();
@@ -55,7 +55,7 @@ test('a remembered key asks the database no more', async () => {
   expect(keyring.identify(key)).not.toBeInstanceOf(Promise);
 });
 
-test('revoking a key holds on every replica within two seconds', async () => {
+test('a revoked key is refused on every replica within two seconds', async () => {
   await using stack = new AsyncDisposableStack();
   const [first, second] = [await openKeyring(stack), await openKeyring(stack)];
   const made = await makeKey();
@@ -68,7 +68,7 @@ test('revoking a key holds on every replica within two seconds', async () => {
     await until(async () => expect(await keyring.identify(made.key)).toBeUndefined(), 2_000);
 });
 
-test('word of a change in the middle of a look-up does not turn a valid key away', async () => {
+test('a message that a key changed in the middle of its look-up does not refuse a valid key', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const publisher = stack.use(new Messaging({ url: natsUrl(), name: 'publisher' }));
@@ -107,8 +107,8 @@ test('while NATS is frozen with its connections open, a revoked key works for 8 
   expect(performance.now() - revokedAt).toBeLessThan(8_000);
 }, 40_000);
 
-test('revoking a key holds without NATS once it is no longer remembered, which is promised within 30 seconds', async () => {
-  expect(rememberedMs).toBeLessThan(30_000);
+test('a revoked key is refused without NATS once it is no longer cached, which is promised within 30 seconds', async () => {
+  expect(cachedMs).toBeLessThan(30_000);
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack, { nats: 'nats://127.0.0.1:1', ttlMs: 200 });
   const made = await makeKey();
@@ -117,7 +117,7 @@ test('revoking a key holds without NATS once it is no longer remembered, which i
   await until(async () => expect(await keyring.identify(made.key)).toBeUndefined());
 });
 
-test('an expired key is refused, remembered or not', async () => {
+test('an expired key is refused, cached or not', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const { key } = await makeKey({ expiresAt: new Date(Date.now() + 300).toISOString() });
@@ -125,7 +125,7 @@ test('an expired key is refused, remembered or not', async () => {
   await until(async () => expect(await keyring.identify(key)).toBeUndefined());
 });
 
-test('a rotated key goes on for the overlap, its successor at once', async () => {
+test('a rotated key works until the end of the overlap, its successor at once', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const made = await makeKey({ scopes: ['chat', 'records:read'] });
@@ -143,7 +143,7 @@ test("another organization's key can be neither revoked nor rotated", async () =
   expect(await rotateApiKey(db.database, other.id, id, { overlapMs: 0 })).toBeUndefined();
 });
 
-test('the use of a key is noted when the process leaves', async () => {
+test('the last use of a key is written when the process stops', async () => {
   const { key, id } = await makeKey();
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
@@ -167,7 +167,7 @@ test('a database that is away is an error, not an unknown key', async () => {
 const tryMadeUp = (keyring: Keyring, count: number) =>
   Promise.all(Array.from({ length: count }, async () => keyring.identify(generateCredential('secret'))));
 
-test('keys that somebody makes up push none out of the cache that is real', async () => {
+test('made-up keys evict no real key from the cache', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const { key } = await makeKey();
@@ -176,7 +176,7 @@ test('keys that somebody makes up push none out of the cache that is real', asyn
   expect(keyring.identify(key)).not.toBeInstanceOf(Promise);
 });
 
-test('keys that somebody makes up take two connections at most, and are looked up many at a time', async () => {
+test('made-up keys use two connections at most, and are looked up many at a time', async () => {
   await using stack = new AsyncDisposableStack();
   let [statements, active, most] = [0, 0, 0];
   const counting: Db = {
@@ -195,7 +195,7 @@ test('keys that somebody makes up take two connections at most, and are looked u
   expect(statements).toBeLessThanOrEqual(20);
 });
 
-test('a key that is not known is looked up once for many who try it', async () => {
+test('an unknown key is looked up once for many requests with it', async () => {
   await using stack = new AsyncDisposableStack();
   let statements = 0;
   const counting: Db = {

@@ -7,12 +7,12 @@ import type { Caller } from './caller.ts';
 import { hashCredential, isSameHash, isWellFormed } from './key-format.ts';
 import { KeyUses } from './key-uses.ts';
 
-/** Without word from NATS a revoked key works at most this long, and less than the 30 seconds that are promised. */
-export const rememberedMs = 25_000;
-/** While it is known that NATS is away, nobody tells of a revocation. */
-const rememberedAloneMs = 4_000;
-const rememberedMax = 10_000;
-/** Anyone can make keys up that have the right form: they are cached apart, where they take no room from real ones. */
+/** Without a message from NATS a revoked key works at most this long, and less than the 30 seconds that are promised. */
+export const cachedMs = 25_000;
+/** While NATS is known to be away, no revocation is received. */
+const cachedWithoutNatsMs = 4_000;
+const cachedMax = 10_000;
+/** Anyone can make up keys that have the right form: they are cached apart, where they evict none that are real. */
 const unknownMs = 5_000;
 const unknownMax = 1_000;
 
@@ -20,30 +20,30 @@ export interface KeyringOptions {
   db: Db;
   messaging: Messaging;
   onError: (error: unknown) => void;
-  /** How long an answer is remembered. */
+  /** How long a caller is cached. */
   ttlMs?: number;
 }
 
-/** Tells who a key belongs to. Answers are remembered, so that a request seldom asks the database. */
+/** Finds whom a key belongs to. Callers are cached, so that a request seldom asks the database. */
 export class Keyring implements AsyncDisposable {
   readonly #messaging: Messaging;
   readonly #ttlMs: number;
   readonly #known: LRUCache<string, Caller>;
   readonly #unknown: LRUCache<string, true>;
-  /** Look-ups under way: many requests with a key that is not remembered ask once. */
+  /** Look-ups under way: many requests with a key that is not cached ask once. */
   readonly #asked = new Map<string, Promise<Caller | undefined>>();
   readonly #lookUps: Batcher<string, Caller | undefined>;
   readonly #uses: KeyUses;
 
-  constructor({ db, messaging, onError, ttlMs = rememberedMs }: KeyringOptions) {
+  constructor({ db, messaging, onError, ttlMs = cachedMs }: KeyringOptions) {
     this.#messaging = messaging;
     this.#ttlMs = ttlMs;
-    this.#known = new LRUCache({ max: rememberedMax, ttl: ttlMs });
+    this.#known = new LRUCache({ max: cachedMax, ttl: ttlMs });
     this.#unknown = new LRUCache({ max: unknownMax, ttl: Math.min(ttlMs, unknownMs) });
     this.#lookUps = lookUpsIn(db);
     this.#uses = new KeyUses(db, onError);
     messaging.subscribe(keyChanged, ({ hash }) => this.#forget(hash));
-    // While NATS was away a revocation may have gone unheard.
+    // A revocation may have been missed while NATS was away.
     messaging.onReconnect(() => this.#forgetAll());
   }
 
@@ -51,15 +51,15 @@ export class Keyring implements AsyncDisposable {
   identify(key: string): Caller | undefined | Promise<Caller | undefined> {
     if (!isWellFormed(key)) return undefined;
     const hash = hashCredential(key);
-    const remembered = this.#known.get(hash);
-    if (remembered === undefined) return this.#unknown.has(hash) ? undefined : this.#look(hash);
-    // With the database away as well, what was known goes on holding for its time.
-    if (this.#isDoubtful(hash)) return this.#look(hash).catch(() => this.#accept(remembered));
-    return this.#accept(remembered);
+    const cached = this.#known.get(hash);
+    if (cached === undefined) return this.#unknown.has(hash) ? undefined : this.#look(hash);
+    // With the database away as well, what is cached is used until it expires.
+    if (this.#isDoubtful(hash)) return this.#look(hash).catch(() => this.#accept(cached));
+    return this.#accept(cached);
   }
 
   #isDoubtful(hash: string): boolean {
-    return !this.#messaging.isConnected && this.#known.getRemainingTTL(hash) < this.#ttlMs - rememberedAloneMs;
+    return !this.#messaging.isConnected && this.#known.getRemainingTTL(hash) < this.#ttlMs - cachedWithoutNatsMs;
   }
 
   async #look(hash: string): Promise<Caller | undefined> {
@@ -67,7 +67,7 @@ export class Keyring implements AsyncDisposable {
     this.#asked.set(hash, asking);
     try {
       const found = await asking;
-      // Word of a change in between: the answer holds for those who asked before, and for no one after.
+      // The key changed in between: the answer is good for requests that asked before, and for none after.
       if (this.#asked.get(hash) === asking) this.#keep(hash, found);
       return found && this.#accept(found);
     } finally {

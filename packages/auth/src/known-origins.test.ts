@@ -25,7 +25,7 @@ async function open(stack: AsyncDisposableStack, on: Db = db.database) {
   return { messaging, origins: new KnownOrigins(on, messaging) };
 }
 
-test('an origin is known as soon as there is a key for it, and no more when the other processes are told of its end', async () => {
+test('an origin is known as soon as a key has it, and unknown once the end of that key is published', async () => {
   await using stack = new AsyncDisposableStack();
   const { origins } = await open(stack);
   const { messaging } = await open(stack);
@@ -38,7 +38,7 @@ test('an origin is known as soon as there is a key for it, and no more when the 
   await until(async () => expect(await origins.has('https://a.example')).toBe(false));
 });
 
-test('strangers who ask for a thousand origins cost a handful of statements', async () => {
+test('a thousand unknown origins cost fewer than ten statements', async () => {
   await using stack = new AsyncDisposableStack();
   let statements = 0;
   const counting: Db = {
@@ -53,7 +53,7 @@ test('strangers who ask for a thousand origins cost a handful of statements', as
   expect(statements).toBeLessThan(10);
 });
 
-test('while the database is away, what was known goes on being known; what never was is an error', async () => {
+test('while the database is away, origins that were known stay known, and before the first look-up there is an error', async () => {
   await using stack = new AsyncDisposableStack();
   await makeKey('https://b.example');
   let isAway = false;

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import { keyChanged, type Messaging } from '@relata/messaging';
-import { rememberedMs } from './keyring.ts';
+import { cachedMs } from './keyring.ts';
 
 const list = statement<{ origin: string }>(
   'api_keys.origins',
@@ -8,7 +8,7 @@ const list = statement<{ origin: string }>(
    WHERE kind = 'publishable' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 );
 
-/** What is not known is asked for anew, but not for every stranger who tries. */
+/** An unknown origin is looked up again after this time, not with every request. */
 const missAgainMs = 100;
 
 interface Answer {
@@ -18,12 +18,12 @@ interface Answer {
 
 /**
  * The origins of all publishable keys. A browser asks whether it may send a request before it shows the key, and this
- * is what can be said then. They are remembered whole: what strangers ask for costs next to no look-ups.
+ * is what can be answered then. The whole set is cached: origins that nobody has a key for cost next to no look-ups.
  */
 export class KnownOrigins {
   readonly #db: Db;
   #answer: Answer | undefined;
-  /** Goes on holding while the database is away, so that pages can read that it is. */
+  /** Used while the database is away, so that pages can read the error that says so. */
   #last: ReadonlySet<string> | undefined;
 
   constructor(db: Db, messaging: Messaging) {
@@ -32,9 +32,9 @@ export class KnownOrigins {
     messaging.onReconnect(() => (this.#answer = undefined));
   }
 
-  /** Whether any key that works is for this origin. */
+  /** Returns true if any key that works is for this origin. */
   async has(origin: string): Promise<boolean> {
-    const known = await this.#youngerThan(rememberedMs);
+    const known = await this.#youngerThan(cachedMs);
     return known.has(origin) || (await this.#youngerThan(missAgainMs)).has(origin);
   }
 

@@ -11,7 +11,7 @@ const exposedHeaders =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Vercel-AI-UI-Message-Stream';
 /** What an answer to a web page depends on. */
 const varyByOrigin = 'Origin, X-Api-Key, Authorization';
-/** Longer than browsers remember it. */
+/** Longer than browsers cache it. */
 const preflightSeconds = 7_200;
 
 /**

@@ -35,16 +35,16 @@ function partsOf(run: string): string[] {
   return characters.slice(1).map((character, i) => characters[i]! + character);
 }
 
-const remembered = new Map<string, string | null>();
-const rememberedMax = 50_000;
+const cached = new Map<string, string | null>();
+const cachedMax = 50_000;
 
 /** What a normalized word is found under, its stem; null for a word that says nothing. */
 export function termOf(word: string): string | null {
-  const known = remembered.get(word);
+  const known = cached.get(word);
   if (known !== undefined) return known;
-  if (remembered.size >= rememberedMax) remembered.clear();
+  if (cached.size >= cachedMax) cached.clear();
   const term = stopWords.has(word) ? null : stemmer(baseOf(word));
-  remembered.set(word, term);
+  cached.set(word, term);
   return term;
 }
 

@@ -23,18 +23,18 @@ export interface Statements {
   all: Statement[];
 }
 
-/** Passages that are remembered; they come from the knowledge base and so come again. */
-const rememberedMax = 2_000;
+/** Passages that are cached; they come from the knowledge base and so come again. */
+const cachedMax = 2_000;
 
-/** Makes a reader of passages that takes each apart only once, as long as it remembers it. */
+/** Makes a reader of passages that takes each apart once for as long as it is cached. */
 export function statementReader(): (passage: string) => readonly Statements[] {
-  const remembered = new Map<string, Statements[]>();
+  const cached = new Map<string, Statements[]>();
   return (passage) => {
-    const known = remembered.get(passage);
+    const known = cached.get(passage);
     if (known) return known;
     const read = readSections(passage).flatMap(statementsOf);
-    if (remembered.size >= rememberedMax) remembered.delete(remembered.keys().next().value!);
-    remembered.set(passage, read);
+    if (cached.size >= cachedMax) cached.delete(cached.keys().next().value!);
+    cached.set(passage, read);
     return read;
   };
 }
