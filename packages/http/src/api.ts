@@ -1,10 +1,10 @@
 import type { KnownOrigins } from '@relata/auth';
 import type { OperationSpec } from '@relata/schemas';
 import type { Express } from 'express';
-import type { ExchangeContext } from './begin-exchange.ts';
+import type { ExchangeContext } from './exchange/begin-exchange.ts';
 import { allowOrigins } from './cors.ts';
 import { type ApiContext, type Handler, type Handlers, routeOf } from './operation-route.ts';
-import { createServiceApp, refuseMethod } from './service-app.ts';
+import { createServiceApp, refuseMethod } from './server/service-app.ts';
 
 export interface ApiOptions<Operations extends Record<string, OperationSpec>> extends ApiContext, ExchangeContext {
   operations: Operations;

@@ -1,8 +1,8 @@
 import type { Caller, KnownOrigins } from '@relata/auth';
 import { AppError } from '@relata/schemas';
 import type { Request, RequestHandler, Response } from 'express';
-import { exchangeOf } from './begin-exchange.ts';
-import { type Exchange, sendError, setExchangeHeaders } from './exchange.ts';
+import { exchangeOf } from './exchange/begin-exchange.ts';
+import { type Exchange, sendError, setExchangeHeaders } from './exchange/exchange.ts';
 
 const allowedMethods = 'POST';
 /** What our clients and the chat SDK send beside what any page may. */

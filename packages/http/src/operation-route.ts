@@ -13,16 +13,16 @@ import {
 } from '@relata/schemas';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { Admission } from './admission.ts';
+import type { Admission } from './limits/admission.ts';
 import type { Authenticate } from './authenticate.ts';
-import { readJson } from './body.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import { readJson } from './body/body.ts';
+import type { ByteBudget } from './limits/byte-budget.ts';
 import { requireOrigin } from './cors.ts';
-import { type Exchange, sendError, sendJson } from './exchange.ts';
-import { loopTurns } from './loop-turns.ts';
-import { SerializedJson } from './serialized-json.ts';
-import { StreamedAnswer } from './streamed-answer.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import { type Exchange, sendError, sendJson } from './exchange/exchange.ts';
+import { loopTurns } from './limits/loop-turns.ts';
+import { SerializedJson } from './answers/serialized-json.ts';
+import { StreamedAnswer } from './answers/streamed-answer.ts';
+import type { UnreadAnswers } from './limits/unread-answers.ts';
 
 /** What a handler is given beside the parsed request. */
 export interface HandlerContext {

@@ -1,7 +1,7 @@
 import { limitConsumed, limitKeysMax, type Messaging } from '@relata/messaging';
 import type { RateLimit } from '@relata/runtime';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { OthersCounts } from './shared-limit.others.ts';
+import { OthersCounts } from './others-counts.ts';
 
 export interface Taken {
   isAllowed: boolean;

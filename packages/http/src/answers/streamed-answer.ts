@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Exchange, setExchangeHeaders } from './exchange.ts';
+import { type Exchange, setExchangeHeaders } from '../exchange/exchange.ts';
 
 /** An answer that is written as it comes about. What writes it ends it, and tells of its own faults. */
 export class StreamedAnswer {

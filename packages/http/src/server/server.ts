@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
-import { answerClientError, type ErrorManner, refuseProtocol } from './protocol-error.ts';
+import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 
 /** Whether the server is about to stop. */
 export class Draining {

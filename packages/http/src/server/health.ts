@@ -1,5 +1,5 @@
 import type { Express, RequestHandler } from 'express';
-import { exchangeOf } from './begin-exchange.ts';
+import { exchangeOf } from '../exchange/begin-exchange.ts';
 import type { Draining } from './server.ts';
 import { addPage } from './service-app.ts';
 

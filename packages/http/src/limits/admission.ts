@@ -1,7 +1,7 @@
 import type { Caller } from '@relata/auth';
 import { AppError } from '@relata/schemas';
 import type { Request } from 'express';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { SharedLimit } from './shared-limit.ts';
 
 /** Lets a request on to its body, or throws `rate_limited`. */

@@ -10,7 +10,7 @@ import {
   inflateSync,
 } from 'node:zlib';
 import { Slots } from '@relata/runtime';
-import type { HeldBytes } from './byte-budget.ts';
+import type { HeldBytes } from '../limits/byte-budget.ts';
 
 interface UnpackOptions {
   chunkSize?: number;

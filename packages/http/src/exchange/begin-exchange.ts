@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { Exchange } from './exchange.ts';
 import { loggedIpOf } from './logged-ip.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Draining } from './server.ts';
+import type { Draining } from '../server/server.ts';
 
 export interface ExchangeContext {
   log: Log;

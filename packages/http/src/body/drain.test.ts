@@ -5,7 +5,7 @@ import { until } from '@relata/testing';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { boundDrain } from './drain.ts';
-import { Draining, serve } from './server.ts';
+import { Draining, serve } from '../server/server.ts';
 
 const bodyBytes = 1_000_000;
 const app = express();

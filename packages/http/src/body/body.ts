@@ -3,8 +3,8 @@ import { QueueFullError } from '@relata/runtime';
 import { AppError } from '@relata/schemas';
 import type { Request, Response } from 'express';
 import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
-import type { HeldBytes } from './byte-budget.ts';
-import { loopTurns } from './loop-turns.ts';
+import type { HeldBytes } from '../limits/byte-budget.ts';
+import { loopTurns } from '../limits/loop-turns.ts';
 import { parseJson } from './parse-json.ts';
 import { TooMuchError, unpackOf } from './unpack.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '@relata/schemas';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { beginExchange, type ExchangeContext, exchangeOf } from './begin-exchange.ts';
-import { type Exchange, sendError } from './exchange.ts';
+import { beginExchange, type ExchangeContext, exchangeOf } from '../exchange/begin-exchange.ts';
+import { type Exchange, sendError } from '../exchange/exchange.ts';
 
 export interface ServiceAppOptions extends ExchangeContext {
   /** How errors are told, where not in the manner of the REST API. */

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { ReadersLeftError, type Log } from '@relata/runtime';
 import type { ErrorBody } from '@relata/schemas';
-import { RequestTimeoutError } from './body-pace.ts';
-import { boundDrain } from './drain.ts';
-import { answerFor } from './error-answer.ts';
-import { type ErrorManner, refuseProtocol } from './protocol-error.ts';
-import type { Draining } from './server.ts';
-import { SerializedJson } from './serialized-json.ts';
-import type { Taken } from './shared-limit.ts';
+import { RequestTimeoutError } from '../body/body-pace.ts';
+import { boundDrain } from '../body/drain.ts';
+import { answerFor } from '../answers/error-answer.ts';
+import { type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
+import type { Draining } from '../server/server.ts';
+import { SerializedJson } from '../answers/serialized-json.ts';
+import type { Taken } from '../limits/shared-limit.ts';
 
 /** Whose request it is, for the log. */
 type Party = { orgId: string; keyId?: string | null };

@@ -7,7 +7,7 @@ import { until } from '@relata/testing';
 import express from 'express';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { bodyReader } from './body.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { ByteBudget } from '../limits/byte-budget.ts';
 
 /** 4,800 bytes for all bodies together, of which a trigger alone gets 1,200; none is larger than 600. */
 const budget = new ByteBudget(4_800);
