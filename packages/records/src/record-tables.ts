@@ -1,5 +1,5 @@
 import type { DeclaredResource, RecordOf } from '@relata/schemas';
-import type { RecordTable } from './record-table.ts';
+import type { RecordTable } from './table/record-table.ts';
 import * as tables from './tables.ts';
 
 type Camel<Plural extends string> = Plural extends `${infer First}_${infer Rest}`

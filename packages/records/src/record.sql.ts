@@ -1,6 +1,6 @@
 import { type Db, newId } from '@relata/db';
-import type { Column, Row } from './record-column.ts';
-import { type RecordTable, toRecord } from './record-table.ts';
+import type { Column, Row } from './table/record-column.ts';
+import { type RecordTable, toRecord } from './table/record-table.ts';
 
 /** The record, or undefined where the organization has none of this id. */
 export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string) {

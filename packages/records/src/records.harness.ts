@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { expect } from 'vitest';
 import { pipelines } from './pipelines/pipeline.table.ts';
 import { insertRecords, newRow } from './record.sql.ts';
-import type { Row } from './record-column.ts';
-import type { RecordTable } from './record-table.ts';
+import type { Row } from './table/record-column.ts';
+import type { RecordTable } from './table/record-table.ts';
 import { stages } from './stages/stage.table.ts';
 
 /** A database with two organizations. */

@@ -1,11 +1,20 @@
 import { z } from 'zod';
-import { defaulted, fixed, nullable, nullishes, readOnlyFields, recordFields, required, shown } from './field.ts';
-import { instant } from './instant.ts';
+import {
+  defaulted,
+  fixed,
+  nullable,
+  nullishes,
+  readOnlyFields,
+  recordFields,
+  required,
+  shown,
+} from './fields/field.ts';
+import { instant } from './fields/instant.ts';
 import { dataOf, listOf, listQuery } from './list.ts';
 import { operation } from './operation.ts';
-import { pathId } from './path-id.ts';
+import { pathId } from './fields/path-id.ts';
 import type { Resource } from './resource.ts';
-import { freeText, nameText, tags, text, uuid } from './text.ts';
+import { freeText, nameText, tags, text, uuid } from './fields/text.ts';
 
 const linkedIdsMax = 1_000;
 const linkedIds = () => z.array(uuid()).max(linkedIdsMax);

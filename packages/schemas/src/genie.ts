@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
-import { nullishes } from './field.ts';
-import { countCharacters, emailText, freeText, isStorable, lineText, nameText, problem, text } from './text.ts';
+import { nullishes } from './fields/field.ts';
+import { countCharacters, emailText, freeText, isStorable, lineText, nameText, problem, text } from './fields/text.ts';
 
 const shared = { tag: 'Marketing chatbot', scope: 'chat' } as const;
 

@@ -1,11 +1,11 @@
 export { customActivity, type CustomActivity } from './custom-activity.ts';
-export { type DetailCode, detailCodes, ErrorBody, type ErrorCode, ErrorDetail, errors } from './errors.ts';
-export { apiGuide } from './api-guide.ts';
-export { AppError, invalidReferences, validationError } from './app-error.ts';
+export { type DetailCode, detailCodes, ErrorBody, type ErrorCode, ErrorDetail, errors } from './errors/errors.ts';
+export { apiGuide } from './description/api-guide.ts';
+export { AppError, invalidReferences, validationError } from './errors/app-error.ts';
 export { AnswerVote, ChatRequest, conversationCharactersMax, DemoRequest, textOf } from './genie.ts';
-export { didYouMean } from './closest-name.ts';
-export { instant } from './instant.ts';
-export { findJsonFault, linePosition } from './json-fault.ts';
+export { didYouMean } from './errors/closest-name.ts';
+export { instant } from './fields/instant.ts';
+export { findJsonFault, linePosition } from './errors/json-fault.ts';
 export { errorsOf, type OperationInput, type OperationOutput, type OperationSpec } from './operation.ts';
 export {
   chatOperations,
@@ -14,10 +14,20 @@ export {
   type resourceOperations,
   resources,
 } from './operations.ts';
-export type { FieldValue } from './field.ts';
+export type { FieldValue } from './fields/field.ts';
 export type { RecordOf, Resource } from './resource.ts';
 export * from './resources/index.ts';
 export { type Scope, ScopeName, scopeNames, scopes } from './scopes.ts';
 export { Self } from './self.ts';
-export { countCharacters, emailText, freeText, isStorable, isUuid, lineText, nameText, problem, uuid } from './text.ts';
-export { detailsOf, type ReadPart, readPart } from './validation.ts';
+export {
+  countCharacters,
+  emailText,
+  freeText,
+  isStorable,
+  isUuid,
+  lineText,
+  nameText,
+  problem,
+  uuid,
+} from './fields/text.ts';
+export { detailsOf, type ReadPart, readPart } from './errors/validation.ts';

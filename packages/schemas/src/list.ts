@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryInteger } from './numbers.ts';
+import { queryInteger } from './fields/numbers.ts';
 
 const limit = queryInteger({ min: 1, max: 100 })
   .default(25)

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './errors/errors.ts';
 import type { Scope } from './scopes.ts';
 
 type AnyObject = z.ZodObject;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './description/openapi.ts';
 import type { OperationSpec } from './operation.ts';
 import { chatOperations, recordsOperations } from './operations.ts';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { optionals, type Shape } from './field.ts';
+import { optionals, type Shape } from './fields/field.ts';
 import { dataOf, listOf, listQuery } from './list.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './errors/errors.ts';
 import { operation } from './operation.ts';
-import { pathId } from './path-id.ts';
+import { pathId } from './fields/path-id.ts';
 
 /** What a kind of record is called. */
 export interface Kind<Name extends string = string, Plural extends string = string> {

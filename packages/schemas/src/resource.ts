@@ -9,7 +9,7 @@ import {
   recordFields,
   type Shape,
   shown,
-} from './field.ts';
+} from './fields/field.ts';
 import type { OperationSpec } from './operation.ts';
 import {
   createOperation,

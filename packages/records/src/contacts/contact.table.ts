@@ -1,6 +1,6 @@
 import { contact } from '@relata/schemas';
-import { sameExactText, sameId, sameText } from '../record-condition.ts';
-import { recordTable } from '../record-table.ts';
+import { sameExactText, sameId, sameText } from '../table/record-condition.ts';
+import { recordTable } from '../table/record-table.ts';
 
 export const contacts = recordTable(contact, {
   columns: {

@@ -1,4 +1,4 @@
-import type { RecordRules } from '../record-rules.ts';
+import type { RecordRules } from '../writes/record-rules.ts';
 
 /** An id that is given twice is linked once. */
 export const customActivityRules: RecordRules = {

@@ -1,5 +1,5 @@
 import { customActivity } from '@relata/schemas';
-import { recordTable } from '../record-table.ts';
+import { recordTable } from '../table/record-table.ts';
 import { customActivityRules } from './custom-activity.rules.ts';
 
 /** Ids linked to the activity `r`, in the order in which they were sent. */

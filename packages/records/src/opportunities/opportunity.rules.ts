@@ -1,8 +1,8 @@
 import { statement } from '@relata/db';
 import { invalidReferences, validationError } from '@relata/schemas';
-import type { Row } from '../record-column.ts';
-import type { RecordRules, RuleContext } from '../record-rules.ts';
-import { missingReferences, refuseMissing } from '../reference.sql.ts';
+import type { Row } from '../table/record-column.ts';
+import type { RecordRules, RuleContext } from '../writes/record-rules.ts';
+import { missingReferences, refuseMissing } from '../writes/reference.sql.ts';
 
 interface StageAndPipeline {
   stage_id: string | null;

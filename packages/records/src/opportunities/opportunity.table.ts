@@ -1,6 +1,6 @@
 import { opportunity } from '@relata/schemas';
-import { sameExactText, sameId } from '../record-condition.ts';
-import { recordTable } from '../record-table.ts';
+import { sameExactText, sameId } from '../table/record-condition.ts';
+import { recordTable } from '../table/record-table.ts';
 import { opportunityRules } from './opportunity.rules.ts';
 
 export const opportunities = recordTable(opportunity, {

@@ -1,6 +1,6 @@
 import { stage } from '@relata/schemas';
-import { sameId } from '../record-condition.ts';
-import { recordTable } from '../record-table.ts';
+import { sameId } from '../table/record-condition.ts';
+import { recordTable } from '../table/record-table.ts';
 
 export const stages = recordTable(stage, {
   columns: {

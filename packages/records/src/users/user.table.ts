@@ -1,5 +1,5 @@
 import { user } from '@relata/schemas';
-import { recordTable } from '../record-table.ts';
+import { recordTable } from '../table/record-table.ts';
 
 export const users = recordTable(user, {
   columns: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defaulted, optional, required } from '../field.ts';
+import { defaulted, optional, required } from '../fields/field.ts';
 import { resource } from '../resource.ts';
-import { lineText, nameText, tags, text } from '../text.ts';
+import { lineText, nameText, tags, text } from '../fields/text.ts';
 
 const relationshipTypes = ['prospect', 'customer', 'partner', 'investor'] as const;
 const salesStatuses = ['lead', 'working', 'pipeline', 'renewal_growth', 'closed_lost', 'churned'] as const;

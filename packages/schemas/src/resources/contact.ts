@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { defaulted, optional, required } from '../field.ts';
+import { defaulted, optional, required } from '../fields/field.ts';
 import { resource } from '../resource.ts';
-import { emailText, lineText, nameText, tags, text } from '../text.ts';
+import { emailText, lineText, nameText, tags, text } from '../fields/text.ts';
 
 export const contact = resource({
   name: 'contact',

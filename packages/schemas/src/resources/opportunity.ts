@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { defaulted, nullable, optional, required } from '../field.ts';
-import { instant } from '../instant.ts';
-import { amount } from '../numbers.ts';
+import { defaulted, nullable, optional, required } from '../fields/field.ts';
+import { instant } from '../fields/instant.ts';
+import { amount } from '../fields/numbers.ts';
 import { resource } from '../resource.ts';
-import { nameText, tags, uuid } from '../text.ts';
+import { nameText, tags, uuid } from '../fields/text.ts';
 
 export const opportunity = resource({
   name: 'opportunity',

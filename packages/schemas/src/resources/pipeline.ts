@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { required } from '../field.ts';
+import { required } from '../fields/field.ts';
 import { readOnlyResource } from '../resource.ts';
-import { nameText } from '../text.ts';
+import { nameText } from '../fields/text.ts';
 
 export const pipeline = readOnlyResource({
   name: 'pipeline',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { optional, required } from '../field.ts';
+import { optional, required } from '../fields/field.ts';
 import { readOnlyResource } from '../resource.ts';
-import { freeText, nameText, uuid } from '../text.ts';
+import { freeText, nameText, uuid } from '../fields/text.ts';
 
 export const stage = readOnlyResource({
   name: 'stage',

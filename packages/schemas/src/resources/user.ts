@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { optional, required } from '../field.ts';
+import { optional, required } from '../fields/field.ts';
 import { readOnlyResource } from '../resource.ts';
-import { emailText, lineText, nameText } from '../text.ts';
+import { emailText, lineText, nameText } from '../fields/text.ts';
 
 export const user = readOnlyResource({
   name: 'user',

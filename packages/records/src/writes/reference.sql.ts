@@ -1,6 +1,6 @@
 import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
 import { AppError, invalidReferences } from '@relata/schemas';
-import type { Row } from './record-column.ts';
+import type { Row } from '../table/record-column.ts';
 import type { ReferringTable } from './record-rules.ts';
 
 /** What a write that broke a foreign key is answered with: every field that names nothing. Other errors stay. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { errorExamplesOf } from './error-examples.ts';
-import { errors } from './errors.ts';
+import { errors } from '../errors/errors.ts';
 import { openApiDocument } from './openapi.ts';
-import { errorsOf, type OperationSpec } from './operation.ts';
-import { chatOperations, recordsOperations } from './operations.ts';
+import { errorsOf, type OperationSpec } from '../operation.ts';
+import { chatOperations, recordsOperations } from '../operations.ts';
 
 const operations: OperationSpec[] = [...Object.values(recordsOperations), ...Object.values(chatOperations)];
 

@@ -1,10 +1,10 @@
 import type { Db, OrganizationDb } from '@relata/db';
 import { AppError, validationError } from '@relata/schemas';
-import { insertRows, newRow, updateRecord } from './record.sql.ts';
-import { keyDetails } from './record-fields.ts';
-import type { Row } from './record-column.ts';
+import { insertRows, newRow, updateRecord } from '../record.sql.ts';
+import { keyDetails } from '../table/record-fields.ts';
+import type { Row } from '../table/record-column.ts';
 import { completeNew, completePatch, hasRuleFor } from './record-rules.ts';
-import type { RecordTable } from './record-table.ts';
+import type { RecordTable } from '../table/record-table.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
 
 /**

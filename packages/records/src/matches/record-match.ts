@@ -1,7 +1,7 @@
 import { type ErrorDetail, validationError } from '@relata/schemas';
-import { keyDetails } from './record-fields.ts';
-import type { Row } from './record-column.ts';
-import type { RecordTable } from './record-table.ts';
+import { keyDetails } from '../table/record-fields.ts';
+import type { Row } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
 
 /** What a record is looked up by: names and values in the order of the table, at least one. */
 export type Match = readonly (readonly [name: string, value: string])[];

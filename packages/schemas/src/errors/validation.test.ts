@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { customActivity } from './custom-activity.ts';
-import { contact } from './resources/contact.ts';
+import { customActivity } from '../custom-activity.ts';
+import { contact } from '../resources/contact.ts';
 import { readPart } from './validation.ts';
 
 const unknownFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]));

@@ -1,9 +1,9 @@
 import { type Database, type Db, isUnavailable } from '@relata/db';
 import { Batcher } from '@relata/runtime';
-import { insertRows, type NewRow, newRow } from './record.sql.ts';
-import type { Row } from './record-column.ts';
+import { insertRows, type NewRow, newRow } from '../record.sql.ts';
+import type { Row } from '../table/record-column.ts';
 import { completeNew } from './record-rules.ts';
-import type { RecordTable } from './record-table.ts';
+import type { RecordTable } from '../table/record-table.ts';
 import { referencesChange, refuseMissing } from './reference.sql.ts';
 
 type InsertBatcher = Batcher<NewRow, unknown>;

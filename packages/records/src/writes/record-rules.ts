@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import type { Row } from './record-column.ts';
+import type { Row } from '../table/record-column.ts';
 
 /** A table whose rows name rows of others. */
 export interface ReferringTable {

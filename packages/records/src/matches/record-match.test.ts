@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from './accounts/account.table.ts';
-import { contacts } from './contacts/contact.table.ts';
-import { opportunities } from './opportunities/opportunity.table.ts';
+import { accounts } from '../accounts/account.table.ts';
+import { contacts } from '../contacts/contact.table.ts';
+import { opportunities } from '../opportunities/opportunity.table.ts';
 import { findMatches, findOneRecord } from './record-match.sql.ts';
-import { invalid, openTestRecords, type TestRecords } from './records.harness.ts';
+import { invalid, openTestRecords, type TestRecords } from '../records.harness.ts';
 
 let records: TestRecords;
 

@@ -1,12 +1,12 @@
 import { type Db, openDatabase } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from './accounts/account.table.ts';
-import { contacts } from './contacts/contact.table.ts';
-import { opportunities } from './opportunities/opportunity.table.ts';
-import { findMatches } from './record-match.sql.ts';
-import type { RecordTable } from './record-table.ts';
+import { accounts } from '../accounts/account.table.ts';
+import { contacts } from '../contacts/contact.table.ts';
+import { opportunities } from '../opportunities/opportunity.table.ts';
+import { findMatches } from '../matches/record-match.sql.ts';
+import type { RecordTable } from '../table/record-table.ts';
 import { upsertRecord } from './record-upsert.sql.ts';
-import { invalid, openTestRecords, type TestRecords } from './records.harness.ts';
+import { invalid, openTestRecords, type TestRecords } from '../records.harness.ts';
 
 let records: TestRecords;
 let orgId: string;

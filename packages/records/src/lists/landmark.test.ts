@@ -2,7 +2,7 @@ import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from './accounts/account.table.ts';
+import { accounts } from '../accounts/account.table.ts';
 import { idOfTime, landmarkSpacing } from './landmark.sql.ts';
 import { RecordLists } from './record-lists.ts';
 

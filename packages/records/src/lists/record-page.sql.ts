@@ -1,6 +1,6 @@
 import { type Db, type Statement, statement } from '@relata/db';
-import type { ColumnType, Row } from './record-column.ts';
-import { type RecordTable, selected, toRecord } from './record-table.ts';
+import type { ColumnType, Row } from '../table/record-column.ts';
+import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 
 export interface PageQuery {
   limit: number;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from './accounts/account.table.ts';
-import { contacts } from './contacts/contact.table.ts';
-import { customActivities } from './custom-activities/custom-activity.table.ts';
-import { opportunities } from './opportunities/opportunity.table.ts';
-import { findRecord } from './record.sql.ts';
-import { validateCreate, validateUpdate } from './record-fields.ts';
-import type { RecordTable } from './record-table.ts';
+import { accounts } from '../accounts/account.table.ts';
+import { contacts } from '../contacts/contact.table.ts';
+import { customActivities } from '../custom-activities/custom-activity.table.ts';
+import { opportunities } from '../opportunities/opportunity.table.ts';
+import { findRecord } from '../record.sql.ts';
+import { validateCreate, validateUpdate } from '../table/record-fields.ts';
+import type { RecordTable } from '../table/record-table.ts';
 import { createRecordIn, updateRecordIn } from './record-write.sql.ts';
-import { invalid, openTestRecords, type TestRecords } from './records.harness.ts';
+import { invalid, openTestRecords, type TestRecords } from '../records.harness.ts';
 
 let records: TestRecords;
 let orgId: string;

@@ -2,10 +2,10 @@ import { createOrganization } from '@relata/auth';
 import type { Database } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accounts } from './accounts/account.table.ts';
-import { contacts } from './contacts/contact.table.ts';
-import { customActivities } from './custom-activities/custom-activity.table.ts';
-import { opportunities } from './opportunities/opportunity.table.ts';
+import { accounts } from '../accounts/account.table.ts';
+import { contacts } from '../contacts/contact.table.ts';
+import { customActivities } from '../custom-activities/custom-activity.table.ts';
+import { opportunities } from '../opportunities/opportunity.table.ts';
 import { RecordInserts } from './record-inserts.ts';
 
 let db: TestDatabase;

@@ -1,5 +1,5 @@
 import { detailsOf, type ErrorDetail, lineText, uuid, validationError } from '@relata/schemas';
-import { fieldsOf } from './record.sql.ts';
+import { fieldsOf } from '../record.sql.ts';
 import type { Row } from './record-column.ts';
 import type { RecordTable } from './record-table.ts';
 

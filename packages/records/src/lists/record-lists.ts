@@ -1,8 +1,8 @@
 import type { Database, Db } from '@relata/db';
 import { landmarkSpacing, setNextLandmark } from './landmark.sql.ts';
 import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
-import type { Row } from './record-column.ts';
-import type { RecordTable } from './record-table.ts';
+import type { Row } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
 
 /** So many landmarks are set for one deep page at most; the next one goes on from there. */
 const landmarksAtOnceMax = 1_000;

@@ -1,5 +1,5 @@
-import { errors } from './errors.ts';
-import { scopes } from './scopes.ts';
+import { errors } from '../errors/errors.ts';
+import { scopes } from '../scopes.ts';
 
 /** What holds for every operation: the first thing that a reader of the description sees. */
 export const apiGuide = `Records, custom activities and the marketing chatbot of a self-hosted sales CRM.

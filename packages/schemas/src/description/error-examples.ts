@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type AppError, validationError } from './app-error.ts';
-import { type ErrorBody, type ErrorCode, errors } from './errors.ts';
-import { errorsOf, type OperationSpec } from './operation.ts';
-import { readPart } from './validation.ts';
+import { type AppError, validationError } from '../errors/app-error.ts';
+import { type ErrorBody, type ErrorCode, errors } from '../errors/errors.ts';
+import { errorsOf, type OperationSpec } from '../operation.ts';
+import { readPart } from '../errors/validation.ts';
 
 export interface ErrorExample {
   /** Its name among the document's examples. */

@@ -1,9 +1,9 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { apiGuide } from './api-guide.ts';
 import { type ErrorExample, errorExamplesOf } from './error-examples.ts';
-import { ErrorBody, errors } from './errors.ts';
-import type { OperationSpec } from './operation.ts';
-import { chatOperations, resources, recordsOperations } from './operations.ts';
+import { ErrorBody, errors } from '../errors/errors.ts';
+import type { OperationSpec } from '../operation.ts';
+import { chatOperations, resources, recordsOperations } from '../operations.ts';
 
 type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
 type Responses = PathConfig['responses'];

@@ -1,8 +1,8 @@
 import { type Db, type Statement, statement } from '@relata/db';
 import { AppError } from '@relata/schemas';
 import { type Match, readMatch } from './record-match.ts';
-import type { Row } from './record-column.ts';
-import { type RecordTable, selected, toRecord } from './record-table.ts';
+import type { Row } from '../table/record-column.ts';
+import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 
 /** So many are named where several match. */
 const namedMax = 10;

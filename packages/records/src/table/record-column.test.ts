@@ -1,7 +1,7 @@
 import { customActivity, type opportunity, type pipeline } from '@relata/schemas';
 import { expect, test } from 'vitest';
 import { type Columns, columnsOf } from './record-column.ts';
-import { customActivities, opportunities } from './tables.ts';
+import { customActivities, opportunities } from '../tables.ts';
 import type { recordTable } from './record-table.ts';
 
 test('a table with a column too few or too many, or of a type that does not fit, does not compile', () => {

@@ -1,10 +1,10 @@
 import { type Db, statement } from '@relata/db';
-import { validateCreate, validateUpdate } from './record-fields.ts';
-import { type Match, readMatch } from './record-match.ts';
-import { findOne } from './record-match.sql.ts';
-import type { Row } from './record-column.ts';
+import { validateCreate, validateUpdate } from '../table/record-fields.ts';
+import { type Match, readMatch } from '../matches/record-match.ts';
+import { findOne } from '../matches/record-match.sql.ts';
+import type { Row } from '../table/record-column.ts';
 import { completePatch } from './record-rules.ts';
-import type { RecordTable } from './record-table.ts';
+import type { RecordTable } from '../table/record-table.ts';
 import { applyPatch, createRecordIn, noSuchRecord } from './record-write.sql.ts';
 
 /** A record, and what was done so that it is as it is. */

@@ -1,7 +1,7 @@
 import { type Statement, statement } from '@relata/db';
 import type { RecordOf, Resource } from '@relata/schemas';
 import { type Column, type Columns, columnsOf, type Row } from './record-column.ts';
-import type { RecordRules, ReferringTable } from './record-rules.ts';
+import type { RecordRules, ReferringTable } from '../writes/record-rules.ts';
 
 /** By name, an SQL condition on the row `r` in which `$filter` stands for the value. */
 type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: string };

@@ -1,5 +1,5 @@
 import { type Database, statement } from '@relata/db';
-import type { RecordTable } from './record-table.ts';
+import type { RecordTable } from '../table/record-table.ts';
 
 /** Rows between two landmarks: passing over so many index entries takes about half a millisecond. */
 export const landmarkSpacing = 10_000;
