@@ -24,7 +24,7 @@ const owners: Record<string, RegExp> = {
   '@nats-io/transport-node': /^packages\/messaging\//,
   '@nats-io/jetstream': /^packages\/messaging\//,
   '@marcbachmann/cel-js': /^packages\/expressions\//,
-  express: /^(packages\/http|bench|apps\/[a-z-]+\/src\/[a-z]+\.routes?\.)/,
+  express: /^(packages\/http|bench|apps\/[a-z-]+\/src\/([a-z-]+\/)*[a-z-]+\.routes?\.)/,
   pino: /^packages\/runtime\//,
   'prom-client': /^packages\/runtime\//,
   commander: /^apps\/cli\//,
@@ -53,7 +53,7 @@ async function importsOfFile(file: string): Promise<Import[]> {
 }
 
 const imports = (await Promise.all(['packages', 'apps', 'examples', 'infra', 'bench'].map(importsOf))).flat();
-const isTest = (file: string) => /\.(test|harness|setup|arbitrary)\.tsx?$/.test(file);
+const isTest = (file: string) => /\.(test|harness|setup)\.tsx?$/.test(file);
 
 test('a package imports only from the layers before it', () => {
   const wrong = imports.filter(({ file, from }) => {

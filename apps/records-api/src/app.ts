@@ -14,9 +14,9 @@ import { RecordInserts, RecordLists } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
-import { addDocs } from './docs.routes.ts';
-import { recordHandlers } from './record.handlers.ts';
-import { referenceDetails } from './reference.details.ts';
+import { addDocs } from './docs/docs.route.ts';
+import { recordHandlers } from './records/record.handler.ts';
+import { referenceDetails } from './records/reference-details.ts';
 
 export interface RecordsApp extends Backends {
   log: Log;

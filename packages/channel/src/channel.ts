@@ -1,13 +1,13 @@
-import type { ChannelFormat } from './channel-format.ts';
+import type { ChannelFormat } from './formats/channel-format.ts';
 import { ChannelError } from './channel.error.ts';
 import type { ChannelKind } from './channel.settings.ts';
 import { cleanText, hasInk, onOneLine } from './clean-text.ts';
 import { cutToFit } from './cut-to-fit.ts';
-import { discord } from './discord.format.ts';
-import { googleChat } from './google-chat.format.ts';
+import { discord } from './formats/discord.format.ts';
+import { googleChat } from './formats/google-chat.format.ts';
 import { type Form, readForm } from './read-form.ts';
-import { slack } from './slack.format.ts';
-import { teams } from './teams.format.ts';
+import { slack } from './formats/slack.format.ts';
+import { teams } from './formats/teams.format.ts';
 import { postJson } from './webhook-post.ts';
 
 export interface ChannelOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ChannelError } from './channel.error.ts';
-import { formOf } from './form.harness.ts';
+import { formOf } from './formats/form.harness.ts';
 
 const valueOf = (value: string) => formOf({ fields: { Name: value, Company: 'Acme' } }).fields[0]!.value;
 

@@ -1,8 +1,8 @@
-export { AppRoleError } from './app-role.ts';
-export { type Database, openDatabase } from './database.ts';
+export { AppRoleError } from './migrate/app-role.ts';
+export { type Database, openDatabase } from './connections/database.ts';
 export { newId } from './ids.ts';
-export type { OrganizationDb } from './organization.database.ts';
-export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './schema-version.ts';
+export type { OrganizationDb } from './connections/organization-database.ts';
+export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './migrate/schema-version.ts';
 export { Statistics } from './statistics.ts';
 export { type Db, type Statement, statement } from './statement.ts';
 export { brokenForeignKey, isContended, isInDoubt, isUnavailable, serverMessage } from './unavailable.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isConnectError } from './connecting.client.ts';
+import { isConnectError } from './connections/connecting-client.ts';
 
 const networkCodes = new Set([
   'ECONNREFUSED',

@@ -4,7 +4,7 @@ import type { Log } from '@relata/runtime';
 import type { Broadcast } from './broadcast.ts';
 import { readAddresses } from './server-address.ts';
 import type { WorkQueue } from './work-queue.ts';
-import { WorkQueueConsumer } from './work-queue.consumer.ts';
+import { WorkQueueConsumer } from './work-queue-consumer.ts';
 
 export interface MessagingOptions {
   /** One or more servers, separated by commas; with a token or a password where they ask for one. */

@@ -1,14 +1,14 @@
-export { Batcher, QueueFullError } from './batcher.ts';
-export { unsetEmptyVariables } from './environment.ts';
-export { FairQueue } from './fair-queue.ts';
-export { ReadersLeftError, CoalescedReads } from './coalesced-reads.ts';
+export { Batcher, QueueFullError } from './batches/batcher.ts';
+export { unsetEmptyVariables } from './settings/environment.ts';
+export { FairQueue } from './shares/fair-queue.ts';
+export { ReadersLeftError, CoalescedReads } from './batches/coalesced-reads.ts';
 export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
 export { poolThreads } from './pool-threads.ts';
-export { type Party, Shares } from './shares.ts';
-export { RestingTurn } from './resting-turn.ts';
-export { type LongestWait, Slots } from './slots.ts';
-export { Turns } from './turns.ts';
+export { type Party, Shares } from './shares/shares.ts';
+export { RestingTurn } from './shares/resting-turn.ts';
+export { type LongestWait, Slots } from './shares/slots.ts';
+export { Turns } from './shares/turns.ts';
 export {
   databaseSettings,
   messagingSettings,
@@ -21,5 +21,5 @@ export {
   type Settings,
   SettingsError,
   type SettingsShape,
-} from './settings.ts';
+} from './settings/settings.ts';
 export { unlessAborted } from './unless-aborted.ts';

@@ -2,6 +2,6 @@ export { Redaction } from './redaction.ts';
 export { SecretError } from './secret.error.ts';
 export type { SecretKeys } from './secret-keys.ts';
 export { valueBytesMax } from './secret.rules.ts';
-export { listOrganizationsToReencrypt, reencryptSecrets } from './secret.reencrypt.sql.ts';
+export { listOrganizationsToReencrypt, reencryptSecrets } from './secret-reencrypt.sql.ts';
 export { listSecrets, readSecrets, removeSecret, type Secret, setSecret } from './secret.sql.ts';
 export { secretsSettings } from './secrets.settings.ts';

@@ -1,7 +1,7 @@
 import type { LongestWait, Slots } from '@relata/runtime';
 import type pg from 'pg';
 import { cancelStatement } from './cancel.ts';
-import type { Db, Statement } from './statement.ts';
+import type { Db, Statement } from '../statement.ts';
 
 /** A database on behalf of one organization, which is given its share of the connections. */
 export interface OrganizationDb extends Db {

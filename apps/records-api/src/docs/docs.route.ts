@@ -35,7 +35,7 @@ const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** `/openapi.json` and a page to read it at, `/docs`. Both are public: they say nothing about anyone's data. */
 export function addDocs(app: Express): void {
-  const start = readFileSync(join(import.meta.dirname, 'docs/start.js'));
+  const start = readFileSync(join(import.meta.dirname, 'start.js'));
   const document = Buffer.from(JSON.stringify(openApiDocument()));
   addPage(app, '/openapi.json', (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*').type('application/json').send(document);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readInput } from './operation.context.ts';
+import { readInput } from './operation-context.ts';
 
 const Input = z.strictObject({ name: z.string(), count: z.int().default(1) });
 

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
-import { statement } from './statement.ts';
+import { statement } from '../statement.ts';
 import { isoTimestamp } from './types.ts';
-import { isInDoubt, isUnavailable } from './unavailable.ts';
+import { isInDoubt, isUnavailable } from '../unavailable.ts';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));

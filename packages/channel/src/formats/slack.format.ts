@@ -1,6 +1,6 @@
 import type { ChannelFormat } from './channel-format.ts';
-import { cutToFit } from './cut-to-fit.ts';
-import { fitForm, type ShownForm, summaryOf } from './fit-form.ts';
+import { cutToFit } from '../cut-to-fit.ts';
+import { fitForm, type ShownForm, summaryOf } from '../fit-form.ts';
 
 /** The longest text of a block: https://docs.slack.dev/reference/block-kit/composition-objects/text-object */
 const blockCharsMax = 3_000;

@@ -1,8 +1,8 @@
 import knex, { type Knex } from 'knex';
 import { ensureAppRole, grantToAppRole } from './app-role.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 import type { MigrateOptions } from './migration-target.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from '../migrations/index.ts';
 import { SchemaVersionError } from './schema-version.ts';
 
 /** Any number that nothing else in this database locks. */

@@ -1,6 +1,6 @@
 import type { ChannelFormat } from './channel-format.ts';
-import { cutToFit } from './cut-to-fit.ts';
-import { fitForm, type ShownForm } from './fit-form.ts';
+import { cutToFit } from '../cut-to-fit.ts';
+import { fitForm, type ShownForm } from '../fit-form.ts';
 
 /** The longest content: https://discord.com/developers/docs/resources/webhook#execute-webhook */
 const contentCharsMax = 2_000;

@@ -1,6 +1,6 @@
 import type { ChannelFormat } from './channel-format.ts';
-import { cutToFit } from './cut-to-fit.ts';
-import { fitForm, type ShownForm, summaryOf } from './fit-form.ts';
+import { cutToFit } from '../cut-to-fit.ts';
+import { fitForm, type ShownForm, summaryOf } from '../fit-form.ts';
 
 /** A message may have 32,000 bytes: https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create */
 const messageBytesMax = 32_000;

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { apiClient, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './records-api.harness.ts';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 let api: TestApi;
 const bundle = '/docs/assets/swagger-ui-bundle.js';

@@ -1,6 +1,6 @@
 import type { ChannelFormat } from './channel-format.ts';
-import { cutToFit } from './cut-to-fit.ts';
-import { fitForm, type ShownForm } from './fit-form.ts';
+import { cutToFit } from '../cut-to-fit.ts';
+import { fitForm, type ShownForm } from '../fit-form.ts';
 
 /**
  * Teams documents about 28 KB for a message that a workflow posts, and refuses some from 21 KB on (found by the authors

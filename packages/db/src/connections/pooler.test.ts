@@ -3,9 +3,9 @@ import { createLog } from '@relata/runtime';
 import { startRefusingPostgres, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
-import { awaitSchema } from './schema-version.ts';
+import { awaitSchema } from '../migrate/schema-version.ts';
 
-const manual = await readFile(new URL('../../../infra/images/README.md', import.meta.url), 'utf8');
+const manual = await readFile(new URL('../../../../infra/images/README.md', import.meta.url), 'utf8');
 const refusal = { code: '08P01', message: 'unsupported startup parameter: statement_timeout' };
 
 test('an app that waits for a pooler says what that refuses', async () => {

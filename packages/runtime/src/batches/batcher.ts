@@ -1,5 +1,5 @@
-import { FairQueue } from './fair-queue.ts';
-import { type Party, Shares } from './shares.ts';
+import { FairQueue } from '../shares/fair-queue.ts';
+import { type Party, Shares } from '../shares/shares.ts';
 
 /** The queue is full: whoever asks must come back later. Nothing of it was done. */
 export class QueueFullError extends Error {

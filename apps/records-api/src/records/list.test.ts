@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './records-api.harness.ts';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 let api: TestApi;
 let ids: string[];

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, until } from '@relata/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { createDatabase, dropDatabase } from '../../testing/src/database.admin.ts';
+import { createDatabase, dropDatabase } from '../../../testing/src/database.admin.ts';
 import { AppRoleError } from './app-role.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from '../connections/database.ts';
 import { migrateDatabase } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from '../migrations/index.ts';
 import { checkSchema } from './schema-version.ts';
-import { Statistics } from './statistics.ts';
-import { statement } from './statement.ts';
+import { Statistics } from '../statistics.ts';
+import { statement } from '../statement.ts';
 
 type Options = Parameters<typeof migrateDatabase>[0];
 

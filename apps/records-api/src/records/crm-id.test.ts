@@ -1,6 +1,6 @@
 import { accounts, contacts, opportunities, type RecordTable, updateRecordIn } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './records-api.harness.ts';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 let api: TestApi;
 

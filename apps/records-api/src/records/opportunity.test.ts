@@ -1,6 +1,6 @@
 import { insertRecords, newRow, pipelines, stages } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './records-api.harness.ts';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 let api: TestApi;
 let otherStage: string;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@relata/runtime';
-import { migrations } from './migrations/index.ts';
-import { type Db, statement } from './statement.ts';
-import { isUnavailable, serverMessage } from './unavailable.ts';
+import { migrations } from '../migrations/index.ts';
+import { type Db, statement } from '../statement.ts';
+import { isUnavailable, serverMessage } from '../unavailable.ts';
 
 /** The schema in the database is not the one this release was made for. */
 export class SchemaVersionError extends Error {

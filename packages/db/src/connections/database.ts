@@ -1,8 +1,8 @@
 import { type Log, Slots } from '@relata/runtime';
 import pg from 'pg';
-import { ConnectingClient } from './connecting.client.ts';
-import { OneOrganizationDb, type OrganizationDb } from './organization.database.ts';
-import type { Db, Statement } from './statement.ts';
+import { ConnectingClient } from './connecting-client.ts';
+import { OneOrganizationDb, type OrganizationDb } from './organization-database.ts';
+import type { Db, Statement } from '../statement.ts';
 import { typeParsers } from './types.ts';
 import { Watchdog } from './watchdog.ts';
 

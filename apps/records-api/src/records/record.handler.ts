@@ -2,9 +2,9 @@ import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http
 import { findRecord, type Page, type PageQuery, patchRecord, type RecordTable, recordTables } from '@relata/records';
 import { CoalescedReads } from '@relata/runtime';
 import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
-import type { RecordsContext } from './context.ts';
+import type { RecordsContext } from '../context.ts';
 import { found } from './found.ts';
-import { describeSelf } from './self.handler.ts';
+import { describeSelf } from '../self.handler.ts';
 
 interface One {
   params: { id: string };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './records-api.harness.ts';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 let api: TestApi;
 const path = '/v1/activities/custom';

@@ -1,10 +1,10 @@
-import { openDatabase } from './database.ts';
+import { openDatabase } from '../connections/database.ts';
 import { inject, expect, test } from 'vitest';
-import { createDatabase, dropDatabase } from '../../testing/src/database.admin.ts';
+import { createDatabase, dropDatabase } from '../../../testing/src/database.admin.ts';
 import { migrateDatabase } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from '../migrations/index.ts';
 import { checkSchema, SchemaVersionError } from './schema-version.ts';
-import { statement } from './statement.ts';
+import { statement } from '../statement.ts';
 
 async function emptyDatabase(stack: AsyncDisposableStack) {
   const name = `relata_migrate_${crypto.randomUUID().replaceAll('-', '')}`;

@@ -1,4 +1,4 @@
-import { type Form, type ReadForm, readForm } from './read-form.ts';
+import { type Form, type ReadForm, readForm } from '../read-form.ts';
 
 /** A form as an app posts it, read as the channel reads it. */
 export function formOf({

@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
-import { statement } from './statement.ts';
-import { isUnavailable } from './unavailable.ts';
+import { statement } from '../statement.ts';
+import { isUnavailable } from '../unavailable.ts';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
