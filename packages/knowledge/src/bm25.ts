@@ -1,4 +1,4 @@
-import type { Concept, Wanted } from './concepts.ts';
+import type { Concept, WantedTerm } from './concepts.ts';
 import { type Field, firstFrom, type Postings } from './field.ts';
 
 /** Passages by number, from the first to before the second. */
@@ -12,7 +12,11 @@ const [k, b, d] = [1.2, 0.7, 0.5];
  * looked at: what is outside of them has no score and no part in what is rare and what is long. The terms of a concept
  * come one after the other.
  */
-export function scoresOf(terms: readonly Wanted[], fields: readonly Field[], ranges: readonly Range[]): Float64Array {
+export function scoresOf(
+  terms: readonly WantedTerm[],
+  fields: readonly Field[],
+  ranges: readonly Range[],
+): Float64Array {
   const scores = new Float64Array(endOf(ranges));
   const matches = new Uint16Array(scores.length);
   const lastMatch = new Uint16Array(scores.length);

@@ -7,7 +7,7 @@ import type { Vocabulary } from './vocabulary.ts';
 export type Concept = ReadonlyMap<string, number>;
 
 /** A term to look for, how surely it is meant, and the number of the concept that it belongs to. */
-export type Wanted = readonly [term: string, sureness: number, concept: number];
+export type WantedTerm = readonly [term: string, sureness: number, concept: number];
 
 const conceptsMax = 64;
 const termsMax = 128;
@@ -51,8 +51,8 @@ function conceptOf(term: string, corrected: string | null): Concept {
 }
 
 /** All terms to look for; one that several concepts share counts as the surest, and for that concept alone. */
-export function wantedTerms(concepts: readonly Concept[]): Wanted[] {
-  const wanted = new Map<string, Wanted>();
+export function wantedTerms(concepts: readonly Concept[]): WantedTerm[] {
+  const wanted = new Map<string, WantedTerm>();
   for (const [number, concept] of concepts.entries()) {
     for (const [term, sureness] of concept) {
       if (sureness > (wanted.get(term)?.[1] ?? 0)) wanted.set(term, [term, sureness, number]);

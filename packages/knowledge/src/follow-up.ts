@@ -3,7 +3,7 @@ import type { Source } from './sources.ts';
 import { termsOf } from './terms.ts';
 
 /** What a visitor says last and what they said before that; empty at the beginning. */
-export interface Asked {
+export interface QuestionInContext {
   question: string;
   before: string;
 }
@@ -28,7 +28,7 @@ function asksOfIt(question: string): boolean {
 }
 
 /** The pages that a question is about, together with the question before it where it goes on from that. */
-export function sourcesFor(knowledge: Knowledge, { question, before }: Asked, orgId: string): Source[] {
+export function sourcesFor(knowledge: Knowledge, { question, before }: QuestionInContext, orgId: string): Source[] {
   const together = () => knowledge.search(`${before}\n${question}`, orgId);
   const first = before !== '' && isFollowUp(question) ? together() : [];
   if (first.length > 0) return first;

@@ -1,5 +1,5 @@
 export { type Concept, conceptsOf } from './concepts.ts';
-export { isFollowUp, sourcesFor } from './follow-up.ts';
+export { isFollowUp, type QuestionInContext, sourcesFor } from './follow-up.ts';
 export { readFrontMatter } from './front-matter.ts';
 export { type Knowledge, openKnowledge } from './knowledge.ts';
 export { type Block, readSections, type Section } from './markdown.blocks.ts';

@@ -3,7 +3,7 @@ import { readFrontMatter } from './front-matter.ts';
 import type { PageFile } from './page.files.ts';
 import { type Passage, readPassages } from './passages.ts';
 
-export interface Page {
+export interface KnowledgePage {
   title: string;
   /** Absolute, http or https. */
   url: string;
@@ -17,7 +17,7 @@ const titleLengthMax = 200;
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Reads a page. `base` is the address of the folder and ends with `/`. Fails, naming the file, on bad front matter. */
-export function readPage({ path, text }: PageFile, base: URL): Page {
+export function readPage({ path, text }: PageFile, base: URL): KnowledgePage {
   const { matter, body } = frontMatterOf(path, text);
   const { title, passages } = readPassages(body);
   return {

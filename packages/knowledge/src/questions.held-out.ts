@@ -1,10 +1,10 @@
-import type { Asked } from './questions.tuned.ts';
+import type { QuestionCase } from './questions.tuned.ts';
 
 /**
  * Questions that were asked once the search was done. They tell how well it does with what it was not tuned on, and do so
  * only as long as nothing is changed for one of them.
  */
-export const questions: readonly Asked[] = [
+export const questions: readonly QuestionCase[] = [
   ['can you give me a rough idea of what we would pay for 12 users', 'pricing'],
   ['business plan price', 'pricing'],
   ['do you bill per user or per company', 'pricing'],

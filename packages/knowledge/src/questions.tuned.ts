@@ -1,8 +1,8 @@
 /** A question as a visitor types it, and the pages of `examples/acme-knowledge` of which any one answers it. */
-export type Asked = readonly [question: string, ...pages: string[]];
+export type QuestionCase = readonly [question: string, ...pages: string[]];
 
 /** Questions that the search was tuned on. No page was changed for one of them. */
-export const questions: readonly Asked[] = [
+export const questions: readonly QuestionCase[] = [
   ['how much does it cost', 'pricing'],
   ['whats the price for 10 people', 'pricing'],
   ['pricng?', 'pricing'],

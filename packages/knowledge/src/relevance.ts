@@ -1,5 +1,5 @@
 import type { Concept } from './concepts.ts';
-import type { Found, Hit } from './page.index.ts';
+import type { SearchResult, Hit } from './page.index.ts';
 
 /** How much of what a question is about a page has to be about. Measured: see `knowledge.quality.test.ts`. */
 const coverageMin = 0.46;
@@ -8,7 +8,7 @@ const coverageMin = 0.46;
 const shareMin = 0.3;
 
 /** The pages that are about the question, the best first; none where the best ones only share a word with it. */
-export function relevantPages(concepts: readonly Concept[], { pages, rarities }: Found): Hit[][] {
+export function relevantPages(concepts: readonly Concept[], { pages, rarities }: SearchResult): Hit[][] {
   const coverages = pages.map((hits) => coverageOf(concepts, rarities, hits));
   const most = Math.max(0, ...coverages);
   return most < coverageMin ? [] : pages.filter((_, i) => coverages[i]! >= most * shareMin);

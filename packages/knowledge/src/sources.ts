@@ -1,5 +1,5 @@
 import type { Hit } from './page.index.ts';
-import type { Page } from './page.ts';
+import type { KnowledgePage } from './page.ts';
 
 /** A page that is about a question. `number` counts from 1 and is how an answer cites it: `[1]`. */
 export interface Source {
@@ -15,7 +15,7 @@ export interface Source {
 const lengthMax = 2_000;
 
 /** Makes sources of the passages that were found of each page, the best first. */
-export function sourcesOf(found: readonly (readonly Hit[])[], pages: readonly Page[]): Source[] {
+export function sourcesOf(found: readonly (readonly Hit[])[], pages: readonly KnowledgePage[]): Source[] {
   return found.map((hits, i) => {
     const { title, url, passages } = pages[hits[0]!.page]!;
     return {

@@ -35,16 +35,16 @@ function partsOf(run: string): string[] {
   return characters.slice(1).map((character, i) => characters[i]! + character);
 }
 
-const cached = new Map<string, string | null>();
+const cache = new Map<string, string | null>();
 const cachedMax = 50_000;
 
 /** What a normalized word is found under, its stem; null for a word that says nothing. */
 export function termOf(word: string): string | null {
-  const known = cached.get(word);
+  const known = cache.get(word);
   if (known !== undefined) return known;
-  if (cached.size >= cachedMax) cached.clear();
+  if (cache.size >= cachedMax) cache.clear();
   const term = stopWords.has(word) ? null : stemmer(baseOf(word));
-  cached.set(word, term);
+  cache.set(word, term);
   return term;
 }
 

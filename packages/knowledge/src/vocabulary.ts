@@ -1,4 +1,4 @@
-import type { Page } from './page.ts';
+import type { KnowledgePage } from './page.ts';
 import { createWords } from './words.ts';
 
 /** Which words the pages use. */
@@ -9,7 +9,7 @@ export interface Vocabulary {
 }
 
 /** Gathers the words of all pages. An organization's own pages add to those of everybody, for it alone. */
-export function createVocabularies(pages: readonly Page[]): (orgId: string) => Vocabulary {
+export function createVocabularies(pages: readonly KnowledgePage[]): (orgId: string) => Vocabulary {
   const byOrg = new Map(
     [...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [orgId, createWords(own.flatMap(textsOf))]),
   );
@@ -26,6 +26,6 @@ export function createVocabularies(pages: readonly Page[]): (orgId: string) => V
   };
 }
 
-function textsOf({ title, passages }: Page): string[] {
+function textsOf({ title, passages }: KnowledgePage): string[] {
   return [title, ...passages.map(({ markdown }) => markdown)];
 }
