@@ -48,7 +48,7 @@ export type GatewayOptions = Partial<
   drainMs?: number;
 };
 
-export interface Gateway extends AsyncDisposable {
+export interface TestGateway extends AsyncDisposable {
   url: string;
   metrics: Metrics;
   logLines: string[];
@@ -60,7 +60,7 @@ interface Tenant {
   client: ApiClient;
 }
 
-export interface TestChat extends Gateway {
+export interface TestChat extends TestGateway {
   db: TestDatabase;
   tenant: Tenant;
   other: Tenant;
@@ -68,7 +68,7 @@ export interface TestChat extends Gateway {
   /** A key for a web page of these origins. */
   publishableKey(origins?: readonly string[], orgId?: string): Promise<string>;
   /** One more process on the same database, as far as it can be told from outside. */
-  startReplica(options?: GatewayOptions): Promise<Gateway>;
+  startReplica(options?: GatewayOptions): Promise<TestGateway>;
 }
 
 /** The real gateway over HTTP, on a database of its own. */
@@ -110,7 +110,7 @@ async function createTenant({ database }: TestDatabase, url: string, name: strin
   return { orgId, key, client: apiClient(url, key) };
 }
 
-async function openGateway(databaseUrl: string, dir: string, options: GatewayOptions): Promise<Gateway> {
+async function openGateway(databaseUrl: string, dir: string, options: GatewayOptions): Promise<TestGateway> {
   const stack = new AsyncDisposableStack();
   const name = 'chat-gateway';
   const database = stack.use(openDatabase({ url: databaseUrl, name, connectTimeoutMs: 1_000 }));

@@ -4,7 +4,14 @@ import { connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { type ModelServer, startModelServer, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking, type Gateway, partsOf, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
+import {
+  asking,
+  type TestGateway,
+  partsOf,
+  startTestChat,
+  type TestChat,
+  textOfParts,
+} from './chat-gateway.harness.ts';
 
 let model: ModelServer;
 let chat: TestChat;
@@ -39,9 +46,9 @@ async function begin(url: string, signal?: AbortSignal) {
   return { response, until };
 }
 
-const openStreams = async ({ metrics }: Gateway) =>
+const openStreams = async ({ metrics }: TestGateway) =>
   /chat_streams_open\{?.*\}? (\d+)/.exec(await metrics.metrics())?.[1];
-const outcomes = async ({ metrics }: Gateway, outcome: string) =>
+const outcomes = async ({ metrics }: TestGateway, outcome: string) =>
   Number(
     new RegExp(`chat_answers_total\\{[^}]*outcome="${outcome}"[^}]*\\} (\\d+)`).exec(await metrics.metrics())?.[1] ?? 0,
   );

@@ -1,6 +1,6 @@
 import { type ModelServer, startModelServer, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking, type Gateway, startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { asking, type TestGateway, startTestChat, type TestChat } from './chat-gateway.harness.ts';
 
 let chat: TestChat;
 const limits = { chat: { points: 4, windowMs: 60_000 }, demo: { points: 2, windowMs: 60_000 } };
@@ -16,7 +16,11 @@ const newSite = () => {
 beforeAll(async () => void (chat = await startTestChat({ limits })));
 afterAll(() => chat[Symbol.asyncDispose]());
 
-async function ask({ url }: Pick<Gateway, 'url'>, forwardedFor: string | undefined, path = 'chat'): Promise<Response> {
+async function ask(
+  { url }: Pick<TestGateway, 'url'>,
+  forwardedFor: string | undefined,
+  path = 'chat',
+): Promise<Response> {
   const response = await fetch(`${url}/v1/genie/${path}`, {
     method: 'POST',
     headers: {
@@ -30,7 +34,11 @@ async function ask({ url }: Pick<Gateway, 'url'>, forwardedFor: string | undefin
   return response;
 }
 
-async function statuses(count: number, from: (at: number) => string | undefined, gateway: Pick<Gateway, 'url'> = chat) {
+async function statuses(
+  count: number,
+  from: (at: number) => string | undefined,
+  gateway: Pick<TestGateway, 'url'> = chat,
+) {
   const all = [];
   for (let at = 0; at < count; at++) all.push((await ask(gateway, from(at))).status);
   return all;
@@ -155,7 +163,7 @@ describe('answers at once', () => {
     });
 
   /** Visitors who stay until the end of a test, or until they leave: an answer that nobody holds would be collected. */
-  function visitorsOf({ url }: Pick<Gateway, 'url'>) {
+  function visitorsOf({ url }: Pick<TestGateway, 'url'>) {
     const begun: Response[] = [];
     const leave = (response: Response) => response.body!.cancel();
     const begin = async (ip: string, key = chat.tenant.key) => {

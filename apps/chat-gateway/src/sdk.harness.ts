@@ -1,6 +1,6 @@
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 
-export interface Asked {
+export interface SdkQuestion {
   url: string;
   key: string;
   /** The visitor's words and the answers before, in turn. */
@@ -9,14 +9,14 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-export interface Heard {
+export interface SdkAnswer {
   message: UIMessage | undefined;
-  /** What the page is told went wrong. */
+  /** The errors that the SDK reports to the page. */
   errors: string[];
 }
 
 /** Asks as a page does that uses the SDK: its default transport sends, its reader reads. */
-export async function askWithSdk({ url, key, texts, signal, headers }: Asked): Promise<Heard> {
+export async function askWithSdk({ url, key, texts, signal, headers }: SdkQuestion): Promise<SdkAnswer> {
   const transport = new DefaultChatTransport({
     api: `${url}/v1/genie/chat`,
     headers: { 'X-Api-Key': key, ...headers },

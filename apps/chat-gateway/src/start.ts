@@ -5,7 +5,7 @@ import type { Settings } from '@relata/runtime';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
 import { createChatApp } from './app.ts';
-import { lastWordsMs } from './chat/ending.ts';
+import { finalWriteMs } from './chat/ending.ts';
 import { openKnowledge } from '@relata/knowledge';
 import type { settings } from './settings.ts';
 import { readWidget } from './widget.routes.ts';
@@ -41,7 +41,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     limits: { chat: given.CHAT_RATE_LIMIT, demo: given.DEMO_RATE_LIMIT },
     streams: { perIp: streamsPerIp(given), most: given.CHAT_STREAMS_MAX },
     proxies: given.TRUST_PROXY,
-    stopping: after(context.stopping, given.STOP_TIMEOUT_MS - lastWordsMs - closingMs),
+    stopping: after(context.stopping, given.STOP_TIMEOUT_MS - finalWriteMs - closingMs),
   });
   return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
 }

@@ -1,10 +1,10 @@
 import { isFollowUp, type Source } from '@relata/knowledge';
 import { declinesDemo, wantsDemo } from './demo-wish.ts';
 import type { Turns } from './turns.ts';
-import { type Selected, selectStatements } from './selection.ts';
+import { type Selected, selectFacts } from './selection.ts';
 import { sentenceInLanguageOf } from './other-languages.ts';
 import { answerSmallTalk, plainWords } from './small-talk.ts';
-import type { Statements } from './statements.ts';
+import type { FactBlock } from './facts.ts';
 import { detailsOf, saysDetails, type VisitorDetails } from './visitor-details.ts';
 import { writeAnswer } from './writing.ts';
 
@@ -12,12 +12,12 @@ import { writeAnswer } from './writing.ts';
 const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';
 
 /** What the built-in model says, and the demo form that it offers with it. */
-export interface Answer {
+export interface BuiltInAnswer {
   text: string;
   offer?: VisitorDetails;
 }
 
-export interface Asked {
+export interface AnswerInput {
   turns: Turns;
   sources: readonly Source[];
   /** Whether there is a form to offer. */
@@ -35,7 +35,10 @@ const texts = {
 };
 
 /** Answers from the sources and from nothing else. Neither their text nor the visitor's is followed. */
-export function answer({ turns, sources, canOffer }: Asked, read: (passage: string) => readonly Statements[]): Answer {
+export function answer(
+  { turns, sources, canOffer }: AnswerInput,
+  read: (passage: string) => readonly FactBlock[],
+): BuiltInAnswer {
   if (wantsDemo(turns)) return canOffer ? { text: texts.offer, offer: detailsOf(turns) } : { text: texts.noForm };
   if (canOffer && isDetail(turns)) return { text: texts.details, offer: detailsOf(turns) };
   if (declinesDemo(turns)) return { text: texts.declined };
@@ -60,8 +63,8 @@ function isDetail({ question, answered }: Turns): boolean {
 function about(
   { question, visitor }: Turns,
   sources: readonly Source[],
-  read: (passage: string) => readonly Statements[],
+  read: (passage: string) => readonly FactBlock[],
 ): Selected[] {
-  const before = isFollowUp(question) ? visitor[1] : undefined;
-  return selectStatements({ question, before }, sources, read);
+  const before = isFollowUp(question) ? (visitor[1] ?? '') : '';
+  return selectFacts({ question, before }, sources, read);
 }

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { answer } from './answer.ts';
 import { heldOut } from './expected-answers.held-out.ts';
 import { type Expected, expected } from './expected-answers.ts';
-import { statementReader } from './statements.ts';
+import { factReader } from './facts.ts';
 
 const dir = new URL('../../../../examples/acme-knowledge', import.meta.url).pathname;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   knowledge = await openKnowledge({ dir, baseUrl: 'https://acme.example/docs/' });
 });
 
-const read = statementReader();
+const read = factReader();
 
 /** What the assistant says to the last of what a visitor says, all answers between left out. */
 function answerTo(said: string | readonly string[]): string {

@@ -4,10 +4,10 @@ import { createBuiltInModel } from './built-in.model.ts';
 
 const model = createBuiltInModel();
 
-/** What is said in turn, the visitor first. */
-type Said = readonly string[];
+/** The texts of a conversation, alternating, the visitor first. */
+type Texts = readonly string[];
 
-interface Asked {
+interface AskOptions {
   sources?: readonly Source[];
   canOffer?: boolean;
   signal?: AbortSignal;
@@ -15,8 +15,8 @@ interface Asked {
 
 /** The parts of an answer as they come. Of the prompt nothing is followed. */
 export async function* stream(
-  said: string | Said,
-  { sources = [], canOffer = true, signal }: Asked = {},
+  said: string | Texts,
+  { sources = [], canOffer = true, signal }: AskOptions = {},
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const turns = [said]
     .flat()
@@ -27,7 +27,7 @@ export async function* stream(
 }
 
 /** The text of an answer and the input of its offer of a demo. */
-export async function ask(said: string | Said, asked: Asked = {}): Promise<{ text: string; offer?: unknown }> {
+export async function ask(said: string | Texts, asked: AskOptions = {}): Promise<{ text: string; offer?: unknown }> {
   const parts = await Array.fromAsync(stream(said, asked));
   const text = parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
   const call = parts.find((part) => part.type === 'tool-call');

@@ -11,9 +11,9 @@ import type { Source } from '@relata/knowledge';
 import { demoToolName } from '../chat/instructions.ts';
 import { streamingModel } from '../model/streaming-model.ts';
 import { streamOf } from '../stream-of.ts';
-import { type Answer, answer } from './answer.ts';
-import { statementReader } from './statements.ts';
-import { type Said, turnsOf } from './turns.ts';
+import { answer, type BuiltInAnswer } from './answer.ts';
+import { factReader } from './facts.ts';
+import { type Turn, turnsOf } from './turns.ts';
 
 const modelId = 'built-in';
 
@@ -24,7 +24,7 @@ const piecesAtOnce = 4;
 /** What the built-in model answers. */
 export interface BuiltInQuestion {
   /** Ends with what the visitor asks. */
-  turns: readonly Said[];
+  turns: readonly Turn[];
   sources: readonly Source[];
   /** Whether there is a form to offer; false makes it point to the website. */
   canOffer: boolean;
@@ -35,7 +35,7 @@ export interface BuiltInQuestion {
  * `offer_demo`. It is handed the question itself and reads nothing of a prompt. It costs no tokens and never fails.
  */
 export function createBuiltInModel(): (question: BuiltInQuestion) => LanguageModelV4 {
-  const read = statementReader();
+  const read = factReader();
   return ({ turns, sources, canOffer }) =>
     streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {
       abortSignal?.throwIfAborted();
@@ -48,7 +48,7 @@ function toolCall(input: object): LanguageModelV4ToolCall {
   return { type: 'tool-call', toolCallId: randomUUID(), toolName: demoToolName, input: JSON.stringify(input) };
 }
 
-function reasonOf({ offer }: Answer): LanguageModelV4FinishReason {
+function reasonOf({ offer }: BuiltInAnswer): LanguageModelV4FinishReason {
   return { unified: offer ? 'tool-calls' : 'stop', raw: undefined };
 }
 
@@ -58,7 +58,7 @@ const usage: LanguageModelV4Usage = {
 };
 
 async function* partsOf(
-  given: Answer,
+  given: BuiltInAnswer,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   yield { type: 'stream-start', warnings: [] };

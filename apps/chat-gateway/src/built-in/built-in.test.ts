@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer } from './answer.ts';
 import { ask, source, stream } from './built-in.harness.ts';
-import { statementReader } from './statements.ts';
+import { factReader } from './facts.ts';
 import { turnsOf } from './turns.ts';
 
 const pricing = source(
@@ -116,7 +116,7 @@ test('an answer comes in pieces of a few words that make up the whole, with all 
   const parts = await Array.fromAsync(stream('How much does it cost?', { sources }));
   const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []));
   const turns = turnsOf([{ role: 'user', content: 'How much does it cost?' }]);
-  expect(deltas.join('')).toBe(answer({ turns, sources, canOffer: true }, statementReader()).text);
+  expect(deltas.join('')).toBe(answer({ turns, sources, canOffer: true }, factReader()).text);
   expect(deltas.length).toBeGreaterThan(3);
   for (const delta of deltas) expect(delta.trim().split(/\s+/).length).toBeLessThanOrEqual(4);
   expect(parts.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([

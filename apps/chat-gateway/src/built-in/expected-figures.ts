@@ -12,7 +12,7 @@ const kinds: readonly (readonly [asked: RegExp, figure: RegExp])[] = [
   [/\bhow (?:much|many|fast|big|large|quick|soon|old)\b|\b(?:limits?|maximum|minimum|hours)\b/i, /\d/],
 ];
 
-/** What a statement has in it that answers a question for a figure; undefined where the question is for none. */
+/** What a fact has in it that answers a question for a figure; undefined where the question is for none. */
 export function expectedFigures(question: string): RegExp | undefined {
   return kinds.find(([asked]) => asked.test(question))?.[1];
 }

@@ -1,12 +1,12 @@
 import { createWords, type Source, termsOf, type Vocabulary, type Words } from '@relata/knowledge';
-import type { Statements } from './statements.ts';
+import type { FactBlock } from './facts.ts';
 
-/** Statements that stand together in a source. */
+/** FactBlock that stand together in a source. */
 export interface Group {
   source: number;
   /** Where they stand among all that the sources say. */
   position: number;
-  statements: Statements;
+  facts: FactBlock;
   title: ReadonlySet<string>;
   /** The terms of all headings of the source. */
   headings: ReadonlySet<string>;
@@ -16,13 +16,13 @@ export interface Group {
 }
 
 /** All that the sources say, in their order. */
-export function groupsOf(sources: readonly Source[], read: (passage: string) => readonly Statements[]): Group[] {
+export function groupsOf(sources: readonly Source[], read: (passage: string) => readonly FactBlock[]): Group[] {
   return sources
     .flatMap(({ number, title, passages }, rank) => {
       const all = passages.flatMap(read);
       const headings = new Set(all.flatMap(({ heading }) => [...heading]));
       const terms = new Set(termsOf(title));
-      return all.map((statements, place) => ({ source: number, statements, title: terms, headings, rank, place }));
+      return all.map((facts, place) => ({ source: number, facts, title: terms, headings, rank, place }));
     })
     .map((group, position) => ({ ...group, position }));
 }
@@ -33,8 +33,7 @@ export function vocabularyOf(groups: readonly Group[], sources: readonly Source[
   return {
     hasTerm: (term) =>
       groups.some(
-        ({ title, statements: { about, all } }) =>
-          title.has(term) || about.has(term) || all.some((s) => s.terms.has(term)),
+        ({ title, facts: { about, all } }) => title.has(term) || about.has(term) || all.some((s) => s.terms.has(term)),
       ),
     correct(word) {
       words ??= createWords(sources.flatMap(({ title, passages }) => [title, ...passages]));

@@ -1,17 +1,17 @@
-import type { Source } from '@relata/knowledge';
+import type { QuestionInContext, Source } from '@relata/knowledge';
 import { type Group, groupsOf, vocabularyOf } from './groups.ts';
-import type { Statements } from './statements.ts';
-import { type Asked, wantedOf } from './wanted.ts';
+import type { FactBlock } from './facts.ts';
+import { wantedOf } from './wanted.ts';
 import { weigh, type Weight } from './weighing.ts';
 
-/** Statements of one source and how well they answer a question. */
+/** FactBlock of one source and how well they answer a question. */
 export type Selected = Group & Weight;
 
 /** Finds what the sources say about a question, the best first; none where nothing that was asked for stands there. */
-export function selectStatements(
-  asked: Asked,
+export function selectFacts(
+  asked: QuestionInContext,
   sources: readonly Source[],
-  read: (passage: string) => readonly Statements[],
+  read: (passage: string) => readonly FactBlock[],
 ): Selected[] {
   const groups = groupsOf(sources, read);
   const wanted = wantedOf(asked, groups, vocabularyOf(groups, sources));

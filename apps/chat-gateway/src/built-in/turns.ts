@@ -1,5 +1,5 @@
 /** One turn of a conversation, as text. */
-export interface Said {
+export interface Turn {
   role: 'user' | 'assistant';
   content: string;
 }
@@ -19,13 +19,13 @@ const textMax = 2_048;
 const messagesMax = 40;
 
 /** Reads a conversation, which ends with the question. */
-export function turnsOf(conversation: readonly Said[]): Turns {
+export function turnsOf(conversation: readonly Turn[]): Turns {
   const said = conversation.slice(-messagesMax);
   const visitor = said.filter(({ role }) => role === 'user').map(textOf);
   const answered = said.findLast(({ role }) => role === 'assistant');
   return { question: visitor.at(-1) ?? '', visitor: visitor.toReversed(), answered: answered ? textOf(answered) : '' };
 }
 
-function textOf({ content }: Said): string {
+function textOf({ content }: Turn): string {
   return content.slice(0, textMax).toWellFormed().trim();
 }

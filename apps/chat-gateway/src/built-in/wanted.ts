@@ -1,13 +1,7 @@
-import { type Concept, conceptsOf, type Vocabulary } from '@relata/knowledge';
+import { type Concept, conceptsOf, type QuestionInContext, type Vocabulary } from '@relata/knowledge';
 import { expectedFigures, numbersIn } from './expected-figures.ts';
 import type { Group } from './groups.ts';
 import { isPrice, weightOf } from './word-weights.ts';
-
-/** What is asked, and before that, if it is to be answered together with it. */
-export interface Asked {
-  question: string;
-  before?: string | undefined;
-}
 
 /** What an answer has to be about. */
 export interface Wanted {
@@ -17,7 +11,7 @@ export interface Wanted {
   most: number;
   /** The share of what is asked that is the price, 0 to 1. */
   price: number;
-  /** What a statement has in it that is a figure of the kind asked for, if one is; and the numbers that were said. */
+  /** What a fact has in it that is a figure of the kind asked for, if one is; and the numbers that were said. */
   figure: RegExp | undefined;
   numbers: readonly RegExp[];
   /** Whether the question is what or who something is. */
@@ -34,9 +28,13 @@ const beforeWeight = 0.6;
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]?s| is| are| does| do)\b/i;
 
 /** Reads off a question what is wanted, each word weighed by how rare it is in the groups. */
-export function wantedOf({ question, before }: Asked, groups: readonly Group[], vocabulary: Vocabulary): Wanted {
+export function wantedOf(
+  { question, before }: QuestionInContext,
+  groups: readonly Group[],
+  vocabulary: Vocabulary,
+): Wanted {
   const own = conceptsOf(question, vocabulary);
-  const earlier = before === undefined ? [] : without(conceptsOf(before, vocabulary), own);
+  const earlier = before === '' ? [] : without(conceptsOf(before, vocabulary), own);
   const concepts = [...own, ...earlier];
   const weights = concepts.map(
     (concept, i) => rarityOf(concept, groups) * weightOf(concept) * (i < own.length ? 1 : beforeWeight),
@@ -68,12 +66,12 @@ export function sureness(concept: Concept, terms: ReadonlySet<string>): number {
   return most;
 }
 
-/** How much a concept says: the more the fewer statements have it. */
+/** How much a concept says: the more the fewer facts have it. */
 function rarityOf(concept: Concept, groups: readonly Group[]): number {
   let [count, of] = [0, 0];
-  for (const { statements } of groups) {
-    for (const { terms } of statements.all) if (sureness(concept, terms) > 0) count += 1;
-    of += statements.all.length;
+  for (const { facts } of groups) {
+    for (const { terms } of facts.all) if (sureness(concept, terms) > 0) count += 1;
+    of += facts.all.length;
   }
   return Math.log(1 + (of - count + 0.5) / (count + 0.5));
 }

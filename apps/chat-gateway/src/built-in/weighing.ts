@@ -1,31 +1,31 @@
 import type { Concept } from '@relata/knowledge';
 import { amountsIn } from './expected-figures.ts';
 import type { Group } from './groups.ts';
-import type { Statement } from './statements.ts';
+import type { Fact } from './facts.ts';
 import { sureness, type Wanted } from './wanted.ts';
 import { isPrice } from './word-weights.ts';
 
 /** How well a group answers. */
 export interface Weight {
-  /** Of each of its statements. */
+  /** Of each of its facts. */
   scores: number[];
   score: number;
   /** Whether each says something of what was asked for by name. */
   named: boolean[];
 }
 
-/** How much it counts that what was asked for stands in the headings above a statement, or in its page's title. */
+/** How much it counts that what was asked for stands in the headings above a fact, or in its page's title. */
 const headingWeight = 0.6;
 const listHeadingWeight = 0.8;
 const titleWeight = 0.3;
 
-/** What the others beside the best statement add. */
+/** What the others beside the best fact add. */
 const besideWeight = 0.15;
 
 /** What a source counts beside the one before it. */
 const rankWeight = 0.8;
 
-/** The first statements of a page, to which it adds that its title has what was asked for, and how much of it at least. */
+/** The first facts of a page, to which it adds that its title has what was asked for, and how much of it at least. */
 const beginningPlaces = 2;
 const titledMin = 0.5;
 
@@ -35,10 +35,10 @@ const namedTitleMin = 0.5;
 /** What it adds to the first of them where the question is what something is. */
 const definitionWeight = 0.3;
 
-/** What it adds that a statement has the figure that was asked for, or a number that was said. */
+/** What it adds that a fact has the figure that was asked for, or a number that was said. */
 const figureWeight = 0.6;
 
-/** What each statement adds that says something of what was asked for by name, and how surely it has to be that. */
+/** What each fact adds that says something of what was asked for by name, and how surely it has to be that. */
 const namedWeight = 0.4;
 const nameMin = 0.5;
 
@@ -48,13 +48,13 @@ const amountsMax = 6;
 
 /** Tells how well a group answers; its score is 0 where nothing that is wanted stands there. */
 export function weigh(group: Group, wanted: Wanted): Weight {
-  const { statements, rank } = group;
-  const scores = statements.all.map((statement) => scoreOf(statement, group, wanted));
-  const named = statements.all.map(({ name }) => wanted.own.some((concept) => sureness(concept, name) > nameMin));
+  const { facts, rank } = group;
+  const scores = facts.all.map((fact) => scoreOf(fact, group, wanted));
+  const named = facts.all.map(({ name }) => wanted.own.some((concept) => sureness(concept, name) > nameMin));
   const best = Math.max(...scores);
   if (best <= 0) return { scores, named, score: 0 };
   const beside = scores.reduce((all, score) => all + score, 0) - best;
-  const headed = wanted.share((concept) => sureness(concept, statements.heading));
+  const headed = wanted.share((concept) => sureness(concept, facts.heading));
   const byName = namedWeight * named.filter(Boolean).length;
   const bonus = beginningOf(group, wanted) + headed ** 2 + moneyIn(group, wanted) + byName;
   const score = best + besideWeight * Math.min(beside, best) + wanted.most * bonus;
@@ -62,15 +62,15 @@ export function weigh(group: Group, wanted: Wanted): Weight {
 }
 
 /** An amount of money is what a question for the price is about. */
-function scoreOf({ text, terms }: Statement, { statements, title }: Group, wanted: Wanted): number {
-  const heading = statements.kind === 'paragraph' ? headingWeight : listHeadingWeight;
+function scoreOf({ text, terms }: Fact, { facts, title }: Group, wanted: Wanted): number {
+  const heading = facts.kind === 'paragraph' ? headingWeight : listHeadingWeight;
   const isAmount = wanted.price > 0 && amountsIn(text) > 0;
   const match = wanted.sum((concept) =>
     isAmount && isPrice(concept)
       ? 1
       : Math.max(
           sureness(concept, terms),
-          heading * sureness(concept, statements.about),
+          heading * sureness(concept, facts.about),
           titleWeight * sureness(concept, title),
         ),
   );
@@ -96,8 +96,8 @@ function shareNamed(title: ReadonlySet<string>, concepts: readonly Concept[]): n
 }
 
 /** A page's list of prices has most of the amounts of money. */
-function moneyIn({ statements }: Group, { price }: Wanted): number {
+function moneyIn({ facts }: Group, { price }: Wanted): number {
   if (price === 0) return 0;
-  const count = statements.all.reduce((all, { text }) => all + amountsIn(text), 0);
+  const count = facts.all.reduce((all, { text }) => all + amountsIn(text), 0);
   return price * amountWeight * Math.min(amountsMax, count);
 }

@@ -8,19 +8,19 @@ const partsMax = 3;
 /** What answers less well than this share of the best is left out. */
 const scoreMin = 0.7;
 
-/** Statements of a paragraph and of a list, and the length up to which they are given whole. */
+/** FactBlock of a paragraph and of a list, and the length up to which they are given whole. */
 const sentencesMax = 4;
 const itemsMax = 6;
 const wholeMax = 420;
 
-/** Writes Markdown: a paragraph or a list for each of the best groups of statements, with the number of its source. */
+/** Writes Markdown: a paragraph or a list for each of the best groups of facts, with the number of its source. */
 export function writeAnswer(selected: readonly Selected[]): string {
   const parts: { text: string; of: Selected }[] = [];
   let room = lengthMax;
   for (const of of selected.slice(0, partsMax)) {
     if (of.score < selected[0]!.score * scoreMin) break;
     const text = write(of);
-    const length = of.statements.kind === 'table' ? 0 : text.length;
+    const length = of.facts.kind === 'table' ? 0 : text.length;
     if (parts.length > 0 && length > room) continue;
     parts.push({ text, of });
     room -= length + 2;
@@ -35,7 +35,7 @@ function inOrder(parts: readonly { text: string; of: Selected }[]): string[] {
 }
 
 function write(selected: Selected): string {
-  switch (selected.statements.kind) {
+  switch (selected.facts.kind) {
     case 'paragraph':
       return writeParagraph(selected);
     case 'table':
@@ -47,26 +47,26 @@ function write(selected: Selected): string {
 
 /** A mark in a row would be a cell, and so stands outside of the table. */
 function writeTable(selected: Selected): string {
-  const { source, statements } = selected;
+  const { source, facts } = selected;
   const shown = shownRows(selected);
-  const table = `${statements.head}\n${shown.join('\n')}`;
-  return statements.lead === '' ? `${table}\n\n[${source}]` : `${statements.lead} [${source}]:\n\n${table}`;
+  const table = `${facts.head}\n${shown.join('\n')}`;
+  return facts.lead === '' ? `${table}\n\n[${source}]` : `${facts.lead} [${source}]:\n\n${table}`;
 }
 
 /**
  * Prices are given whole, within what a passage holds: which of them is the cheapest, or fits, shows only beside the
  * others. Of any other table the rows that the question names, or all of them, and of many those that answer.
  */
-function shownRows({ statements, scores, named }: Selected): string[] {
-  const rows = statements.all.map(({ text }) => text);
+function shownRows({ facts, scores, named }: Selected): string[] {
+  const rows = facts.all.map(({ text }) => text);
   if (rows.some((row) => amountsIn(row) > 0)) return rows;
   const own = named.includes(true) ? rows.filter((_, i) => named[i]) : rows;
   return own.length <= itemsMax ? fitting(own, lengthMax) : shownItems(rows, scores);
 }
 
 /** The paragraph, or from the best sentence on as much as fits. */
-function writeParagraph({ source, statements, scores }: Selected): string {
-  const sentences = statements.all.map(({ text }) => text);
+function writeParagraph({ source, facts, scores }: Selected): string {
+  const sentences = facts.all.map(({ text }) => text);
   const whole = sentences.join(' ');
   if (whole.length <= wholeMax) return `${whole} [${source}]`;
   const best = scores.indexOf(Math.max(...scores));
@@ -75,9 +75,9 @@ function writeParagraph({ source, statements, scores }: Selected): string {
 }
 
 /** The list below what it is a list of; of a long one the items that answer. */
-function writeList({ source, statements, scores }: Selected): string {
-  const items = statements.all.map(({ text }, i) => `${statements.kind === 'steps' ? `${i + 1}.` : '-'} ${text}`);
-  const lead = statements.lead === '' ? '' : `${statements.lead}:\n\n`;
+function writeList({ source, facts, scores }: Selected): string {
+  const items = facts.all.map(({ text }, i) => `${facts.kind === 'steps' ? `${i + 1}.` : '-'} ${text}`);
+  const lead = facts.lead === '' ? '' : `${facts.lead}:\n\n`;
   return `${lead}${shownItems(items, scores).join('\n')} [${source}]`;
 }
 

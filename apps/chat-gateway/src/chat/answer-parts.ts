@@ -16,18 +16,18 @@ export interface AnswerOptions {
   citesAlways: () => boolean;
   ending: Ending;
   onFirstToken: () => void;
-  /** Told once, at the end: whether the answer is whole. */
+  /** Called once, at the end, with how the answer ended. */
   onEnd: (outcome: 'finished' | 'failed' | EndReason) => void;
 }
 
-/** What a visitor is told where an answer ends early. The texts are fixed: what went wrong is for the log. */
-const lastWords = {
+/** The texts for a visitor whose answer ends early. They are fixed: the log has what went wrong. */
+const endTexts = {
   failed: 'The answer could not be finished. Please ask again.',
   deadline: 'The answer took too long and was cut off. Please ask again.',
   stopping: 'The service is about to restart. Please ask again in a moment.',
 } as const;
 
-export const failedText = lastWords.failed;
+export const failedText = endTexts.failed;
 
 /** An answer as it goes to the visitor: what may be seen of it, the pages that were cited, and how it ended. */
 export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMessageChunk, void, undefined> {
@@ -50,14 +50,14 @@ export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMes
 /** A model that is faster than the network would otherwise keep everybody else waiting, health checks included. */
 const partsInARow = 32;
 
-type Parts<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
+type PartStream<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
 
 /** Passes on what comes; false where the answer broke off. */
 async function* wholeAnswer(
   reader: ReadableStreamDefaultReader<UIMessageChunk>,
   visible: VisibleParts,
   { sources, question, citesAlways, onFirstToken }: AnswerOptions,
-): Parts<boolean> {
+): PartStream<boolean> {
   let passed = 0;
   const next = () => reader.read().catch(() => ({ done: true, value: undefined }) as const);
   for (;;) {
@@ -79,10 +79,10 @@ async function* wholeAnswer(
   }
 }
 
-/** The last words, unless nobody is there to hear them. */
+/** Says why the answer ended early, unless the visitor has left. */
 function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Generator<UIMessageChunk, void> {
   if (reason === 'left') return;
   if (openText !== undefined) yield { type: 'text-end', id: openText };
-  yield { type: 'error', errorText: lastWords[reason] };
+  yield { type: 'error', errorText: endTexts[reason] };
   yield { type: 'finish', finishReason: 'error' };
 }

@@ -54,7 +54,7 @@ function bytesOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-interface Question {
+interface PreparedQuestion {
   chosen: ChosenModel;
   instructions: string;
   turns: Conversation['turns'];
@@ -63,7 +63,7 @@ interface Question {
   exchange: Exchange;
 }
 
-async function answer(response: ServerResponse, chat: ChatContext, question: Question): Promise<void> {
+async function answer(response: ServerResponse, chat: ChatContext, question: PreparedQuestion): Promise<void> {
   using ending = endingOf(response, chat);
   const parts = answerParts({
     parts: toUIMessageStream({
@@ -86,7 +86,7 @@ async function answer(response: ServerResponse, chat: ChatContext, question: Que
 
 function modelStream(
   { outputTokens, log }: ChatContext,
-  { chosen: { model }, instructions, turns }: Question,
+  { chosen: { model }, instructions, turns }: PreparedQuestion,
   ending: Ending,
 ) {
   return streamText({

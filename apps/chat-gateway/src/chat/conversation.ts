@@ -1,12 +1,8 @@
 import { type ChatRequest, textOf } from '@relata/schemas';
-
-/** One turn as the model sees it: text, and nothing else that a visitor may have sent. */
-interface Turn {
-  role: 'user' | 'assistant';
-  content: string;
-}
+import type { Turn } from '../built-in/turns.ts';
 
 export interface Conversation {
+  /** As the model sees them: text, and nothing else that a visitor may have sent. */
   turns: Turn[];
   /** What the visitor says last. */
   question: string;

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 /** Why an answer ends before it is finished. */
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
-/** What a reader who has stalled is given to take the end in; then the connection is cut. */
-export const lastWordsMs = 1_000;
+/** How long a stalled reader is waited for after the end of the answer was written; then the connection is cut. */
+export const finalWriteMs = 1_000;
 
 /** What can end an answer from outside: its visitor, the clock, and the stop of the process. */
 export interface Ending extends Disposable {
@@ -19,8 +19,8 @@ export interface EndingOptions {
 }
 
 /**
- * Watches over one answer. Past the deadline, and a moment for the last words, the connection is cut: a reader who
- * takes nothing would hold it for ever.
+ * Watches one answer. After the deadline and `finalWriteMs` the connection is cut: a reader who takes nothing would hold
+ * it forever.
  */
 export function endingOf(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {
   const controller = new AbortController();
@@ -28,7 +28,7 @@ export function endingOf(response: ServerResponse, { deadlineMs, stopping }: End
   const end = (reason: EndReason) => {
     if (controller.signal.aborted) return;
     controller.abort(reason);
-    cut = setTimeout(() => response.destroy(), lastWordsMs).unref();
+    cut = setTimeout(() => response.destroy(), finalWriteMs).unref();
   };
   const deadline = setTimeout(end, deadlineMs, 'deadline').unref();
   const stop = () => end('stopping');

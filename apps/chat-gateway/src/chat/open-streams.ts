@@ -1,7 +1,7 @@
 import { tooMany } from '@relata/http';
 import type { ServerResponse } from 'node:http';
 import { clientGroupsOf } from '../admission/client-groups.ts';
-import { Places, retryAfterSeconds } from '../admission/places.ts';
+import { retryAfterSeconds, SharedSlots } from '../admission/shared-slots.ts';
 
 export interface StreamBounds {
   /** For one client IP; null for no bound. */
@@ -10,31 +10,31 @@ export interface StreamBounds {
   most: number;
 }
 
-/** Counts the answers that are being given, so that nobody takes all there is room for. */
+/** Counts the open answers, and bounds them for each client and for each organization. */
 export class OpenStreams {
   readonly #perIp: number;
-  readonly #places: Places;
+  readonly #slots: SharedSlots;
   readonly #byGroup = new Map<string, number>();
 
   constructor({ perIp, most }: StreamBounds) {
     this.#perIp = perIp ?? Infinity;
-    this.#places = new Places(most);
+    this.#slots = new SharedSlots(most);
   }
 
   get count(): number {
-    return this.#places.taken;
+    return this.#slots.used;
   }
 
-  /** Takes a place until the response is over; throws `rate_limited` or `service_unavailable` where there is none. */
+  /** Takes a slot until the response is over; throws `rate_limited` or `service_unavailable` if there is none. */
   enter(ip: string, orgId: string, response: ServerResponse): void {
     const groups = clientGroupsOf(ip);
     const isFull = groups.some(({ name, times }) => this.#of(name) >= this.#perIp * times);
     if (isFull) throw tooMany(retryAfterSeconds);
     if (response.destroyed) return;
-    const place = this.#places.take(orgId);
+    const slot = this.#slots.acquire(orgId);
     for (const { name } of groups) this.#byGroup.set(name, this.#of(name) + 1);
     response.once('close', () => {
-      place[Symbol.dispose]();
+      slot[Symbol.dispose]();
       for (const { name } of groups) this.#leave(name);
     });
   }

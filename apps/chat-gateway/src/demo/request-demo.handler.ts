@@ -3,7 +3,7 @@ import type { Database } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
 import type { HandlerContext } from '@relata/http';
 import { AppError, type DemoRequest } from '@relata/schemas';
-import { Places } from '../admission/places.ts';
+import { SharedSlots } from '../admission/shared-slots.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
 export interface DemoContext {
@@ -18,10 +18,10 @@ const forwardsMax = 200;
 
 /** Keeps a demo request, and then passes it on to the team's channel. */
 export function requestDemoHandler({ database, channel, metrics }: DemoContext) {
-  const places = new Places(forwardsMax);
+  const slots = new SharedSlots(forwardsMax);
   return async ({ body }: { body: DemoRequest }, { caller, log }: HandlerContext): Promise<{ ok: true }> => {
     // Also of a visitor who has left, for whom the channel is waited for all the same.
-    using _place = places.take(caller.orgId);
+    using _slot = slots.acquire(caller.orgId);
     const db = database.of(caller.orgId);
     const request = await storeDemoRequest(db, caller.orgId, body);
     const onError = (err: unknown) =>

@@ -4,8 +4,8 @@ import { AppError } from '@relata/schemas';
 /** Somebody's answer will soon have ended. */
 export const retryAfterSeconds = 2;
 
-/** Places for requests that may take long, because they wait for other people's servers. No organization gets them all. */
-export class Places {
+/** Slots for requests that may take long because they wait for other people's servers. One organization gets at most half. */
+export class SharedSlots {
   readonly #size: number;
   readonly #shares: Shares;
 
@@ -14,12 +14,12 @@ export class Places {
     this.#shares = new Shares(size);
   }
 
-  get taken(): number {
+  get used(): number {
     return this.#size - this.#shares.free;
   }
 
-  /** Takes one until it is disposed; throws `service_unavailable` where the organization has its share. */
-  take(orgId: string): Disposable {
+  /** Takes a slot until it is disposed; throws `service_unavailable` if the organization has its share. */
+  acquire(orgId: string): Disposable {
     if (!this.#shares.take([orgId])) throw full();
     return { [Symbol.dispose]: () => this.#shares.giveBack([orgId]) };
   }

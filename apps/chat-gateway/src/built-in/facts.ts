@@ -1,47 +1,47 @@
 import { type Block, readSections, type Section, termsOf } from '@relata/knowledge';
 
 /** One thing that a page says: a sentence, an item of a list, a row of a table. */
-export interface Statement {
+export interface Fact {
   /** Markdown in one line. */
   text: string;
   terms: ReadonlySet<string>;
-  /** The terms of what a statement says something of: a row's first cell, bold words at its beginning; else none. */
+  /** The terms of what a fact says something of: a row's first cell, bold words at its beginning; else none. */
   name: ReadonlySet<string>;
 }
 
-/** Statements that stand together on the page: a paragraph, a list or a table, steps that are numbered. */
-export interface Statements {
+/** FactBlock that stand together on the page: a paragraph, a list or a table, steps that are numbered. */
+export interface FactBlock {
   kind: 'paragraph' | 'list' | 'steps' | 'table';
   /** A table's two lines above its rows; empty for what is no table. */
   head: string;
-  /** What the statements of a list are, where the page says it: the sentence before it, else the heading above. */
+  /** What the facts of a list are, where the page says it: the sentence before it, else the heading above. */
   lead: string;
   /** The terms of the heading right above. */
   heading: ReadonlySet<string>;
   /** The terms of all headings above, of the lead and of a table's header. */
   about: ReadonlySet<string>;
-  all: Statement[];
+  all: Fact[];
 }
 
-/** Passages that are cached; they come from the knowledge base and so come again. */
+/** Passages whose facts are cached: they come from the knowledge base, so that the same ones come again. */
 const cachedMax = 2_000;
 
-/** Makes a reader of passages that takes each apart once for as long as it is cached. */
-export function statementReader(): (passage: string) => readonly Statements[] {
-  const cached = new Map<string, Statements[]>();
+/** Makes a reader of passages. It parses each passage once, for as long as the passage is in its cache. */
+export function factReader(): (passage: string) => readonly FactBlock[] {
+  const cache = new Map<string, FactBlock[]>();
   return (passage) => {
-    const known = cached.get(passage);
+    const known = cache.get(passage);
     if (known) return known;
-    const read = readSections(passage).flatMap(statementsOf);
-    if (cached.size >= cachedMax) cached.delete(cached.keys().next().value!);
-    cached.set(passage, read);
+    const read = readSections(passage).flatMap(factsOf);
+    if (cache.size >= cachedMax) cache.delete(cache.keys().next().value!);
+    cache.set(passage, read);
     return read;
   };
 }
 
-function statementsOf({ headings, blocks }: Section): Statements[] {
-  return blocks.flatMap((block, i): Statements[] => {
-    const all = textsOf(block).map((text) => statementOf(text, block.kind));
+function factsOf({ headings, blocks }: Section): FactBlock[] {
+  return blocks.flatMap((block, i): FactBlock[] => {
+    const all = textsOf(block).map((text) => factOf(text, block.kind));
     if (all.length === 0 || isLead(block, blocks[i + 1])) return [];
     const lead = leadOf(blocks[i - 1]) ?? headings.at(-1)?.text ?? '';
     const about = new Set(termsOf([...headings.map(({ text }) => text), lead, block.head].join('\n')));
@@ -50,7 +50,7 @@ function statementsOf({ headings, blocks }: Section): Statements[] {
   });
 }
 
-function statementOf(text: string, kind: Block['kind']): Statement {
+function factOf(text: string, kind: Block['kind']): Fact {
   const name = kind === 'table' ? cellsOf(text)[0] : /^\*\*([^*]+)\*\*/.exec(text)?.[1];
   return { text, terms: new Set(termsOf(text)), name: new Set(termsOf(name ?? '')) };
 }
@@ -65,7 +65,7 @@ function isLead(block: Block, next: Block | undefined): boolean {
   return leadOf(block) !== undefined && (next?.kind === 'list' || next?.kind === 'table');
 }
 
-function kindOf({ kind, parts }: Block): Statements['kind'] {
+function kindOf({ kind, parts }: Block): FactBlock['kind'] {
   if (kind === 'paragraph' || kind === 'table') return kind;
   return kind === 'list' && /^\d/.test(parts[0] ?? '') ? 'steps' : 'list';
 }
