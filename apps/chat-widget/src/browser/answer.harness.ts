@@ -16,7 +16,7 @@ export interface AnswerStream {
   readonly closed: Promise<void>;
 }
 
-export type Answer = (stream: AnswerStream, response: ServerResponse) => void | Promise<void>;
+export type AnswerScript = (stream: AnswerStream, response: ServerResponse) => void | Promise<void>;
 
 export interface TestSource {
   id: string;
@@ -25,7 +25,7 @@ export interface TestSource {
 }
 
 /** A whole answer with its sources, in pieces of a few characters. */
-export function textAnswer(text: string, sources: TestSource[] = []): Answer {
+export function textAnswer(text: string, sources: TestSource[] = []): AnswerScript {
   return (stream) => {
     for (const piece of text.match(/.{1,24}/gsu) ?? []) stream.say(piece);
     for (const { id, title, url } of sources) stream.send({ type: 'source-url', sourceId: id, url, title });
@@ -34,7 +34,7 @@ export function textAnswer(text: string, sources: TestSource[] = []): Answer {
 }
 
 /** An answer that ends with the offer of a demo. */
-export function demoAnswer(text: string, input: Record<string, unknown>): Answer {
+export function demoAnswer(text: string, input: Record<string, unknown>): AnswerScript {
   return (stream) => {
     stream.say(text);
     stream.send({ type: 'tool-input-available', toolCallId: 'call-1', toolName: 'offer_demo', input });
@@ -43,7 +43,7 @@ export function demoAnswer(text: string, input: Record<string, unknown>): Answer
 }
 
 /** An answer to what the pages do not hold. */
-export const unanswered: Answer = (stream) => {
+export const unanswered: AnswerScript = (stream) => {
   stream.say('I don’t know that.');
   stream.send({ type: 'data-contact', data: { reason: 'unanswered' } });
   stream.finish();
@@ -55,7 +55,7 @@ export function refusal(
   error: string,
   headers: Record<string, string> = {},
   more: object = {},
-): Answer {
+): AnswerScript {
   return (_stream, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify({ error, message: 'Internal words <b>of the server</b>.', request_id: 'r', ...more }));

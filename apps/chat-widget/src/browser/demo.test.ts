@@ -1,6 +1,6 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Answer, type AnswerStream, demoAnswer, refusal, unanswered } from './answer.harness.ts';
+import { type AnswerScript, type AnswerStream, demoAnswer, refusal, unanswered } from './answer.harness.ts';
 import { expectFocus, expectText, focused, phone, type Visit, visit } from './page.harness.ts';
 import { openSite, type Site } from './site.harness.ts';
 
@@ -77,7 +77,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(site.requests).toHaveLength(1);
   });
 
-  test.each<[string, Answer, string]>([
+  test.each<[string, AnswerScript, string]>([
     ['502 of the service', refusal(502, 'upstream_error'), 'We have kept your request'],
     ['200', refusal(200, ''), 'Your request is with the team.'],
   ])('%s ends it for good, over a reload as well', async (_what, outcome, text) => {
@@ -97,7 +97,7 @@ describeInBrowser('A demo request', (browser) => {
     null,
   ];
 
-  test.each<[string, Answer, string]>([
+  test.each<[string, AnswerScript, string]>([
     [
       'what the service finds wrong with a field',
       refusal(400, 'validation_error', {}, { details }),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWidget } from '../../build.ts';
 import type { ChatRequestBody } from '../chat/chat.request.ts';
-import { type Answer, answerStream, refusal, textAnswer } from './answer.harness.ts';
+import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
 
 /** Nothing inline, nothing from elsewhere, and no text that is made into HTML or script. */
 const policy = (origins: string) =>
@@ -29,9 +29,9 @@ export interface Site extends AsyncDisposable {
   /** The origins they were sent to. */
   readonly origins: string[];
   /** The answers to come, to questions; where there is none left: "Fine." */
-  readonly answers: Answer[];
+  readonly answers: AnswerScript[];
   /** The answers to come, to demo requests; where there is none left: 200. */
-  readonly outcomes: Answer[];
+  readonly outcomes: AnswerScript[];
   /** Paths that nobody should have asked for. */
   readonly strays: string[];
   forget(): void;
@@ -85,7 +85,7 @@ async function serve(site: Site, script: Buffer, request: IncomingMessage, respo
 }
 
 /** Keeps what was sent, and finds what the test wrote for it. */
-function answerOf(site: Site, path: string, body: ChatRequestBody & Record<string, string>): Answer {
+function answerOf(site: Site, path: string, body: ChatRequestBody & Record<string, string>): AnswerScript {
   if (path.endsWith('answer-vote')) site.votes.push(body);
   if (path.endsWith('demo-request')) site.requests.push(body);
   if (path.endsWith('chat')) site.questions.push(body);

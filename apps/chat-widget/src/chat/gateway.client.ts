@@ -1,6 +1,6 @@
 import { type AnswerPart, parseAnswerPart } from '../stream/answer.part.ts';
 import { readEvents } from '../stream/event.reader.ts';
-import { startPatience } from '../stream/patience.ts';
+import { startAnswerTimeout } from '../stream/answer-timeout.ts';
 import type { ChatRequestBody } from './chat.request.ts';
 import { ChatError, failureOf } from './failure.ts';
 
@@ -33,15 +33,15 @@ export async function* askGateway(
   body: ChatRequestBody,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
-  const patience = startPatience(signal);
+  const timeout = startAnswerTimeout(signal);
   try {
-    const response = await postJson(gateway, '/v1/genie/chat', body, patience.signal);
+    const response = await postJson(gateway, '/v1/genie/chat', body, timeout.signal);
     if (!response.ok || !response.body) throw refusal(response);
-    yield* wholeAnswer(response.body, patience.heard);
+    yield* wholeAnswer(response.body, timeout.onData);
   } catch (error) {
     if (!signal.aborted) throw error instanceof ChatError ? error : new ChatError({ kind: 'network' });
   } finally {
-    patience.end();
+    timeout.end();
   }
 }
 
@@ -51,9 +51,9 @@ function refusal(response: Response): ChatError {
 }
 
 /** The parts up to `finish`; without one the answer was cut, however the body ended. */
-async function* wholeAnswer(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<AnswerPart> {
+async function* wholeAnswer(body: ReadableStream<Uint8Array>, onData: () => void): AsyncGenerator<AnswerPart> {
   try {
-    for await (const data of readEvents(body, heard)) {
+    for await (const data of readEvents(body, onData)) {
       if (data === '[DONE]') break;
       const part = parseAnswerPart(data);
       if (part?.type === 'error') throw new ChatError({ kind: 'answer' });

@@ -19,7 +19,7 @@ export function DemoForm({ form: asked, ...options }: DemoFormOptions) {
         {icon}
         {title}
       </p>
-      <Fields fields={requiredFields} {...state} />
+      <FieldGroup fields={requiredFields} {...state} />
       <MoreFields {...state} />
       <p class="form-problem" role="alert">
         {seconds > 0 ? 'Too many requests were sent from here. Please wait a moment.' : problems.form}
@@ -35,7 +35,7 @@ type FieldsProps = Pick<DemoFormState, 'values' | 'problems' | 'change'> & {
   fields: typeof requiredFields | typeof optionalFields;
 };
 
-function Fields({ fields, values, problems, change }: FieldsProps) {
+function FieldGroup({ fields, values, problems, change }: FieldsProps) {
   return (
     <div class="fields">
       {fields.map((field) => (
@@ -57,7 +57,7 @@ function MoreFields(state: DemoFormState) {
   return (
     <details class="more" open={isUnfolded} onToggle={(event) => setIsUnfolded(event.currentTarget.open)}>
       <summary>More details ({filledText(values)})</summary>
-      <Fields fields={optionalFields} {...state} />
+      <FieldGroup fields={optionalFields} {...state} />
     </details>
   );
 }

@@ -12,7 +12,7 @@ export interface AnswerContext {
   readonly regionNames: ReadonlyMap<Token, string>;
 }
 
-/** Block tokens as elements. Only what is listed here becomes one; all else is shown as it was written. */
+/** BlockView tokens as elements. Only what is listed here becomes one; all else is shown as it was written. */
 function blocks(tokens: readonly Token[], answer: AnswerContext, depth = 0): ComponentChild[] {
   return tokens.map((token) => block(token as MarkedToken, answer, depth));
 }
@@ -26,7 +26,7 @@ export function block(token: MarkedToken, answer: AnswerContext, depth = 0): Com
     case 'paragraph':
       return <p dir="auto">{inline(token.tokens, citations)}</p>;
     case 'heading':
-      return <Heading depth={token.depth}>{inline(token.tokens, citations)}</Heading>;
+      return <HeadingView depth={token.depth}>{inline(token.tokens, citations)}</HeadingView>;
     case 'code':
       return (
         <pre tabIndex={0} aria-label={regionNames.get(token)} role="region" dir="ltr">
@@ -51,7 +51,7 @@ export function block(token: MarkedToken, answer: AnswerContext, depth = 0): Com
 }
 
 /** One level for all: an answer's own levels would not fit into the page's. */
-function Heading({ depth, children }: { depth: number; children: ComponentChild[] }) {
+function HeadingView({ depth, children }: { depth: number; children: ComponentChild[] }) {
   return (
     <h3 class={depth > 2 ? 'minor' : 'major'} dir="auto">
       {children}

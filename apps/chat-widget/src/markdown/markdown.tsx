@@ -17,13 +17,13 @@ export function Markdown({ tokens, citations, answer }: MarkdownProps) {
   return (
     <div class="markdown" part="answer">
       {tokens.map((token, position) => (
-        <Block key={position} token={token as MarkedToken} context={context} />
+        <BlockView key={position} token={token as MarkedToken} context={context} />
       ))}
     </div>
   );
 }
 
 /** While an answer grows, only the blocks that changed are looked at: the same source makes the same elements. */
-function Block({ token, context }: { token: MarkedToken; context: AnswerContext }) {
+function BlockView({ token, context }: { token: MarkedToken; context: AnswerContext }) {
   return useMemo(() => <>{block(token, context)}</>, [token.raw, context.citations]);
 }

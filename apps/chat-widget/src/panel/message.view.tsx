@@ -26,12 +26,12 @@ interface MessageViewProps {
 export function MessageView(props: MessageViewProps) {
   const { message, answer, isLast } = props;
   return useMemo(
-    () => (message.role === 'user' ? <Question text={message.text} /> : <Answer {...props} />),
+    () => (message.role === 'user' ? <QuestionView text={message.text} /> : <AnswerView {...props} />),
     [message, answer, isLast],
   );
 }
 
-function Question({ text }: { text: string }) {
+function QuestionView({ text }: { text: string }) {
   return (
     <li class="question" part="question">
       <span class="unseen">You: </span>
@@ -48,7 +48,7 @@ const endings = { open: '', done: '', stopped: 'You stopped this answer.', cut: 
 const endingOf = ({ state, isAtLimit }: Message): string =>
   state === 'done' && isAtLimit ? limitText : endings[state];
 
-function Answer({ message, answer, isLast, actions }: MessageViewProps) {
+function AnswerView({ message, answer, isLast, actions }: MessageViewProps) {
   const { text, sources, state, demo, contact } = message;
   const isOpen = state === 'open';
   const ending = endingOf(message);

@@ -6,13 +6,13 @@ const eventCharsMax = 262_144;
  * passed over; an event that the end of the body cut off is dropped, as the standard has it.
  * Throws a RangeError on an event of more than 262,144 characters, and what reading the body throws.
  */
-export async function* readEvents(body: ReadableStream<Uint8Array>, heard?: () => void): AsyncGenerator<string> {
+export async function* readEvents(body: ReadableStream<Uint8Array>, onData?: () => void): AsyncGenerator<string> {
   const reader = body.getReader();
   const lines = lineSplitter();
   let data: string[] = [];
   try {
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-      heard?.();
+      onData?.();
       for (const line of lines(chunk.value)) {
         if (line !== '') keepData(line, data);
         else if (data.length > 0) yield data.join('\n');
