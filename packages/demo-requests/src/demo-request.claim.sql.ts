@@ -59,7 +59,7 @@ const note = statement<never>(
 );
 
 /** Ends an attempt. What was in doubt before stays so when another attempt fails. */
-export async function noteOutcome(
+export async function recordOutcome(
   db: Db,
   { orgId, id, attempt, before }: Claim,
   failure: (DemoRequestError & { isInDoubt: boolean }) | undefined,

@@ -1,7 +1,7 @@
 import { newId, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimDemoRequest, noteOutcome } from './demo-request.claim.sql.ts';
+import { claimDemoRequest, recordOutcome } from './demo-request.claim.sql.ts';
 import {
   findDemoRequest,
   findDemoRequestOrganization,
@@ -27,7 +27,7 @@ const age = statement<never>(
 async function send(orgId: string): Promise<string> {
   const request = await storeDemoRequest(db(), orgId, ada);
   const claim = await claimDemoRequest(db(), request, { leaseMs: 60_000, mayRepeat: false });
-  await noteOutcome(db(), claim!, undefined);
+  await recordOutcome(db(), claim!, undefined);
   return request.id;
 }
 
@@ -96,10 +96,10 @@ test('an attempt that lost its claim may say that the request arrived, and not t
   const slow = await claimDemoRequest(db(), request, terms);
   const second = await claimDemoRequest(db(), { ...request, attempts: 1 }, terms);
   const failure = { code: 'rejected', message: 'No.', isInDoubt: false };
-  await noteOutcome(db(), slow!, failure);
+  await recordOutcome(db(), slow!, failure);
   expect(await findDemoRequest(db(), orgId, request.id)).toMatchObject({ status: 'in_doubt', last_error: null });
-  await noteOutcome(db(), slow!, undefined);
-  await noteOutcome(db(), second!, failure);
+  await recordOutcome(db(), slow!, undefined);
+  await recordOutcome(db(), second!, failure);
   expect(await findDemoRequest(db(), orgId, request.id)).toMatchObject({ status: 'sent', sent_at: expect.any(String) });
 });
 

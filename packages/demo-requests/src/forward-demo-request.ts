@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@relata/channel';
 import type { Db } from '@relata/db';
-import { type Claim, claimDemoRequest, noteOutcome } from './demo-request.claim.sql.ts';
+import { type Claim, claimDemoRequest, recordOutcome } from './demo-request.claim.sql.ts';
 import { formOf } from './demo-request.form.ts';
 import { type DemoRequest, findDemoRequest } from './demo-request.sql.ts';
 import { type PostFailure, postInTime } from './post-in-time.ts';
@@ -17,7 +17,7 @@ export interface ForwardOptions {
   /** Whether one that was sent is sent again. */
   mayRepeat?: boolean;
   signal?: AbortSignal | undefined;
-  /** Told of an outcome that could not be noted. */
+  /** Called with the error if an outcome could not be recorded. */
   onError: (error: unknown) => void;
 }
 
@@ -30,16 +30,16 @@ type ForwardErrorCode = PostFailure['code'] | 'not_configured' | 'busy' | 'alrea
 /** Messages hold no address and no secret. */
 export type Forwarded = { ok: true } | { ok: false; code: ForwardErrorCode; message: string };
 
-/** Beyond the time to post: for the claim to be answered, and the outcome to be noted. */
+/** Beyond the time to post: for the answer to the claim, and for recording the outcome. */
 const leaseMarginMs = 10_000;
 
-/** How long the answer waits for the outcome to be noted. */
-const noteMs = 1_000;
+/** How long the answer waits for the outcome to be recorded. */
+const recordMs = 1_000;
 
 /**
- * Posts a request to the team's channel and notes what came of it. Of several who do so at once only one sends. Throws
- * where the database cannot be asked beforehand: then nothing was posted. Once it was posted the result is true, whatever
- * becomes of the note; a request without one is in doubt.
+ * Posts a request to the team's channel and records the outcome. Of several callers at the same time only one sends. Throws
+ * if the claim fails: then nothing was posted. Once the request was posted the result is true even if the outcome could not
+ * be recorded; such a request stays in doubt.
  */
 export async function forwardDemoRequest(options: ForwardOptions): Promise<Forwarded> {
   const { db, request, deadlineMs = 5_000, mayRepeat = false, onError } = options;
@@ -50,18 +50,18 @@ export async function forwardDemoRequest(options: ForwardOptions): Promise<Forwa
   // A claim that was long in coming leaves less: nothing is posted once somebody else may have it.
   const leftMs = Math.max(0, Math.floor(leaseEndsMs - performance.now()));
   const failure = await send(claim, { ...options, deadlineMs: Math.min(deadlineMs, leftMs) });
-  await atMost(noteMs, noteOutcome(db, claim, failure).catch(onError));
+  await atMost(recordMs, recordOutcome(db, claim, failure).catch(onError));
   return failure ? { ok: false, code: failure.code, message: failure.message } : { ok: true };
 }
 
-interface Failure extends Omit<PostFailure, 'code'> {
+interface SendFailure extends Omit<PostFailure, 'code'> {
   code: PostFailure['code'] | 'not_configured';
 }
 
 async function send(
   claim: Claim,
   { channel, request, deadlineMs, signal }: ForwardOptions & { deadlineMs: number },
-): Promise<Failure | undefined> {
+): Promise<SendFailure | undefined> {
   if (!channel) return { code: 'not_configured', message: 'No team channel is configured.', isInDoubt: false };
   if (deadlineMs === 0) return { code: 'timeout', message: 'There was no time left to post in.', isInDoubt: false };
   return postInTime(channel, formOf(request, claim), { deadlineMs, signal });

@@ -14,8 +14,8 @@ export type Resent = Pick<DemoRequest, 'id' | 'org_id' | 'name' | 'work_email' |
 export interface ResendContext {
   database: Db;
   channel: Channel;
-  /** Called with a request whose outcome could not be noted. */
-  onUnnoted: (request: DemoRequest, error: unknown) => void;
+  /** Called with a request whose outcome could not be recorded. */
+  onUnrecorded: (request: DemoRequest, error: unknown) => void;
 }
 
 /** Longer than a visitor would wait, so that a channel which asks for patience is given some. */
@@ -84,13 +84,13 @@ async function send(context: ResendContext, request: DemoRequest, mayRepeat: boo
 }
 
 async function outcomeOf(
-  { database, channel, onUnnoted }: ResendContext,
+  { database, channel, onUnrecorded }: ResendContext,
   request: DemoRequest,
   mayRepeat: boolean,
 ): Promise<Forwarded> {
   if (request.status === 'sending')
     return { ok: false, code: 'busy', message: 'It is being sent at this moment; try again in half a minute.' };
-  const onError = (error: unknown) => onUnnoted(request, error);
+  const onError = (error: unknown) => onUnrecorded(request, error);
   return forwardDemoRequest({ db: database, channel, request, deadlineMs, mayRepeat, onError });
 }
 

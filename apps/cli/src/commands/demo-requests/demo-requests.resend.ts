@@ -33,7 +33,7 @@ export const resend = command({
 const resendContext = ({ database, databaseUrl }: CommandContext) => ({
   database,
   channel: requireChannel(databaseUrl),
-  onUnnoted: ({ id }: { id: string }) => printWarning(`What became of the demo request ${id} could not be noted.`),
+  onUnrecorded: ({ id }: { id: string }) => printWarning(`What became of the demo request ${id} could not be noted.`),
 });
 
 async function sendNamed(

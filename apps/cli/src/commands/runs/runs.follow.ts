@@ -8,7 +8,7 @@ const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
 
 export const hasEnded = ({ status }: Pick<RunDetail, 'status'>) => ended.has(status);
 
-export interface Following {
+export interface FollowOptions {
   orgId: string;
   runIds: readonly string[];
   timeoutMs: number;
@@ -17,9 +17,9 @@ export interface Following {
 }
 
 /** Watches runs until all have ended or the time is over, and returns them as they then are. */
-export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: Following): Promise<RunDetail[]> {
+export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: FollowOptions): Promise<RunDetail[]> {
   const began = performance.now();
-  const told = new Map<string, string>();
+  const printed = new Map<string, string>();
   const followed = new Map<string, RunDetail>();
   for (;;) {
     for (const id of runIds) {
@@ -29,14 +29,14 @@ export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: Foll
     }
     const runs = [...followed.values()];
     const elapsedMs = performance.now() - began;
-    for (const line of changes(runs, told)) say(`${(elapsedMs / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+    for (const line of changes(runs, printed)) say(`${(elapsedMs / 1_000).toFixed(1).padStart(6)} s  ${line}`);
     if (elapsedMs >= timeoutMs || runs.every(hasEnded)) return runs;
     await pause(pollMs);
   }
 }
 
 /** What is new of these runs: steps first, for it is they that end a run. */
-function* changes(runs: readonly RunDetail[], told: Map<string, string>): Generator<string> {
+function* changes(runs: readonly RunDetail[], printed: Map<string, string>): Generator<string> {
   for (const run of runs) {
     const lines = [
       ...run.steps.map((step) => [step.path, stateText(step)] as const),
@@ -44,8 +44,8 @@ function* changes(runs: readonly RunDetail[], told: Map<string, string>): Genera
     ];
     for (const [path, text] of lines) {
       const key = `${run.id} ${path}`;
-      if (told.get(key) === text) continue;
-      told.set(key, text);
+      if (printed.get(key) === text) continue;
+      printed.set(key, text);
       yield [run.workflow, path, text].filter((part) => part !== '').join('  ');
     }
   }

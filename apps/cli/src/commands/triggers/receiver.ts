@@ -9,7 +9,7 @@ export interface SentDelivery {
   url: string;
   secret: string;
   body: string;
-  /** By which the delivery is told from all others. */
+  /** The idempotency key, by which the delivery is found again in the database. */
   repeatKey: string;
 }
 
@@ -43,6 +43,6 @@ function parse(text: string): unknown {
 function unreachable(url: string, error: Error): CliError {
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
   const reason = error.name === 'TimeoutError' ? `no answer within ${answerTimeoutMs / 1_000} s` : code || message;
-  const told = `The receiver at ${new URL(url).origin} cannot be reached (${reason}).`;
-  return new CliError('service_unavailable', told, { cause: error });
+  const explanation = `The receiver at ${new URL(url).origin} cannot be reached (${reason}).`;
+  return new CliError('service_unavailable', explanation, { cause: error });
 }

@@ -7,17 +7,17 @@ import {
   type Trigger,
 } from '@relata/workflows';
 
-type Fields = Record<string, unknown>;
+type Payload = Record<string, unknown>;
 
 /** A payload that gives every input of what the trigger starts a value of its type. */
-export async function samplePayload(db: Db, trigger: Trigger): Promise<Fields> {
-  const payload = noFields();
+export async function samplePayload(db: Db, trigger: Trigger): Promise<Payload> {
+  const payload = emptyPayload();
   for (const { workflow_id: id, definition, inputs } of await listAssignedWorkflows(db, trigger.org_id, trigger.id))
     fill(payload, readStoredDefinition(id, definition).inputs, inputs);
   return payload;
 }
 
-function fill(payload: Fields, inputs: Record<string, InputSpec>, mapping: InputMapping): void {
+function fill(payload: Payload, inputs: Record<string, InputSpec>, mapping: InputMapping): void {
   for (const [name, from] of Object.entries(mapping)) {
     const spec = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
     if (spec && typeof from === 'string') put(payload, from.split('.').slice(1), sampleOf(name, spec));
@@ -25,23 +25,23 @@ function fill(payload: Fields, inputs: Record<string, InputSpec>, mapping: Input
 }
 
 /** What another input has put in the way stays. */
-function put(fields: Fields, [key, ...rest]: string[], value: unknown): void {
+function put(fields: Payload, [key, ...rest]: string[], value: unknown): void {
   if (key === undefined) return;
   if (rest.length === 0) fields[key] ??= value;
   else {
-    const inner = (fields[key] ??= noFields());
-    if (typeof inner === 'object' && !Array.isArray(inner)) put(inner as Fields, rest, value);
+    const inner = (fields[key] ??= emptyPayload());
+    if (typeof inner === 'object' && !Array.isArray(inner)) put(inner as Payload, rest, value);
   }
 }
 
 /** Without a prototype, so that every name is a field like any other. */
-function noFields(): Fields {
-  return Object.create(null) as Fields;
+function emptyPayload(): Payload {
+  return Object.create(null) as Payload;
 }
 
 function sampleOf(name: string, { type, format, default: fallback }: InputSpec): unknown {
   if (fallback !== undefined) return fallback;
-  if (type !== 'string') return { number: 1, boolean: true, object: noFields(), array: [] }[type];
+  if (type !== 'string') return { number: 1, boolean: true, object: emptyPayload(), array: [] }[type];
   return format === undefined ? `Sample ${name}` : formatted[format];
 }
 

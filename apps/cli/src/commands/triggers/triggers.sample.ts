@@ -27,7 +27,7 @@ const timeout = z
   .refine((ms) => ms > 0 && ms <= timeoutMsMax, 'Must be a duration like 10s or 5m, of at most 1h.');
 
 /** What is read of an answer, whoever gave it. */
-const Answer = z.object({ received: z.boolean().optional(), error: z.string().optional() }).catch({});
+const AnswerBody = z.object({ received: z.boolean().optional(), error: z.string().optional() }).catch({});
 
 interface Sample extends GivenTarget {
   data: string | undefined;
@@ -60,7 +60,7 @@ export const sample = command({
     const { answer, delivery } = await send(context, trigger, given);
     context.say(`The delivery is ${delivery.id}.`);
     const runs = await follow(context, delivery, given.timeout);
-    const { received } = Answer.parse(answer.body);
+    const { received } = AnswerBody.parse(answer.body);
     const { org_id, trigger_id, skipped } = delivery;
     return { id: delivery.id, org_id, trigger_id, status: answer.status, received, skipped: skipped ?? [], runs };
   },
@@ -91,8 +91,8 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const id = await findDeliveryOfKey(database, trigger.org_id, trigger.id, hashCredential(repeatKey));
   const delivery = id === undefined ? undefined : await findDelivery(database, trigger.org_id, id);
   if (delivery) return { answer, delivery };
-  const told = `${target.url} took the delivery, but this database has not got it: is it that of the receiver?`;
-  throw new CliError('configuration_error', told);
+  const message = `${target.url} took the delivery, but this database has not got it: is it that of the receiver?`;
+  throw new CliError('configuration_error', message);
 }
 
 async function bodyOf(db: Db, trigger: Trigger, { data, file }: Sample): Promise<string> {
@@ -101,7 +101,7 @@ async function bodyOf(db: Db, trigger: Trigger, { data, file }: Sample): Promise
 }
 
 function refused({ id, active }: Trigger, { status, body }: ReceiverAnswer): CliError {
-  const { error } = Answer.parse(body);
+  const { error } = AnswerBody.parse(body);
   const said = error === undefined ? '' : `: ${error}`;
   const hint = active ? '' : ` The trigger is not active: relata triggers enable ${id}`;
   return new CliError('delivery_refused', `The receiver answered ${status}${said}.${hint}`, {
