@@ -1,6 +1,6 @@
 import type { Knowledge } from './knowledge.ts';
-import type { Source } from './sources.ts';
-import { termsOf } from './terms.ts';
+import type { Source } from './search/sources.ts';
+import { termsOf } from './words/terms.ts';
 
 /** What a visitor says last and what they said before that; empty at the beginning. */
 export interface QuestionInContext {

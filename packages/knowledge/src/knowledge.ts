@@ -1,12 +1,12 @@
-import { conceptsOf } from './concepts.ts';
+import { conceptsOf } from './search/concepts.ts';
 import { KnowledgeError } from './knowledge.error.ts';
-import { readPageFiles } from './page.files.ts';
-import { createPageIndex } from './page.index.ts';
-import { readPage } from './page.ts';
-import { sentencesOf } from './question.ts';
-import { relevantPages } from './relevance.ts';
-import { type Source, sourcesOf } from './sources.ts';
-import { createVocabularies } from './vocabulary.ts';
+import { readPageFiles } from './pages/page-files.ts';
+import { createPageIndex } from './search/page-index.ts';
+import { readPage } from './pages/page.ts';
+import { sentencesOf } from './search/question.ts';
+import { relevantPages } from './search/relevance.ts';
+import { type Source, sourcesOf } from './search/sources.ts';
+import { createVocabularies } from './search/vocabulary.ts';
 
 /** The pages an assistant may answer from. They are read once and do not change. */
 export interface Knowledge {

@@ -1,10 +1,10 @@
 import { glob } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { type Knowledge, openKnowledge } from './knowledge.ts';
-import * as heldOut from './questions.held-out.ts';
-import * as tuned from './questions.tuned.ts';
+import { type Knowledge, openKnowledge } from '../knowledge.ts';
+import * as heldOut from './held-out-questions.ts';
+import * as tuned from './tuned-questions.ts';
 
-const dir = new URL('../../../examples/acme-knowledge', import.meta.url).pathname;
+const dir = new URL('../../../../examples/acme-knowledge', import.meta.url).pathname;
 const baseUrl = 'https://acme.example/docs/';
 
 let knowledge: Knowledge;

@@ -1,7 +1,7 @@
 import type { Concept } from './concepts.ts';
-import type { SearchResult, Hit } from './page.index.ts';
+import type { SearchResult, Hit } from './page-index.ts';
 
-/** How much of what a question is about a page has to be about. Measured: see `knowledge.quality.test.ts`. */
+/** How much of what a question is about a page has to be about. Measured: see `search-quality.test.ts`. */
 const coverageMin = 0.46;
 
 /** What is about less than this share of what another page is about is beside the point. */

@@ -1,5 +1,5 @@
-import type { Hit } from './page.index.ts';
-import type { KnowledgePage } from './page.ts';
+import type { Hit } from './page-index.ts';
+import type { KnowledgePage } from '../pages/page.ts';
 
 /** A page that is about a question. `number` counts from 1 and is how an answer cites it: `[1]`. */
 export interface Source {

@@ -1,7 +1,7 @@
 import { conceptRarity, hasTerm, type Range, scoresOf } from './bm25.ts';
 import { type Concept, wantedTerms } from './concepts.ts';
 import { createField } from './field.ts';
-import type { KnowledgePage } from './page.ts';
+import type { KnowledgePage } from '../pages/page.ts';
 
 /** A passage that has at least one of the terms of a question. */
 export interface Hit {

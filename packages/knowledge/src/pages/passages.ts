@@ -1,4 +1,4 @@
-import { type Block, readSections, type Section } from './markdown.blocks.ts';
+import { type Block, readSections, type Section } from './markdown-blocks.ts';
 
 /** A part of a page that is found and shown as one. */
 export interface Passage {

@@ -1,6 +1,6 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KnowledgeError } from './knowledge.error.ts';
+import { KnowledgeError } from '../knowledge.error.ts';
 
 export interface PageFile {
   /** From the folder on, with `/` between its parts, as `guides/start.md`. */

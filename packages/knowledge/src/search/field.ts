@@ -1,4 +1,4 @@
-import { termsOf } from './terms.ts';
+import { termsOf } from '../words/terms.ts';
 
 /** Where a term stands in a field. */
 export interface Postings {

@@ -1,8 +1,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { baseUrl, knowledgeOf, pageFolder } from './knowledge.harness.ts';
-import { openKnowledge } from './knowledge.ts';
+import { baseUrl, knowledgeOf, pageFolder } from '../knowledge.harness.ts';
+import { openKnowledge } from '../knowledge.ts';
 
 const text = 'Visitors find parking behind the warehouse.';
 

@@ -1,6 +1,6 @@
-import { KnowledgeError } from './knowledge.error.ts';
+import { KnowledgeError } from '../knowledge.error.ts';
 import { readFrontMatter } from './front-matter.ts';
-import type { PageFile } from './page.files.ts';
+import type { PageFile } from './page-files.ts';
 import { type Passage, readPassages } from './passages.ts';
 
 export interface KnowledgePage {

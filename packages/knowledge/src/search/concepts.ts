@@ -1,6 +1,6 @@
-import { isMisspeltStopWord } from './stop-words.ts';
-import { termOf, wordsOf } from './terms.ts';
-import { relatedTo } from './thesaurus.ts';
+import { isMisspeltStopWord } from '../words/stop-words.ts';
+import { termOf, wordsOf } from '../words/terms.ts';
+import { relatedTo } from '../words/thesaurus.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** One thing that a question is about: the terms that it is found under, each with how surely it is meant, 0 to 1. */

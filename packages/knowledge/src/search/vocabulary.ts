@@ -1,5 +1,5 @@
-import type { KnowledgePage } from './page.ts';
-import { createWords } from './words.ts';
+import type { KnowledgePage } from '../pages/page.ts';
+import { createWords } from '../words/words.ts';
 
 /** Which words the pages use. */
 export interface Vocabulary {
