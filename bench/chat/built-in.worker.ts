@@ -1,5 +1,5 @@
 import { openKnowledge } from '@relata/knowledge';
-import { createBuiltInModel } from '../../apps/chat-gateway/src/built-in/built-in.model.ts';
+import { createBuiltInModel } from '../../apps/chat-gateway/src/built-in/built-in-model.ts';
 import type { LoadReply } from '../load/load.ts';
 import type { BuiltInRound, CeilingJob } from './built-in.ts';
 import { quantile } from '../quantile.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createOpenAI } from '@ai-sdk/openai';
 import { pipeUIMessageStreamToResponse, streamText, toUIMessageStream } from 'ai';
 import express from 'express';
-import { tools } from '../../apps/chat-gateway/src/chat/demo.tool.ts';
+import { tools } from '../../apps/chat-gateway/src/chat/demo-tool.ts';
 import { instructionsFor } from '../../apps/chat-gateway/src/chat/instructions.ts';
 import type { Findings } from './findings.ts';
 

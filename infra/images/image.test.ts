@@ -112,7 +112,7 @@ test('every app is proved at the build of the image', async () => {
 });
 
 test('the image has the script of the chat where it is served from, and it is made there', async () => {
-  const served = await read('apps/chat-gateway/src/widget.routes.ts');
+  const served = await read('apps/chat-gateway/src/widget.route.ts');
   expect(served).toContain(`'chat-widget', 'dist', 'relata-chat.js'`);
   expect(dockerfile).toContain('COPY --from=widget /widget/dist ./apps/chat-widget/dist\n');
   expect((await read('.dockerignore')).split('\n')).toContain('**/dist');

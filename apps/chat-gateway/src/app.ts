@@ -26,7 +26,7 @@ import { ClientBudget } from './model/client-budget.ts';
 import type { Budgets } from './model/spending.ts';
 import { TokenBudget } from './model/token-budget.ts';
 import { voteAnswerHandler } from './vote/vote-answer.handler.ts';
-import { addWidget } from './widget.routes.ts';
+import { addWidget } from './widget.route.ts';
 
 export interface ChatApp extends Backends {
   log: Log;

@@ -8,7 +8,7 @@ import { createChatApp } from './app.ts';
 import { finalWriteMs } from './chat/ending.ts';
 import { openKnowledge } from '@relata/knowledge';
 import type { settings } from './settings.ts';
-import { readWidget } from './widget.routes.ts';
+import { readWidget } from './widget.route.ts';
 
 /** What is left of the time to stop once the last answer has ended: for closing the rest. */
 const closingMs = 2_000;

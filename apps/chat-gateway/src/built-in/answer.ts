@@ -1,12 +1,12 @@
 import { isFollowUp, type Source } from '@relata/knowledge';
-import { declinesDemo, wantsDemo } from './demo-wish.ts';
-import type { Turns } from './turns.ts';
-import { type Selected, selectFacts } from './selection.ts';
-import { sentenceInLanguageOf } from './other-languages.ts';
-import { answerSmallTalk, plainWords } from './small-talk.ts';
-import type { FactBlock } from './facts.ts';
-import { detailsOf, saysDetails, type VisitorDetails } from './visitor-details.ts';
-import { writeAnswer } from './writing.ts';
+import { declinesDemo, wantsDemo } from './visitor/demo-wish.ts';
+import type { Turns } from './visitor/turns.ts';
+import { type Selected, selectFacts } from './facts/selection.ts';
+import { sentenceInLanguageOf } from './visitor/other-languages.ts';
+import { answerSmallTalk, plainWords } from './visitor/small-talk.ts';
+import type { FactBlock } from './facts/facts.ts';
+import { detailsOf, saysDetails, type VisitorDetails } from './visitor/visitor-details.ts';
+import { writeAnswer } from './facts/writing.ts';
 
 /** What is said with a form; a visitor's name or address that follows belongs into it. */
 const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';

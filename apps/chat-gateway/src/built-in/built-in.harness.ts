@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Source } from '@relata/knowledge';
-import { createBuiltInModel } from './built-in.model.ts';
+import { createBuiltInModel } from './built-in-model.ts';
 
 const model = createBuiltInModel();
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { answer } from './answer.ts';
 import { ask, source, stream } from './built-in.harness.ts';
-import { factReader } from './facts.ts';
-import { turnsOf } from './turns.ts';
+import { factReader } from './facts/facts.ts';
+import { turnsOf } from './visitor/turns.ts';
 
 const pricing = source(
   1,

@@ -9,7 +9,7 @@ import { failureOf } from '../model/model-error.ts';
 import { answerParts, failedText } from './answer-parts.ts';
 import type { ChatMetrics } from './chat.metrics.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
-import { tools } from './demo.tool.ts';
+import { tools } from './demo-tool.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { instructionsFor } from './instructions.ts';
 import { sendParts } from './send-parts.ts';

@@ -1,6 +1,6 @@
 import type { UIMessageChunk } from 'ai';
 import { isInEnglishAlone } from '../built-in/answer.ts';
-import { asksForPerson, isOffered } from '../built-in/demo-wish.ts';
+import { asksForPerson, isOffered } from '../built-in/visitor/demo-wish.ts';
 
 /** Why a visitor may want a person: the pages do not hold the answer, or they asked for somebody and not for a demo. */
 type ContactReason = 'unanswered' | 'person';

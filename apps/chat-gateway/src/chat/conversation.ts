@@ -1,5 +1,5 @@
 import { type ChatRequest, textOf } from '@relata/schemas';
-import type { Turn } from '../built-in/turns.ts';
+import type { Turn } from '../built-in/visitor/turns.ts';
 
 export interface Conversation {
   /** As the model sees them: text, and nothing else that a visitor may have sent. */

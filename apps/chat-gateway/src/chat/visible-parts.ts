@@ -1,5 +1,5 @@
 import type { UIMessageChunk } from 'ai';
-import { offeredFields } from './demo.tool.ts';
+import { offeredFields } from './demo-tool.ts';
 import { demoToolName } from './instructions.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Log, Slots } from '@relata/runtime';
-import { type BuiltInQuestion, createBuiltInModel } from '../built-in/built-in.model.ts';
+import { type BuiltInQuestion, createBuiltInModel } from '../built-in/built-in-model.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { TokenCount } from './bounded-stream.ts';

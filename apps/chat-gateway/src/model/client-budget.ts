@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Db } from '@relata/db';
 import { LRUCache } from 'lru-cache';
 import { clientGroupsOf } from '../admission/client-groups.ts';
-import { ClientUsage, ClientUsageLog } from './client-usage.log.ts';
+import { ClientUsage, ClientUsageLog } from './client-usage-log.ts';
 import type { Reservation } from './token-budget.ts';
 
 export interface ClientBudgetOptions {

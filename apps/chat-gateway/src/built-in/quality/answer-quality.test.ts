@@ -1,11 +1,11 @@
 import { type Knowledge, openKnowledge, sourcesFor } from '@relata/knowledge';
 import { beforeAll, expect, test } from 'vitest';
-import { answer } from './answer.ts';
-import { heldOut } from './expected-answers.held-out.ts';
-import { type Expected, expected } from './expected-answers.ts';
-import { factReader } from './facts.ts';
+import { answer } from '../answer.ts';
+import { heldOut } from './held-out-answers.ts';
+import { type Expected, expected } from './tuned-answers.ts';
+import { factReader } from '../facts/facts.ts';
 
-const dir = new URL('../../../../examples/acme-knowledge', import.meta.url).pathname;
+const dir = new URL('../../../../../examples/acme-knowledge', import.meta.url).pathname;
 
 let knowledge: Knowledge;
 

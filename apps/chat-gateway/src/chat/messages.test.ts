@@ -1,6 +1,6 @@
 import { type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asking, startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { asking, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
 
 let model: ModelServer;
 let chat: TestChat;

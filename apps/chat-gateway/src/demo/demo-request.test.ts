@@ -2,7 +2,7 @@ import { startTeamChannel, type TeamChannel } from '@relata/testing';
 import { createChannel } from '@relata/channel';
 import { findDemoRequest, listDemoRequests } from '@relata/demo-requests';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { startTestChat, type TestChat } from '../chat-gateway.harness.ts';
 
 let chat: TestChat;
 let inbox: TeamChannel;

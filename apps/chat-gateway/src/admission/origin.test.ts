@@ -2,7 +2,7 @@ import { statement } from '@relata/db';
 import { apiClient, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listApiKeys, revokeApiKey } from '@relata/auth';
-import { asking, siteOrigin, startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { asking, siteOrigin, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
 
 let chat: TestChat;
 let key: string;

@@ -1,6 +1,6 @@
 import { type ModelServer, startModelServer, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking, type TestGateway, startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { asking, type TestGateway, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
 
 let chat: TestChat;
 const limits = { chat: { points: 4, windowMs: 60_000 }, demo: { points: 2, windowMs: 60_000 } };

@@ -1,7 +1,7 @@
 import { statement } from '@relata/db';
 import { apiClient } from '@relata/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { siteOrigin, startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { siteOrigin, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
 
 let chat: TestChat;
 const path = '/v1/genie/answer-vote';

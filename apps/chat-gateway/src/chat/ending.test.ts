@@ -11,7 +11,7 @@ import {
   startTestChat,
   type TestChat,
   textOfParts,
-} from './chat-gateway.harness.ts';
+} from '../chat-gateway.harness.ts';
 
 let model: ModelServer;
 let chat: TestChat;

@@ -2,8 +2,8 @@ import { createApiKey, createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
 import { type ModelServer, startModelServer, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking, partsOf, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
-import { askWithSdk, textOfMessage } from './sdk.harness.ts';
+import { asking, partsOf, startTestChat, type TestChat, textOfParts } from '../chat-gateway.harness.ts';
+import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
 let chat: TestChat;

@@ -12,8 +12,8 @@ import { demoToolName } from '../chat/instructions.ts';
 import { streamingModel } from '../model/streaming-model.ts';
 import { streamOf } from '../stream-of.ts';
 import { answer, type BuiltInAnswer } from './answer.ts';
-import { factReader } from './facts.ts';
-import { type Turn, turnsOf } from './turns.ts';
+import { factReader } from './facts/facts.ts';
+import { type Turn, turnsOf } from './visitor/turns.ts';
 
 const modelId = 'built-in';
 

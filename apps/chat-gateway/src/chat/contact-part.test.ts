@@ -1,7 +1,7 @@
 import { type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking, partsOf, startTestChat, type TestChat } from './chat-gateway.harness.ts';
-import { askWithSdk, textOfMessage } from './sdk.harness.ts';
+import { asking, partsOf, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
+import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
 let chat: TestChat;

@@ -9,7 +9,7 @@ import {
   onlyCompanyIn,
   onlyNameIn,
   teamSizeIn,
-} from './visitor.patterns.ts';
+} from './visitor-patterns.ts';
 import type { Turns } from './turns.ts';
 
 /** What the demo form is filled in with. What the visitor has not surely said is absent. */

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asking, pagesUrl, partsOf, startTestChat, type TestChat } from './chat-gateway.harness.ts';
-import { askWithSdk, textOfMessage } from './sdk.harness.ts';
+import { asking, pagesUrl, partsOf, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
+import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
 let chat: TestChat;
