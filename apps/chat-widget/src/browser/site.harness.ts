@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWidget } from '../../build.ts';
-import type { ChatRequestBody } from '../chat/chat.request.ts';
+import type { ChatRequestBody } from '../chat/chat-request.ts';
 import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
 
 /** Nothing inline, nothing from elsewhere, and no text that is made into HTML or script. */

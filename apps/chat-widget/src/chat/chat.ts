@@ -1,13 +1,12 @@
-import type { AnswerPart } from '../stream/answer.part.ts';
-import { chatRequest } from './chat.request.ts';
-import { withEmptyForm, withOneForm, withSettledForm } from './demo.messages.ts';
+import type { AnswerPart } from '../stream/answer-part.ts';
+import { chatRequest } from './chat-request.ts';
+import { withEmptyForm, withOneForm, withSettledForm } from './demo-messages.ts';
 import { ChatError, type Failure } from './failure.ts';
-import { askGateway, type Gateway } from './gateway.client.ts';
+import { askGateway, type Gateway, sendVote } from './gateway-client.ts';
 import { type History, type HistoryStorage, loadHistory, saveHistory } from './history.ts';
 import { createId, createMessage, type DemoOffer, type Message, questionCharsMax, type Vote } from './message.ts';
 import { storableText } from './storable-text.ts';
-import { withPart } from './message.parts.ts';
-import { sendVote } from './vote.client.ts';
+import { withPart } from './message-parts.ts';
 
 export interface ChatOptions {
   gateway: Gateway;

@@ -1,4 +1,4 @@
-import { demoInput } from '../demo/demo.fields.ts';
+import { demoInput } from '../demo/demo-fields.ts';
 import { asRecord } from '../stream/record.ts';
 import { answerLimits, createId, createMessage, type DemoOffer, type Message, type SourceLink } from './message.ts';
 

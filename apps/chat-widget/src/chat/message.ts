@@ -1,4 +1,4 @@
-import type { DemoInput } from '../demo/demo.fields.ts';
+import type { DemoInput } from '../demo/demo-fields.ts';
 
 /** A page that an answer cites; `id` is the number in its mark, "1" for `[1]`. */
 export interface SourceLink {

@@ -1,8 +1,8 @@
 import type { MarkedToken, Token } from 'marked';
-import type { ComponentChild } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
 import { resolveReferences } from './character-references.ts';
 import { type Citations, withCitations } from './citations.tsx';
-import { Link } from './link.tsx';
+import { safeUrl } from './safe-url.ts';
 import { depthMax } from './tokens.ts';
 
 /** Inline tokens as elements. Only what is listed here becomes one; HTML stays text, and images are links to themselves. */
@@ -43,4 +43,20 @@ function inlineToken(token: MarkedToken, citations: Citations, depth: number): C
 /** A bare address stands for itself; in one that was given to a link, `&amp;` means `&`. */
 function address(token: { href: string; autolink?: boolean }): string {
   return token.autolink ? token.href : resolveReferences(token.href);
+}
+
+interface LinkProps {
+  href: string;
+  children: ComponentChildren;
+}
+
+/** A link into a new tab that learns nothing of this page; only its text where the address may not be shown. */
+function Link({ href, children }: LinkProps) {
+  const url = safeUrl(href);
+  if (url === undefined) return <>{children}</>;
+  return (
+    <a class="link" href={url} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
 }

@@ -1,6 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { resolveReferences } from './character-references.ts';
-import { lexMarkdown } from './markdown.lexer.ts';
+import { lexMarkdown } from './markdown-lexer.ts';
 import { depthMax } from './tokens.ts';
 
 /** A Markdown text as it is read aloud: no signs, no addresses, no citations. */

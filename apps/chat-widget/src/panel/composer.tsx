@@ -2,7 +2,7 @@ import type { RefObject, TargetedEvent, TargetedKeyboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Chat } from '../chat/chat.ts';
 import { questionCharsMax } from '../chat/message.ts';
-import { useSecondsUntil } from './countdown.hook.ts';
+import { useSecondsUntil } from './use-countdown.ts';
 import { icons } from './icons.tsx';
 
 interface ComposerProps {

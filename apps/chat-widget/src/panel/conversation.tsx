@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import type { Chat } from '../chat/chat.ts';
 import type { Message } from '../chat/message.ts';
-import { useBottom } from './bottom.hook.ts';
+import { useBottom } from './use-bottom.ts';
 import { icons } from './icons.tsx';
 import { type MessageActions, MessageView } from './message.view.tsx';
 import { Notice } from './notice.tsx';

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { Message } from '../chat/message.ts';
-import { DemoCard, type DemoCardProps } from '../demo/demo.card.tsx';
+import { DemoCard, type DemoCardProps } from '../demo/demo-card.tsx';
 import { citationNumbers } from '../markdown/citation-numbers.ts';
-import { lexMarkdown } from '../markdown/markdown.lexer.ts';
+import { lexMarkdown } from '../markdown/markdown-lexer.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { icons } from './icons.tsx';
 import { SourceList } from './source-list.tsx';

@@ -1,6 +1,6 @@
 import type { Chat } from '../chat/chat.ts';
 import { canRetry, type Failure, failureText } from '../chat/failure.ts';
-import { useSecondsUntil } from './countdown.hook.ts';
+import { useSecondsUntil } from './use-countdown.ts';
 import { icons } from './icons.tsx';
 
 interface NoticeProps {

@@ -1,4 +1,4 @@
-import type { Gateway } from '../chat/gateway.client.ts';
+import type { Gateway } from '../chat/gateway-client.ts';
 
 /** What the element's attributes say. */
 export interface WidgetSettings {

@@ -1,7 +1,7 @@
 import { icons } from '../panel/icons.tsx';
-import { FieldView } from './demo.field.tsx';
-import { type DemoFieldName, type DemoInput, optionalFields, requiredFields } from './demo.fields.ts';
-import { type DemoFormOptions, type DemoFormState, useDemoForm } from './demo.form.hook.ts';
+import { FieldView } from './field.view.tsx';
+import { type DemoFieldName, type DemoInput, optionalFields, requiredFields } from './demo-fields.ts';
+import { type DemoFormOptions, type DemoFormState, useDemoForm } from './use-demo-form.ts';
 
 const words = {
   demo: { title: 'Book a demo', icon: icons.calendar, submit: 'Request a demo' },

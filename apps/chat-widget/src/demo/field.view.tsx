@@ -1,4 +1,4 @@
-import type { DemoField, DemoFieldName } from './demo.fields.ts';
+import type { DemoField, DemoFieldName } from './demo-fields.ts';
 
 interface FieldViewProps {
   field: DemoField & { name: DemoFieldName };

@@ -1,7 +1,7 @@
 import { waitSeconds } from '../chat/failure.ts';
-import { type Gateway, postJson } from '../chat/gateway.client.ts';
+import { type Gateway, postJson } from '../chat/gateway-client.ts';
 import { asRecord } from '../stream/record.ts';
-import { demoFields, type DemoInput, type DemoProblems } from './demo.fields.ts';
+import { demoFields, type DemoInput, type DemoProblems } from './demo-fields.ts';
 
 /** What became of a demo request. */
 export type DemoOutcome =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAnswerPart } from './answer.part.ts';
+import { parseAnswerPart } from './answer-part.ts';
 
 test.each([
   [

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Chat } from '../chat/chat.ts';
 import type { Message } from '../chat/message.ts';
 import { icons } from '../panel/icons.tsx';
-import { DemoForm } from './demo.form.tsx';
+import { DemoForm } from './demo-form.tsx';
 
 export interface DemoCardProps {
   message: Message;

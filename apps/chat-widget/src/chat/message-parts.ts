@@ -1,5 +1,5 @@
-import { demoInput } from '../demo/demo.fields.ts';
-import type { AnswerPart } from '../stream/answer.part.ts';
+import { demoInput } from '../demo/demo-fields.ts';
+import type { AnswerPart } from '../stream/answer-part.ts';
 import { answerLimits, type Message, type SourceLink } from './message.ts';
 
 /** An answer with one more part of the stream in it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from './chat.request.ts';
+import { chatRequest } from './chat-request.ts';
 import { createMessage, type Message } from './message.ts';
 
 const textsOf = (messages: Message[]) =>

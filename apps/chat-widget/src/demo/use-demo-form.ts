@@ -1,8 +1,8 @@
 import type { RefObject, TargetedEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Gateway } from '../chat/gateway.client.ts';
-import { useSecondsUntil } from '../panel/countdown.hook.ts';
-import { sendDemoRequest } from './demo.client.ts';
+import type { Gateway } from '../chat/gateway-client.ts';
+import { useSecondsUntil } from '../panel/use-countdown.ts';
+import { sendDemoRequest } from './demo-client.ts';
 import {
   demoBody,
   type DemoFieldName,
@@ -10,7 +10,7 @@ import {
   type DemoProblems,
   demoProblems,
   optionalFields,
-} from './demo.fields.ts';
+} from './demo-fields.ts';
 
 export interface DemoFormOptions {
   /** What the visitor asked for: somebody to talk to, or a demo. */

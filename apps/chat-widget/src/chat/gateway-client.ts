@@ -1,8 +1,9 @@
-import { type AnswerPart, parseAnswerPart } from '../stream/answer.part.ts';
-import { readEvents } from '../stream/event.reader.ts';
+import { type AnswerPart, parseAnswerPart } from '../stream/answer-part.ts';
+import { readEvents } from '../stream/event-reader.ts';
 import { startAnswerTimeout } from '../stream/answer-timeout.ts';
-import type { ChatRequestBody } from './chat.request.ts';
+import type { ChatRequestBody } from './chat-request.ts';
 import { ChatError, failureOf } from './failure.ts';
+import type { Vote } from './message.ts';
 
 /** Where the chat gateway is, and the publishable key of the site. */
 export interface Gateway {
@@ -64,4 +65,17 @@ async function* wholeAnswer(body: ReadableStream<Uint8Array>, onData: () => void
     if (error instanceof ChatError) throw error;
   }
   throw new ChatError({ kind: 'cut' });
+}
+
+const voteTimeoutMs = 10_000;
+
+/** Sends a vote for an answer. One that does not arrive is lost: that is not worth a message to the visitor. */
+export async function sendVote(gateway: Gateway, answerId: string, vote: Vote): Promise<void> {
+  try {
+    const body = { answer_id: answerId, vote };
+    const response = await postJson(gateway, '/v1/genie/answer-vote', body, AbortSignal.timeout(voteTimeoutMs));
+    await response.body?.cancel();
+  } catch {
+    // A gateway that is away, or an older one.
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEvents } from './event.reader.ts';
+import { readEvents } from './event-reader.ts';
 
 function body(...chunks: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
   return new ReadableStream({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoBody, demoInput, demoProblems } from './demo.fields.ts';
+import { demoBody, demoInput, demoProblems } from './demo-fields.ts';
 
 test('only the known fields of what a model made up are taken, as text that can be stored', () => {
   const made = JSON.parse(
