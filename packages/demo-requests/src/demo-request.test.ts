@@ -1,7 +1,7 @@
 import { newId, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimDemoRequest, recordOutcome } from './demo-request.claim.sql.ts';
+import { claimDemoRequest, recordOutcome } from './demo-request-claim.sql.ts';
 import {
   findDemoRequest,
   findDemoRequestOrganization,

@@ -3,7 +3,7 @@ import { type Channel, createChannel } from '@relata/channel';
 import type { Db } from '@relata/db';
 import { createTestDatabase, teamChannel, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { claimDemoRequest } from './demo-request.claim.sql.ts';
+import { claimDemoRequest } from './demo-request-claim.sql.ts';
 import { type ForwardOptions } from './forward-demo-request.ts';
 import { type DemoRequest, findDemoRequest, forwardDemoRequest, storeDemoRequest } from './index.ts';
 import { ada, answer, closedPort, makeOrganization, muteServer, silence } from './demo-requests.harness.ts';

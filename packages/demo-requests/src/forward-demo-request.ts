@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@relata/channel';
 import type { Db } from '@relata/db';
-import { type Claim, claimDemoRequest, recordOutcome } from './demo-request.claim.sql.ts';
-import { formOf } from './demo-request.form.ts';
+import { type Claim, claimDemoRequest, recordOutcome } from './demo-request-claim.sql.ts';
+import { formOf } from './demo-request.format.ts';
 import { type DemoRequest, findDemoRequest } from './demo-request.sql.ts';
 import { type PostFailure, postInTime } from './post-in-time.ts';
 

@@ -1,5 +1,5 @@
 import type { Form } from '@relata/channel';
-import type { Claim } from './demo-request.claim.sql.ts';
+import type { Claim } from './demo-request-claim.sql.ts';
 import type { DemoRequest } from './demo-request.sql.ts';
 
 /** A request as the team reads it in the channel, which serves all organizations. */
