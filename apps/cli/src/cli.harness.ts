@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { ResidentTools } from './resident-tool.harness.ts';
-import type { Outcome } from './resident-tool.process.ts';
+import type { Outcome } from './resident-tool.worker.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 /** Half of a command's time is that of compiling it, which is done once. */

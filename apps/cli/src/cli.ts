@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { explain } from './output/explained.error.ts';
 import { createProgram } from './program.ts';
-import { printError } from './output/result.print.ts';
+import { printError } from './output/print-result.ts';
 
 /** Runs one command line and returns its exit code; `cliErrors` says what each means. */
 export async function runCli(args: readonly string[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { Argument, Command as Program, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { Command, Noun } from './command/command.ts';
-import { runCommand } from './command/command.run.ts';
+import { runCommand } from './command/run-command.ts';
 import { examplesOf, programNotes, requiredOf } from './help.ts';
 import { nouns } from './nouns.ts';
 import { flagOf, isRequired, type Parameter } from './command/parameter.ts';

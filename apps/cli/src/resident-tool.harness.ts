@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { Slots } from '@relata/runtime';
-import type { Outcome, ToolJob } from './resident-tool.process.ts';
+import type { Outcome, ToolJob } from './resident-tool.worker.ts';
 
-const program = new URL('./resident-tool.process.ts', import.meta.url);
+const program = new URL('./resident-tool.worker.ts', import.meta.url);
 
 /** Enough for commands to meet each other; starting one takes half a second of a core. */
 const processesMax = 4;

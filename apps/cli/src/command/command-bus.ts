@@ -1,6 +1,6 @@
 import { type Bus, busOn } from '@relata/events';
 import { keyChanged, Messaging, triggersChanged } from '@relata/messaging';
-import { printWarning } from '../output/result.print.ts';
+import { printWarning } from '../output/print-result.ts';
 
 const waitMs = 1_000;
 

@@ -3,7 +3,7 @@ import type { Actor, Bus, Operator } from '@relata/events';
 import type { z } from 'zod';
 import type { CliError } from '../output/cli.error.ts';
 import type { Parameters } from './parameter.ts';
-import type { Result } from '../output/result.print.ts';
+import type { Result } from '../output/print-result.ts';
 
 /** What a command works with. */
 export interface CommandContext {

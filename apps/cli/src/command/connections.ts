@@ -1,6 +1,6 @@
 import type { openDatabase } from '@relata/db';
 import { databaseSettings, messagingSettings, readSettings, SettingsError } from '@relata/runtime';
-import { findStack } from './stack.file.ts';
+import { findStack } from './stack-file.ts';
 
 export interface Connections {
   database: Parameters<typeof openDatabase>[0];

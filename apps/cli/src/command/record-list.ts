@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import { listRecords, type RecordTable } from '@relata/records';
-import type { Row } from '../output/result.text.ts';
+import type { Row } from '../output/result.format.ts';
 
 const pageRows = 1_000;
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { checkSchema, type Db, openDatabase } from '@relata/db';
 import { inOrganization, type Operator } from '@relata/events';
 import type { Command, CommandContext } from './command.ts';
-import { commandBus } from './command.bus.ts';
-import { readInput } from './command.input.ts';
+import { commandBus } from './command-bus.ts';
+import { readInput } from './command-input.ts';
 import { type Connections, findConnections } from './connections.ts';
 import { explainDatabase } from './database.error.ts';
-import { printLine, printResult, printWarning, type Result } from '../output/result.print.ts';
+import { printLine, printResult, printWarning, type Result } from '../output/print-result.ts';
 
 /** Reads what was typed, opens what is needed, does it and prints the result. */
 export async function runCommand(command: Command, given: Record<string, unknown>, isJson: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { type CliError, cliErrors, type ErrorDetails } from './cli.error.ts';
-import { printable, recordText, type Row, tableText } from './result.text.ts';
+import { printable, recordText, type Row, tableText } from './result.format.ts';
 
 /** What a command hands back: a record, or a list of them. */
 export type Result = Row | readonly Row[];

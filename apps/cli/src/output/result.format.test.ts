@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printable, recordText, tableText } from './result.text.ts';
+import { printable, recordText, tableText } from './result.format.ts';
 
 const unseen = [
   [0x00, 0x1f],

@@ -1,13 +1,12 @@
 import { uuid } from '@relata/schemas';
-import { listAllDeliveries, listDeliveries } from '@relata/workflows';
+import { listAllDeliveries, listDeliveries, replayDelivery } from '@relata/workflows';
 import { command, type Noun } from '../../command/command.ts';
-import { replay } from './deliveries.replay.ts';
 import { deliveriesText, deliveryText, describeDelivery } from './deliveries.view.ts';
-import { deliveryArgument, requireDelivery } from './delivery.reference.ts';
-import { onlyOrganization } from '../orgs/organization.option.ts';
-import { page, shownPage } from '../../command/page.options.ts';
+import { deliveryArgument, requireDelivery } from './delivery-reference.ts';
+import { onlyOrganization } from '../orgs/organization-option.ts';
+import { page, shownPage } from '../../command/page-options.ts';
 import { value } from '../../command/parameter.ts';
-import { requireTrigger } from '../triggers/trigger.reference.ts';
+import { requireTrigger } from '../triggers/trigger-reference.ts';
 
 const list = command({
   name: 'list',
@@ -38,6 +37,19 @@ const show = command({
   examples: ['deliveries show DELIVERY_ID'],
   run: async ({ database }, { delivery }) => describeDelivery(await requireDelivery(database, delivery)),
   view: (found) => deliveryText(found),
+});
+
+const replay = command({
+  name: 'replay',
+  summary: 'Start new runs for a delivery, of what its trigger starts now',
+  arguments: { delivery: deliveryArgument },
+  examples: ['deliveries replay DELIVERY_ID'],
+  run: async (context, { delivery: id }) => {
+    const { org_id: orgId } = await requireDelivery(context.database, id);
+    return { ...(await replayDelivery(context, context.actorIn(orgId), id)) };
+  },
+  note: ({ runs }) =>
+    runs.length === 0 ? 'Nothing was started: no workflow is assigned, or none wants it.' : undefined,
 });
 
 export const deliveries: Noun = {

@@ -1,11 +1,11 @@
 import { listAllDemoRequests, listDemoRequests } from '@relata/demo-requests';
 import { uuid } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
-import { requireDemoRequest } from './demo-request.reference.ts';
-import { resend } from './demo-requests.resend.ts';
+import { requireDemoRequest } from './demo-request-reference.ts';
+import { resend } from './resend.ts';
 import { demoRequestsText, demoRequestText } from './demo-requests.view.ts';
-import { onlyOrganization } from '../orgs/organization.option.ts';
-import { page, shownPage } from '../../command/page.options.ts';
+import { onlyOrganization } from '../orgs/organization-option.ts';
+import { page, shownPage } from '../../command/page-options.ts';
 import { flag, value } from '../../command/parameter.ts';
 
 const list = command({

@@ -1,5 +1,5 @@
 import type { DemoRequest, DemoRequestError, ListedDemoRequest, Resent } from '@relata/demo-requests';
-import { indented, printable, recordText, tableText } from '../../output/result.text.ts';
+import { indented, printable, recordText, tableText } from '../../output/result.format.ts';
 
 /** A demo request as people read it, its message with its lines. */
 export function demoRequestText({ message, last_error, ...fields }: DemoRequest): string {

@@ -1,14 +1,16 @@
+import { type Channel, channelSettings, createChannel } from '@relata/channel';
 import { type Resent, resendDemoRequest, resendUnsent } from '@relata/demo-requests';
+import { readSettings } from '@relata/runtime';
 import { uuid } from '@relata/schemas';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
-import { requireDemoRequest } from './demo-request.reference.ts';
+import { requireDemoRequest } from './demo-request-reference.ts';
 import { errorText, resentText, resentTotalText } from './demo-requests.view.ts';
 import { hinted } from '../../output/operation.error.ts';
-import { ofOrganization } from '../orgs/organization.option.ts';
+import { ofOrganization } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
-import { printWarning } from '../../output/result.print.ts';
-import { requireChannel } from './team-channel.ts';
+import { printWarning } from '../../output/print-result.ts';
+import { findStackOn } from '../../command/stack-file.ts';
 
 export const resend = command({
   name: 'resend',
@@ -63,4 +65,16 @@ function faultOf(resent: readonly Resent[]): CliError | undefined {
   const which =
     resent.length === 1 ? `The demo request ${first.id}` : `${failed.length} of ${resent.length} demo requests`;
   return new CliError('not_sent', `${which} could not be sent. ${errorText(first.error!)}`);
+}
+
+/** The team's channel: what the environment says, else that of the running local stack, if this database is its. */
+function requireChannel(databaseUrl: string, environment: NodeJS.ProcessEnv = process.env): Channel {
+  const { TEAM_CHANNEL_WEBHOOK_URL: url, TEAM_CHANNEL_KIND: kind } = readSettings(channelSettings, environment);
+  const channel = url === undefined ? findStackOn(databaseUrl)?.channel : { url, kind };
+  if (!channel)
+    throw new CliError(
+      'configuration_error',
+      'There is no team channel to send to: set TEAM_CHANNEL_WEBHOOK_URL, and TEAM_CHANNEL_KIND where it is not Slack.',
+    );
+  return createChannel(channel);
 }

@@ -3,9 +3,9 @@ import { nameText, ScopeName, scopeNames, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
-import { expiry, overlap } from './keys.options.ts';
+import { expiry, overlap } from './key-options.ts';
 import { hinted } from '../../output/operation.error.ts';
-import { ofOrganization, org } from '../orgs/organization.option.ts';
+import { ofOrganization, org } from '../orgs/organization-option.ts';
 import { flag, value, values } from '../../command/parameter.ts';
 
 const shownOnce = 'The key is shown this once: keep it now. Nothing can show it again.';

@@ -2,7 +2,7 @@ import { createOrganization, listOrganizations } from '@relata/auth';
 import { nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
-import type { Row } from '../../output/result.text.ts';
+import type { Row } from '../../output/result.format.ts';
 
 const create = command({
   name: 'create',

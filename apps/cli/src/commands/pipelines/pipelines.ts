@@ -1,7 +1,7 @@
 import { createPipeline, pipelines as table } from '@relata/records';
 import { nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
-import { org } from '../orgs/organization.option.ts';
+import { org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
 

@@ -3,12 +3,12 @@ import { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from '@relata/
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
-import { ofOrganization } from '../orgs/organization.option.ts';
+import { ofOrganization } from '../orgs/organization-option.ts';
 import { flag, value, values } from '../../command/parameter.ts';
-import type { Result } from '../../output/result.print.ts';
-import { requireRun } from './run.reference.ts';
+import type { Result } from '../../output/print-result.ts';
+import { requireRun } from './run-reference.ts';
 import { wholeNumber } from '../../command/whole-number.ts';
-import { requireWorkflow } from '../workflows/workflow.reference.ts';
+import { requireWorkflow } from '../workflows/workflow-reference.ts';
 
 const namedMax = 100;
 const bulkMax = 10_000;

@@ -4,7 +4,7 @@ import { findRun } from '@relata/workflows';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, fail, makeAssigned, work } from '../deliveries/deliveries.harness.ts';
-import { followRuns } from './runs.follow.ts';
+import { followRuns } from './follow-runs.ts';
 
 const cli = useCli();
 let acme: Assigned;

@@ -2,14 +2,14 @@ import { uuid } from '@relata/schemas';
 import { listAllRuns, listRuns, runStatuses } from '@relata/workflows';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
-import { onlyOrganization } from '../orgs/organization.option.ts';
-import { page, shownPage } from '../../command/page.options.ts';
+import { onlyOrganization } from '../orgs/organization-option.ts';
+import { page, shownPage } from '../../command/page-options.ts';
 import { value } from '../../command/parameter.ts';
-import { requireRun } from './run.reference.ts';
-import { cancel, retry } from './runs.control.ts';
+import { requireRun } from './run-reference.ts';
+import { cancel, retry } from './retry-and-cancel.ts';
 import { describeRun, runsText, runText } from './runs.view.ts';
-import { requireTrigger } from '../triggers/trigger.reference.ts';
-import { requireWorkflow } from '../workflows/workflow.reference.ts';
+import { requireTrigger } from '../triggers/trigger-reference.ts';
+import { requireWorkflow } from '../workflows/workflow-reference.ts';
 
 const list = command({
   name: 'list',

@@ -1,5 +1,5 @@
 import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows';
-import { printable, recordText, tableText, valueText } from '../../output/result.text.ts';
+import { printable, recordText, tableText, valueText } from '../../output/result.format.ts';
 
 /** A run as `--json` shows it: steps are told by their path. */
 export function describeRun({ steps, ...run }: RunDetail) {

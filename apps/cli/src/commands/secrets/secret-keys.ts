@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readSettings } from '@relata/runtime';
 import { type SecretKeys, secretsSettings } from '@relata/secrets';
 import { CliError } from '../../output/cli.error.ts';
-import { findStackOn } from '../../command/stack.file.ts';
+import { findStackOn } from '../../command/stack-file.ts';
 
 /** What secrets are encrypted with: what the environment says, else the key of the running local stack. */
 export function requireSecretKeys(databaseUrl: string, environment: NodeJS.ProcessEnv = process.env): SecretKeys {

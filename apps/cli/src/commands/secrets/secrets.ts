@@ -1,10 +1,10 @@
 import { listOrganizationsToReencrypt, listSecrets, reencryptSecrets, removeSecret, setSecret } from '@relata/secrets';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
-import { anyOrganization, org } from '../orgs/organization.option.ts';
+import { anyOrganization, org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
 import { requireSecretKeys } from './secret-keys.ts';
-import { readSecretValue } from './secret.value.ts';
+import { readSecretValue } from './secret-value.ts';
 
 const name = value('NAME', z.string().min(1), 'What expressions call it: secrets.NAME');
 

@@ -4,7 +4,7 @@ import { freeText, nameText, uuid } from '@relata/schemas';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type Noun } from '../../command/command.ts';
 import { hinted } from '../../output/operation.error.ts';
-import { org } from '../orgs/organization.option.ts';
+import { org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
 import { wholeNumber } from '../../command/whole-number.ts';

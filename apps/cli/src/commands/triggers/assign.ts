@@ -1,12 +1,12 @@
 import { freeText } from '@relata/schemas';
 import { assignWorkflow, unassignWorkflow } from '@relata/workflows';
 import { command } from '../../command/command.ts';
-import { inputs, mappingText } from './input-mapping.option.ts';
-import { ofOrganization } from '../orgs/organization.option.ts';
+import { inputs, mappingText } from './input-mapping-option.ts';
+import { ofOrganization } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
-import { recordText } from '../../output/result.text.ts';
-import { requireTrigger, triggerArgument } from './trigger.reference.ts';
-import { requireWorkflow, workflowArgument } from '../workflows/workflow.reference.ts';
+import { recordText } from '../../output/result.format.ts';
+import { requireTrigger, triggerArgument } from './trigger-reference.ts';
+import { requireWorkflow, workflowArgument } from '../workflows/workflow-reference.ts';
 
 export const assign = command({
   name: 'assign',

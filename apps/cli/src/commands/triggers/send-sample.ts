@@ -8,14 +8,14 @@ import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import { postDelivery, type ReceiverAnswer } from './receiver.ts';
-import { printWarning } from '../../output/result.print.ts';
-import { recordText } from '../../output/result.text.ts';
-import { followRuns, hasEnded } from '../runs/runs.follow.ts';
+import { printWarning } from '../../output/print-result.ts';
+import { recordText } from '../../output/result.format.ts';
+import { followRuns, hasEnded } from '../runs/follow-runs.ts';
 import { describeRun, runsText } from '../runs/runs.view.ts';
 import { samplePayload } from './sample-payload.ts';
 import { readText } from '../../command/text-source.ts';
-import { requireTrigger, triggerArgument } from './trigger.reference.ts';
-import { baseUrl, type GivenTarget, secretText, targetOf } from './trigger.target.ts';
+import { requireTrigger, triggerArgument } from './trigger-reference.ts';
+import { baseUrl, type GivenTarget, secretText, targetOf } from './trigger-target.ts';
 
 /** More than the receiver takes, so that its answer to too much can be seen too. */
 const sampleBytesMax = 1_048_576;

@@ -3,7 +3,7 @@ import { uuid } from '@relata/schemas';
 import { findTrigger, findTriggerOrganization, type Trigger } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
 import { value } from '../../command/parameter.ts';
-import { findStackOn } from '../../command/stack.file.ts';
+import { findStackOn } from '../../command/stack-file.ts';
 
 /** A trigger as it is typed. */
 export const triggerArgument = value('TRIGGER', uuid(), 'Id of the trigger');

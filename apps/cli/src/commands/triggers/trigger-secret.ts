@@ -4,10 +4,10 @@ import { uuid } from '@relata/schemas';
 import { rotateTriggerSecret, selectTriggerKey } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
 import { command } from '../../command/command.ts';
-import { overlap } from '../keys/keys.options.ts';
+import { overlap } from '../keys/key-options.ts';
 import { hinted, type Hints } from '../../output/operation.error.ts';
 import { value } from '../../command/parameter.ts';
-import { requireTrigger, triggerArgument } from './trigger.reference.ts';
+import { requireTrigger, triggerArgument } from './trigger-reference.ts';
 
 export const shownOnce = 'The secret is shown this once: keep it now. Nothing can show it again.';
 

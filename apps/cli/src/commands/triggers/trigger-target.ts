@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
-import { findStackOn } from '../../command/stack.file.ts';
-import { triggerPath } from './trigger.reference.ts';
+import { findStackOn } from '../../command/stack-file.ts';
+import { triggerPath } from './trigger-reference.ts';
 
 /** Where a service is, as it is typed. */
 export const baseUrl = z

@@ -1,16 +1,15 @@
 import { nameText, uuid } from '@relata/schemas';
 import { createTrigger, listAssignments, listTriggers, listTriggerSecrets, setTriggerActive } from '@relata/workflows';
 import { command, type Noun } from '../../command/command.ts';
-import { mappingText } from './input-mapping.option.ts';
+import { mappingText } from './input-mapping-option.ts';
 import { hinted } from '../../output/operation.error.ts';
-import { org } from '../orgs/organization.option.ts';
+import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
-import { indented, recordText, tableText } from '../../output/result.text.ts';
-import { localBaseUrl, requireTrigger, triggerArgument, withUrl } from './trigger.reference.ts';
-import { assign, unassign } from './triggers.assign.ts';
-import { sample } from './triggers.sample.ts';
-import { keyHints, requireKeyOf, rotate, selectKey, shownOnce } from './triggers.secret.ts';
-import { senderText } from './triggers.sender.ts';
+import { indented, recordText, tableText } from '../../output/result.format.ts';
+import { localBaseUrl, requireTrigger, triggerArgument, withUrl } from './trigger-reference.ts';
+import { assign, unassign } from './assign.ts';
+import { sample } from './send-sample.ts';
+import { keyHints, requireKeyOf, rotate, selectKey, shownOnce } from './trigger-secret.ts';
 
 const create = command({
   name: 'create',
@@ -89,6 +88,24 @@ const activation = (name: string, summary: string, isActive: boolean) =>
 
 const enable = activation('enable', 'Let a trigger take deliveries', true);
 const disable = activation('disable', 'Let a trigger take no deliveries: it answers as if it were not there', false);
+
+/** What the sender of deliveries must be given. */
+interface Sending {
+  path: string;
+  /** The whole address, where it is known. */
+  url?: string | undefined;
+  /** Undefined where an API key opens the trigger. */
+  secret: string | undefined;
+}
+
+/** What a sender must do, with a command that does it. */
+function senderText({ path, url, secret }: Sending): string {
+  const shown = secret ?? 'KEY';
+  return [
+    `A sender posts JSON to ${path} of the service, with ${secret === undefined ? 'the key' : 'the secret'} in the header X-Webhook-Secret:`,
+    `  curl ${url ?? `https://YOUR-SERVICE${path}`} -H 'X-Webhook-Secret: ${shown}' -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'`,
+  ].join('\n');
+}
 
 export const triggers: Noun = {
   name: 'triggers',

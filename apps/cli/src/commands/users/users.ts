@@ -1,7 +1,7 @@
 import { createUser, users as table } from '@relata/records';
 import { emailText, lineText, nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
-import { org } from '../orgs/organization.option.ts';
+import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
 

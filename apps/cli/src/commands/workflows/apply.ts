@@ -11,10 +11,10 @@ import {
 } from '@relata/workflows';
 import { z } from 'zod';
 import { command, localCommand } from '../../command/command.ts';
-import { org } from '../orgs/organization.option.ts';
+import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
-import { printWarning } from '../../output/result.print.ts';
-import { recordText } from '../../output/result.text.ts';
+import { printWarning } from '../../output/print-result.ts';
+import { recordText } from '../../output/result.format.ts';
 import { readText } from '../../command/text-source.ts';
 
 const definitionBytesMax = 262_144;
