@@ -15,7 +15,7 @@ import { startRuns } from '@relata/workflows';
 import type { Request, RequestHandler, Response } from 'express';
 import { keptHeaders, repeatKeyHash } from './delivery-headers.ts';
 import type { DeliveryStore } from './delivery-store.ts';
-import type { OpenTrigger } from './open-trigger.ts';
+import type { TriggerSnapshot } from './trigger-snapshot.ts';
 import { parsePayload } from './payload.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './trigger-cache.ts';
@@ -54,7 +54,7 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
   };
 }
 
-async function authorize(request: Request, exchange: Exchange, context: ReceiveContext): Promise<OpenTrigger> {
+async function authorize(request: Request, exchange: Exchange, context: ReceiveContext): Promise<TriggerSnapshot> {
   const id = (request.params['triggerId'] as string).toLowerCase();
   if (!isUuid(id)) throw new Refusal('not_found');
   const found = context.triggers.find(id);
@@ -68,7 +68,7 @@ async function authorize(request: Request, exchange: Exchange, context: ReceiveC
 }
 
 /** Only what is accepted counts towards the limit; it is taken first, so that those at the same time count too. */
-async function accept(trigger: OpenTrigger, request: Request, response: Response, context: ReceiveContext) {
+async function accept(trigger: TriggerSnapshot, request: Request, response: Response, context: ReceiveContext) {
   const { limit } = context;
   const taken = await limit?.take(trigger.id);
   if (taken && !taken.isAllowed) throw new Refusal('rate_limited', { retryAfterSeconds: taken.resetSeconds });
@@ -82,7 +82,7 @@ async function accept(trigger: OpenTrigger, request: Request, response: Response
   }
 }
 
-function deliveryOf(trigger: OpenTrigger, { headers }: Request, body: Buffer) {
+function deliveryOf(trigger: TriggerSnapshot, { headers }: Request, body: Buffer) {
   const { runs, skipped, problems } = startRuns(trigger.assignments, parsePayload(body));
   if (problems.length > 0) throw new Refusal('invalid_input', { text: problems.join('; ') });
   return {

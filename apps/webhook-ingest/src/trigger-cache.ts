@@ -1,9 +1,9 @@
 import type { Db } from '@relata/db';
 import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
 import { Batcher, type Log } from '@relata/runtime';
-import { findOpenTriggers } from '@relata/workflows';
+import { findTriggerSnapshots } from '@relata/workflows';
 import { LRUCache } from 'lru-cache';
-import { openTrigger, type OpenTrigger } from './open-trigger.ts';
+import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
 
 /** Without word from NATS a change holds after this long. */
 const knownMs = 4_000;
@@ -16,7 +16,7 @@ const triggersMax = 10_000;
 const unknownMax = 1_000;
 
 interface Known {
-  trigger: OpenTrigger;
+  trigger: TriggerSnapshot;
   since: number;
 }
 
@@ -31,8 +31,8 @@ export class TriggerCache {
   readonly #known = new LRUCache<string, Known>({ max: triggersMax, ttl: knownMs });
   readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
   /** Look-ups under way; one that a change overtakes is answered but not cached. */
-  readonly #asked = new Map<string, Promise<OpenTrigger | undefined>>();
-  readonly #lookUps: Batcher<string, OpenTrigger | undefined>;
+  readonly #asked = new Map<string, Promise<TriggerSnapshot | undefined>>();
+  readonly #lookUps: Batcher<string, TriggerSnapshot | undefined>;
   readonly #log: Log;
 
   constructor({ db, messaging, log }: TriggerCacheOptions) {
@@ -44,21 +44,21 @@ export class TriggerCache {
       flushers: 2,
       waitingMax: 5_000,
     });
-    messaging.subscribe(triggersChanged, ({ ids }) => ids.forEach((id) => this.#forget(id)));
+    messaging.subscribe(triggersChanged, ({ ids }) => ids.forEach((id) => this.#evict(id)));
     // A key may open many triggers, and changes seldom.
-    messaging.subscribe(keyChanged, () => this.#forgetAll());
-    messaging.onReconnect(() => this.#forgetAll());
+    messaging.subscribe(keyChanged, () => this.#evictAll());
+    messaging.onReconnect(() => this.#evictAll());
   }
 
   /** The active trigger of this id, at once where it can be. */
-  find(id: string): OpenTrigger | undefined | Promise<OpenTrigger | undefined> {
+  find(id: string): TriggerSnapshot | undefined | Promise<TriggerSnapshot | undefined> {
     const known = this.#known.get(id);
     if (!known) return this.#unknown.has(id) ? undefined : this.#ask(id);
     if (performance.now() - known.since > freshMs) this.#ask(id).catch(ignore);
     return known.trigger;
   }
 
-  #ask(id: string): Promise<OpenTrigger | undefined> {
+  #ask(id: string): Promise<TriggerSnapshot | undefined> {
     const asked = this.#asked.get(id);
     if (asked) return asked;
     const since = performance.now();
@@ -72,7 +72,7 @@ export class TriggerCache {
     return asking;
   }
 
-  #keep(id: string, trigger: OpenTrigger | undefined, since: number): void {
+  #keep(id: string, trigger: TriggerSnapshot | undefined, since: number): void {
     if (trigger) this.#known.set(id, { trigger, since });
     else {
       this.#known.delete(id);
@@ -80,20 +80,20 @@ export class TriggerCache {
     }
   }
 
-  async #load(db: Db, ids: string[]): Promise<(OpenTrigger | undefined)[]> {
+  async #load(db: Db, ids: string[]): Promise<(TriggerSnapshot | undefined)[]> {
     const warn = (error: unknown) => this.#log.warn({ err: error }, 'a definition that cannot be read');
-    const found = (await findOpenTriggers(db, ids)).map((row) => openTrigger(row, warn));
+    const found = (await findTriggerSnapshots(db, ids)).map((row) => compileTrigger(row, warn));
     const byId = new Map(found.map((trigger) => [trigger.id, trigger]));
     return ids.map((id) => byId.get(id));
   }
 
-  #forget(id: string): void {
+  #evict(id: string): void {
     this.#known.delete(id);
     this.#unknown.delete(id);
     this.#asked.delete(id);
   }
 
-  #forgetAll(): void {
+  #evictAll(): void {
     this.#known.clear();
     this.#unknown.clear();
     this.#asked.clear();

@@ -1,7 +1,7 @@
 import { hashCredential, isSameHash } from '@relata/auth';
 
 /** One of the secrets that open a trigger. */
-export interface OpenSecret {
+export interface SnapshotSecret {
   hash: string;
   /** Milliseconds since 1970; Infinity for one without an end. */
   expiresAtMs: number;
@@ -9,11 +9,11 @@ export interface OpenSecret {
 }
 
 /** The secret that was sent, if it opens the trigger now. All are compared, each in constant time. */
-export function findSecret(secrets: readonly OpenSecret[], sent: unknown): OpenSecret | undefined {
+export function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): SnapshotSecret | undefined {
   if (typeof sent !== 'string' || sent === '') return undefined;
   const hash = hashCredential(sent);
   const now = Date.now();
-  let found: OpenSecret | undefined;
+  let found: SnapshotSecret | undefined;
   for (const secret of secrets) {
     if (isSameHash(secret.hash, hash) && secret.expiresAtMs > now) found = secret;
   }

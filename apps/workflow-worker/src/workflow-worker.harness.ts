@@ -65,7 +65,7 @@ export async function openWorker(databaseUrl: string, options: TestWorkerOptions
   return { metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** An organization with a trigger, whose runs a worker brings to their end. */
+/** An organization with a trigger, whose runs a worker executes. */
 export async function startWorkflows() {
   const stack = new AsyncDisposableStack();
   const { url, database } = stack.use(await createTestDatabase());

@@ -11,7 +11,7 @@ export {
   claimOverdueRuns,
   claimRuns,
   claimRunsOf,
-  type Rooms,
+  type ClaimLimits,
 } from './runs/claim.sql.ts';
 export { payloadOf, type Replay, replayDelivery } from './deliveries/delivery.operations.ts';
 export {
@@ -44,12 +44,16 @@ export {
 } from './runs/journal.sql.ts';
 export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';
 export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './runs/limited-claim.sql.ts';
-export { type OpenAssignment, openAssignment, startRuns } from './triggers/assignment.ts';
+export { type CompiledAssignment, compileAssignment, startRuns } from './triggers/assignment.ts';
 export { isWithinLimits } from './deliveries/body-limits.ts';
 export { listUnmapped } from './triggers/check-assignment.ts';
 export { flatten } from './triggers/flatten.ts';
 export type { InputMapping } from './triggers/input-mapping.ts';
-export { findOpenTriggers, listAssignedWorkflows, type OpenTriggerRow } from './triggers/open-trigger.sql.ts';
+export {
+  findTriggerSnapshots,
+  listAssignedWorkflows,
+  type TriggerSnapshotRow,
+} from './triggers/trigger-snapshot.sql.ts';
 export { dropOld } from './retention.sql.ts';
 export { endRun, reopenRun } from './runs/run.control.sql.ts';
 export { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';

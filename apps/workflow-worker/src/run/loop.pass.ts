@@ -8,7 +8,7 @@ import { isOutputTooLarge } from './run-journal.ts';
 import { isSkipped, type Visit } from './visit.ts';
 
 /** Enters a loop, or ends it. */
-export function takeLoop(pass: Pass, visit: Visit): Visited {
+export function executeLoop(pass: Pass, visit: Visit): Visited {
   try {
     return settleLoop(pass, visit);
   } catch (error) {

@@ -12,7 +12,7 @@ import { isOutputTooLarge } from './run-journal.ts';
 import { isSkipped, type Visit } from './visit.ts';
 
 /** One attempt at a step that calls another system; where it fails of what may pass, the run waits for the next. */
-export async function takeCall(pass: Pass, visit: Visit): Promise<Visited | Ending> {
+export async function executeCall(pass: Pass, visit: Visit): Promise<Visited | Ending> {
   const { step, context, known } = visit;
   // An attempt that was cut off is made again under its own number.
   const attempts = (known?.attempts ?? 0) + (known?.status === 'running' ? 0 : 1);
@@ -30,7 +30,7 @@ export async function takeCall(pass: Pass, visit: Visit): Promise<Visited | Endi
     return await pass.write(next);
   } catch (error) {
     if (isPassing(error)) throw error;
-    return takeFailure(pass, visit, { error, attempts, startedAt });
+    return handleFailure(pass, visit, { error, attempts, startedAt });
   }
 }
 
@@ -55,7 +55,11 @@ interface Tried {
   startedAt: Date;
 }
 
-async function takeFailure(pass: Pass, visit: Visit, { error, attempts, startedAt }: Tried): Promise<Visited | Ending> {
+async function handleFailure(
+  pass: Pass,
+  visit: Visit,
+  { error, attempts, startedAt }: Tried,
+): Promise<Visited | Ending> {
   const { step, known } = visit;
   const { error: told, isRetryable, retryAfterMs } = explainStepError(error);
   const failures = [...(known?.failures ?? []), failureOf(attempts, startedAt, told)];

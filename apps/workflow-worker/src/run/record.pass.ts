@@ -13,11 +13,11 @@ import { isSkipped, type Visit } from './visit.ts';
  * it ends early at a match that another run has locked. Throws GroupFailure where one of several failed: nothing was
  * done then.
  */
-export async function takeRecords(pass: Pass, first: Visit, stepsMax: number): Promise<Visited | Ending> {
+export async function executeRecords(pass: Pass, first: Visit, stepsMax: number): Promise<Visited | Ending> {
   using locks = new TransactionLocks(pass.at.matchLocks);
   for (let most = stepsMax; ;) {
     try {
-      return await takeGroup(pass, first, { stepsMax: most, locks });
+      return await executeGroup(pass, first, { stepsMax: most, locks });
     } catch (error) {
       if (!(error instanceof BusyError)) throw error;
       if (error.key === undefined) most = 1;
@@ -31,7 +31,7 @@ interface Group {
   locks: TransactionLocks;
 }
 
-async function takeGroup(pass: Pass, first: Visit, group: Group): Promise<Visited | Ending> {
+async function executeGroup(pass: Pass, first: Visit, group: Group): Promise<Visited | Ending> {
   const { database, journal, leaseMs } = pass.at;
   const mark = journal.mark();
   const doing = { visit: first };
@@ -68,7 +68,7 @@ async function settleGroup(pass: Pass, db: Db, doing: { visit: Visit }, { stepsM
 }
 
 function isGroupable({ kind, step }: Visit): boolean {
-  return kind !== 'step' || step.run === 'record';
+  return kind !== 'step' || step.executor === 'record';
 }
 
 async function settleInTransaction(pass: Pass, db: Db, visit: Visit, locks: TransactionLocks): Promise<Visited> {

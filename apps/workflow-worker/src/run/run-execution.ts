@@ -3,14 +3,14 @@ import { RestingTurn } from '@relata/runtime';
 import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows';
 import type { Ending, Execution, ExecutionContext, Visited } from './execution.ts';
 import { GroupFailure, Interrupted } from './interruption.ts';
-import { takeLoop } from './loop.pass.ts';
+import { executeLoop } from './loop.pass.ts';
 import { jittered, pause } from '../worker/pause.ts';
-import { takeCall } from './network.pass.ts';
+import { executeCall } from './network.pass.ts';
 import { Pass } from './pass.ts';
-import { takeRecords } from './record.pass.ts';
+import { executeRecords } from './record.pass.ts';
 import { RunJournal } from './run-journal.ts';
 import { loadRunContext, type RunContext } from './run-context.ts';
-import { takeTimer } from './timer.pass.ts';
+import { executeTimer } from './timer.pass.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { walk } from './walk.ts';
 
@@ -20,7 +20,7 @@ const groupStepsMax = 50;
 const contendedMs = 10;
 const contendedMsMax = 500;
 
-/** One run in the hands of one worker, from its claim until it ends, waits, or is somebody else's. */
+/** One run that one worker executes, from its claim until it ends, waits, or another worker has it. */
 export class RunExecution {
   readonly #at: Execution;
   readonly #workflow: CompiledWorkflow;
@@ -44,7 +44,7 @@ export class RunExecution {
   async execute(): Promise<Ending> {
     for (;;) {
       try {
-        await this.#takePlace();
+        await this.#returnToPlace();
         return await this.#passThrough();
       } catch (error) {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
@@ -75,8 +75,8 @@ export class RunExecution {
       let visited = pass.begin();
       while (!visited.done) {
         if (!memory.fits()) return await pass.putOff();
-        await this.#takePlace();
-        const next = await this.#take(pass, visited.value);
+        await this.#returnToPlace();
+        const next = await this.#visit(pass, visited.value);
         if ('kind' in next) return next;
         visited = next;
       }
@@ -106,7 +106,7 @@ export class RunExecution {
   }
 
   /** After a call the run waits for its turn to go on. */
-  async #takePlace(): Promise<void> {
+  async #returnToPlace(): Promise<void> {
     const { place, signal } = this.#at;
     try {
       signal.throwIfAborted();
@@ -117,9 +117,9 @@ export class RunExecution {
   }
 
   /** The walk's next visit; or how the execution ends here. */
-  async #take(pass: Pass, visit: Visit): Promise<Visited | Ending> {
-    if (visit.kind !== 'step') return takeLoop(pass, visit);
-    if (visit.step.run === 'record') return takeRecords(pass, visit, this.#groupMax);
-    return visit.step.run === 'timer' ? takeTimer(pass, visit) : takeCall(pass, visit);
+  async #visit(pass: Pass, visit: Visit): Promise<Visited | Ending> {
+    if (visit.kind !== 'step') return executeLoop(pass, visit);
+    if (visit.step.executor === 'record') return executeRecords(pass, visit, this.#groupMax);
+    return visit.step.executor === 'timer' ? executeTimer(pass, visit) : executeCall(pass, visit);
   }
 }

@@ -75,7 +75,10 @@ export class RunJournal {
     const before = this.#unwritten.find((other) => other.path === path);
     const others = before ? this.#unwritten.filter((other) => other !== before) : this.#unwritten;
     const position = before?.position ?? this.written.get(path)?.position ?? this.#nextPosition++;
-    this.#unwritten = [...others, { ...before, ...bounded(entry, step.run === 'loop'), path, position, use: step.use }];
+    this.#unwritten = [
+      ...others,
+      { ...before, ...bounded(entry, step.executor === 'loop'), path, position, use: step.use },
+    ];
   }
 
   /** Writes what is not written, and what becomes of the run. Returns when a run that waits is due. */

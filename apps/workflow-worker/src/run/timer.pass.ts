@@ -6,7 +6,7 @@ import type { Pass } from './pass.ts';
 import { isSkipped, type Visit } from './visit.ts';
 
 /** Lets the run wait for its time, or go on once that has come: both by the database's clock. */
-export async function takeTimer(pass: Pass, visit: Visit): Promise<Visited | Ending> {
+export async function executeTimer(pass: Pass, visit: Visit): Promise<Visited | Ending> {
   const { known } = visit;
   if (known?.status === 'waiting' && known.wake_at !== null) return wake(pass, visit, known.wake_at);
   try {

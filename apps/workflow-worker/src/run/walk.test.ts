@@ -8,7 +8,7 @@ import { walk } from './walk.ts';
 const step = (id: string, more: Partial<CompiledStep> = {}): CompiledStep => ({
   id,
   use: 'account.create',
-  run: 'record',
+  executor: 'record',
   when: undefined,
   with: () => ({}),
   secrets: [],
@@ -19,7 +19,7 @@ const step = (id: string, more: Partial<CompiledStep> = {}): CompiledStep => ({
   ...more,
 });
 
-const loop = (id: string, steps: CompiledStep[]) => step(id, { use: 'for_each', run: 'loop', steps });
+const loop = (id: string, steps: CompiledStep[]) => step(id, { use: 'for_each', executor: 'loop', steps });
 const steps = [step('first'), loop('each', [step('make'), step('log')]), step('last')];
 const items = ['a', 'b', 'c'];
 

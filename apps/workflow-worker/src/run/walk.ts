@@ -21,7 +21,7 @@ export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): 
     const known = at.journal.get(path);
     const visit: Visit = { kind: 'step', step, path, context: at.context, known };
     if (known && isDone(known)) last = outcomeOf(known);
-    else last = step.run === 'loop' ? yield* walkLoop(visit, at) : yield visit;
+    else last = step.executor === 'loop' ? yield* walkLoop(visit, at) : yield visit;
     (at.context.steps as Record<string, unknown>)[step.id] = last;
   }
   return last;

@@ -77,8 +77,8 @@ export class Claims {
     const limit = Math.ceil(places.runs.free * sweptShare);
     if (limit === 0) return { behind: [], isFull: false };
     const of = new Map([...new Set(activeOrganizations())].map((orgId) => [orgId, this.roomOf(orgId)]));
-    const rooms = { of, ofOthers: this.roomOf('') };
-    const claimed = await this.#claim('sweep', limit, (claimant) => claimOverdueRuns(database, rooms, claimant));
+    const limits = { of, ofOthers: this.roomOf('') };
+    const claimed = await this.#claim('sweep', limit, (claimant) => claimOverdueRuns(database, limits, claimant));
     const counts = new Map<string, number>();
     for (const run of claimed) {
       counts.set(run.org_id, (counts.get(run.org_id) ?? 0) + 1);
@@ -86,7 +86,7 @@ export class Claims {
       place.take();
       start(run, place);
     }
-    const behind = [...counts].filter(([orgId, count]) => count >= (of.get(orgId) ?? rooms.ofOthers));
+    const behind = [...counts].filter(([orgId, count]) => count >= (of.get(orgId) ?? limits.ofOthers));
     return { behind: behind.map(([orgId]) => orgId), isFull: claimed.length >= limit };
   }
 

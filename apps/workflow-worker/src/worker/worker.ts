@@ -25,7 +25,7 @@ const callsPerPlace = 16;
 const sweepEveryMs = 1_000;
 /** Of places that have become free, before what a sweep left out is looked for. */
 const freeShare = 0.25;
-const ringWaitMs = 5_000;
+const messageWaitMs = 5_000;
 /** Messages that are asked for at once: names must come in faster than one organization can send them. */
 const receiversCount = 4;
 const namesPerClaimMax = 64;
@@ -33,7 +33,7 @@ const troubleMs = 250;
 const troubleMostMs = 5_000;
 
 /**
- * Claims runs and brings them to their end. It is notified of new ones over NATS; whatever nobody was notified of, and
+ * Claims runs and executes them. It is notified of new ones over NATS; whatever nobody was notified of, and
  * whatever is due, it finds in the database. Organizations share its places, and take turns where they wait.
  */
 export class Worker implements AsyncDisposable {
@@ -91,7 +91,7 @@ export class Worker implements AsyncDisposable {
     for (let waitMs = troubleMs; !signal.aborted;) {
       while (this.#places.runs.free === 0 && !signal.aborted) await this.#receivable.next(signal);
       try {
-        const received = await messaging.next(runsReady, ringWaitMs, signal);
+        const received = await messaging.next(runsReady, messageWaitMs, signal);
         if (received) this.#add(received.runs);
         waitMs = troubleMs;
       } catch (error) {

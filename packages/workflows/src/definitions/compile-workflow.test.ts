@@ -18,7 +18,7 @@ const compile = (json: unknown): CompiledWorkflow => compileWorkflow(readDefinit
 test('the example is compiled', () => {
   const { steps, ...workflow } = compile(inboundLead);
   expect(workflow).toEqual({ name: 'inbound-lead', inputs: inboundLead.inputs, maxRunning: null, usesPayload: false });
-  expect(steps.map(({ id, use, run }) => [id, use, run])).toEqual([
+  expect(steps.map(({ id, use, executor }) => [id, use, executor])).toEqual([
     ['contact', 'contact.upsert', 'record'],
     ['log', 'activity.create', 'record'],
     ['tell', 'http.request', 'network'],
@@ -75,7 +75,11 @@ test('the steps of a loop see its items', () => {
   const { steps, maxRunning, usesPayload } = compile(
     workflowOf([{ use: 'for_each', with: { items: '${{ payload.all }}' }, steps: [inner] }], { max_running: 3 }),
   );
-  expect({ maxRunning, usesPayload, run: steps[0]!.run }).toEqual({ maxRunning: 3, usesPayload: true, run: 'loop' });
+  expect({ maxRunning, usesPayload, executor: steps[0]!.executor }).toEqual({
+    maxRunning: 3,
+    usesPayload: true,
+    executor: 'loop',
+  });
   expect(steps[0]!.with({ ...context, payload: { all: [1] } })).toEqual({ items: [1] });
   expect(steps[0]!.steps[0]!.with({ ...context, item: { name: 'A' }, index: 2 })).toEqual({ text: '2: A' });
 });

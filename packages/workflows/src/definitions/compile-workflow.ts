@@ -10,7 +10,7 @@ import {
 } from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
 import type { Definition, InputSpec, StepDefinition } from './definition.ts';
-import type { StepRun } from './steps/step-kind.ts';
+import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUse } from './steps/step-kinds.ts';
 
 /** A definition ready to be run, which costs enough to be done once and kept. */
@@ -26,7 +26,7 @@ export interface CompiledWorkflow {
 export interface CompiledStep {
   id: string;
   use: StepUse;
-  run: StepRun;
+  executor: StepExecutor;
   /** Throws ExpressionError, as `with` does. */
   when: ((context: EvaluationContext) => boolean) | undefined;
   /** The values of `with`, to be read only. */
@@ -68,17 +68,17 @@ function compileSteps(steps: readonly StepDefinition[], names: Names, roots: Set
 function compileStep(step: StepDefinition, names: Names, roots: Set<string>): CompiledStep {
   const { id, use, on_error: onError = 'fail' } = step;
   const when = step.when === undefined ? undefined : compileCondition(step.when, names);
-  const { run, rules } = findStepKind(use)!;
+  const { executor, rules } = findStepKind(use)!;
   const input = compileTemplate(step.with, names, ['with'], rules);
   for (const root of [...(when?.roots ?? []), ...input.roots]) roots.add(root);
   return {
     id,
     use,
-    run,
+    executor,
     when: when?.test,
     with: input.evaluate as CompiledStep['with'],
     secrets: [...input.secrets],
-    retry: retryOf(step, run),
+    retry: retryOf(step, executor),
     timeoutMs: parseDurationMs(step.timeout ?? '10s')!,
     onError,
     steps: step.steps === undefined ? [] : compileSteps(step.steps, insideLoop(names), roots),
@@ -88,10 +88,10 @@ function compileStep(step: StepDefinition, names: Names, roots: Set<string>): Co
 const networkAttempts = 5;
 
 /** Only what depends on another system is tried again unless the definition says so. */
-function retryOf({ retry = {} }: StepDefinition, run: StepRun): CompiledStep['retry'] {
+function retryOf({ retry = {} }: StepDefinition, executor: StepExecutor): CompiledStep['retry'] {
   const initialDelayMs = parseDurationMs(retry.initial_delay ?? '1s')!;
   return {
-    maxAttempts: retry.max_attempts ?? (run === 'network' ? networkAttempts : 1),
+    maxAttempts: retry.max_attempts ?? (executor === 'network' ? networkAttempts : 1),
     initialDelayMs,
     maxDelayMs: Math.max(initialDelayMs, parseDurationMs(retry.max_delay ?? '5m')!),
   };

@@ -19,8 +19,8 @@ function listOf([first, ...others]: readonly StepSchema[]) {
  * use, and what does not go together.
  */
 export function definitionJsonSchema(): Record<string, unknown> {
-  const inLoops = stepKinds.filter(({ run }) => run !== 'loop').map((kind) => stepOf(kind));
-  const loops = stepKinds.filter(({ run }) => run === 'loop').map((kind) => stepOf(kind, listOf(inLoops)));
+  const inLoops = stepKinds.filter(({ executor }) => executor !== 'loop').map((kind) => stepOf(kind));
+  const loops = stepKinds.filter(({ executor }) => executor === 'loop').map((kind) => stepOf(kind, listOf(inLoops)));
   const steps = listOf([...inLoops, ...loops]).meta({ description: 'What is done, one after the other.' });
   const document = z.strictObject({ ...Top.shape, steps });
   const { $schema, ...schema } = z.toJSONSchema(document, { io: 'input', unrepresentable: 'any' });

@@ -4,8 +4,8 @@ import { AppError, validationError } from '@relata/schemas';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { type DeliveryDetail, findDelivery, insertReplay } from './delivery.sql.ts';
 import type { SkippedWorkflow } from './delivery.store.sql.ts';
-import { openAssignment, startRuns } from '../triggers/assignment.ts';
-import { listAssignedWorkflows } from '../triggers/open-trigger.sql.ts';
+import { compileAssignment, startRuns } from '../triggers/assignment.ts';
+import { listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { notifyWorkers } from '../runs/run.operations.ts';
 
 /** What a replay started, and which workflows it did not start. */
@@ -54,7 +54,7 @@ export function payloadOf(body: Buffer): unknown {
 async function compiledAssignments(db: Db, orgId: string, triggerId: string) {
   const assigned = await listAssignedWorkflows(db, orgId, triggerId);
   return assigned.map((workflow) => {
-    return openAssignment(workflow, readStoredDefinition(workflow.workflow_id, workflow.definition).inputs);
+    return compileAssignment(workflow, readStoredDefinition(workflow.workflow_id, workflow.definition).inputs);
   });
 }
 

@@ -92,8 +92,8 @@ export function claimRunsOf(db: Db, orgId: string, { worker, leaseMs, limit }: C
   return db.query(claimOf, [worker, leaseMs, limit, orgId]);
 }
 
-/** What a worker has room for, so that no organization is given more than its share. */
-export interface Rooms {
+/** Runs that a worker may claim, so that no organization gets more than its share. */
+export interface ClaimLimits {
   /** By organization. */
   of: ReadonlyMap<string, number>;
   /** For each organization that is not among them. */
@@ -126,6 +126,17 @@ const claimOverdue = statement<ClaimedRun>(
 );
 
 /** Claims what nobody came for: due timers and retries, leases that ran out, runs that no worker was notified of. */
-export function claimOverdueRuns(db: Db, rooms: Rooms, { worker, leaseMs, limit }: Claimant): Promise<ClaimedRun[]> {
-  return db.query(claimOverdue, [worker, leaseMs, limit, rooms.ofOthers, [...rooms.of.keys()], [...rooms.of.values()]]);
+export function claimOverdueRuns(
+  db: Db,
+  limits: ClaimLimits,
+  { worker, leaseMs, limit }: Claimant,
+): Promise<ClaimedRun[]> {
+  return db.query(claimOverdue, [
+    worker,
+    leaseMs,
+    limit,
+    limits.ofOthers,
+    [...limits.of.keys()],
+    [...limits.of.values()],
+  ]);
 }

@@ -3,7 +3,7 @@ import { compileFilter } from './filter.ts';
 import type { Definition, InputSpec } from '../definitions/definition.ts';
 import { readInput } from '../definitions/input-value.ts';
 import type { NewRun, SkippedWorkflow } from '../deliveries/delivery.store.sql.ts';
-import type { AssignedWorkflow } from './open-trigger.sql.ts';
+import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
 import type { InputMapping } from './input-mapping.ts';
 
@@ -16,7 +16,7 @@ interface Source {
 }
 
 /** An assignment made ready to be applied to payloads. */
-export interface OpenAssignment {
+export interface CompiledAssignment {
   workflowId: string;
   version: number;
   isLimited: boolean;
@@ -24,7 +24,7 @@ export interface OpenAssignment {
   filter: ((payload: unknown) => boolean) | undefined;
 }
 
-export function openAssignment(given: AssignedWorkflow, inputs: Definition['inputs']): OpenAssignment {
+export function compileAssignment(given: AssignedWorkflow, inputs: Definition['inputs']): CompiledAssignment {
   return {
     workflowId: given.workflow_id,
     version: given.version,
@@ -49,7 +49,7 @@ export interface Started {
 }
 
 /** Applies every assignment of a trigger to a payload. A filter that fails hurts only its own workflow. */
-export function startRuns(assignments: readonly OpenAssignment[], payload: unknown): Started {
+export function startRuns(assignments: readonly CompiledAssignment[], payload: unknown): Started {
   const started: Started = { runs: [], skipped: [], problems: [] };
   for (const assignment of assignments) {
     const skipped = skippedBy(assignment, payload);
@@ -59,7 +59,7 @@ export function startRuns(assignments: readonly OpenAssignment[], payload: unkno
   return started;
 }
 
-function skippedBy({ filter, workflowId }: OpenAssignment, payload: unknown): SkippedWorkflow | undefined {
+function skippedBy({ filter, workflowId }: CompiledAssignment, payload: unknown): SkippedWorkflow | undefined {
   try {
     return !filter || filter(payload) ? undefined : { workflow_id: workflowId, reason: 'filtered' };
   } catch (error) {
@@ -67,7 +67,7 @@ function skippedBy({ filter, workflowId }: OpenAssignment, payload: unknown): Sk
   }
 }
 
-function newRun({ sources, workflowId, version, isLimited }: OpenAssignment, payload: unknown, problems: string[]) {
+function newRun({ sources, workflowId, version, isLimited }: CompiledAssignment, payload: unknown, problems: string[]) {
   const inputs: Record<string, unknown> = {};
   for (const { input, spec, path, constant } of sources) {
     const read = readInput(spec, path ? valueAt(payload, path) : constant);

@@ -6,7 +6,7 @@ import { newId } from '@relata/db';
 import { Messaging, triggersChanged } from '@relata/messaging';
 import type { Scope } from '@relata/schemas';
 import { until } from '@relata/testing';
-import { findOpenTriggers, storeDefinition, storeDeliveries } from '@relata/workflows';
+import { findTriggerSnapshots, storeDefinition, storeDeliveries } from '@relata/workflows';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
 import { inboundLead, makeTrigger } from '../workflows/workflows.harness.ts';
@@ -25,7 +25,7 @@ const makeKey = (scope: Scope, orgId = org) =>
   createApiKey(cli.database(), orgId, { name: scope, kind: 'secret', scopes: [scope] });
 
 async function openersOf(id: string): Promise<string[]> {
-  const [open] = await findOpenTriggers(cli.database(), [id]);
+  const [open] = await findTriggerSnapshots(cli.database(), [id]);
   return open!.secrets.map(({ hash }) => hash);
 }
 
@@ -102,7 +102,7 @@ test('refuses a key that could not open it', async () => {
 test('a trigger that is disabled takes nothing until it is enabled', async () => {
   const { id } = await make();
   expect(await cli.json('triggers', 'disable', id)).toMatchObject({ id, active: false });
-  expect(await findOpenTriggers(cli.database(), [id])).toEqual([]);
+  expect(await findTriggerSnapshots(cli.database(), [id])).toEqual([]);
   expect(await cli.json('triggers', 'enable', id)).toMatchObject({ id, active: true });
   expect(await cli.fault('triggers', 'enable', org)).toMatchObject({ code: 3, error: 'not_found' });
 });

@@ -6,7 +6,7 @@ import { strictObject } from '../strict-object.schema.ts';
 
 export const activityCreate = stepKind({
   use: 'activity.create',
-  run: 'record',
+  executor: 'record',
   with: strictObject(expressibleShape(writable(customActivity.create.shape))),
   output: new Set(Object.keys(customActivity.record.shape)),
 });

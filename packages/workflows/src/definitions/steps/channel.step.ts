@@ -5,7 +5,7 @@ import { strictObject } from '../strict-object.schema.ts';
 
 export const channelPost = stepKind({
   use: 'channel.post',
-  run: 'network',
+  executor: 'network',
   with: strictObject({ text: expressible(freeText(1)).meta({ description: 'What is posted to the team channel.' }) }),
   output: new Set(['ok']),
 });

@@ -11,7 +11,7 @@ const wait = strictObject({
 
 export const delay = stepKind({
   use: 'delay',
-  run: 'timer',
+  executor: 'timer',
   with: jointly(wait, (value) =>
     (value['for'] === undefined) === (value['until'] === undefined) ? 'Must have either for or until.' : undefined,
   ),

@@ -8,7 +8,7 @@ const loopItemsMax = 100;
 
 export const forEach = stepKind({
   use: 'for_each',
-  run: 'loop',
+  executor: 'loop',
   with: strictObject({
     items: expressible(z.array(z.unknown()).max(loopItemsMax)).meta({ description: 'What to run the steps for.' }),
   }),

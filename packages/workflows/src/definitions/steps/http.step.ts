@@ -83,7 +83,7 @@ function bodyProblem(value: Record<string, unknown>): string | undefined {
 
 export const httpRequest = stepKind({
   use: 'http.request',
-  run: 'network',
+  executor: 'network',
   with: jointly(request, bodyProblem),
   output: new Set(['status', 'headers', 'json', 'body']),
   rules: {

@@ -49,7 +49,7 @@ function kind<Use extends string>(
   output: ReadonlySet<string>,
   shape: Record<string, z.ZodType>,
 ): StepKind<Use> {
-  return { use, run: 'record', with: strictObject(shape), output };
+  return { use, executor: 'record', with: strictObject(shape), output };
 }
 
 function fields(shape: Shape) {

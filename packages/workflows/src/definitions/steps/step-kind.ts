@@ -5,12 +5,12 @@ import type { MemberRules, StepOutput } from '@relata/expressions';
  * How a step is carried out: in a transaction on the database, by a call to another system, by waiting, or by running
  * further steps.
  */
-export type StepRun = 'record' | 'network' | 'timer' | 'loop';
+export type StepExecutor = 'record' | 'network' | 'timer' | 'loop';
 
 /** One kind of step: the name it is used by, how it is carried out, what stands in its `with`, and what it leaves. */
 export interface StepKind<Use extends string = string> {
   readonly use: Use;
-  readonly run: StepRun;
+  readonly executor: StepExecutor;
   readonly with: z.ZodType;
   /** All that its output may have. */
   readonly output: StepOutput;

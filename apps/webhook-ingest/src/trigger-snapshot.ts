@@ -1,16 +1,16 @@
-import { type OpenAssignment, openAssignment, type OpenTriggerRow, readDefinition } from '@relata/workflows';
-import type { OpenSecret } from './trigger-secret.ts';
+import { type CompiledAssignment, compileAssignment, type TriggerSnapshotRow, readDefinition } from '@relata/workflows';
+import type { SnapshotSecret } from './trigger-secret.ts';
 
 /** All that is needed of a trigger to take a delivery. */
-export interface OpenTrigger {
+export interface TriggerSnapshot {
   orgId: string;
   id: string;
-  secrets: readonly OpenSecret[];
-  assignments: readonly OpenAssignment[];
+  secrets: readonly SnapshotSecret[];
+  assignments: readonly CompiledAssignment[];
 }
 
 /** Makes a stored trigger ready. A definition that cannot be read any more hurts only its own workflow. */
-export function openTrigger(row: OpenTriggerRow, onFault: (error: unknown) => void): OpenTrigger {
+export function compileTrigger(row: TriggerSnapshotRow, onFault: (error: unknown) => void): TriggerSnapshot {
   return {
     orgId: row.org_id,
     id: row.id,
@@ -21,10 +21,10 @@ export function openTrigger(row: OpenTriggerRow, onFault: (error: unknown) => vo
     })),
     assignments: row.workflows.map((workflow) => {
       try {
-        return openAssignment(workflow, readDefinition(workflow.definition).inputs);
+        return compileAssignment(workflow, readDefinition(workflow.definition).inputs);
       } catch (error) {
         onFault(error);
-        return { ...openAssignment({ ...workflow, filter: null }, {}), filter: failing };
+        return { ...compileAssignment({ ...workflow, filter: null }, {}), filter: failing };
       }
     }),
   };

@@ -18,7 +18,7 @@ export interface AssignedWorkflow {
 }
 
 /** All that the receiver must know of an active trigger. */
-export interface OpenTriggerRow {
+export interface TriggerSnapshotRow {
   org_id: string;
   id: string;
   name: string;
@@ -41,7 +41,7 @@ const assigned = `coalesce((
  * A key that was rotated is followed to its successors: the old one goes on for its overlap, the new one is let in at
  * once.
  */
-const find = statement<OpenTriggerRow>(
+const find = statement<TriggerSnapshotRow>(
   'webhook_triggers.open',
   `SELECT t.org_id, t.id, t.name, coalesce(CASE WHEN t.key_id IS NULL THEN (
        SELECT json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
@@ -60,11 +60,11 @@ const find = statement<OpenTriggerRow>(
 );
 
 /** The active ones of these triggers, of whatever organization: the URL of a delivery names nothing else. */
-export function findOpenTriggers(db: Db, ids: readonly string[]): Promise<OpenTriggerRow[]> {
+export function findTriggerSnapshots(db: Db, ids: readonly string[]): Promise<TriggerSnapshotRow[]> {
   return db.query(find, [ids]);
 }
 
-const findAssigned = statement<Pick<OpenTriggerRow, 'workflows'>>(
+const findAssigned = statement<Pick<TriggerSnapshotRow, 'workflows'>>(
   'webhook_triggers.assigned',
   `SELECT ${assigned} AS workflows FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
 );
