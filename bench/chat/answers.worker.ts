@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadReply } from '../load/load.ts';
 import { quantile } from '../quantile.ts';
 import { type AnswersJob, type AnswersResult, chatPath, questionBody } from './answers.ts';
-import { type Answer, StreamConnection } from './stream-connection.ts';
+import { type StreamedReply, StreamConnection } from './stream-connection.ts';
 
 process.on('message', (job: AnswersJob) => {
   const answer = (reply: LoadReply<AnswersResult>) => process.send?.(reply);
@@ -22,8 +22,8 @@ const acceptMs = 200;
 async function run(job: AnswersJob): Promise<AnswersResult> {
   const { hostname: host, port } = new URL(job.url);
   const requests = job.questions.map((question) => bytesOf(job, question));
-  const answers: Answer[] = [];
-  const onAnswer = (answer: Answer) => {
+  const answers: StreamedReply[] = [];
+  const onAnswer = (answer: StreamedReply) => {
     if (job.tokens !== undefined && answer.tokens !== job.tokens)
       throw new Error(`An answer had ${answer.tokens} tokens instead of ${job.tokens}.`);
     answers.push(answer);
@@ -49,7 +49,7 @@ async function run(job: AnswersJob): Promise<AnswersResult> {
   return { ...figuresOf(answers), seconds, cpuShare: (user + system) / 1e6 / seconds };
 }
 
-function figuresOf(answers: readonly Answer[]): Omit<AnswersResult, 'seconds' | 'cpuShare'> {
+function figuresOf(answers: readonly StreamedReply[]): Omit<AnswersResult, 'seconds' | 'cpuShare'> {
   const [first, whole] = [sorted(answers.map(({ firstMs }) => firstMs)), sorted(answers.map(({ wholeMs }) => wholeMs))];
   return {
     answers: answers.length,

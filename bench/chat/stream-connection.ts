@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** One answer that was read to its end. */
-export interface Answer {
+export interface StreamedReply {
   /** From the request sent to the first `text-delta`, and to the end. */
   firstMs: number;
   wholeMs: number;
@@ -15,7 +15,7 @@ export interface StreamConnectionOptions {
   /** The next request to send as it stands, or undefined when the run is over. */
   next: () => Buffer | undefined;
   /** Ends the run where it throws. */
-  onAnswer: (answer: Answer) => void;
+  onAnswer: (answer: StreamedReply) => void;
 }
 
 const tokenMark = '"type":"text-delta"';

@@ -11,10 +11,10 @@ export interface Workload {
   status: number;
   /** Whether rows are written, so that a round ends with tidying up. */
   writes: boolean;
-  check: (body: Answer, request: LoadRequest) => boolean;
+  check: (body: RecordsAnswer, request: LoadRequest) => boolean;
 }
 
-interface Answer {
+interface RecordsAnswer {
   data: Record<string, unknown> & Record<string, unknown>[];
   total?: number;
 }
@@ -116,6 +116,6 @@ export async function verify({ title, requests, status, check }: Workload, { url
       : { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': 'application/json' } };
   const response = await fetch(url + request.path, { method, headers, ...sent });
   const text = await response.text();
-  if (response.status === status && check(JSON.parse(text) as Answer, request)) return;
+  if (response.status === status && check(JSON.parse(text) as RecordsAnswer, request)) return;
   throw new Error(`${title} at ${url} was answered wrongly: ${response.status} ${text.slice(0, 500)}`);
 }

@@ -10,7 +10,7 @@ import { sendUnavailable } from './gateway.refusal.ts';
 import { endAnswer, passAnswer } from './gateway.response.ts';
 
 /** One request on its way to an app, and its answer on the way back. */
-export interface Exchange {
+export interface ForwardedRequest {
   request: IncomingMessage;
   response: ServerResponse;
   app: URL;
@@ -23,22 +23,22 @@ export interface Exchange {
 const silenceMaxMs = 120_000;
 
 /** Passes a request to its app and the answer to the client, or says that the app is away. */
-export function forward(exchange: Exchange, attempt = 1): void {
-  const { request, response } = exchange;
-  const upstream = openUpstream(exchange);
+export function forward(forwarded: ForwardedRequest, attempt = 1): void {
+  const { request, response } = forwarded;
+  const upstream = openUpstream(forwarded);
   // Whatever ended the answer, nothing more is wanted from the app.
   response.once('close', () => upstream.destroy());
   upstream.once('timeout', () => upstream.destroy());
-  upstream.once('response', (answer) => onAnswer(exchange, answer));
+  upstream.once('response', (answer) => onAnswer(forwarded, answer));
   // It is the app that invites the body, once it knows that it wants it.
   upstream.once('continue', () => response.headersSent || response.writeContinue());
-  upstream.on('error', (error) => onError(exchange, error, attempt));
+  upstream.on('error', (error) => onError(forwarded, error, attempt));
   request.pipe(upstream);
   // The app may answer before there is a body; one that is here already leaves together with the headers.
   setImmediate(() => upstream.writableEnded || upstream.flushHeaders());
 }
 
-function openUpstream({ request, app, agent }: Exchange): ClientRequest {
+function openUpstream({ request, app, agent }: ForwardedRequest): ClientRequest {
   return openRequest({
     agent,
     hostname: app.hostname,
@@ -53,17 +53,17 @@ function openUpstream({ request, app, agent }: Exchange): ClientRequest {
   });
 }
 
-function onAnswer({ request, response, isClosing }: Exchange, answer: IncomingMessage): void {
+function onAnswer({ request, response, isClosing }: ForwardedRequest, answer: IncomingMessage): void {
   // It may have been refused meanwhile, because the rest of it was malformed.
   if (response.headersSent) return void answer.resume();
   if (isClosing()) response.shouldKeepAlive = false;
   passAnswer(answer, request, response);
 }
 
-function onError(exchange: Exchange, error: Error, attempt: number): void {
-  const { request, response } = exchange;
+function onError(forwarded: ForwardedRequest, error: Error, attempt: number): void {
+  const { request, response } = forwarded;
   if (response.headersSent || response.destroyed) return;
-  if (attempt === 1 && isRepeatable(request)) return forward(exchange, 2);
+  if (attempt === 1 && isRepeatable(request)) return forward(forwarded, 2);
   if (!isUndone(request, error)) return void response.destroy();
   sendUnavailable(request, response);
   endAnswer(request, response);

@@ -10,7 +10,7 @@ export interface Sent {
   signal?: AbortSignal;
 }
 
-export interface Answer {
+export interface WholeAnswer {
   status: number;
   text: string;
 }
@@ -25,7 +25,7 @@ export class HttpClient implements Disposable {
   }
 
   /** The whole answer; rejects where none came. */
-  async send(sent: Sent): Promise<Answer> {
+  async send(sent: Sent): Promise<WholeAnswer> {
     const response = await this.open(sent);
     return { status: response.statusCode!, text: await text(response) };
   }

@@ -38,7 +38,7 @@ export async function openReceiver(databaseUrl: string, options: ReceiverOptions
   return { url, metrics, messaging, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-interface Answer {
+interface ReceiverAnswer {
   status: number;
   body: unknown;
   headers: Headers;
@@ -59,7 +59,7 @@ export async function post(url: string, triggerId: string, { secret, body, heade
     ...(body !== undefined && { body }),
   });
   const text = await response.text();
-  return { status: response.status, body: text && JSON.parse(text), headers: response.headers } as Answer;
+  return { status: response.status, body: text && JSON.parse(text), headers: response.headers } as ReceiverAnswer;
 }
 
 /** A receiver on a database of its own, with an organization to post to. */

@@ -15,7 +15,7 @@ interface Message {
   lines: string[];
 }
 
-interface Answer {
+interface InboxAnswer {
   status: number;
   type?: string;
   text: string;
@@ -52,14 +52,14 @@ export async function openInbox(show: (box: string) => void, requestMaxMs = requ
   return { url: `http://${host}:${port}${path}`, [Symbol.asyncDispose]: () => close(server) };
 }
 
-const notFound: Answer = { status: 404, text: 'no_service' };
+const notFound: InboxAnswer = { status: 404, text: 'no_service' };
 
 /** Says what Slack says: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 async function answer(
   request: IncomingMessage,
   kept: readonly Message[],
   onMessage: (lines: string[]) => void,
-): Promise<Answer> {
+): Promise<InboxAnswer> {
   if (request.method === 'GET')
     return { status: 200, type: 'application/json', text: JSON.stringify({ messages: kept }) };
   if (request.method !== 'POST') return { status: 405, text: 'method_not_allowed' };
@@ -91,7 +91,7 @@ function linesOf(body: string): string[] | undefined {
 }
 
 /** Each answer is the last on its connection: nobody who stays connected is worth waiting for at the end. */
-function send(response: ServerResponse, { status, type = 'text/plain', text }: Answer): void {
+function send(response: ServerResponse, { status, type = 'text/plain', text }: InboxAnswer): void {
   response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, Connection: 'close' }).end(text);
 }
 

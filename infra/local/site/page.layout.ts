@@ -1,7 +1,7 @@
 import { docsPath, sitePath } from '../gateway.routes.ts';
 import { html, type Html } from './html.ts';
 
-export interface Page {
+export interface SitePage {
   title: string;
   description: string;
   content: Html;
@@ -18,7 +18,7 @@ const navigation = [
 const styles = ['base.css', 'frame.css', 'home.css', 'docs.css'];
 
 /** The frame of every page. */
-export function layout({ title, description, content, chat = html`` }: Page): Html {
+export function layout({ title, description, content, chat = html`` }: SitePage): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>

@@ -21,7 +21,7 @@ export interface SiteOptions {
   onError: (error: unknown) => void;
 }
 
-interface Answer {
+interface SiteAnswer {
   status: number;
   type: string;
   body: string;
@@ -62,7 +62,7 @@ interface Sources {
   chatKey: string | undefined;
 }
 
-async function answerFor({ method, url = '' }: IncomingMessage, sources: Sources): Promise<Answer> {
+async function answerFor({ method, url = '' }: IncomingMessage, sources: Sources): Promise<SiteAnswer> {
   if (method !== 'GET' && method !== 'HEAD') {
     return { ...page(405, messagePage('Not here', 'This page can only be read.')), allow: 'GET, HEAD' };
   }
@@ -75,7 +75,7 @@ async function answerFor({ method, url = '' }: IncomingMessage, sources: Sources
   return path === docsPath || path.startsWith(`${docsPath}/`) ? docs(path, sources) : notFound();
 }
 
-async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<Answer> {
+async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<SiteAnswer> {
   const pages = await readKnowledgePages(knowledgeDir);
   const found = pages.get(path.slice(docsPath.length + 1));
   if (found) return page(200, docPage(found, [...pages.values()], chatKey));
@@ -83,7 +83,7 @@ async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<A
 }
 
 /** Where everything else is one link away. */
-const toHome = (): Answer => ({ status: 302, type: 'text/html', body: '', location: sitePath });
+const toHome = (): SiteAnswer => ({ status: 302, type: 'text/html', body: '', location: sitePath });
 
 const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never was.'));
 
@@ -96,11 +96,11 @@ function decoded(path: string): string {
   }
 }
 
-function page(status: number, content: Html): Answer {
+function page(status: number, content: Html): SiteAnswer {
   return { status, type: 'text/html', body: content.text };
 }
 
-async function asset(file: string): Promise<Answer> {
+async function asset(file: string): Promise<SiteAnswer> {
   const type = file.endsWith('.css') ? 'text/css' : 'text/javascript';
   return { status: 200, type, body: await readFile(join(publicFiles, file), 'utf8') };
 }
@@ -108,7 +108,7 @@ async function asset(file: string): Promise<Answer> {
 function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, type, body, allow, location }: Answer,
+  { status, type, body, allow, location }: SiteAnswer,
 ): void {
   // It may have been refused meanwhile, because the rest of it was malformed.
   if (response.headersSent) return;

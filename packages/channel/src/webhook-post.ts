@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Deadline, exchange, OutboundError, readRetryAfterMs } from '@relata/outbound';
+import { Deadline, sendWireRequest, OutboundError, readRetryAfterMs } from '@relata/outbound';
 import { ChannelError } from './channel.error.ts';
 
 export interface WebhookPost {
@@ -17,7 +17,7 @@ const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent
 export async function postJson(url: URL, { body, timeoutMs, signal }: WebhookPost): Promise<void> {
   using deadline = new Deadline(timeoutMs, signal ? [signal] : []);
   let isConnected = false;
-  const response = await exchange({
+  const response = await sendWireRequest({
     method: 'POST',
     url,
     headers,

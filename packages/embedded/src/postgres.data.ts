@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { postgresMajor, type PostgresBinaries } from './postgres.binary.ts';
-import { launch, type Account } from './server.account.ts';
+import { launch, type SystemAccount } from './server.account.ts';
 
 const run = promisify(execFile);
 const initTimeoutMs = 120_000;
@@ -14,7 +14,7 @@ export interface DataOptions {
   dataDir: string;
   binaries: PostgresBinaries;
   /** Whom the folder is to belong to, when we are root. */
-  account: Account | undefined;
+  account: SystemAccount | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -108,7 +108,7 @@ async function runAs({ account, signal }: DataOptions, program: string, words: s
   }
 }
 
-async function handOver(path: string, { uid, gid }: Account): Promise<void> {
+async function handOver(path: string, { uid, gid }: SystemAccount): Promise<void> {
   const owner = await stat(path);
   if (owner.uid !== uid) await run('chown', ['-R', `${uid}:${gid}`, path]);
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
 /** The user a server runs as when we are root, and whether file modes would shut that user out. */
-export interface Account {
+export interface SystemAccount {
   uid: number;
   gid: number;
   isShutOut: boolean;
@@ -21,7 +21,7 @@ export interface Launch {
  * PostgreSQL refuses to run as root. Undefined when we are not root, else the user
  * `postgres`, or `nobody` where that is missing.
  */
-export function serverAccount(neededPaths: readonly string[]): Account | undefined {
+export function serverAccount(neededPaths: readonly string[]): SystemAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const ids = idsOf('postgres') ?? idsOf('nobody') ?? { uid: 65_534, gid: 65_534 };
   return { ...ids, isShutOut: neededPaths.some((path) => !canReach(path, ids)) };
@@ -62,7 +62,7 @@ function findSetpriv(): boolean {
 export function launch(
   command: string,
   args: readonly string[],
-  account: Account | undefined,
+  account: SystemAccount | undefined,
   parentDeath: 'INT' | 'TERM' | 'KILL',
 ): Launch {
   if (findSetpriv()) {
@@ -84,13 +84,13 @@ const override = [
   '--ambient-caps=-all,+dac_override',
 ];
 
-function accountOptions(account: Account | undefined): string[] {
+function accountOptions(account: SystemAccount | undefined): string[] {
   if (!account) return [];
   const ids = ['--reuid', String(account.uid), '--regid', String(account.gid), '--clear-groups'];
   return account.isShutOut ? [...ids, ...override] : ids;
 }
 
-function shutOutMessage({ uid }: Account): string {
+function shutOutMessage({ uid }: SystemAccount): string {
   return (
     `PostgreSQL does not run as root, and the user it would run as (uid ${uid}) may not enter this folder. ` +
     'Install setpriv (package util-linux), start as another user, move the checkout to a folder that others may enter, ' +

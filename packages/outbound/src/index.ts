@@ -1,6 +1,6 @@
 export type { OutboundAnswer } from './answer.ts';
 export { Deadline } from './deadline.ts';
-export { exchange } from './exchange.ts';
+export { sendWireRequest } from './wire-request.ts';
 export { type OutboundAllow, outboundAllowSetting } from './outbound-allow.ts';
 export { OutboundError } from './outbound.error.ts';
 export { createOutbound, type Outbound } from './outbound.ts';

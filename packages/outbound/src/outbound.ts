@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { unlessAborted } from '@relata/runtime';
 import { type OutboundAnswer, readAnswer } from './answer.ts';
 import { Deadline } from './deadline.ts';
-import { exchange } from './exchange.ts';
+import { sendWireRequest } from './wire-request.ts';
 import { Lookups } from './lookups.ts';
 import type { OutboundAllow } from './outbound-allow.ts';
 import { OutboundError } from './outbound.error.ts';
@@ -83,7 +83,7 @@ type Outcome = { next: RequestHop; answer?: never } | { next?: never; answer: Ou
 /** One hop, its host resolved and checked anew. */
 async function sendHop(hop: RequestHop, deadline: Deadline, { resolve, beforeLarge }: Guards): Promise<Outcome> {
   const addresses = await unlessAborted(resolve(hop.url), deadline.signal);
-  const response = await exchange({ ...hop, headers: headersOf(hop), addresses, signal: deadline.signal });
+  const response = await sendWireRequest({ ...hop, headers: headersOf(hop), addresses, signal: deadline.signal });
   try {
     const next = nextHop(hop, response.statusCode!, response.headers.location);
     return next ? { next } : { answer: await readAnswer(hop, response, beforeLarge) };

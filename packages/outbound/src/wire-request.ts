@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 const headBytesMax = 16_384;
 
 /** One request to one server. */
-export interface Exchange {
+export interface WireRequest {
   method: string;
   url: URL;
   headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Exchange {
  * know for which addresses each connection was resolved; and on a kept connection that the other side closes meanwhile,
  * nobody could say whether the request arrived.
  */
-export function exchange({ url, signal, ...given }: Exchange): Promise<IncomingMessage> {
+export function sendWireRequest({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> {
   const { request: send } = url.protocol === 'https:' ? https : http;
   const headers = { ...given.headers };
   // Without it DELETE and OPTIONS would send their body without a frame.
