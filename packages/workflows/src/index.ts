@@ -97,7 +97,16 @@ export {
   storeDefinition,
   type Workflow,
 } from './definitions/workflow.sql.ts';
-export { type CompiledStep, type CompiledWorkflow, compileWorkflow } from './definitions/compile-workflow.ts';
+export { type StepExecutor } from './definitions/steps/step-kind.ts';
+export { type StepUseOf } from './definitions/steps/step-kinds.ts';
+export { delayMaxMs } from './definitions/steps/delay.step.ts';
+export { loopItemsMax } from './definitions/steps/for-each.step.ts';
+export {
+  type CompiledStep,
+  type CompiledStepOf,
+  type CompiledWorkflow,
+  compileWorkflow,
+} from './definitions/compile-workflow.ts';
 export type { Definition, InputSpec } from './definitions/definition.ts';
 export { DefinitionError, type Fault } from './definitions/definition.error.ts';
 export { definitionWarnings } from './definitions/definition.warnings.ts';

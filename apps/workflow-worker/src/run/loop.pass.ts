@@ -1,14 +1,14 @@
-import { readItems } from '../steps/loop.step.ts';
-import { outputTooLarge } from '../steps/step.error.ts';
+import { loopItemsMax, type StepUseOf } from '@relata/workflows';
+import { invalidInput, outputTooLarge } from '../steps/step.error.ts';
 import type { Visited } from './execution.ts';
 import { isPassing } from './interruption.ts';
 import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from './run-journal.ts';
-import { isSkipped, type Visit } from './visit.ts';
+import { isSkipped, type VisitOf } from './visit.ts';
 
 /** Enters a loop, or ends it. */
-export function executeLoop(pass: Pass, visit: Visit): Visited {
+export function executeLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   try {
     return settleLoop(pass, visit);
   } catch (error) {
@@ -18,7 +18,7 @@ export function executeLoop(pass: Pass, visit: Visit): Visited {
 }
 
 /** The same, but throws what fails. */
-export function settleLoop(pass: Pass, visit: Visit): Visited {
+export function settleLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   const { kind, step, context } = visit;
   if (kind === 'fail') return pass.fail(visit, visit.failure);
   if (kind === 'leave') {
@@ -27,8 +27,17 @@ export function settleLoop(pass: Pass, visit: Visit): Visited {
     return pass.settle(visit, { status: 'succeeded', attempts: 1 }, visit.output, text);
   }
   if (isSkipped(visit)) return pass.skip(visit);
-  const items = readItems(step.with(context));
+  const items = itemsOf[step.use](step.with(context));
   const text = toJsonText(items);
   if (isOutputTooLarge(text, true)) throw outputTooLarge();
   return pass.enter(visit, items, text);
 }
+
+/** What each kind of loop goes over; a kind without an implementation does not compile. */
+const itemsOf = {
+  for_each: ({ items }) => {
+    if (!Array.isArray(items)) throw invalidInput('items', 'Must be a list.');
+    if (items.length > loopItemsMax) throw invalidInput('items', `Must have at most ${loopItemsMax} items.`);
+    return items;
+  },
+} satisfies Record<StepUseOf<'loop'>, (input: Record<string, unknown>) => unknown[]>;

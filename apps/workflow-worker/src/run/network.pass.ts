@@ -9,10 +9,10 @@ import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { isOutputTooLarge } from './run-journal.ts';
-import { isSkipped, type Visit } from './visit.ts';
+import { isSkipped, type Visit, type VisitOf } from './visit.ts';
 
 /** One attempt at a step that calls another system; where it fails of what may pass, the run waits for the next. */
-export async function executeCall(pass: Pass, visit: Visit): Promise<Visited | Ending> {
+export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promise<Visited | Ending> {
   const { step, context, known } = visit;
   // An attempt that was cut off is made again under its own number.
   const attempts = (known?.attempts ?? 0) + (known?.status === 'running' ? 0 : 1);
@@ -36,7 +36,7 @@ export async function executeCall(pass: Pass, visit: Visit): Promise<Visited | E
 
 type Call = Pick<NetworkCall, 'input' | 'beforeLarge'>;
 
-async function call({ at }: Pass, { step, path, context }: Visit, made: Call): Promise<unknown> {
+async function call({ at }: Pass, { step, path, context }: VisitOf<'network'>, made: Call): Promise<unknown> {
   const { signal, run, reach, place } = at;
   try {
     place.leave();

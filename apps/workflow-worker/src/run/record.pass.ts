@@ -6,7 +6,10 @@ import { settleLoop } from './loop.pass.ts';
 import { toJsonText } from './json-text.ts';
 import type { Pass } from './pass.ts';
 import { TransactionLocks } from './transaction-locks.ts';
-import { isSkipped, type Visit } from './visit.ts';
+import { isSkipped, type Visit, type VisitOf } from './visit.ts';
+
+/** What is done within a transaction: a record step, or where a loop begins or ends. */
+type Groupable = VisitOf<'record' | 'loop'>;
 
 /**
  * Consecutive record steps, their journal and what becomes of the run are one transaction, of at most `stepsMax` steps;
@@ -67,17 +70,17 @@ async function settleGroup(pass: Pass, db: Db, doing: { visit: Visit }, { stepsM
   return next;
 }
 
-function isGroupable({ kind, step }: Visit): boolean {
-  return kind !== 'step' || step.executor === 'record';
+function isGroupable(visit: Visit): visit is Groupable {
+  return visit.step.executor === 'record' || visit.step.executor === 'loop';
 }
 
-async function settleInTransaction(pass: Pass, db: Db, visit: Visit, locks: TransactionLocks): Promise<Visited> {
-  if (visit.kind !== 'step') return settleLoop(pass, visit);
-  const startedAt = performance.now();
+async function settleInTransaction(pass: Pass, db: Db, visit: Groupable, locks: TransactionLocks): Promise<Visited> {
   const { step, context } = visit;
+  if (step.executor === 'loop') return settleLoop(pass, { ...visit, step });
+  const startedAt = performance.now();
   if (isSkipped(visit)) return pass.skip(visit);
   const input = step.with(context);
-  const output = await recordSteps[step.use]!(db, pass.at.run.org_id, input, locks.lock);
+  const output = await recordSteps[step.use](db, pass.at.run.org_id, input, locks.lock);
   pass.at.onStep(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);
 }

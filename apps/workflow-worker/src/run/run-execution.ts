@@ -118,8 +118,16 @@ export class RunExecution {
 
   /** The walk's next visit; or how the execution ends here. */
   async #visit(pass: Pass, visit: Visit): Promise<Visited | Ending> {
-    if (visit.kind !== 'step') return executeLoop(pass, visit);
-    if (visit.step.executor === 'record') return executeRecords(pass, visit, this.#groupMax);
-    return visit.step.executor === 'timer' ? executeTimer(pass, visit) : executeCall(pass, visit);
+    const { step } = visit;
+    switch (step.executor) {
+      case 'record':
+        return executeRecords(pass, visit, this.#groupMax);
+      case 'network':
+        return executeCall(pass, { ...visit, step });
+      case 'timer':
+        return executeTimer(pass, { ...visit, step });
+      case 'loop':
+        return executeLoop(pass, { ...visit, step });
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { EvaluationContext } from '@relata/expressions';
-import type { CompiledStep, JournalRow, StepError } from '@relata/workflows';
+import type { CompiledStep, JournalRow, StepError, StepExecutor } from '@relata/workflows';
 
 /** Something that the walk over a run's steps asks to be done next. */
 export interface Visit {
@@ -15,6 +15,9 @@ export interface Visit {
   /** Of `fail`. */
   failure?: StepFailure;
 }
+
+/** A visit to a step of these executors. */
+export type VisitOf<Executor extends StepExecutor> = Visit & { step: Extract<CompiledStep, { executor: Executor }> };
 
 /** Thrown into the walk at a step that failed for good, and out of it where nothing passes the failure over. */
 export class StepFailure extends Error {

@@ -1,11 +1,11 @@
 import type { EvaluationContext } from '@relata/expressions';
-import type { CompiledStep, JournalRow } from '@relata/workflows';
+import type { CompiledStep, CompiledStepOf, JournalRow } from '@relata/workflows';
 import { expect, test } from 'vitest';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
 import { walk } from './walk.ts';
 
-const step = (id: string, more: Partial<CompiledStep> = {}): CompiledStep => ({
+const step = (id: string): CompiledStepOf<'record'> => ({
   id,
   use: 'account.create',
   executor: 'record',
@@ -16,10 +16,14 @@ const step = (id: string, more: Partial<CompiledStep> = {}): CompiledStep => ({
   timeoutMs: 1_000,
   onError: 'fail',
   steps: [],
-  ...more,
 });
 
-const loop = (id: string, steps: CompiledStep[]) => step(id, { use: 'for_each', executor: 'loop', steps });
+const loop = (id: string, inner: CompiledStep[]): CompiledStep => ({
+  ...step(id),
+  use: 'for_each',
+  executor: 'loop',
+  steps: inner,
+});
 const steps = [step('first'), loop('each', [step('make'), step('log')]), step('last')];
 const items = ['a', 'b', 'c'];
 

@@ -1,7 +1,7 @@
 import type { EvaluationContext } from '@relata/expressions';
 import { Redaction } from '@relata/secrets';
-import type { CompiledStep } from '@relata/workflows';
-import { type NetworkCall, networkSteps, type Reach } from './network.steps.ts';
+import type { CompiledStepOf } from '@relata/workflows';
+import { type NetworkCall, type NetworkStep, networkSteps, type Reach } from './network.steps.ts';
 
 interface StepCall extends Omit<NetworkCall, 'redaction'> {
   context: EvaluationContext;
@@ -11,8 +11,12 @@ interface StepCall extends Omit<NetworkCall, 'redaction'> {
  * Makes the call of a step. The values of secrets are there only as long as it takes: they are read and filled in here,
  * and taken out of whatever comes back.
  */
-export async function callStep(reach: Reach, step: CompiledStep, { context, ...call }: StepCall): Promise<unknown> {
-  const make = networkSteps[step.use]!;
+export async function callStep(
+  reach: Reach,
+  step: CompiledStepOf<'network'>,
+  { context, ...call }: StepCall,
+): Promise<unknown> {
+  const make: NetworkStep = networkSteps[step.use];
   if (step.secrets.length === 0) return make(reach, { ...call, redaction: new Redaction() });
   const secrets = await reach.readSecrets(call.orgId, step.secrets);
   const redaction = new Redaction(Object.values(secrets));

@@ -1,6 +1,7 @@
 import { type Channel, ChannelError } from '@relata/channel';
 import type { BeforeLarge, Outbound, OutboundRequest } from '@relata/outbound';
 import type { Redaction } from '@relata/secrets';
+import type { StepUseOf } from '@relata/workflows';
 
 /** What network steps reach the world by. */
 export interface Reach {
@@ -27,7 +28,8 @@ export interface NetworkCall {
 /** Calls another system; what it returns is the step's output. */
 export type NetworkStep = (reach: Reach, call: NetworkCall) => Promise<unknown>;
 
-export const networkSteps: Record<string, NetworkStep> = {
+/** How each kind of network step is executed; a kind without an implementation does not compile. */
+export const networkSteps = {
   'http.request': ({ outbound }, { input, ...call }) => outbound.request({ ...(input as RequestInput), ...call }),
   'channel.post': async ({ channel, organizationName }, { orgId, input, timeoutMs, signal }) => {
     if (!channel) throw new ChannelError('rejected', 'No team channel is configured.', { isRetryable: false });
@@ -36,6 +38,6 @@ export const networkSteps: Record<string, NetworkStep> = {
     await channel.post({ text: String(input['text']), organization }, within);
     return { ok: true };
   },
-};
+} satisfies Record<StepUseOf<'network'>, NetworkStep>;
 
 type RequestInput = Omit<OutboundRequest, keyof Omit<NetworkCall, 'input'>>;

@@ -14,6 +14,7 @@ import {
   validateCreate,
   validateUpdate,
 } from '@relata/records';
+import type { StepUseOf } from '@relata/workflows';
 
 type Input = Record<string, unknown>;
 
@@ -24,23 +25,26 @@ type Input = Record<string, unknown>;
 export type RecordStep = (db: Db, orgId: string, input: Input, lock: LockMatch) => Promise<unknown>;
 
 /** The four things that a workflow does with a kind of record. */
-function recordStepsOf<Rec extends object>(name: string, table: RecordTable<Rec>): Record<string, RecordStep> {
-  return {
-    [`${name}.create`]: (db, orgId, { set }) => createRecordIn(db, orgId, table, validateCreate(table, set)),
-    [`${name}.update`]: async (db, orgId, { id, set }, lock) => {
+function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
+  const steps = {
+    create: (db, orgId, { set }) => createRecordIn(db, orgId, table, validateCreate(table, set)),
+    update: async (db, orgId, { id, set }, lock) => {
       const patch = validateUpdate(table, set);
       if (typeof id === 'string') await lock(db, matchKey(orgId, table, [['id', id]]));
       return updateRecordIn(db, orgId, table, id as string, patch);
     },
-    [`${name}.upsert`]: (db, orgId, { match, set }, lock) => upsertRecord(db, orgId, table, match, set ?? {}, lock),
-    [`${name}.find`]: (db, orgId, { match }) => findOneRecord(db, orgId, table, match),
-  };
+    upsert: (db, orgId, { match, set }, lock) => upsertRecord(db, orgId, table, match, set ?? {}, lock),
+    find: (db, orgId, { match }) => findOneRecord(db, orgId, table, match),
+  } satisfies Record<string, RecordStep>;
+  const named = Object.entries(steps).map(([verb, step]) => [`${name}.${verb}`, step] as const);
+  return Object.fromEntries(named) as Record<`${Name}.${keyof typeof steps}`, RecordStep>;
 }
 
-export const recordSteps: Record<string, RecordStep> = {
-  ...recordStepsOf('account', accounts),
-  ...recordStepsOf('contact', contacts),
-  ...recordStepsOf('opportunity', opportunities),
+/** How each kind of record step is executed; a kind without an implementation does not compile. */
+export const recordSteps = {
+  ...stepsOf('account', accounts),
+  ...stepsOf('contact', contacts),
+  ...stepsOf('opportunity', opportunities),
   'activity.create': (db, orgId, input) =>
     createRecordIn(db, orgId, customActivities, validateCreate(customActivities, input)),
-};
+} satisfies Record<StepUseOf<'record'>, RecordStep>;

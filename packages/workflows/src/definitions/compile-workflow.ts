@@ -11,7 +11,7 @@ import {
 import { findSteps } from './check-steps.ts';
 import type { Definition, InputSpec, StepDefinition } from './definition.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
-import { findStepKind, type StepUse } from './steps/step-kinds.ts';
+import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
 /** A definition ready to be run, which costs enough to be done once and kept. */
 export interface CompiledWorkflow {
@@ -23,10 +23,10 @@ export interface CompiledWorkflow {
   usesPayload: boolean;
 }
 
-export interface CompiledStep {
+export interface CompiledStepOf<Executor extends StepExecutor> {
   id: string;
-  use: StepUse;
-  executor: StepExecutor;
+  use: StepUseOf<Executor>;
+  executor: Executor;
   /** Throws ExpressionError, as `with` does. */
   when: ((context: EvaluationContext) => boolean) | undefined;
   /** The values of `with`, to be read only. */
@@ -39,6 +39,9 @@ export interface CompiledStep {
   /** The steps of a loop; else empty. */
   steps: readonly CompiledStep[];
 }
+
+/** A step ready to be executed; its executor says what it may `use`. */
+export type CompiledStep = { [Executor in StepExecutor]: CompiledStepOf<Executor> }[StepExecutor];
 
 /** Compiles a definition that `readDefinition` has found to be without fault. */
 export function compileWorkflow(definition: Definition): CompiledWorkflow {
@@ -82,7 +85,7 @@ function compileStep(step: StepDefinition, names: Names, roots: Set<string>): Co
     timeoutMs: parseDurationMs(step.timeout ?? '10s')!,
     onError,
     steps: step.steps === undefined ? [] : compileSteps(step.steps, insideLoop(names), roots),
-  };
+  } as CompiledStep;
 }
 
 const networkAttempts = 5;

@@ -1,4 +1,8 @@
 import { account, lineText, nameText } from '@relata/schemas';
-import { matchKeys, recordSteps } from './record.step.ts';
+import { matchKeys, recordStepKinds } from './record.step.ts';
 
-export const accountSteps = recordSteps(account, { domain: lineText().min(1), ...matchKeys, account_name: nameText() });
+export const accountSteps = recordStepKinds(account, {
+  domain: lineText().min(1),
+  ...matchKeys,
+  account_name: nameText(),
+});

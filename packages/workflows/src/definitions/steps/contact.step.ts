@@ -1,4 +1,4 @@
 import { contact, emailText } from '@relata/schemas';
-import { matchKeys, recordSteps } from './record.step.ts';
+import { matchKeys, recordStepKinds } from './record.step.ts';
 
-export const contactSteps = recordSteps(contact, { email: emailText(), ...matchKeys });
+export const contactSteps = recordStepKinds(contact, { email: emailText(), ...matchKeys });

@@ -1,11 +1,17 @@
+import { parseDurationMs } from '@relata/runtime';
 import { instant } from '@relata/schemas';
 import { durationText } from '../duration.schema.ts';
 import { expressible } from '../expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
 import { jointly, strictObject } from '../strict-object.schema.ts';
 
+const delayMax = '365d';
+
+/** The longest time that a run waits in one step. */
+export const delayMaxMs = parseDurationMs(delayMax)!;
+
 const wait = strictObject({
-  for: expressible(durationText('365d')).optional().meta({ description: 'How long to wait, like 10s or 2h.' }),
+  for: expressible(durationText(delayMax)).optional().meta({ description: 'How long to wait, like 10s or 2h.' }),
   until: expressible(instant()).optional().meta({ description: 'When to go on.' }),
 });
 

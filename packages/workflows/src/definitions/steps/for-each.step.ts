@@ -4,7 +4,7 @@ import { stepKind } from './step-kind.ts';
 import { strictObject } from '../strict-object.schema.ts';
 
 /** Items that one loop walks. */
-const loopItemsMax = 100;
+export const loopItemsMax = 100;
 
 export const forEach = stepKind({
   use: 'for_each',

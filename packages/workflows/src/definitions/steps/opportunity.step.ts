@@ -1,4 +1,4 @@
 import { opportunity } from '@relata/schemas';
-import { matchKeys, recordSteps } from './record.step.ts';
+import { matchKeys, recordStepKinds } from './record.step.ts';
 
-export const opportunitySteps = recordSteps(opportunity, matchKeys);
+export const opportunitySteps = recordStepKinds(opportunity, matchKeys);

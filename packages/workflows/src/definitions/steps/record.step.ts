@@ -24,8 +24,8 @@ const crmId = lineText().meta({ description: 'Id of the record in an external CR
 /** Only workflows may set it: they are how records from another CRM come in. */
 const workflowFields = { crm_id: crmId.nullish() };
 
-/** The four things that a workflow does with a kind of record; `match` is what it is looked up by. */
-export function recordSteps<Name extends string>({ name, record, create, update }: Written<Name>, match: Shape) {
+/** The four kinds of step that work on a kind of record; `match` has the fields that it is looked up by. */
+export function recordStepKinds<Name extends string>({ name, record, create, update }: Written<Name>, match: Shape) {
   const output = new Set(Object.keys(record.shape));
   const set = {
     create: fields({ ...writable(create.shape), ...workflowFields }),
@@ -48,7 +48,7 @@ function kind<Use extends string>(
   use: Use,
   output: ReadonlySet<string>,
   shape: Record<string, z.ZodType>,
-): StepKind<Use> {
+): StepKind<Use, 'record'> {
   return { use, executor: 'record', with: strictObject(shape), output };
 }
 

@@ -8,9 +8,9 @@ import type { MemberRules, StepOutput } from '@relata/expressions';
 export type StepExecutor = 'record' | 'network' | 'timer' | 'loop';
 
 /** One kind of step: the name it is used by, how it is carried out, what stands in its `with`, and what it leaves. */
-export interface StepKind<Use extends string = string> {
+export interface StepKind<Use extends string = string, Executor extends StepExecutor = StepExecutor> {
   readonly use: Use;
-  readonly executor: StepExecutor;
+  readonly executor: Executor;
   readonly with: z.ZodType;
   /** All that its output may have. */
   readonly output: StepOutput;
@@ -18,6 +18,8 @@ export interface StepKind<Use extends string = string> {
   readonly rules?: MemberRules;
 }
 
-export function stepKind<Use extends string>(kind: StepKind<Use>): StepKind<Use> {
+export function stepKind<Use extends string, Executor extends StepExecutor>(
+  kind: StepKind<Use, Executor>,
+): StepKind<Use, Executor> {
   return kind;
 }

@@ -6,7 +6,7 @@ import { delay } from './delay.step.ts';
 import { forEach } from './for-each.step.ts';
 import { httpRequest } from './http.step.ts';
 import { opportunitySteps } from './opportunity.step.ts';
-import type { StepKind } from './step-kind.ts';
+import type { StepExecutor, StepKind } from './step-kind.ts';
 
 const all = [
   ...accountSteps,
@@ -19,8 +19,11 @@ const all = [
   forEach,
 ] as const;
 
+/** What a step of an executor may `use`; a map with all of them has an implementation of every kind. */
+export type StepUseOf<Executor extends StepExecutor> = Extract<(typeof all)[number], { executor: Executor }>['use'];
+
 /** What a step may `use`. */
-export type StepUse = (typeof all)[number]['use'];
+export type StepUse = StepUseOf<StepExecutor>;
 
 /** Every kind of step there is. */
 export const stepKinds: readonly StepKind<StepUse>[] = all;
