@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { nodeEnvironment } from '@relata/service';
 import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { paths } from './local/local.paths.ts';
+import { paths } from './local/paths.ts';
 import { entryOf, services } from './services.ts';
 
 let db: TestDatabase;

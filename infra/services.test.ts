@@ -5,8 +5,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { nodeEnvironment } from '@relata/service';
 import { expect, test } from 'vitest';
-import { appFor, routes } from './local/gateway.routes.ts';
-import { paths } from './local/local.paths.ts';
+import { appFor, routes } from './local/gateway/routes.ts';
+import { paths } from './local/paths.ts';
 import { appNames, entryOf, services } from './services.ts';
 
 test('every app that says what it is as a process is listed', async () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type Exit, freePorts, lastLines, type ServerProcess, spawnServer } from '@relata/embedded';
 import { nodeEnvironment } from '@relata/service';
-import { KeptProcess } from '../local/kept.process.ts';
-import { paths } from '../local/local.paths.ts';
+import { KeptProcess } from '../local/supervisor/kept-process.ts';
+import { paths } from '../local/paths.ts';
 import { type AppName, entryOf, serviceOf } from '../services.ts';
 import { TcpProxy } from './tcp.proxy.ts';
 import { until } from './until.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { listenForStop } from '../local/stop-request.ts';
+import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { runChaos } from './chaos.ts';
 import { holds } from './check.ts';
 import { figuresOf } from './figures.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { NatsCluster } from '@relata/embedded';
-import { paths } from '../local/local.paths.ts';
+import { paths } from '../local/paths.ts';
 import { AppSlot } from './app.slot.ts';
 import { Outside } from './outside.ts';
 import { PostgresStand } from './postgres.stand.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findNatsServer, freePorts, spawnServer } from '@relata/embedded';
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { paths } from '../local/local.paths.ts';
+import { paths } from '../local/paths.ts';
 
 // A machine without nats-server fetches it first.
 vi.setConfig({ testTimeout: 180_000 });

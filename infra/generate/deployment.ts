@@ -1,5 +1,5 @@
 import { nodeOptions, type Service } from '@relata/service';
-import { routes } from '../local/gateway.routes.ts';
+import { routes } from '../local/gateway/routes.ts';
 import { entryIn, services } from '../services.ts';
 import { fillRegion } from './region.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nodeEnvironment, nodeOptions } from '@relata/service';
 import { expect, test } from 'vitest';
-import { appFor, routes } from '../local/gateway.routes.ts';
+import { appFor, routes } from '../local/gateway/routes.ts';
 import { serviceOf, services } from '../services.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');

@@ -1,7 +1,7 @@
-import { banner } from './banner.ts';
-import { LocalStack } from './stack.ts';
-import { help, readStartOptions, type StartOptions } from './start.options.ts';
-import { listenForStop } from './stop-request.ts';
+import { banner } from './stack/banner.ts';
+import { LocalStack } from './stack/stack.ts';
+import { help, readStartOptions, type StartOptions } from './start-options.ts';
+import { listenForStop } from './supervisor/stop-request.ts';
 
 // All that was started is to be gone within ten seconds of the request.
 const stopWithinMs = 9_500;

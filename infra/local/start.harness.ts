@@ -6,8 +6,8 @@ import { delimiter, join, relative } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { findNatsServer } from '@relata/embedded';
 import { vi } from 'vitest';
-import { paths, root } from './local.paths.ts';
-import { readStackFile, type StackFile } from './stack-file.ts';
+import { paths, root } from './paths.ts';
+import { readStackFile, type StackFile } from './stack/stack-file.ts';
 
 const readyTimeoutMs = 90_000;
 const commandTimeoutMs = 30_000;

@@ -6,7 +6,7 @@ import { openDatabase, statement } from '@relata/db';
 import { freePort } from '@relata/embedded';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appNames } from '../services.ts';
-import type { StackFile, StackOrganization } from './stack-file.ts';
+import type { StackFile, StackOrganization } from './stack/stack-file.ts';
 import { Checkout, performCurl, type Run } from './start.harness.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../../bench/report/machine.ts';
-import { listenForStop } from '../local/stop-request.ts';
+import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { neighbours } from './neighbours.ts';
 import { reportOf } from './report.ts';
 import { runSuite } from './suite.ts';

@@ -5,7 +5,7 @@ import { type Database, openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
 import { type ServiceProcess, startService } from '../../bench/process/service-process.ts';
-import { paths } from '../local/local.paths.ts';
+import { paths } from '../local/paths.ts';
 
 /** PostgreSQL, NATS and other people's servers, for all rows; each row has a database of its own. */
 export class Servers implements AsyncDisposable {

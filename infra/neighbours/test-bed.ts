@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '@relata/db';
 import { nodeEnvironment } from '@relata/service';
 import { type ServiceProcess, startService } from '../../bench/process/service-process.ts';
 import { type AppName, entryOf, serviceOf } from '../services.ts';
-import { paths } from '../local/local.paths.ts';
+import { paths } from '../local/paths.ts';
 import type { Servers } from './servers.ts';
 
 /** Where each app of a row listens. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageBox } from './message.box.ts';
-import { readSlackMessage } from './slack.message.ts';
+import { messageBox } from './message-box.ts';
+import { readSlackMessage } from './slack-message.ts';
 
 export interface Inbox extends AsyncDisposable {
   /** Where messages are posted to, and read back by a GET as `{ "messages": [{ at, lines }] }`. Its path is a secret. */

@@ -1,9 +1,9 @@
-import { docsPath } from '../gateway.routes.ts';
-import { chatPart } from './chat.part.ts';
+import { docsPath } from '../gateway/routes.ts';
+import { chatPart } from './chat.view.ts';
 import { html, type Html } from './html.ts';
-import type { KnowledgePage } from './knowledge.pages.ts';
+import type { KnowledgePage } from './knowledge-pages.ts';
 import { renderMarkdown } from './markdown.ts';
-import { layout } from './page.layout.ts';
+import { layout } from './page-layout.ts';
 
 /** One page of the help centre, with the others beside it. */
 export function docPage(page: KnowledgePage, pages: readonly KnowledgePage[], chatKey: string | undefined): Html {

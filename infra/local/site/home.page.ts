@@ -1,8 +1,8 @@
-import { docsPath } from '../gateway.routes.ts';
-import { boardPart } from './board.part.ts';
-import { askButton, chatPart } from './chat.part.ts';
+import { docsPath } from '../gateway/routes.ts';
+import { boardPart } from './board.view.ts';
+import { askButton, chatPart } from './chat.view.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './page.layout.ts';
+import { layout } from './page-layout.ts';
 
 const features = [
   {

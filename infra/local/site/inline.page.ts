@@ -1,7 +1,7 @@
-import { docsPath, sitePath } from '../gateway.routes.ts';
-import { chatPart } from './chat.part.ts';
+import { docsPath, sitePath } from '../gateway/routes.ts';
+import { chatPart } from './chat.view.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './page.layout.ts';
+import { layout } from './page-layout.ts';
 
 /** A page that the chat is a part of. */
 export function inlinePage(chatKey: string | undefined): Html {

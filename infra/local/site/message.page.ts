@@ -1,6 +1,6 @@
-import { docsPath, sitePath } from '../gateway.routes.ts';
+import { docsPath, sitePath } from '../gateway/routes.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './page.layout.ts';
+import { layout } from './page-layout.ts';
 
 /** A page that says why there is no other. */
 export function messagePage(title: string, text: string): Html {

@@ -4,11 +4,11 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { allAway, exchange, serve } from '../gateway.harness.ts';
-import { isForSite } from '../gateway.routes.ts';
-import { type Gateway, openGateway } from '../gateway.ts';
-import { paths } from '../local.paths.ts';
-import type { StackOrganization } from '../stack-file.ts';
+import { allAway, exchange, serve } from '../gateway/gateway.harness.ts';
+import { isForSite } from '../gateway/routes.ts';
+import { type Gateway, openGateway } from '../gateway/gateway.ts';
+import { paths } from '../paths.ts';
+import type { StackOrganization } from '../stack/stack-file.ts';
 import { createSite } from './site.ts';
 
 let folder: string;

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { sendUnavailable } from '../gateway.refusal.ts';
-import { endAnswer } from '../gateway.response.ts';
-import { docsPath, sitePath } from '../gateway.routes.ts';
-import type { StackOrganization } from '../stack-file.ts';
+import { sendUnavailable } from '../gateway/refusal.ts';
+import { endAnswer } from '../gateway/response.ts';
+import { docsPath, sitePath } from '../gateway/routes.ts';
+import type { StackOrganization } from '../stack/stack-file.ts';
 import { docPage, docsIndex } from './docs.page.ts';
 import { homePage } from './home.page.ts';
 import type { Html } from './html.ts';
 import { inlinePage } from './inline.page.ts';
-import { readKnowledgePages } from './knowledge.pages.ts';
+import { readKnowledgePages } from './knowledge-pages.ts';
 import { messagePage } from './message.page.ts';
 
 export interface SiteOptions {

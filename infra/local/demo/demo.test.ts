@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashCredential, findCaller, listApiKeys } from '@relata/auth';
+import { type Database, openDatabase } from '@relata/db';
+import { migrateDatabase } from '@relata/db/migrate';
+import { type PostgresServer, startPostgres } from '@relata/embedded';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureDemo } from './demo.ts';
+import type { KeptOrganization } from './demo-file.ts';
+
+let folder: string;
+let file: string;
+let server: PostgresServer;
+let database: Database;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relata-demo-'));
+  file = join(folder, 'demo.json');
+  server = await startPostgres({ dataDir: join(folder, 'postgres') });
+  await migrateDatabase({ url: server.url });
+  database = openDatabase({ url: server.url, name: 'relata-test', poolMax: 1 });
+}, 60_000);
+
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ensure = (port: number) =>
+  ensureDemo({ databaseUrl: server.url, file, baseUrl: new URL(`http://127.0.0.1:${port}`).origin });
+const kept = async () => JSON.parse(await readFile(file, 'utf8')) as KeptOrganization[];
+const callerOf = (key = '') => findCaller(database, hashCredential(key));
+
+/** What an earlier start is to have left behind. */
+async function keep(change: (acme: KeptOrganization) => void): Promise<void> {
+  const organizations = await kept();
+  change(organizations[0]!);
+  await writeFile(file, JSON.stringify(organizations));
+}
+
+// One after the other, on the same data, as starts are.
+test("Acme's publishable key is for the chat on this machine's two names alone", async () => {
+  const [acme, globex] = await ensure(8080);
+  expect(await callerOf(acme?.keys.publishable)).toMatchObject({
+    orgId: acme?.id,
+    kind: 'publishable',
+    scopes: new Set(['chat']),
+    origins: ['http://127.0.0.1:8080', 'http://localhost:8080'],
+  });
+  expect(globex?.keys).not.toHaveProperty('publishable');
+});
+
+test('the id of the key is kept on disk, for its owner alone, and not told further', async () => {
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await kept())[0]?.key_ids).toEqual({ publishable: expect.any(String) });
+  expect((await ensure(8080))[0]).not.toHaveProperty('key_ids');
+});
+
+test('a start at another port keeps the key, and moves its origins', async () => {
+  const [before] = await ensure(8080);
+  const [after] = await ensure(80);
+  expect(after?.keys).toEqual(before?.keys);
+  expect((await callerOf(after?.keys.publishable))?.origins).toEqual(['http://127.0.0.1', 'http://localhost']);
+  expect(after?.triggers?.[0]?.url).toContain('http://127.0.0.1/webhooks/trigger/');
+});
+
+test('what a release without the key has kept gets one, and nothing else changes', async () => {
+  const [before] = await ensure(8080);
+  await keep((acme) => {
+    delete acme.keys.publishable;
+    delete acme.key_ids;
+  });
+  const [after] = await ensure(8080);
+  expect(after?.keys.publishable).not.toBe(before?.keys.publishable);
+  expect((await callerOf(after?.keys.publishable))?.orgId).toBe(before?.id);
+  expect({ ...after?.keys, publishable: '' }).toEqual({ ...before?.keys, publishable: '' });
+});
+
+test('a key that a killed start kept, and its database never got, is replaced by one that works', async () => {
+  await keep((acme) => {
+    acme.keys.publishable = 'relata_pk_never';
+    acme.key_ids = { publishable: acme.id };
+  });
+  const [acme] = await ensure(8080);
+  expect((await callerOf(acme?.keys.publishable))?.kind).toBe('publishable');
+  expect((await kept())[0]?.keys.publishable).toBe(acme?.keys.publishable);
+});
+
+test('starts that find everything in place make no more keys', async () => {
+  const [acme] = await ensure(8080);
+  const before = await listApiKeys(database, acme!.id);
+  await ensure(8080);
+  expect(await listApiKeys(database, acme!.id)).toEqual(before);
+});
+
+test('a database with its own data gets no demo, and what was kept for another stays', async () => {
+  const before = await kept();
+  await keep((acme) => void (acme.id = '019759d8-5b2c-7c3f-9c43-111111111111'));
+  await writeFile(file, JSON.stringify((await kept()).slice(0, 1)));
+  expect(await ensure(8080)).toEqual([]);
+  expect((await kept())[0]?.keys).toEqual(before[0]?.keys);
+});

@@ -1,0 +1,76 @@
+import { createKey, createOrganization, listOrganizations } from '@relata/auth';
+import { openDatabase } from '@relata/db';
+import { noBus, type OperationContext, operatorIn, within } from '@relata/events';
+import type { Scope } from '@relata/schemas';
+import { fillAcme } from './acme.ts';
+import { createDemoTriggers, triggerUrl } from './triggers.ts';
+import { type KeptOrganization, readDemoFile, writeDemoFile } from './demo-file.ts';
+import { withWebsiteKey } from './website-key.ts';
+import type { StackOrganization } from '../stack/stack-file.ts';
+
+/** Whose site it is that the chat is shown on. */
+const siteOwner = 'Acme';
+
+export interface DemoOptions {
+  databaseUrl: string;
+  /** Where the demo's keys are kept between starts: the database has only their hashes. */
+  file: string;
+  baseUrl: string;
+}
+
+/**
+ * Two demo organizations in an empty database; those of an earlier start in one that has them; none in a database
+ * that has its own data. The keys are on disk before the database has their hashes, so a kill loses neither.
+ */
+export async function ensureDemo({ databaseUrl, file, baseUrl }: DemoOptions): Promise<StackOrganization[]> {
+  await using database = openDatabase({ url: databaseUrl, name: 'relata-demo', poolMax: 2 });
+  const present = new Set((await listOrganizations(database)).map(({ id }) => id));
+  const kept = await readDemoFile(file);
+  return await database.transaction(async (db) => {
+    // The apps are starting meanwhile, and have cached nothing.
+    const operating = { database: within(db), bus: noBus };
+    const made =
+      present.size === 0
+        ? [await createAcme(operating, baseUrl), await createGlobex(operating)]
+        : await Promise.all(kept.filter(({ id }) => present.has(id)).map((one) => adapted(operating, one, baseUrl)));
+    if (made.length > 0) await writeDemoFile(file, made);
+    return made.map(({ key_ids: _, ...organization }) => organization);
+  });
+}
+
+/** The address may be another one than at the start that made the demo. */
+async function adapted(
+  operating: OperationContext,
+  kept: KeptOrganization,
+  baseUrl: string,
+): Promise<KeptOrganization> {
+  const triggers = (kept.triggers ?? []).map((trigger) => ({ ...trigger, url: triggerUrl(baseUrl, trigger.id) }));
+  const moved = { ...kept, triggers };
+  return kept.name === siteOwner ? await withWebsiteKey(operating, moved, baseUrl) : moved;
+}
+
+async function createAcme(operating: OperationContext, baseUrl: string): Promise<KeptOrganization> {
+  const { id, name } = await createOrganization(operating.database, siteOwner);
+  const { keys, webhookKeyId } = await createKeys(operating, id);
+  const webhookKey = { id: webhookKeyId, key: keys.webhook };
+  const triggers = await createDemoTriggers(operating, operatorIn(id, 'demo'), { webhookKey, baseUrl });
+  const filled = await fillAcme(operating.database, id);
+  return await withWebsiteKey(operating, { id, name, keys, ...filled, triggers }, baseUrl);
+}
+
+/** The neighbour, to try that organizations do not see each other. */
+async function createGlobex(operating: OperationContext): Promise<KeptOrganization> {
+  const { id, name } = await createOrganization(operating.database, 'Globex');
+  return { id, name, keys: (await createKeys(operating, id)).keys, users: [], pipelines: [], stages: [], triggers: [] };
+}
+
+async function createKeys(operating: OperationContext, orgId: string) {
+  const create = (name: string, scopes: readonly Scope[]) =>
+    createKey(operating, operatorIn(orgId, 'demo'), { name, kind: 'secret', scopes });
+  const full = await create('Demo: full', ['records:read', 'records:write', 'activities:write', 'chat']);
+  const readOnly = await create('Demo: read only', ['records:read']);
+  const chat = await create('Demo: chat', ['chat']);
+  const webhook = await create('Demo: webhook', ['webhook']);
+  const keys = { full: full.key, read_only: readOnly.key, chat: chat.key, webhook: webhook.key };
+  return { keys, webhookKeyId: webhook.id };
+}

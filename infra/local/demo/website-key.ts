@@ -1,0 +1,29 @@
+import { createKey, setKeyOrigins } from '@relata/auth';
+import { type OperationContext, operatorIn } from '@relata/events';
+import type { KeptOrganization } from './demo-file.ts';
+
+/**
+ * The organization with a publishable key for the demo site. An earlier start may have been at another port, or of a
+ * release that made none; and one that was killed may have kept a key that its database never got.
+ */
+export async function withWebsiteKey(
+  operating: OperationContext,
+  organization: KeptOrganization,
+  baseUrl: string,
+): Promise<KeptOrganization> {
+  const { id: orgId, keys, key_ids: keyIds } = organization;
+  const actor = operatorIn(orgId, 'demo');
+  const origins = originsOf(baseUrl);
+  if (keys.publishable && keyIds && (await setKeyOrigins(operating, actor, { id: keyIds.publishable, origins }))) {
+    return organization;
+  }
+  const site = { name: 'Demo: website', kind: 'publishable', scopes: ['chat'], origins } as const;
+  const made = await createKey(operating, actor, site);
+  return { ...organization, keys: { ...keys, publishable: made.key }, key_ids: { publishable: made.id } };
+}
+
+/** Both names that people give to this machine. */
+function originsOf(baseUrl: string): string[] {
+  const { port } = new URL(baseUrl);
+  return ['127.0.0.1', 'localhost'].map((host) => new URL(`http://${host}:${port}`).origin);
+}

@@ -1,0 +1,86 @@
+import {
+  request as openRequest,
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { requestHeaders } from './headers.ts';
+import { sendUnavailable } from './refusal.ts';
+import { endAnswer, passAnswer } from './response.ts';
+
+/** One request on its way to an app, and its answer on the way back. */
+export interface ForwardedRequest {
+  request: IncomingMessage;
+  response: ServerResponse;
+  app: URL;
+  agent: Agent;
+  /** Whether an answer that begins now is to be the last one on its connection. */
+  isClosing(): boolean;
+}
+
+// Silence, not length: a stream may go on as long as something arrives now and then.
+const silenceMaxMs = 120_000;
+
+/** Passes a request to its app and the answer to the client, or says that the app is away. */
+export function forward(forwarded: ForwardedRequest, attempt = 1): void {
+  const { request, response } = forwarded;
+  const upstream = openUpstream(forwarded);
+  // Whatever ended the answer, nothing more is wanted from the app.
+  response.once('close', () => upstream.destroy());
+  upstream.once('timeout', () => upstream.destroy());
+  upstream.once('response', (answer) => onAnswer(forwarded, answer));
+  // It is the app that invites the body, once it knows that it wants it.
+  upstream.once('continue', () => response.headersSent || response.writeContinue());
+  upstream.on('error', (error) => onError(forwarded, error, attempt));
+  request.pipe(upstream);
+  // The app may answer before there is a body; one that is here already leaves together with the headers.
+  setImmediate(() => upstream.writableEnded || upstream.flushHeaders());
+}
+
+function openUpstream({ request, app, agent }: ForwardedRequest): ClientRequest {
+  return openRequest({
+    agent,
+    hostname: app.hostname,
+    port: app.port,
+    method: request.method,
+    // As it was sent: reading and writing it anew could change what it means.
+    path: request.url,
+    headers: requestHeaders(request, app.host),
+    // A request without a body stays one.
+    setDefaultHeaders: false,
+    timeout: silenceMaxMs,
+  });
+}
+
+function onAnswer({ request, response, isClosing }: ForwardedRequest, answer: IncomingMessage): void {
+  // It may have been refused meanwhile, because the rest of it was malformed.
+  if (response.headersSent) return void answer.resume();
+  if (isClosing()) response.shouldKeepAlive = false;
+  passAnswer(answer, request, response);
+}
+
+function onError(forwarded: ForwardedRequest, error: Error, attempt: number): void {
+  const { request, response } = forwarded;
+  if (response.headersSent || response.destroyed) return;
+  if (attempt === 1 && isRepeatable(request)) return forward(forwarded, 2);
+  if (!isUndone(request, error)) return void response.destroy();
+  sendUnavailable(request, response);
+  endAnswer(request, response);
+}
+
+// The first attempt may have met a kept connection in the moment in which the app closed it.
+function isRepeatable({ method, headers }: IncomingMessage): boolean {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return (method === 'GET' || method === 'HEAD') && !hasBody;
+}
+
+// 503 promises that nothing was done. That holds when the app was never reached, or
+// never got the whole request. Otherwise it may have done its work and died before it
+// could say so: then the connection is cut, as it would have been without a gateway,
+// and the sender knows that it does not know. Sending it again is the sender's to decide.
+function isUndone({ method, complete }: IncomingMessage, error: Error): boolean {
+  const wasNeverReached = 'syscall' in error && error.syscall === 'connect';
+  const changesNothing = method === 'GET' || method === 'HEAD';
+  return wasNeverReached || changesNothing || !complete;
+}

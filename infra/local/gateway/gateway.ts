@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type Agent, type RequestListener, type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openAppAgent } from './app-agent.ts';
+import { forward } from './forward.ts';
+import { refuse, refuseMalformed } from './malformed.ts';
+import { appFor, isForSite, isVisit } from './routes.ts';
+import { type AppName } from '../../services.ts';
+
+export interface GatewayOptions {
+  port: number;
+  /** Where each app listens, whether it is up or not. */
+  targets: Record<AppName, { url: string }>;
+  /** Answers what is for the demo site; without one an app does. */
+  site?: RequestListener;
+  /** In which time a request must arrive whole. */
+  requestMaxMs?: number;
+}
+
+export interface Gateway {
+  url: string;
+  /** Takes no new connection; what is being answered may go on. */
+  refuse(): void;
+  /** Ends everything, politely for at most this long. */
+  close(graceMs: number): Promise<void>;
+}
+
+const host = '127.0.0.1';
+const headersMaxMs = 10_000;
+// The limits of the apps less a little: what is over them is refused here, with a body that tells why.
+const requestMaxDefaultMs = 29_000;
+const headersBytesMax = 16_384 - 128;
+const timeoutChecksMs = 500;
+const keepAliveMs = 65_000;
+
+/** Opens the one address in front of the apps. Rejects when the port is taken. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const agent = openAppAgent();
+  const server = createGatewayServer(options, agent);
+  const closed = new Promise<void>((resolve) => server.once('close', resolve));
+  await listen(server, options.port);
+  const address = server.address();
+  const actualPort = typeof address === 'object' && address ? address.port : options.port;
+  return {
+    url: `http://${host}:${actualPort}`,
+    refuse: () => server.close().closeIdleConnections(),
+    close: (graceMs) => close(server, closed, agent, graceMs),
+  };
+}
+
+function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
+  const requestTimeout = options.requestMaxMs ?? requestMaxDefaultMs;
+  const server = createServer({
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout,
+    headersTimeout: Math.min(headersMaxMs, requestTimeout),
+    connectionsCheckingInterval: timeoutChecksMs,
+    maxHeaderSize: headersBytesMax,
+    // Refused below; Node's own refusal has no body.
+    requireHostHeader: false,
+  });
+  refuseMalformed(server);
+  const onRequest: RequestListener = (request, response) => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse({ request, response }, 400);
+    const url = originForm(request.url ?? '');
+    request.url = url;
+    if (options.site && (isForSite(url) || isVisit(request))) return options.site(request, response);
+    const app = new URL(options.targets[appFor(url)].url);
+    forward({ request, response, app, agent, isClosing: () => !server.listening });
+  };
+  server.on('request', onRequest).on('checkContinue', onRequest);
+  // A client that closes its side after its request gets its answer. Node has no documented name for this.
+  return Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+/** Some name the host once more before the path (RFC 9112, section 3.2.2). */
+function originForm(url: string): string {
+  return /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?#]*/i, '') || '/' : url;
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (cause) {
+    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+    if (!isTaken) throw cause;
+    throw new Error(`Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start`, {
+      cause,
+    });
+  }
+}
+
+async function close(server: Server, closed: Promise<void>, agent: Agent, graceMs: number): Promise<void> {
+  server.close().closeIdleConnections();
+  const timer = new AbortController();
+  await Promise.race([closed, pause(graceMs, undefined, { signal: timer.signal }).catch(() => {})]);
+  timer.abort();
+  server.closeAllConnections();
+  agent.destroy();
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ErrorManner, protocolAnswer, type ProtocolStatus, requestIdOf } from '@relata/http';
+import { appFor } from './routes.ts';
+
+/** The start of the gateway's own answer while an app is away, in the shape that the app's own errors have. */
+export function sendUnavailable(request: IncomingMessage, response: ServerResponse): void {
+  const requestId = requestIdOf(request);
+  const body = Buffer.from(JSON.stringify(unavailableBody(request.url ?? '', requestId)));
+  response.writeHead(503, {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'Retry-After': '1',
+    'X-Request-Id': requestId,
+  });
+  response.write(body);
+}
+
+function unavailableBody(url: string, requestId: string): Record<string, string> {
+  if (mannerOf(url) === 'webhook') return { error: 'service unavailable, try again later' };
+  const message = 'This part of the service is starting. Try again in a moment.';
+  return { error: 'service_unavailable', message, request_id: requestId };
+}
+
+/** How the app that a path leads to tells errors. */
+export function mannerOf(url = ''): ErrorManner {
+  return appFor(url) === 'webhook-ingest' ? 'webhook' : 'api';
+}
+
+/** The start of the answer to a request that no app gets to see. It is the last on its connection. */
+export function sendMalformed(response: ServerResponse, status: ProtocolStatus): void {
+  const { headers, text } = protocolAnswer(status, mannerOf(response.req.url));
+  response.writeHead(status, headers);
+  response.write(text);
+}

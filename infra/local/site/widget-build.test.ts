@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { buildWidgetScript } from './widget-build.ts';
+
+let folder: string;
+let file: string;
+let lines: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relata-widget-'));
+  file = join(folder, 'build.mjs');
+  lines = [];
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const say = (line: string) => lines.push(line);
+const { signal } = new AbortController();
+
+test('a build that succeeds is not spoken of', async () => {
+  await writeFile(file, 'console.log("built")');
+  await buildWidgetScript({ say, signal, file });
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  ['fails', 'throw new Error("no bundler here")', 'Error: no bundler here'],
+  ['crashes', 'process.kill(process.pid, "SIGSEGV")', 'Error: Command failed'],
+])('a build that %s is said, and stops nothing', async (_how, source, reason) => {
+  await writeFile(file, source);
+  await buildWidgetScript({ say, signal, file });
+  expect(lines).toEqual([expect.stringContaining(`could not be built, and pages stay without it: ${reason}`)]);
+});
+
+test('a builder that is not there is said too', async () => {
+  await buildWidgetScript({ say, signal, file });
+  expect(lines).toEqual([expect.stringContaining('could not be built')]);
+});
+
+test('a stop ends a build that hangs, without a word', async () => {
+  await writeFile(file, 'setInterval(() => {}, 1_000)');
+  const stop = new AbortController();
+  const building = buildWidgetScript({ say, signal: stop.signal, file });
+  stop.abort();
+  await building;
+  expect(lines).toEqual([]);
+});

@@ -1,0 +1,108 @@
+import { sitePath } from '../gateway/routes.ts';
+import type { StackFile, StackOrganization, StackTrigger } from './stack-file.ts';
+
+/** What a sample is made with. */
+interface Access {
+  key: string;
+  chatKey: string;
+  trigger: StackTrigger | undefined;
+}
+
+interface Sample {
+  title: string;
+  /** Undefined where it cannot be tried. */
+  curl: (baseUrl: string, access: Access) => string | undefined;
+}
+
+const lead = {
+  event: 'form.submitted',
+  user: { email: 'hedy@initech.example', name: 'Hedy' },
+  form: { company: 'Initech' },
+};
+
+const question = { messages: [{ role: 'user', content: 'What does the Team plan cost?' }] };
+
+const demoRequest = { name: 'Ada Lovelace', work_email: 'ada@robotics.example', message: 'We sell robot arms.' };
+
+// One for each thing that the service can do; a new capability adds its line here.
+const samples: readonly Sample[] = [
+  { title: 'Whose key is this, and what may it do?', curl: (base, { key }) => get(`${base}/v1/self`, key) },
+  { title: 'The first accounts', curl: (base, { key }) => get(`${base}/v1/records/accounts?limit=3`, key) },
+  {
+    title: 'A new account',
+    curl: (base, { key }) =>
+      post(`${base}/v1/records/accounts`, key, { account_name: 'Initech', domain: 'initech.example' }),
+  },
+  {
+    title: 'A new activity',
+    curl: (base, { key }) =>
+      post(`${base}/v1/activities/custom`, key, { content: 'Met at the fair', direction: 'outbound' }),
+  },
+  {
+    title: 'A form on your site is sent: the webhook starts the workflow inbound-lead',
+    curl: (_base, { trigger }) =>
+      trigger && `curl -s '${trigger.url}' -H 'X-Webhook-Secret: ${trigger.secret}' -d '${JSON.stringify(lead)}'`,
+  },
+  {
+    title: '... and the contact is there',
+    curl: (base, { key, trigger }) => trigger && get(`${base}/v1/records/contacts?email=${lead.user.email}`, key),
+  },
+  {
+    title: 'A visitor asks the chat; the answer comes word by word, and says where it is from',
+    curl: (base, { chatKey }) => post(`${base}/v1/genie/chat`, chatKey, question, '-sN'),
+  },
+  {
+    title: 'A visitor asks for a demo, and the team channel hears of it',
+    curl: (base, { chatKey }) => post(`${base}/v1/genie/demo-request`, chatKey, demoRequest),
+  },
+  { title: 'The description of the whole API', curl: (base) => `curl -s ${base}/openapi.json` },
+];
+
+function get(url: string, key: string, flags = '-s'): string {
+  return `curl ${flags} '${url}' -H 'X-Api-Key: ${key}'`;
+}
+
+function post(url: string, key: string, body: object, flags?: string): string {
+  return `${get(url, key, flags)} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
+/** What a newcomer sees when everything is up: where it is, who may enter, and what to paste. */
+export function banner({ base_url: base, organizations, channel }: StackFile): string {
+  const { keys, triggers } = organizations[0] ?? {};
+  const key = keys?.full ?? 'YOUR_KEY';
+  const access: Access = { key, chatKey: keys?.chat ?? key, trigger: triggers?.[0] };
+  return [
+    '',
+    `Relata runs at ${base}`,
+    `  Demo site       ${base}${sitePath}, with the chat in its corner`,
+    `  Documentation   ${base}/docs`,
+    `  Team channel    ${channel ? 'messages to it arrive below (TEAM_CHANNEL_WEBHOOK_URL names another)' : 'yours'}`,
+    '  Logs            .local/logs/',
+    '  Processes, keys .local/stack.json',
+    '  Stop            Ctrl-C; the data stays in .local/ (npm start -- --fresh begins anew)',
+    ...organizations.flatMap(describe),
+    ...(keys ? [] : ['', ...withoutKeys]),
+    ...samples.flatMap(({ title, curl }) => {
+      const command = curl(base, access);
+      return command === undefined ? [] : ['', `# ${title}`, command];
+    }),
+    '',
+  ].join('\n');
+}
+
+function describe({ id, name, keys, triggers = [] }: StackOrganization): string[] {
+  const rows = Object.entries(keys).map(([kind, key]) => `  ${kind.replace('_', '-').padEnd(15)} ${key}`);
+  const urls = triggers.map(({ name: called, url, mode }) => `  ${called} (${mode} secret)\n${' '.repeat(18)}${url}`);
+  return [
+    '',
+    `Organization ${name} (${id}), its keys:`,
+    ...rows,
+    ...(urls.length > 0 ? ['Its webhooks:', ...urls] : []),
+  ];
+}
+
+const withoutKeys = [
+  'The database already had its own data, so no demo organization was made. A key for yours:',
+  '  npx relata orgs list',
+  '  npx relata keys create --org ID --scope records:read --scope records:write --scope activities:write --scope chat',
+];

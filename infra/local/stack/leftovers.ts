@@ -1,0 +1,27 @@
+import { rm } from 'node:fs/promises';
+import { stopLeftoverNats, stopLeftoverPostgres, stopStranger } from '@relata/embedded';
+import { type AppName, appNames, entryOf } from '../../services.ts';
+import { paths } from '../paths.ts';
+import { readStackFile, removeStackFile } from './stack-file.ts';
+
+/**
+ * Ends the apps of a stack whose supervisor was killed. They stop by themselves when
+ * their channel to it closes; this is for one that hangs.
+ */
+export async function stopLeftoverApps(): Promise<void> {
+  const stack = await readStackFile(paths.stack);
+  const steps = [
+    { signal: 'SIGTERM', waitMs: 1_000 },
+    { signal: 'SIGKILL', waitMs: 1_000 },
+  ] as const;
+  const pidOf = (name: AppName) => stack?.services?.[name]?.pid ?? 0;
+  await Promise.all(appNames.map((name) => stopStranger(pidOf(name), [entryOf(name)], steps)));
+  await removeStackFile(paths.stack);
+}
+
+/** Deletes all data of the local stack; fetched programs and logs stay. */
+export async function deleteData(): Promise<void> {
+  await Promise.all([stopLeftoverPostgres(paths.postgres), stopLeftoverNats(paths.nats)]);
+  const data = [paths.postgres, paths.appPassword, paths.nats, paths.natsToken, paths.demo];
+  await Promise.all(data.map((path) => rm(path, { recursive: true, force: true })));
+}

@@ -1,0 +1,60 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { AppName } from '../../services.ts';
+
+/** A webhook trigger of the demo data; in shared mode its secret is the selected key. */
+export interface StackTrigger {
+  id: string;
+  name: string;
+  url: string;
+  secret?: string;
+  mode: 'unique' | 'shared';
+  workflows: string[];
+}
+
+/** An organization of the demo data, with the keys that open it. */
+export interface StackOrganization {
+  id: string;
+  name: string;
+  /** `full` holds every scope but `webhook`; `publishable` is for the chat on the demo site alone. */
+  keys: { full: string; read_only?: string; chat?: string; webhook?: string; publishable?: string };
+  users?: { id: string; email: string }[];
+  pipelines?: { id: string; name: string }[];
+  stages?: { id: string; name: string }[];
+  triggers?: StackTrigger[];
+}
+
+/** What `.local/stack.json` tells tools and tests about the running stack. */
+export interface StackFile {
+  base_url: string;
+  pid: number;
+  services: Record<AppName, { url: string; pid: number }>;
+  /** Only the URL, where it is not ours. */
+  postgres: { url: string; pid?: number; data_dir?: string };
+  nats: { url: string; pid?: number; store_dir?: string };
+  /** The local inbox that plays the team's channel; left out where the environment names a channel. */
+  channel?: { url: string; kind: 'slack' };
+  /** Where the key is that secrets are encrypted with; left out where the environment has SECRETS_KEY. */
+  secrets?: { key_file: string };
+  organizations: StackOrganization[];
+}
+
+/** Written beside its place and renamed, so that nobody reads half of it. It holds keys: the owner alone may read. */
+export async function writeStackFile(path: string, stack: StackFile): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  await writeFile(draft, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, path);
+}
+
+export async function removeStackFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/** The file of a stack that runs, or of one that was killed. */
+export async function readStackFile(path: string): Promise<StackFile | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as StackFile);
+  } catch {
+    return undefined;
+  }
+}

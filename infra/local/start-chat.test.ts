@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { freePort } from '@relata/embedded';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { appNames } from '../services.ts';
+import type { StackFile } from './stack/stack-file.ts';
+import { Checkout, type Run } from './start.harness.ts';
+
+// Bounds, not expectations: a machine without nats-server fetches it first.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
+const promised = { timeout: 15_000, interval: 25 };
+
+let checkout: Checkout;
+let run: Run;
+let stack: StackFile;
+let first: StackFile;
+
+beforeAll(async () => {
+  checkout = await Checkout.create();
+});
+afterAll(() => checkout?.[Symbol.asyncDispose]());
+
+async function start(env: NodeJS.ProcessEnv = {}): Promise<void> {
+  run = await checkout.npmStart({ PORT: String(await freePort()), ...env });
+  stack = await checkout.ready(run);
+}
+
+const acme = () => stack.organizations[0]!;
+const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(10_000) });
+
+function post(path: string, headers: Record<string, string>, body: object): Promise<Response> {
+  return fetch(stack.base_url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+}
+
+/** What the chat does on a page of this origin. */
+function ask(question: string, origin: string): Promise<Response> {
+  const headers = { 'X-Api-Key': acme().keys.publishable ?? '', Origin: origin };
+  return post('/v1/genie/chat', headers, { messages: [{ role: 'user', parts: [{ type: 'text', text: question }] }] });
+}
+
+const requestDemo = (form: object) => post('/v1/genie/demo-request', { 'X-Api-Key': acme().keys.chat ?? '' }, form);
+
+interface Part {
+  type: string;
+  delta?: string;
+  sourceId?: string;
+  url?: string;
+}
+
+function partsOf(stream: string): Part[] {
+  expect(stream).toMatch(/\n\ndata: \[DONE\]\n\n$/);
+  // Beside the parts there are comments, which keep the connection open.
+  const frames = stream.split('\n\n').filter((frame) => frame.startsWith('data: {'));
+  return frames.map((frame) => JSON.parse(frame.slice('data: '.length)) as Part);
+}
+
+async function listedRequests(): Promise<{ work_email: string; status: string }[]> {
+  const listed = await checkout.relata('demo-requests', 'list', '--org', acme().id, '--json');
+  expect(await listed.exited, listed.stderr()).toEqual({ code: 0, signal: null });
+  return JSON.parse(listed.stdout());
+}
+
+describe('a start with nothing set', () => {
+  beforeAll(async () => {
+    await start();
+    first = stack;
+  });
+
+  test('shows a demo site with the chat, whose script was built', async () => {
+    const page = await get(`${stack.base_url}/demo`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain(`api-key="${acme().keys.publishable}"`);
+    const script = await get(`${stack.base_url}/v1/genie/widget.js`);
+    expect([script.status, script.headers.get('content-type')]).toEqual([200, expect.stringContaining('javascript')]);
+    expect(await script.text()).toContain('relata-chat');
+  });
+
+  test('answers a visitor without any model, citing a page of the site', async () => {
+    const answer = await ask('What does the Team plan cost?', stack.base_url);
+    expect(answer.status).toBe(200);
+    const parts = partsOf(await answer.text());
+    const words = parts.map(({ delta = '' }) => delta).join('');
+    expect(words).toContain('$39');
+    expect(words).toContain('[1]');
+    const source = parts.find(({ type }) => type === 'source-url');
+    expect(source).toMatchObject({ sourceId: '1', url: `${stack.base_url}/demo/docs/pricing` });
+    const cited = await get(source!.url!);
+    expect([cited.status, await cited.text()]).toEqual([200, expect.stringContaining('$39 per user')]);
+  });
+
+  test('lets the key of the demo site open nothing from another', async () => {
+    expect((await ask('What does it cost?', 'https://evil.example')).status).toBe(403);
+  });
+
+  test('shows a demo request in its output and its inbox, and notes that it was sent', async () => {
+    const form = { name: 'Grace\u001b[2J Hopper', work_email: 'grace@navy.example', message: 'one <b>\ntwo' };
+    const sent = await requestDemo(form);
+    expect([sent.status, await sent.json()]).toEqual([200, { ok: true }]);
+    await vi.waitFor(() => expect(run.stdout()).toMatch(/^│ .*grace@navy\.example$/m), promised);
+    expect(run.stdout()).toMatch(/^│ one <b>\n│ two$/m);
+    expect(run.stdout()).not.toContain('\u001b');
+    expect(await (await get(stack.channel!.url)).text()).toContain('grace@navy.example');
+    expect(await listedRequests()).toMatchObject([{ work_email: 'grace@navy.example', status: 'sent' }]);
+  });
+
+  test('writes neither what a visitor sends nor where the inbox is into a log', async () => {
+    const folder = join(checkout.folder, '.local', 'logs');
+    const logs = await Promise.all(appNames.map((name) => readFile(join(folder, `${name}.log`), 'utf8')));
+    expect(logs.join('')).not.toMatch(/grace@navy|\/inbox\//);
+  });
+
+  test('passes messages of workflows on to the same inbox', async () => {
+    const file = join(checkout.folder, 'tell.json');
+    const definition = {
+      name: 'tell',
+      inputs: {},
+      steps: [{ id: 'tell', use: 'channel.post', with: { text: 'A run says hello' } }],
+    };
+    await writeFile(file, JSON.stringify(definition));
+    const trigger = acme().triggers![0]!;
+    for (const args of [
+      ['workflows', 'apply', file, '--org', acme().id],
+      ['triggers', 'assign', trigger.id, 'tell'],
+    ]) {
+      const done = await checkout.relata(...args);
+      expect(await done.exited, done.stderr()).toEqual({ code: 0, signal: null });
+    }
+    const body = { user: { email: 'run@example.com' } };
+    const path = new URL(trigger.url).pathname;
+    expect((await post(path, { 'X-Webhook-Secret': trigger.secret! }, body)).status).toBe(202);
+    await vi.waitFor(() => expect(run.stdout()).toContain('│ A run says hello\n'), promised);
+  });
+
+  afterAll(async () => {
+    run?.child.kill('SIGTERM');
+    await run?.exited;
+  });
+});
+
+describe("a later start, at another port and with the user's own team channel", () => {
+  let channel: Server;
+  const posts: string[] = [];
+  const receive = async (request: IncomingMessage) => posts.push(await text(request));
+
+  beforeAll(async () => {
+    channel = createServer((request, response) => void receive(request).then(() => response.end('ok')));
+    await once(channel.listen(0, '127.0.0.1'), 'listening');
+    const { port } = channel.address() as AddressInfo;
+    await start({ TEAM_CHANNEL_WEBHOOK_URL: `http://127.0.0.1:${port}/own-secret`, TEAM_CHANNEL_KIND: 'discord' });
+  });
+
+  afterAll(() => channel?.close().closeAllConnections());
+
+  test('keeps the key of the demo site, which works at both names of the new address alone', async () => {
+    expect(acme().keys).toEqual(first.organizations[0]!.keys);
+    const names = [stack.base_url, stack.base_url.replace('127.0.0.1', 'localhost')];
+    for (const origin of names) expect((await ask('Hello', origin)).status).toBe(200);
+    expect((await ask('Hello', first.base_url)).status).toBe(403);
+  });
+
+  test('opens no inbox, and sends to that channel in its own manner', async () => {
+    expect(stack).not.toHaveProperty('channel');
+    expect(run.stdout()).toContain('Team channel    yours');
+    expect((await requestDemo({ name: 'Ada', work_email: 'ada@robotics.example' })).status).toBe(200);
+    expect(posts).toEqual([expect.stringContaining('allowed_mentions')]);
+    expect(run.stdout()).not.toContain('ada@robotics.example\n');
+    expect(await readFile(checkout.stackPath, 'utf8')).not.toContain('own-secret');
+  });
+});

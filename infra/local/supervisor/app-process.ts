@@ -1,0 +1,85 @@
+import { spawnServer, type ServerProcess } from '@relata/embedded';
+import { inheritedEnvironment } from './app-environment.ts';
+import { nodeEnvironment } from '@relata/service';
+import { type AppName, entryOf, serviceOf } from '../../services.ts';
+import { paths } from '../paths.ts';
+
+export interface AppOptions {
+  name: AppName;
+  port: number;
+  metricsPort: number;
+  databaseUrl: string;
+  /** It is not the embedded one. */
+  hasOwnDatabase: boolean;
+  natsUrl: string;
+  /** What the stack sets over the user's own environment. */
+  settings: Record<string, string>;
+  logFile: string;
+  signal: AbortSignal;
+}
+
+export interface AppProcess extends ServerProcess {
+  url: string;
+}
+
+const readyTimeoutMs = 60_000;
+const healthTimeoutMs = 2_000;
+// The app gives up its own graceful stop a little before it would be killed.
+const stopWithinMs = 3_500;
+const appStopTimeoutMs = 3_000;
+
+/** Starts an app, and returns when it says that it is ready and its health check agrees. */
+export async function startApp(options: AppOptions): Promise<AppProcess> {
+  const url = `http://127.0.0.1:${options.port}`;
+  let isListening = false;
+  const server = await spawnServer({
+    name: options.name,
+    launch: { command: process.execPath, args: [...serviceOf(options.name).nodeOptions, entryOf(options.name)] },
+    env: environmentFor(options),
+    logFile: options.logFile,
+    stopSteps: [
+      { signal: 'SIGTERM', waitMs: stopWithinMs },
+      { signal: 'SIGKILL', waitMs: 500 },
+    ],
+    // The channel also tells the app when we are gone: it closes, and the app stops itself.
+    onMessage: (message) => (isListening ||= isReadyMessage(message)),
+    isReady: async () => isListening && isHealthy(url),
+    readyTimeoutMs,
+    signal: options.signal,
+  });
+  return { ...server, url };
+}
+
+// Whatever else the user has set of its settings (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...) is the app's too.
+function environmentFor({ name, port, metricsPort, ...options }: AppOptions): NodeJS.ProcessEnv {
+  const { databaseUrl, natsUrl, settings } = options;
+  return {
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    STOP_TIMEOUT_MS: String(appStopTimeoutMs),
+    // The gateway has stopped before the apps do: there is no balancer to wait for.
+    STOP_DRAIN_MS: '1',
+    ...nodeEnvironment(paths.compiled),
+    ...inheritedEnvironment(name, { ...process.env, ...settings }, options),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    TRUST_PROXY: '1',
+  };
+}
+
+function isReadyMessage(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(healthTimeoutMs) });
+    await answer.body?.cancel();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
