@@ -19,7 +19,7 @@ export default defineConfig({
             'bench/**/*.test.ts',
             '*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, 'infra/services.start.test.ts'],
+          exclude: [...configDefaults.exclude, 'infra/services-start.test.ts'],
           ...patience,
         },
       },
@@ -29,7 +29,7 @@ export default defineConfig({
           include: [
             'apps/*/src/**/*.test.{ts,tsx}',
             'examples/*/*.test.ts',
-            'infra/services.start.test.ts',
+            'infra/services-start.test.ts',
             'packages/{db,messaging,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers.setup.ts'],

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type ChaosResult, runChaos } from './chaos.ts';
-import { holds } from './check.ts';
-import { checkAll } from './checks.ts';
-import type { Evidence } from './evidence.ts';
-import { faultsOf } from './faults.ts';
-import { figuresOf } from './figures.ts';
-import { isAcked } from './load.ts';
-import { reportOf } from './report.ts';
+import { holds } from './checks/check.ts';
+import { checkAll } from './checks/checks.ts';
+import type { Evidence } from './evidence/evidence.ts';
+import { faultsOf } from './faults/faults.ts';
+import { figuresOf } from './evidence/figures.ts';
+import { isAcked } from './load/load.ts';
+import { reportOf } from './evidence/report.ts';
 
 // A bound, not an expectation: a machine without nats-server fetches it first.
 vi.setConfig({ hookTimeout: 240_000 });

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Check } from './check.ts';
-import { checkAll } from './checks.ts';
-import { collectEvidence, countOpenRuns, type Evidence } from './evidence.ts';
-import { type FaultPlan, injectFaults } from './faults.ts';
-import { kinds } from './kinds.ts';
-import { isAcked, Load } from './load.ts';
-import { prepareScenario } from './scenario.ts';
-import { Stand, type StandOptions } from './stand.ts';
-import { abortOf, until } from './until.ts';
+import type { Check } from './checks/check.ts';
+import { checkAll } from './checks/checks.ts';
+import { collectEvidence, countOpenRuns, type Evidence } from './evidence/evidence.ts';
+import { type FaultPlan, injectFaults } from './faults/faults.ts';
+import { kinds } from './load/kinds.ts';
+import { isAcked, Load } from './load/load.ts';
+import { prepareScenario } from './load/scenario.ts';
+import { Stand, type StandOptions } from './test-bed/test-bed.ts';
+import { abortOf, until } from '../until.ts';
 
 export interface ChaosOptions extends StandOptions, FaultPlan {
   postsPerSecond: number;

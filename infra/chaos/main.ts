@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { runChaos } from './chaos.ts';
-import { holds } from './check.ts';
-import { figuresOf } from './figures.ts';
-import { reportOf } from './report.ts';
+import { holds } from './checks/check.ts';
+import { figuresOf } from './evidence/figures.ts';
+import { reportOf } from './evidence/report.ts';
 
 const usage = `Usage: npm run chaos -- [options]
 

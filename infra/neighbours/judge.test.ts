@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judge } from './judge.ts';
 import type { Measured, MemoryBound } from './neighbour.ts';
-import type { Latencies } from './probe.ts';
+import type { Latencies } from './probe/probe.ts';
 import { reportOf } from './report.ts';
 import { neighbours } from './neighbours.ts';
 

@@ -1,5 +1,5 @@
 import type { Measured, Neighbour } from './neighbour.ts';
-import type { Latencies } from './probe.ts';
+import type { Latencies } from './probe/probe.ts';
 
 export interface Fault {
   /** Of time: a machine that is busy with other things may be the reason. Never of anything else. */

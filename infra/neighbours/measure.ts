@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { LoadProcess } from '../../bench/load/load-process.ts';
 import { MemoryWatch } from '../../bench/process/memory.ts';
-import { until } from '../chaos/until.ts';
-import { FloodProcess } from './flood.process.ts';
+import { until } from '../until.ts';
+import { FloodProcess } from './flood/flood-process.ts';
 import type { Aftermath, FloodView, Measured, Neighbour } from './neighbour.ts';
-import { type OutsideCounts, readOutside } from './outside.ts';
-import { createParty, type Party } from './party.ts';
-import { analyze } from './party.sql.ts';
-import type { Latencies, ProbeJob, ProbeResult } from './probe.ts';
-import type { Servers } from './servers.ts';
-import { TestBed } from './test-bed.ts';
+import { type OutsideCounts, readOutside } from './test-bed/outside.ts';
+import { createParty, type Party } from './test-bed/party.ts';
+import { analyze } from './test-bed/party.sql.ts';
+import type { Latencies, ProbeJob, ProbeResult } from './probe/probe.ts';
+import type { Servers } from './test-bed/servers.ts';
+import { TestBed } from './test-bed/test-bed.ts';
 
 /** How long everything is measured; short where it is only to be seen that nothing broke. */
 export interface Pace {
@@ -32,7 +32,7 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
   await using stack = new AsyncDisposableStack();
   const { apps, settings } = row;
   const bed = stack.use(await TestBed.open({ servers, name: `row_${++rows}`, apps, settings }));
-  const probe = stack.use(new LoadProcess<ProbeJob, ProbeResult>(new URL('./probe.worker.ts', import.meta.url)));
+  const probe = stack.use(new LoadProcess<ProbeJob, ProbeResult>(new URL('./probe/probe.worker.ts', import.meta.url)));
   const flooder = await createParty(bed.database, 'Flooder', servers.outside.url);
   const other = await createParty(bed.database, 'Other', servers.outside.url);
   const own = await row.prepare?.(bed, flooder);

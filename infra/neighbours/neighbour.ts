@@ -1,9 +1,9 @@
 import type { AppName } from '../services.ts';
-import type { FloodContext } from './flood.ts';
-import type { Latencies, ProbeName } from './probe.ts';
-import type { Party } from './party.ts';
-import type { OutsideCounts } from './outside.ts';
-import type { TestBed } from './test-bed.ts';
+import type { FloodContext } from './flood/flood.ts';
+import type { Latencies, ProbeName } from './probe/probe.ts';
+import type { Party } from './test-bed/party.ts';
+import type { OutsideCounts } from './test-bed/outside.ts';
+import type { TestBed } from './test-bed/test-bed.ts';
 
 /** What is seen of a flood while it goes on. */
 export interface FloodView {

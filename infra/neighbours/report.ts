@@ -1,7 +1,7 @@
 import { markdownTable, milliseconds } from '../../bench/report/markdown.ts';
 import { boundMs, type Fault, type JudgeOptions } from './judge.ts';
 import type { Measured, Neighbour } from './neighbour.ts';
-import type { Latencies } from './probe.ts';
+import type { Latencies } from './probe/probe.ts';
 
 export interface Row {
   row: Neighbour;

@@ -1,9 +1,9 @@
-import { abortOf } from '../chaos/until.ts';
+import { abortOf } from '../until.ts';
 import { judge, type JudgeOptions } from './judge.ts';
 import { measure, type Pace } from './measure.ts';
 import type { Neighbour } from './neighbour.ts';
 import type { Row } from './report.ts';
-import { Servers } from './servers.ts';
+import { Servers } from './test-bed/servers.ts';
 
 interface RowOptions extends JudgeOptions {
   pace: Pace;

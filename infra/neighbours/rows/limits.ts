@@ -1,5 +1,5 @@
-import { atPace } from '../flood.pace.ts';
-import { HttpClient } from '../http.client.ts';
+import { atPace } from '../flood/pace.ts';
+import { HttpClient } from '../http-client.ts';
 import { neighbour } from '../neighbour.ts';
 
 const perSecond = 300;

@@ -1,0 +1,22 @@
+import type { Check } from './check.ts';
+import { deliveryChecks } from './delivery-checks.ts';
+import { callChecks, effectChecks, fenceChecks } from './effect-checks.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { expectedOf } from './expectations.ts';
+import { clusterChecks, outageChecks } from './outage-checks.ts';
+import { runChecks, timerChecks } from './run-checks.ts';
+
+/** Holds everything that was promised against everything that happened. */
+export function checkAll(evidence: Evidence): Check[] {
+  const expected = expectedOf(evidence);
+  return [
+    ...deliveryChecks(evidence),
+    ...runChecks(evidence, expected),
+    ...timerChecks(evidence),
+    ...effectChecks(evidence, expected),
+    ...callChecks(evidence, expected),
+    ...fenceChecks(evidence),
+    ...outageChecks(evidence),
+    ...clusterChecks(evidence),
+  ];
+}

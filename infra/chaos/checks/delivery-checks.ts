@@ -1,0 +1,46 @@
+import { type Check, minus, repeated } from './check.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { isAcked, type Post } from '../load/load.ts';
+
+/** What clients were told, against what is stored. */
+export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
+  const stored = deliveries.map(({ nonce }) => nonce ?? 'a delivery without a nonce');
+  const sent = posts.map(({ nonce }) => nonce);
+  const acked = posts.filter(isAcked).map(({ nonce }) => nonce);
+  const refused = posts.filter(isRefused);
+  const isStored = new Set(stored);
+  const keyed = new Set(posts.filter(({ isKeyed }) => isKeyed).map(({ nonce }) => nonce));
+  return [
+    { claim: 'what was acknowledged is stored', size: acked.length, faults: minus(acked, stored) },
+    { claim: 'what is stored was sent', size: stored.length, faults: minus(isStored, sent) },
+    { claim: 'what was sent is stored at most once', size: sent.length, faults: repeated(stored) },
+    {
+      claim: 'repeats with one key make one delivery',
+      size: keyed.size,
+      faults: repeated(stored.filter((nonce) => keyed.has(nonce))),
+    },
+    {
+      claim: 'what was answered with an error is not stored',
+      size: refused.length,
+      faults: refused.filter(({ nonce }) => isStored.has(nonce)).map(describe),
+    },
+    {
+      claim: 'every answer is the one that its post deserves',
+      size: posts.length,
+      faults: posts.filter(isMisjudged).map(describe),
+    },
+  ];
+}
+
+/** Every attempt was answered, and none with a 202. */
+function isRefused({ attempts }: Post): boolean {
+  return attempts.length > 0 && attempts.every(({ status }) => status !== undefined && status !== 202);
+}
+
+function isMisjudged({ attempts, kind }: Post): boolean {
+  return attempts.some(({ status }) => status !== undefined && status !== 503 && status !== kind.status);
+}
+
+function describe({ nonce, kind, attempts }: Post): string {
+  return `${kind.name} ${nonce}: ${attempts.map(({ status, sentAt }) => `${status ?? 'no answer'} at ${sentAt}`).join(', ')}`;
+}

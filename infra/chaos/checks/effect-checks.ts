@@ -1,0 +1,80 @@
+import { type Check, difference, minus, repeated } from './check.ts';
+import type { Evidence, WriteRow } from '../evidence/evidence.ts';
+import type { Expectations } from './expectations.ts';
+import { contendingKinds } from '../load/contending-kinds.ts';
+
+/** Rows are locked in one order by all but those who find the same record by different matches. */
+const deadlocksMax = 2;
+
+/** What runs left behind: in their journal, and in the records. */
+export function effectChecks(
+  { steps, effects, writes, matches, deadlocks }: Evidence,
+  { runs }: Expectations,
+): Check[] {
+  const found = steps.map(({ run_id: id, path, status }) => `${id} ${path} ${status}`);
+  const journal = runs.flatMap(({ run, post, workflow }) =>
+    workflow.steps(post.payload).map((step) => `${run.id} ${step}`),
+  );
+  const done = effects.map(({ source, content }) => `${source} ${content}`);
+  const wanted = runs.flatMap(({ post, workflow }) => workflow.effects(post.payload));
+  const successes = writes
+    .filter(({ status }) => status === 'succeeded')
+    .map(({ run_id: id, path }) => `${id} ${path}`);
+  const twice = matches.filter(({ n }) => n > 1).map(({ match, n }) => `${match} (${n} times)`);
+  const contending = runs.filter(({ post }) => contendingKinds.includes(post.kind));
+  return [
+    {
+      claim: 'one journal row for each run and step, in its last state',
+      size: steps.length,
+      faults: difference(found, journal),
+    },
+    { claim: 'one effect for each run and step', size: effects.length, faults: difference(done, wanted) },
+    { claim: 'no step succeeds twice', size: successes.length, faults: repeated(successes) },
+    { claim: 'records that many runs upsert at once are there once', size: matches.length, faults: twice },
+    {
+      claim: 'runs that lock the same records in any order hardly ever block each other',
+      size: contending.length,
+      faults: deadlocks > deadlocksMax ? [`${deadlocks} deadlocks`] : [],
+    },
+  ];
+}
+
+/** What others heard of runs: at least once, and so that they can tell repeats. */
+export function callChecks({ calls }: Evidence, { runs }: Expectations): Check[] {
+  const calling = runs.filter(({ workflow }) => workflow.isCalling);
+  const keys = new Map(calling.map(({ run, post }) => [post.nonce, `${run.id}:call`]));
+  const called = calls.filter(({ nonce }) => nonce !== '');
+  const silent = minus(keys.keys(), new Set(called.map(({ nonce }) => nonce)));
+  const strange = called.filter(({ nonce, idempotencyKey }) => keys.get(nonce) !== idempotencyKey);
+  return [
+    {
+      claim: 'each run that calls others did, always with the key of its run and step',
+      size: called.length,
+      faults: [...silent, ...strange.map((call) => JSON.stringify(call))],
+    },
+  ];
+}
+
+/** Who wrote. */
+export function fenceChecks(evidence: Evidence): Check[] {
+  const { writes, thaws } = evidence;
+  const foreign = writes.filter((write) => !isOfHolder(write, evidence));
+  const unaware = thaws.filter(({ fenced }) => fenced === 0);
+  return [
+    {
+      claim: 'only the worker that has a run writes of it',
+      size: writes.length,
+      faults: foreign.map((write) => JSON.stringify(write)),
+    },
+    {
+      claim: 'a thawed worker notices that its runs are gone',
+      size: thaws.length,
+      faults: unaware.map(({ overtaken }) => `${overtaken} runs were taken from it`),
+    },
+  ];
+}
+
+/** A worker's name in the database ends with its process id and a few random digits. */
+function isOfHolder({ slot, holder }: WriteRow, { pids }: Evidence): boolean {
+  return pids.get(slot)?.has(Number(holder.split('-').at(-2))) === true;
+}

@@ -1,0 +1,51 @@
+import { acceptance } from '../evidence/acceptance.ts';
+import type { Check } from './check.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { isWithin } from '../evidence/timeline.ts';
+
+/** Of the acceptance while NATS is there. A busy machine alone may cost a good deal of it. */
+const acceptanceLeast = 0.5;
+
+const natsNodes = 3;
+
+/** Of several NATS servers. */
+export function clusterChecks({ streamCopies }: Evidence): Check[] {
+  if (streamCopies === undefined) return [];
+  const faults = streamCopies === natsNodes ? [] : [`${streamCopies} copies`];
+  return [{ claim: 'each of three NATS servers keeps the stream of runs', size: natsNodes, faults }];
+}
+
+/** How the service was while something that it stands on was away. */
+export function outageChecks(evidence: Evidence): Check[] {
+  const { posts, timeline, crashes, pids } = evidence;
+  const processes = [...pids.values()].reduce((sum, { size }) => sum + size, 0);
+  const attempts = posts.flatMap((post) => post.attempts);
+  // One that was sent before may have been stored before; one that is answered afterwards may be stored by then.
+  const away = attempts.filter(({ sentAt, endedAt }) =>
+    timeline.postgresAway.some(({ from, to }) => sentAt < to && endedAt > from),
+  );
+  const accepted = away.filter(
+    ({ status, sentAt, endedAt }) => status === 202 && isWithin(timeline.postgresAway, sentAt, endedAt),
+  );
+  const unavailable = attempts.filter(({ status }) => status === 503);
+  const { perSecond, perSecondWithoutNats, watchedMs } = acceptance(evidence);
+  const isSlow = perSecondWithoutNats < perSecond * acceptanceLeast;
+  return [
+    {
+      claim: 'nothing is accepted while PostgreSQL is away',
+      size: away.length,
+      faults: accepted.map((attempt) => JSON.stringify(attempt)),
+    },
+    { claim: 'no process ends by itself', size: processes, faults: [...crashes] },
+    {
+      claim: 'every 503 says when to come back',
+      size: unavailable.length,
+      faults: unavailable.filter(({ retryAfter }) => !Number(retryAfter)).map((attempt) => JSON.stringify(attempt)),
+    },
+    {
+      claim: 'as much is accepted while NATS is away',
+      size: watchedMs,
+      faults: isSlow ? [`${perSecondWithoutNats.toFixed(1)}/s rather than ${perSecond.toFixed(1)}/s`] : [],
+    },
+  ];
+}

@@ -1,0 +1,44 @@
+import { parseDurationMs } from '@relata/runtime';
+import { type Check, difference } from './check.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { type Expectations, nameOf } from './expectations.ts';
+
+const endWithinMs = 60_000;
+
+/** Which runs there are, and how they ended. */
+export function runChecks({ runs, endedAfterMs }: Evidence, expected: Expectations): Check[] {
+  const ending = (status: string, code?: string) => (code ? `${status} of ${code}` : status);
+  const wrong = expected.runs.filter(
+    ({ run, workflow }) => ending(run.status, run.error?.code) !== ending(workflow.ending, workflow.error),
+  );
+  const late = endedAfterMs !== undefined && endedAfterMs <= endWithinMs ? [] : [`${endedAfterMs ?? 'never'} ms`];
+  return [
+    {
+      claim: 'one run for each delivery and assignment',
+      size: runs.length,
+      faults: difference(runs.map(nameOf), expected.names),
+    },
+    {
+      claim: 'every run ends as its workflow says',
+      size: expected.runs.length,
+      faults: wrong.map(({ run, post }) => `${run.id} ${post.kind.name}: ${ending(run.status, run.error?.code)}`),
+    },
+    { claim: 'all ends within 60 s after the last fault', size: runs.length, faults: late },
+  ];
+}
+
+/** When timers went on. */
+export function timerChecks({ steps }: Evidence): Check[] {
+  const timers = steps.filter(({ use }) => use === 'delay');
+  const early = timers.filter(({ started_at: started, wake_at: wake, woke_at: woke, wait }) => {
+    if (wake === null || woke === null || wait === null) return true;
+    return woke < wake || Date.parse(wake) < Date.parse(started) + (parseDurationMs(wait) ?? Infinity);
+  });
+  return [
+    {
+      claim: 'timers fire once and not early',
+      size: timers.length,
+      faults: early.map((step) => JSON.stringify(step)),
+    },
+  ];
+}

@@ -1,0 +1,170 @@
+import { type Database, statement } from '@relata/db';
+import type { Post } from '../load/load.ts';
+import type { Scenario } from '../load/scenario.ts';
+import type { Stand } from '../test-bed/test-bed.ts';
+import type { Call } from '../test-bed/outside.ts';
+import type { Thaw } from '../test-bed/test-bed.ts';
+import type { Timeline } from './timeline.ts';
+import { until } from '../../until.ts';
+
+const stream = 'relata_runs';
+const copiesTimeoutMs = 15_000;
+
+interface DeliveryRow {
+  id: string;
+  trigger_id: string;
+  nonce: string | null;
+}
+
+export interface RunRow {
+  id: string;
+  delivery_id: string;
+  workflow: string;
+  status: string;
+  error: { code: string } | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+interface StepRow {
+  run_id: string;
+  path: string;
+  use: string;
+  status: string;
+  attempts: number;
+  /** Of a timer: for how long, from when, until when, and when it was over. */
+  wait: string | null;
+  started_at: string;
+  wake_at: string | null;
+  woke_at: string | null;
+}
+
+interface EffectRow {
+  source: string;
+  content: string;
+}
+
+/** A write to the journal, and the worker that had the run when it was committed. */
+export interface WriteRow {
+  run_id: string;
+  path: string;
+  status: string;
+  slot: string;
+  holder: string;
+}
+
+interface ClaimRow {
+  run_id: string;
+  is_takeover: boolean;
+}
+
+/** All that is known when everything is over. */
+export interface Evidence {
+  posts: readonly Post[];
+  deliveries: DeliveryRow[];
+  runs: RunRow[];
+  steps: StepRow[];
+  effects: EffectRow[];
+  /** Contacts and accounts by what runs upsert them by. */
+  matches: { match: string; n: number }[];
+  /** Transactions that PostgreSQL ended because they waited for each other. */
+  deadlocks: number;
+  writes: WriteRow[];
+  claims: ClaimRow[];
+  calls: readonly Call[];
+  thaws: readonly Thaw[];
+  timeline: Timeline;
+  /** Process ids by slot. */
+  pids: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Processes that ended by themselves. */
+  crashes: readonly string[];
+  /** NATS servers that keep the stream of runs; undefined where there is only one. */
+  streamCopies: number | undefined;
+  /** From the end of the last fault until no run was open; undefined where some never ended. */
+  endedAfterMs: number | undefined;
+}
+
+const deliveries = statement<DeliveryRow>(
+  'chaos.deliveries',
+  `SELECT id, trigger_id, substring(encode(substring(body FOR 60), 'escape') FROM '"nonce":"([^"]+)"') AS nonce
+   FROM webhook_deliveries WHERE org_id = $1`,
+);
+
+const runs = statement<RunRow>(
+  'chaos.runs',
+  `SELECT r.id, r.delivery_id, w.name AS workflow, r.status, r.error, r.created_at, r.finished_at
+   FROM workflow_runs r JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id WHERE r.org_id = $1`,
+);
+
+const steps = statement<StepRow>(
+  'chaos.steps',
+  `SELECT run_id, path, use, status, attempts, input ->> 'for' AS wait, started_at, wake_at, output ->> 'woke_at' AS woke_at
+   FROM workflow_run_steps WHERE org_id = $1`,
+);
+
+const effects = statement<EffectRow>(
+  'chaos.effects',
+  'SELECT source, content FROM custom_activities WHERE org_id = $1',
+);
+
+const matches = statement<{ match: string; n: number }>(
+  'chaos.matches',
+  `SELECT match, count(*) AS n FROM (
+     SELECT email AS match FROM contacts WHERE org_id = $1
+     UNION ALL SELECT account_name FROM accounts WHERE org_id = $1
+   ) AS m GROUP BY match`,
+);
+
+const writes = statement<WriteRow>('chaos.writes', 'SELECT run_id, path, status, slot, holder FROM chaos_writes');
+const claims = statement<ClaimRow>('chaos.claims', 'SELECT run_id, is_takeover FROM chaos_claims');
+
+type Happened = Pick<Evidence, 'posts' | 'endedAfterMs'>;
+
+export async function collectEvidence(stand: Stand, { orgId }: Scenario, happened: Happened): Promise<Evidence> {
+  const { database, outside, timeline, thaws } = stand;
+  return {
+    ...happened,
+    ...(await stored(database, orgId)),
+    deadlocks: await stand.postgres.countDeadlocks(),
+    calls: outside.calls,
+    thaws,
+    timeline,
+    streamCopies: await countStreamCopies(stand),
+    crashes: stand.apps.flatMap((slot) => slot.crashes),
+    pids: new Map(stand.apps.map(({ name, pids }) => [name, pids])),
+  };
+}
+
+/** A stream that was lost is made anew by whoever misses it. */
+async function countStreamCopies({ nats: { nodes } }: Stand): Promise<number | undefined> {
+  if (nodes.length === 1) return undefined;
+  const count = async () =>
+    Math.max(...(await Promise.all(nodes.map((node) => node.streamCopies()))).map((of) => of.get(stream) ?? 0));
+  return until(
+    'every NATS server keeps the stream',
+    copiesTimeoutMs,
+    async () => (await count()) === nodes.length && nodes.length,
+  ).catch(count);
+}
+
+async function stored(database: Database, orgId: string) {
+  return {
+    deliveries: await database.query(deliveries, [orgId]),
+    runs: await database.query(runs, [orgId]),
+    steps: await database.query(steps, [orgId]),
+    effects: await database.query(effects, [orgId]),
+    matches: await database.query(matches, [orgId]),
+    writes: await database.query(writes, []),
+    claims: await database.query(claims, []),
+  };
+}
+
+const open = statement<{ n: number }>(
+  'chaos.open',
+  `SELECT count(*) AS n FROM workflow_runs WHERE status IN ('queued', 'running', 'waiting')`,
+);
+
+export async function countOpenRuns(database: Database): Promise<number> {
+  const [row] = await database.query(open, []);
+  return row!.n;
+}

@@ -1,0 +1,91 @@
+import { acceptance } from './acceptance.ts';
+import type { Evidence } from './evidence.ts';
+import { isAcked } from '../load/load.ts';
+import type { Span } from './timeline.ts';
+
+/** A figure and what it is of. */
+export type Figure = readonly [name: string, value: string];
+
+/** All figures of a run. */
+export function figuresOf(evidence: Evidence): Figure[] {
+  const { timeline, endedAfterMs } = evidence;
+  const { perSecond, perSecondWithoutNats } = acceptance(evidence);
+  return [
+    ...deliveryFigures(evidence),
+    ...runFigures(evidence),
+    ...counted(
+      'fault',
+      timeline.faults.map(({ name }) => name),
+    ),
+    ['accepted in a second, nothing wrong', perSecond.toFixed(1)],
+    ['accepted in a second, NATS away', perSecondWithoutNats.toFixed(1)],
+    ['longest until a run from before a fault had ended', `${seconds(longestRecoveryMs(evidence))} s`],
+    [
+      'from the end of the last fault until all had ended',
+      endedAfterMs === undefined ? 'never' : `${seconds(endedAfterMs)} s`,
+    ],
+  ];
+}
+
+function deliveryFigures({ posts, deliveries }: Evidence): Figure[] {
+  const attempts = posts.flatMap((post) => post.attempts);
+  return [
+    ['deliveries that clients wanted to make', number(posts.length)],
+    ['  of these with an Idempotency-Key', number(posts.filter(({ isKeyed }) => isKeyed).length)],
+    ['posts sent', number(attempts.length)],
+    ...counted(
+      'answered',
+      attempts.map(({ status }) => String(status ?? 'not at all')),
+    ),
+    ['deliveries acknowledged', number(posts.filter(isAcked).length)],
+    ['deliveries stored', number(deliveries.length)],
+  ];
+}
+
+function runFigures({ runs, steps, effects, calls, claims, thaws, deadlocks }: Evidence): Figure[] {
+  return [
+    ...counted(
+      'runs',
+      runs.map(({ status }) => status),
+    ),
+    ['steps in the journal', number(steps.length)],
+    ['effects', number(effects.length)],
+    ['calls to others', number(calls.length)],
+    ['deadlocks', number(deadlocks)],
+    ['claims', number(claims.length)],
+    [
+      '  of these taken over from a worker whose lease ran out',
+      number(claims.filter((claim) => claim.is_takeover).length),
+    ],
+    ['runs taken from frozen workers', number(sum(thaws.map(({ overtaken }) => overtaken)))],
+    ['executions fenced off after the thaw', number(sum(thaws.map(({ fenced }) => fenced)))],
+  ];
+}
+
+/** Of the runs that were open when a fault began. */
+function longestRecoveryMs({ runs, timeline }: Evidence): number {
+  const times = runs.map(({ created_at: created, finished_at: finished }) => [
+    Date.parse(created),
+    Date.parse(finished ?? ''),
+  ]);
+  const after = ({ from, to }: Span) =>
+    times.flatMap(([created, finished]) => (created! < from && finished! > to ? [finished! - to] : []));
+  return timeline.faults.flatMap(after).reduce((most, ms) => Math.max(most, ms), 0);
+}
+
+function counted(what: string, items: readonly string[]): Figure[] {
+  const groups = Object.entries(Object.groupBy(items, (item) => item)).toSorted(([a], [b]) => a.localeCompare(b));
+  return groups.map(([name, found]) => [`${what}: ${name}`, number(found!.length)]);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}

@@ -1,0 +1,104 @@
+import { statement } from '@relata/db';
+import type { AppSlot } from '../test-bed/app-slot.ts';
+import type { Fault } from './fault.ts';
+import type { Stand } from '../test-bed/test-bed.ts';
+import { until } from '../../until.ts';
+
+const inHandTimeoutMs = 15_000;
+/** PostgreSQL has to end the transactions of one that is frozen before the runs in them can be claimed. */
+const takenOverTimeoutMs = 30_000;
+const noticedTimeoutMs = 10_000;
+
+/** Sends a signal that ends the process, and returns when its successor is ready. */
+async function replace(slot: AppSlot, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  const { pid } = slot;
+  // It is being started, by another fault.
+  if (pid === undefined) return;
+  slot.send(signal);
+  await slot.replaced(pid);
+}
+
+interface HeldRun {
+  id: string;
+  epoch: number;
+}
+
+/** A worker's name in the database carries its process id. */
+const held = statement<HeldRun>(
+  'chaos.held',
+  `SELECT id, epoch FROM workflow_runs WHERE status = 'running' AND worker LIKE '%-' || $1::text || '-%'`,
+);
+
+const stillHeld = statement<HeldRun>(
+  'chaos.still_held',
+  `SELECT r.id, r.epoch FROM workflow_runs r JOIN unnest($1::uuid[], $2::integer[]) AS h (id, epoch)
+     ON r.id = h.id AND r.epoch = h.epoch WHERE r.status = 'running'`,
+);
+
+interface Holder {
+  slot: AppSlot;
+  pid: number;
+  runs: HeldRun[];
+}
+
+/** A worker that has runs in hand, frozen with them: what it finished while we looked is left out. */
+async function freeze(stand: Stand): Promise<Holder> {
+  return until('a worker has runs in hand', inHandTimeoutMs, async () => {
+    const slot = stand.random.pick(stand.workers);
+    const { pid } = slot;
+    if (pid === undefined || (await heldBy(stand, pid)).length === 0) return undefined;
+    slot.send('SIGSTOP');
+    const runs = await heldBy(stand, pid).catch(() => []);
+    if (runs.length > 0) return { slot, pid, runs };
+    slot.send('SIGCONT');
+    return undefined;
+  });
+}
+
+function heldBy({ database }: Stand, pid: number): Promise<HeldRun[]> {
+  return database.query(held, [String(pid)]);
+}
+
+async function freezeBeyondLease(stand: Stand): Promise<void> {
+  const { slot, runs } = await freeze(stand);
+  const values = [runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
+  try {
+    await until('others have taken the runs of a frozen worker', takenOverTimeoutMs, async () => {
+      return (await stand.database.query(stillHeld, values)).length === 0;
+    });
+  } finally {
+    slot.send('SIGCONT');
+  }
+  stand.thaws.push({ overtaken: runs.length, fenced: await fencedOf(slot) });
+}
+
+/** Counted since the process began; it may have been frozen before. */
+const seen = new Map<number, number>();
+
+async function fencedOf(slot: AppSlot): Promise<number> {
+  const pid = slot.pid ?? 0;
+  const before = seen.get(pid) ?? 0;
+  const count = await until('a thawed worker notices that its runs are gone', noticedTimeoutMs, async () => {
+    const found = [...(await slot.metrics())].filter(([name]) =>
+      /^workflow_(runs_total\{ending="lost"|leases_lost_total)/.test(name),
+    );
+    const total = found.reduce((sum, [, value]) => sum + value, 0);
+    return total > before ? total : undefined;
+  }).catch(() => before);
+  seen.set(pid, count);
+  return count - before;
+}
+
+async function killWithRuns(stand: Stand): Promise<void> {
+  const { slot, pid } = await freeze(stand);
+  slot.send('SIGKILL');
+  await slot.replaced(pid);
+}
+
+export const appFaults: readonly Fault[] = [
+  { name: 'worker-kill', on: 'worker', inject: killWithRuns },
+  { name: 'worker-stop', on: 'worker', inject: (stand) => replace(stand.random.pick(stand.workers), 'SIGTERM') },
+  { name: 'worker-freeze', on: 'worker', inject: freezeBeyondLease },
+  { name: 'receiver-kill', on: 'receiver', inject: (stand) => replace(stand.random.pick(stand.receivers), 'SIGKILL') },
+  { name: 'receiver-stop', on: 'receiver', inject: (stand) => replace(stand.random.pick(stand.receivers), 'SIGTERM') },
+];

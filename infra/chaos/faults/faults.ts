@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { appFaults } from './app-faults.ts';
+import type { Fault } from './fault.ts';
+import { natsFaults } from './nats-faults.ts';
+import { postgresFaults } from './postgres-faults.ts';
+import type { Stand } from '../test-bed/test-bed.ts';
+
+const all: readonly Fault[] = [...appFaults, ...natsFaults, ...postgresFaults];
+
+/** Those that this stand knows. */
+export function faultsOf({ nats }: { nats: { nodes: readonly unknown[] } }): Fault[] {
+  return all.filter(({ needsCluster }) => !needsCluster || nats.nodes.length > 1);
+}
+
+export interface FaultPlan {
+  /** How long faults go on, at least until each was injected once. */
+  durationMs: number;
+  /** Between two faults, at most. */
+  calmMs: number;
+  /** Injects each once and in as little time as can be: those of NATS alone, then all others side by side. */
+  isHurried?: boolean;
+}
+
+/** Each fault once, in some order; then any of them, also two at once, until the time is over. */
+export async function injectFaults(stand: Stand, plan: FaultPlan): Promise<void> {
+  const faults = stand.random.shuffled(faultsOf(stand));
+  if (plan.isHurried) return injectHurriedly(stand, faults, plan.calmMs);
+  const deadline = Date.now() + plan.durationMs;
+  await injectInTurn(stand, faults, plan.calmMs);
+  while (Date.now() < deadline) {
+    await inject(stand, twoOf(stand, faults));
+    await pause(stand.random.next() * plan.calmMs);
+  }
+}
+
+async function injectHurriedly(stand: Stand, faults: readonly Fault[], calmMs: number): Promise<void> {
+  const { nats = [], ...others } = Object.groupBy(faults, ({ on }) => on);
+  await injectInTurn(stand, nats, calmMs);
+  await Promise.all(Object.values(others).map((lane) => injectInTurn(stand, lane, calmMs)));
+}
+
+async function injectInTurn(stand: Stand, faults: readonly Fault[], calmMs: number): Promise<void> {
+  for (const fault of faults) {
+    await inject(stand, [fault]);
+    await pause(stand.random.next() * calmMs);
+  }
+}
+
+function twoOf({ random }: Stand, faults: readonly Fault[]): Fault[] {
+  const first = random.pick(faults);
+  const others = faults.filter(({ on }) => on !== first.on);
+  return random.has(0.5) ? [first] : [first, random.pick(others)];
+}
+
+async function inject(stand: Stand, faults: readonly Fault[]): Promise<void> {
+  const { timeline, options } = stand;
+  options.signal.throwIfAborted();
+  options.say(`fault: ${faults.map(({ name }) => name).join(' + ')}`);
+  await Promise.all(faults.map((fault) => timeline.note(timeline.faults, fault.name, () => fault.inject(stand))));
+}

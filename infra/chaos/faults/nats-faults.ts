@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Fault } from './fault.ts';
+import type { Stand } from '../test-bed/test-bed.ts';
+import { until } from '../../until.ts';
+
+const backTimeoutMs = 20_000;
+
+async function loseAll(stand: Stand, isErased: boolean): Promise<void> {
+  const { nats, timeline, random } = stand;
+  await Promise.all(nats.nodes.map((node) => node.kill()));
+  if (isErased) await Promise.all(nats.nodes.map((node) => node.erase()));
+  await timeline.note(timeline.natsAway, 'away', () => pause(random.between(1_500, 3_000)));
+  await nats.startAll();
+  await areConnected(stand);
+}
+
+/** The leader as often as not. */
+async function loseOne(stand: Stand, isErased: boolean): Promise<void> {
+  const { nats, random } = stand;
+  const leader = random.has(0.5) ? await nats.agreed() : undefined;
+  const node = nats.nodes.find(({ name }) => name === leader) ?? random.pick(nats.nodes);
+  await node.kill();
+  if (isErased) await node.erase();
+  await pause(random.between(500, 3_000));
+  await nats.startAll();
+  await areConnected(stand);
+}
+
+async function areConnected({ apps }: Stand): Promise<void> {
+  await until('the apps are connected to NATS', backTimeoutMs, async () => {
+    const figures = await Promise.all(apps.map((slot) => slot.metrics()));
+    return figures.every((figure) =>
+      [...figure].some(([name, value]) => name.startsWith('nats_connected') && value === 1),
+    );
+  });
+}
+
+export const natsFaults: readonly Fault[] = [
+  { name: 'nats-kill', on: 'nats', inject: (stand) => loseAll(stand, false) },
+  { name: 'nats-store-deleted', on: 'nats', inject: (stand) => loseAll(stand, true) },
+  { name: 'nats-node-kill', on: 'nats', needsCluster: true, inject: (stand) => loseOne(stand, false) },
+  { name: 'nats-node-store-deleted', on: 'nats', needsCluster: true, inject: (stand) => loseOne(stand, true) },
+  {
+    name: 'nats-connections-cut',
+    on: 'nats',
+    async inject(stand) {
+      for (const { toNats } of stand.apps) for (const proxy of toNats) proxy.cut();
+      await areConnected(stand);
+    },
+  },
+  {
+    name: 'nats-silence',
+    on: 'nats',
+    async inject(stand) {
+      const proxies = stand.apps.flatMap(({ toNats }) => toNats);
+      for (const proxy of proxies) proxy.silence();
+      await pause(stand.random.between(1_000, 3_000));
+      for (const proxy of proxies) proxy.resume();
+      await areConnected(stand);
+    },
+  },
+];

@@ -1,0 +1,145 @@
+import { type Kind, type KindWorkflow, logStep, nonceInput } from './kind.ts';
+import { contendingKinds } from './contending-kinds.ts';
+import { poisonousKinds } from './poisonous-kinds.ts';
+
+const hotContacts = 12;
+const pausesMs = [150, 700, 1_400];
+
+/** Many runs write the same few contacts, so that transactions of different workers wait for each other. */
+const upserting: Kind = {
+  name: 'upserting',
+  weight: 8,
+  status: 202,
+  payload: (nonce, random) => ({ nonce, email: `hot-${random.between(1, hotContacts)}@chaos.example` }),
+  workflows: [
+    {
+      definition: {
+        name: 'upserting',
+        inputs: { ...nonceInput, email: { type: 'string', format: 'email', required: true } },
+        steps: [
+          {
+            id: 'contact',
+            use: 'contact.upsert',
+            with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'Hot', last_name: 'Contact' } },
+          },
+          {
+            id: 'log',
+            use: 'activity.create',
+            with: { content: '${{ inputs.nonce }}', source: 'upserting', contact_ids: ['${{ steps.contact.id }}'] },
+          },
+        ],
+      },
+      inputs: { nonce: 'payload.nonce', email: 'payload.email' },
+      ending: 'succeeded',
+      steps: () => ['contact succeeded', 'log succeeded'],
+      effects: ({ nonce }) => [`upserting ${nonce}`],
+    },
+  ],
+};
+
+const waiting: Kind = {
+  name: 'waiting',
+  weight: 5,
+  status: 202,
+  payload: (nonce, random) => ({ nonce, pause: `${random.pick(pausesMs)}ms` }),
+  workflows: [
+    {
+      definition: {
+        name: 'waiting',
+        inputs: { ...nonceInput, pause: { type: 'string', required: true } },
+        steps: [{ id: 'pause', use: 'delay', with: { for: '${{ inputs.pause }}' } }, logStep('waiting')],
+      },
+      inputs: { nonce: 'payload.nonce', pause: 'payload.pause' },
+      ending: 'succeeded',
+      steps: () => ['pause succeeded', 'log succeeded'],
+      effects: ({ nonce }) => [`waiting ${nonce}`],
+    },
+  ],
+};
+
+/** The other system is now and then busy for longer than any fault lasts. */
+const retry = { max_attempts: 20, initial_delay: '100ms', max_delay: '1s' };
+
+const calling: Kind = {
+  name: 'calling',
+  weight: 5,
+  status: 202,
+  payload: (nonce) => ({ nonce }),
+  workflows: [
+    {
+      definition: {
+        name: 'calling',
+        inputs: { ...nonceInput, outside: { type: 'string', required: true } },
+        steps: [
+          {
+            id: 'call',
+            use: 'http.request',
+            with: { method: 'POST', url: '${{ inputs.outside }}', json: { nonce: '${{ inputs.nonce }}' } },
+            retry,
+            timeout: '5s',
+          },
+          logStep('calling'),
+        ],
+      },
+      inputs: { nonce: 'payload.nonce' },
+      ending: 'succeeded',
+      steps: () => ['call succeeded', 'log succeeded'],
+      effects: ({ nonce }) => [`calling ${nonce}`],
+      isCalling: true,
+    },
+  ],
+};
+
+const looping: Kind = {
+  name: 'looping',
+  weight: 4,
+  status: 202,
+  payload: (nonce, random) => ({ nonce, items: Array.from({ length: random.between(0, 5) }, (_, at) => at) }),
+  workflows: [
+    {
+      definition: {
+        name: 'looping',
+        inputs: { ...nonceInput, items: { type: 'array', required: true } },
+        steps: [
+          {
+            id: 'each',
+            use: 'for_each',
+            with: { items: '${{ inputs.items }}' },
+            steps: [logStep('looping', '${{ inputs.nonce }}#${{ index }}')],
+          },
+        ],
+      },
+      inputs: { nonce: 'payload.nonce', items: 'payload.items' },
+      ending: 'succeeded',
+      steps: ({ items }) => ['each succeeded', ...(items as []).map((_, at) => `each[${at}].log succeeded`)],
+      effects: ({ nonce, items }) => (items as []).map((_, at) => `looping ${nonce}#${at}`),
+    },
+  ],
+};
+
+const logging = (name: string): KindWorkflow => ({
+  definition: { name, inputs: nonceInput, steps: [logStep(name)] },
+  inputs: { nonce: 'payload.nonce' },
+  ending: 'succeeded',
+  steps: () => ['log succeeded'],
+  effects: ({ nonce }) => [`${name} ${nonce}`],
+});
+
+const paired: Kind = {
+  name: 'paired',
+  weight: 4,
+  status: 202,
+  payload: (nonce) => ({ nonce }),
+  workflows: [logging('paired-first'), logging('paired-second')],
+};
+
+/** All kinds of posts that the load is made of. */
+export const kinds: readonly Kind[] = [
+  upserting,
+  waiting,
+  calling,
+  looping,
+  paired,
+  ...contendingKinds,
+  ...poisonousKinds(logging),
+];

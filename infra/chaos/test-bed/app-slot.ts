@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { type Exit, freePorts, lastLines, type ServerProcess, spawnServer } from '@relata/embedded';
+import { nodeEnvironment } from '@relata/service';
+import { KeptProcess } from '../../local/supervisor/kept-process.ts';
+import { paths } from '../../local/paths.ts';
+import { type AppName, entryOf, serviceOf } from '../../services.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+import { until } from '../../until.ts';
+
+export interface SlotOptions {
+  app: AppName;
+  /** Tells it from the other processes of the same app, also in the database. */
+  name: string;
+  databaseUrl: string;
+  natsUrls: readonly string[];
+  env: Record<string, string>;
+  folder: string;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+const readyTimeoutMs = 30_000;
+const scrapeTimeoutMs = 3_000;
+const crashLinesMax = 3;
+const stopSteps = [
+  { signal: 'SIGTERM', waitMs: 4_000 },
+  { signal: 'SIGKILL', waitMs: 1_000 },
+] as const;
+
+/** The place of a process: its ports, its own ways to PostgreSQL and NATS, and a supervisor that starts it again. */
+export class AppSlot {
+  readonly name: string;
+  readonly url: string;
+  readonly toPostgres: TcpProxy;
+  readonly toNats: readonly TcpProxy[];
+  /** Every process that ever ran here. */
+  readonly pids = new Set<number>();
+  readonly #metricsUrl: string;
+  readonly #options: SlotOptions;
+  #kept: KeptProcess<ServerProcess> | undefined;
+  /** Of processes that ended though nobody had told them to: the last lines of their logs. */
+  readonly crashes: string[] = [];
+  #pid: number | undefined;
+  #isTold = false;
+
+  private constructor(options: SlotOptions, ports: number[], toPostgres: TcpProxy, toNats: TcpProxy[]) {
+    this.name = options.name;
+    this.url = `http://127.0.0.1:${ports[0]}`;
+    this.#metricsUrl = `http://127.0.0.1:${ports[1]}/metrics`;
+    this.toPostgres = toPostgres;
+    this.toNats = toNats;
+    this.#options = options;
+  }
+
+  static async open(options: SlotOptions): Promise<AppSlot> {
+    const [toPostgres, ...toNats] = await Promise.all(
+      [options.databaseUrl, ...options.natsUrls].map((url) => TcpProxy.listen(Number(new URL(url).port))),
+    );
+    return new AppSlot(options, await freePorts(2), toPostgres!, toNats);
+  }
+
+  async start(): Promise<void> {
+    const { name, say, signal } = this.#options;
+    const pauses = { firstMs: 100, mostMs: 400, calmMs: 1_000 };
+    const start = (stop: AbortSignal) => this.#spawn(stop);
+    this.#kept = await KeptProcess.start({ name, start, say, signal, pauses, onRestart: () => undefined });
+  }
+
+  /** The process that is ready; undefined while there is none. */
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
+  /** Returns whether there was a process to send it to. */
+  send(signal: NodeJS.Signals): boolean {
+    this.#isTold ||= signal === 'SIGKILL' || signal === 'SIGTERM';
+    return this.#pid !== undefined && process.kill(this.#pid, signal);
+  }
+
+  /** Returns when another process than this one is ready. */
+  async replaced(pid: number): Promise<void> {
+    await until(`${this.name} is started again`, readyTimeoutMs, () => this.#pid !== undefined && this.#pid !== pid);
+  }
+
+  /** Figures of the process that runs now, by name and labels; empty where nobody answers. */
+  async metrics(): Promise<Map<string, number>> {
+    try {
+      const answer = await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });
+      const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+    } catch {
+      return new Map();
+    }
+  }
+
+  async #spawn(signal: AbortSignal): Promise<ServerProcess> {
+    const { app, name } = this.#options;
+    let isListening = false;
+    const server = await spawnServer({
+      name,
+      launch: { command: process.execPath, args: [...serviceOf(app).nodeOptions, entryOf(app)] },
+      env: this.#environment(),
+      logFile: this.#logFile,
+      stopSteps,
+      // The channel also tells the app when we are gone: it closes, and the app stops itself.
+      onMessage: () => (isListening = true),
+      isReady: () => Promise.resolve(isListening),
+      readyTimeoutMs,
+      signal,
+    });
+    this.#pid = server.pid;
+    this.pids.add(server.pid);
+    this.#isTold = false;
+    void server.exited.then((exit) => this.#ended(exit));
+    return server;
+  }
+
+  async #ended({ code, signal }: Exit): Promise<void> {
+    this.#pid = undefined;
+    if (this.#isTold) return;
+    const said = await lastLines(this.#logFile, 0, crashLinesMax);
+    this.crashes.push(`${this.name} ended (${signal ?? code}):\n${said}`);
+  }
+
+  get #logFile(): string {
+    return join(this.#options.folder, `${this.name}.log`);
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const { env, databaseUrl, name } = this.#options;
+    const database = new URL(databaseUrl);
+    database.port = String(this.toPostgres.port);
+    database.searchParams.set('application_name', name);
+    return {
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'warn',
+      STOP_DRAIN_MS: '50',
+      STOP_TIMEOUT_MS: '3000',
+      ...nodeEnvironment(paths.compiled),
+      ...env,
+      PORT: new URL(this.url).port,
+      METRICS_PORT: new URL(this.#metricsUrl).port,
+      DATABASE_URL: database.href,
+      NATS_URL: this.toNats.map(({ port }) => `nats://127.0.0.1:${port}`).join(','),
+    };
+  }
+
+  async close(): Promise<void> {
+    // One that is frozen hears of nothing else.
+    this.send('SIGCONT');
+    this.#isTold = true;
+    await this.#kept?.stop();
+    await Promise.all([this.toPostgres, ...this.toNats].map((proxy) => proxy[Symbol.asyncDispose]()));
+  }
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TcpProxy } from './tcp-proxy.ts';
+import { until } from '../../until.ts';
+
+let server: Server;
+let proxy: TcpProxy;
+let clients: Socket[] = [];
+
+beforeEach(async () => {
+  // Answers every piece with itself.
+  server = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy = await TcpProxy.listen((server.address() as AddressInfo).port);
+});
+
+afterEach(async () => {
+  for (const client of clients) client.destroy();
+  clients = [];
+  await proxy[Symbol.asyncDispose]();
+  server.close();
+});
+
+function open() {
+  const socket = connect({ port: proxy.port, host: '127.0.0.1' });
+  let [heard, error] = ['', ''];
+  socket.on('data', (piece) => (heard += piece.toString()));
+  socket.on('error', (cause: NodeJS.ErrnoException) => (error = cause.code ?? ''));
+  clients.push(socket);
+  return { say: (text: string) => socket.write(text), heard: () => heard, error: () => error };
+}
+
+test('what is said goes through, and comes back', async () => {
+  const client = open();
+  client.say('hello');
+  expect(await until('the echo', 2_000, () => client.heard() === 'hello')).toBe(true);
+  expect(proxy.open).toBe(1);
+});
+
+test('a cut is a reset, and the next connection stands', async () => {
+  const client = open();
+  client.say('hello');
+  await until('the echo', 2_000, () => client.heard() !== '');
+  proxy.cut();
+  expect(await until('the reset', 2_000, () => client.error() || undefined)).toBe('ECONNRESET');
+  expect(proxy.open).toBe(0);
+  const next = open();
+  next.say('again');
+  expect(await until('the echo', 2_000, () => next.heard() === 'again')).toBe(true);
+});
+
+test('one that refuses does so as if nobody were there, and comes back in its place', async () => {
+  await proxy.refuse();
+  const refused = open();
+  expect(await until('the refusal', 2_000, () => refused.error() || undefined)).toBe('ECONNREFUSED');
+  await proxy.accept();
+  const client = open();
+  client.say('hello');
+  expect(await until('the echo', 2_000, () => client.heard() === 'hello')).toBe(true);
+});
+
+test('in silence nothing goes through and nothing ends, on connections old and new, until it is over', async () => {
+  const old = open();
+  old.say('1');
+  await until('the echo', 2_000, () => old.heard() === '1');
+  proxy.silence();
+  const fresh = open();
+  old.say('2');
+  fresh.say('3');
+  // Another way to the same server has its echo in the meantime.
+  await using other = await TcpProxy.listen((server.address() as AddressInfo).port);
+  const beside = connect({ port: other.port, host: '127.0.0.1' });
+  clients.push(beside);
+  beside.write('x');
+  await once(beside, 'data');
+  expect([old.heard(), fresh.heard(), old.error(), fresh.error()]).toEqual(['1', '', '', '']);
+  proxy.resume();
+  expect(await until('both echoes', 2_000, () => old.heard() === '12' && fresh.heard() === '3')).toBe(true);
+});
+
+test('what the server ended in silence is ended afterwards', async () => {
+  const client = open();
+  client.say('1');
+  await until('the echo', 2_000, () => client.heard() === '1');
+  proxy.silence();
+  server.once('connection', (socket) => socket.resetAndDestroy());
+  const refused = open();
+  proxy.resume();
+  expect(await until('the reset', 2_000, () => refused.error() || undefined)).toBe('ECONNRESET');
+});

@@ -1,0 +1,140 @@
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '@relata/db';
+import { migrateDatabase } from '@relata/db/migrate';
+import { NatsCluster } from '@relata/embedded';
+import { paths } from '../../local/paths.ts';
+import { AppSlot } from './app-slot.ts';
+import { Outside } from './outside.ts';
+import { PostgresStand } from './test-postgres.ts';
+import { Random } from '../load/random.ts';
+import { Timeline } from '../evidence/timeline.ts';
+
+export interface StandOptions {
+  seed: number;
+  /** NATS servers: 1, or 3 that share their streams. */
+  natsNodes: number;
+  /** After which a worker that is not heard of loses its runs. */
+  leaseMs: number;
+  say: (line: string) => void;
+  /** Gives up whatever is started. */
+  signal: AbortSignal;
+}
+
+const receiversCount = 2;
+const workersCount = 3;
+
+/** The service with everything that can be done to it: real processes, on ports that stay theirs. */
+export class Stand implements AsyncDisposable {
+  readonly options: StandOptions;
+  readonly random: Random;
+  readonly timeline = new Timeline();
+  readonly thaws: Thaw[] = [];
+  readonly postgres: PostgresStand;
+  readonly nats: NatsCluster;
+  readonly outside: Outside;
+  /** Goes to PostgreSQL directly: what is done to the apps' connections does not concern it. */
+  readonly database: Database;
+  readonly receivers: readonly AppSlot[];
+  readonly workers: readonly AppSlot[];
+  readonly #stack: AsyncDisposableStack;
+
+  private constructor(opened: Pick<Stand, 'options' | 'postgres' | 'nats' | 'outside' | 'database'> & Apps) {
+    this.options = opened.options;
+    this.random = new Random(opened.options.seed);
+    this.postgres = opened.postgres;
+    this.nats = opened.nats;
+    this.outside = opened.outside;
+    this.database = opened.database;
+    this.receivers = opened.receivers;
+    this.workers = opened.workers;
+    this.#stack = opened.stack;
+  }
+
+  /** Everything but the apps runs when this returns. */
+  static async open(options: StandOptions): Promise<Stand> {
+    const { signal, natsNodes: size } = options;
+    const stack = new AsyncDisposableStack();
+    try {
+      const folder = await ownFolder(stack);
+      const postgres = stack.use(await PostgresStand.start(folder, signal));
+      const nats = stack.use(await NatsCluster.start({ folder, binDir: paths.bin, size, signal }));
+      const outside = stack.use(await Outside.start(new Random(options.seed + 1)));
+      await migrateDatabase({ url: postgres.url });
+      const database = stack.use(
+        openDatabase({ url: postgres.url, name: 'chaos', poolMax: 4, statementTimeoutMs: 60_000 }),
+      );
+      const openSlots = slotsOf(options, folder, {
+        databaseUrl: postgres.url,
+        natsUrls: nats.nodes.map(({ url }) => url),
+      });
+      const receivers = await openSlots('webhook-ingest', 'receiver', receiversCount);
+      const workers = await openSlots('workflow-worker', 'worker', workersCount);
+      stack.defer(async () => void (await Promise.all([...receivers, ...workers].map((slot) => slot.close()))));
+      return new Stand({ options, postgres, nats, outside, database, receivers, workers, stack });
+    } catch (error) {
+      await stack.disposeAsync();
+      throw error;
+    }
+  }
+
+  get apps(): readonly AppSlot[] {
+    return [...this.receivers, ...this.workers];
+  }
+
+  /** Returns when all receivers and workers are ready. */
+  async startApps(): Promise<void> {
+    await Promise.all(this.apps.map((slot) => slot.start()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+/** What became of the runs of a worker that was frozen for longer than its lease. */
+export interface Thaw {
+  /** Runs that others took meanwhile. */
+  overtaken: number;
+  /** How often the worker noticed afterwards that a run was no longer its own. */
+  fenced: number;
+}
+
+interface Apps {
+  receivers: readonly AppSlot[];
+  workers: readonly AppSlot[];
+  stack: AsyncDisposableStack;
+}
+
+async function ownFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'relata-chaos-')));
+  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  // PostgreSQL may run as another user.
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+/** Patience is short, so that what fails is noticed and tried again within the minute. */
+function slotsOf(
+  { leaseMs, natsNodes, say, signal }: StandOptions,
+  folder: string,
+  urls: { databaseUrl: string; natsUrls: string[] },
+) {
+  const env = {
+    DATABASE_POOL_MAX: '6',
+    DATABASE_STATEMENT_TIMEOUT_MS: String(leaseMs),
+    DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    WEBHOOK_RATE_LIMIT: 'off',
+    WORKER_LEASE_MS: String(leaseMs),
+    WORKER_CONCURRENCY: '16',
+    OUTBOUND_ALLOW: '127.0.0.1/32',
+    NATS_STREAM_REPLICAS: String(natsNodes),
+  };
+  return (app: 'webhook-ingest' | 'workflow-worker', name: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        AppSlot.open({ app, name: `${name}-${at + 1}`, ...urls, env, folder, say, signal }),
+      ),
+    );
+}

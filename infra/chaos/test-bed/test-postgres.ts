@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePort, type PostgresServer, startPostgres } from '@relata/embedded';
+import { until } from '../../until.ts';
+
+const goneTimeoutMs = 10_000;
+
+/** PostgreSQL that comes back where it was. */
+export class PostgresStand implements AsyncDisposable {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #signal: AbortSignal;
+  #running: PostgresServer | undefined;
+  #url = '';
+
+  private constructor(port: number, folder: string, signal: AbortSignal) {
+    this.port = port;
+    this.#folder = folder;
+    this.#signal = signal;
+  }
+
+  static async start(folder: string, signal: AbortSignal): Promise<PostgresStand> {
+    const stand = new PostgresStand(await freePort(), folder, signal);
+    await stand.start();
+    return stand;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  async start(): Promise<void> {
+    const dataDir = join(this.#folder, 'postgres');
+    this.#running = await startPostgres({ dataDir, log: this.#log, port: this.port, signal: this.#signal });
+    this.#url = this.#running.url;
+  }
+
+  /** Ends it, and returns when nobody listens any more. What its other processes still do ends by itself. */
+  async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (!running) return;
+    process.kill(running.pid, signal);
+    await running.exited;
+    await until('nobody listens on the port of PostgreSQL', goneTimeoutMs, () => isRefused(this.port));
+  }
+
+  /** From its log: what it counts is lost when it is killed. */
+  async countDeadlocks(): Promise<number> {
+    return (await readFile(this.#log, 'utf8')).split('ERROR:  deadlock detected').length - 1;
+  }
+
+  get #log(): string {
+    return join(this.#folder, 'postgres.log');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#running?.stop();
+  }
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    socket.destroy();
+  }
+}

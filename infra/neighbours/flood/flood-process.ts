@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { FloodJob, FloodMessage } from './flood.ts';
+import type { Figures } from '../neighbour.ts';
+
+/** After which a flood that does not end is killed. */
+const endWithinMs = 5_000;
+
+/** A flood in a process of its own, so that it does not delay those who measure. */
+export class FloodProcess implements AsyncDisposable {
+  figures: Figures = {};
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #error: string | undefined;
+
+  constructor(job: FloodJob) {
+    this.#child = fork(new URL('./flood.worker.ts', import.meta.url), { execArgv: [] });
+    // Its last message is there once the channel is closed.
+    this.#exited = Promise.all([once(this.#child, 'exit'), once(this.#child, 'disconnect')]);
+    this.#child.on('message', (message: FloodMessage) => {
+      if ('error' in message) this.#error = message.error;
+      else this.figures = message.figures;
+    });
+    this.#child.send(job);
+  }
+
+  /** Throws what the flood failed of: then it proves nothing. */
+  check(): void {
+    if (this.#error !== undefined) throw new Error(`The flood failed: ${this.#error}`);
+  }
+
+  /** Returns once its connections are closed. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill('SIGTERM');
+      const timer = setTimeout(() => this.#child.kill('SIGKILL'), endWithinMs);
+      await this.#exited;
+      clearTimeout(timer);
+    }
+    this.check();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}

@@ -1,0 +1,32 @@
+import { setPriority } from 'node:os';
+import type { FloodJob, FloodMessage } from './flood.ts';
+import { neighbours } from '../neighbours.ts';
+
+/** Those who flood have machines of their own: on this one they take what the service and the probes leave. */
+const niceness = 19;
+
+const reportEveryMs = 50;
+
+const send = (message: FloodMessage) => process.send?.(message);
+const stop = new AbortController();
+process.once('disconnect', () => process.exit());
+process.on('SIGTERM', () => stop.abort());
+setPriority(niceness);
+
+process.once('message', (job: FloodJob) => void flood(job));
+
+async function flood({ row, site, own }: FloodJob): Promise<void> {
+  const figures: Record<string, number> = {};
+  const count = (figure: string, by = 1) => {
+    figures[figure] = (figures[figure] ?? 0) + by;
+  };
+  const reporting = setInterval(() => send({ figures }), reportEveryMs);
+  try {
+    await neighbours.find(({ name }) => name === row)!.run({ ...site, own, signal: stop.signal, count });
+    send({ figures });
+  } catch (error) {
+    send({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+  clearInterval(reporting);
+  process.disconnect?.();
+}

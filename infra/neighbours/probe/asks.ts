@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { Effects } from './effects.ts';
+import { HttpClient, type Sent } from '../http-client.ts';
+import { modelText } from '../test-bed/outside.ts';
+import type { Party, Target } from '../test-bed/party.ts';
+import type { ProbeJob, ProbeName } from './probe.ts';
+
+/** Asks once, number `turn`; returns once the answer is there, or with the moment at which it was. */
+export type Ask = (turn: number, signal: AbortSignal) => Promise<number | undefined | void>;
+
+export interface ProbeKind {
+  /** How often it asks. */
+  everyMs: number;
+  open(job: ProbeJob): Ask;
+}
+
+/** An answer that is not what was to come. */
+export class WrongAnswerError extends Error {}
+
+/** What a form sends: 1 KB. */
+const message = 'We assemble gearboxes and would like to see what your team could do with this. '.repeat(12);
+
+const question = 'What does the Team plan cost?';
+
+export const probeKinds: Record<ProbeName, ProbeKind> = {
+  get: records(20, ({ accountIds }, turn) => ({ path: `/v1/records/accounts/${at(accountIds, turn)}` })),
+  post: records(40, (_other, turn) => ({
+    method: 'POST',
+    path: '/v1/records/accounts',
+    body: { account_name: `Healthy Neighbour ${turn}`, domain: 'healthy.example', tags: ['inbound'] },
+  })),
+  patch: records(40, ({ accountIds }, turn) => ({
+    method: 'PATCH',
+    path: `/v1/records/accounts/${at(accountIds, turn)}`,
+    body: { city: `Zurich ${turn}` },
+  })),
+  activity: records(40, (_other, turn) => ({
+    method: 'POST',
+    path: '/v1/activities/custom',
+    body: { content: `Talked to a healthy neighbour, ${turn}`, direction: 'inbound' },
+  })),
+  page: records(50, () => ({ path: '/v1/records/accounts?limit=25' })),
+  webhook: { everyMs: 25, open: ({ urls, other }) => deliver(urls, other.plain) },
+  sibling: { everyMs: 25, open: ({ urls, flooder }) => deliver(urls, flooder.sibling) },
+  run: { everyMs: 50, open: (job) => runToEffect(job, job.other.leads) },
+  call: { everyMs: 100, open: (job) => runToEffect(job, job.other.calls) },
+  chat: { everyMs: 50, open: (job) => firstToken(job, job.other) },
+  model: { everyMs: 50, open: (job) => firstToken(job, job.flooder) },
+  demo: { everyMs: 50, open: askForDemo },
+};
+
+function records(everyMs: number, sentOf: (other: Party, turn: number) => Sent): ProbeKind {
+  const open = ({ urls, other }: ProbeJob): Ask => {
+    const client = new HttpClient(urls['records-api']!);
+    const headers = { 'x-api-key': other.keys[0]! };
+    return async (turn, signal) => {
+      const sent = sentOf(other, turn);
+      await expectStatus(client, { ...sent, headers, signal }, sent.method === 'POST' ? 201 : 200);
+    };
+  };
+  return { everyMs, open };
+}
+
+function deliver(urls: ProbeJob['urls'], { path, headers }: Target): Ask {
+  const client = new HttpClient(urls['webhook-ingest']!);
+  return async (turn, signal) => {
+    await expectStatus(client, { method: 'POST', path, headers, body: { turn, message }, signal }, 202);
+  };
+}
+
+/** From a delivery to the commit of the contact that its run makes. */
+function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target): Ask {
+  const ingest = new HttpClient(urls['webhook-ingest']!);
+  const effects = new Effects(url, other.orgId);
+  return async (_turn, signal) => {
+    const email = `${randomUUID()}@healthy.example`;
+    await expectStatus(ingest, { method: 'POST', path, headers, body: { email }, signal }, 202);
+    return effects.committed(email, signal);
+  };
+}
+
+/** From a question to the first words of the configured model, each by a visitor of an address of its own. */
+function firstToken({ urls }: ProbeJob, { keys }: Party): Ask {
+  const client = new HttpClient(urls['chat-gateway']!);
+  return async (_turn, signal) => {
+    const body = { messages: [{ role: 'user', parts: [{ type: 'text', text: question }] }] };
+    const headers = { 'x-api-key': keys[0]!, 'x-forwarded-for': visitorAddress() };
+    const response = await client.open({ method: 'POST', path: '/v1/genie/chat', headers, body, signal });
+    let said = '';
+    let firstAt: number | undefined;
+    for await (const chunk of response.setEncoding('utf8')) {
+      said += String(chunk);
+      if (firstAt === undefined && said.includes('"type":"text-delta"')) firstAt = performance.now();
+    }
+    if (response.statusCode !== 200) throw new WrongAnswerError(String(response.statusCode));
+    const words = [...said.matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta).join('');
+    if (!words.includes(modelText)) throw new WrongAnswerError('not the configured model');
+    return firstAt;
+  };
+}
+
+function askForDemo({ urls, other }: ProbeJob): Ask {
+  const client = new HttpClient(urls['chat-gateway']!);
+  return async (turn, signal) => {
+    const body = { name: 'Healthy Neighbour', work_email: `visitor-${turn}@healthy.example` };
+    const headers = { 'x-api-key': other.keys[0]!, 'x-forwarded-for': visitorAddress() };
+    await expectStatus(client, { method: 'POST', path: '/v1/genie/demo-request', headers, body, signal }, 200);
+  };
+}
+
+async function expectStatus(client: HttpClient, sent: Sent, expected: number): Promise<string> {
+  const { status, text } = await client.send(sent);
+  if (status !== expected) throw new WrongAnswerError(String(status));
+  return text;
+}
+
+function at<Item>(items: readonly Item[], turn: number): Item {
+  return items[turn % items.length]!;
+}
+
+function visitorAddress(): string {
+  const byte = () => Math.floor(Math.random() * 254) + 1;
+  return `10.${byte()}.${byte()}.${byte()}`;
+}

@@ -1,0 +1,14 @@
+import type { FloodContext } from '../../flood/flood.ts';
+import type { Sent } from '../../http-client.ts';
+
+/** A question of a visitor of the flooding organization. */
+export function questionFrom({ flooder, signal }: FloodContext<unknown>, address: string, text: string): Sent {
+  const headers = { 'x-api-key': flooder.keys[0]!, 'x-forwarded-for': address };
+  const body = { messages: [{ role: 'user', parts: [{ type: 'text', text }] }] };
+  return { method: 'POST', path: '/v1/genie/chat', headers, body, signal };
+}
+
+/** Addresses of which each may ask a few times a minute. */
+export function floodAddress(number: number): string {
+  return `172.16.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
+}

@@ -1,0 +1,58 @@
+import { waited } from '../../flood/pace.ts';
+import type { FloodContext } from '../../flood/flood.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+import { words } from '../../test-bed/outside.ts';
+import { createTarget, type Target } from '../../test-bed/party.ts';
+import { floodAddress } from './question.ts';
+
+const visitorsCount = 100;
+const deliveriesCount = 64;
+const againAfterMs = 1_000;
+
+/** A team channel that does not answer, asked for demos and by workflows. */
+export const silentChannel = neighbour<Target>({
+  name: 'slow-channel',
+  resource: 'posts to the team channel',
+  flood: `${visitorsCount} demo requests and ${deliveriesCount} runs at once, which the channel does not answer`,
+  allowed: 3,
+  probes: ['demo', 'run'],
+  apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker'],
+  prepare: ({ database }, { orgId }) =>
+    createTarget(database, orgId, {
+      definition: {
+        name: 'posts-to-channel',
+        inputs: {},
+        steps: [{ id: 'post', use: 'channel.post', with: { text: words.silent }, timeout: '60s' }],
+      },
+      inputs: {},
+    }),
+  async run(context) {
+    const { urls, own, signal, count } = context;
+    using ingest = new HttpClient(urls['webhook-ingest']!);
+    const deliver = async () => {
+      const { path, headers } = own;
+      count(`delivered ${await ingest.statusOf({ method: 'POST', path, headers, body: {}, signal })}`);
+    };
+    await Promise.all([...Array.from({ length: deliveriesCount }, deliver), askForDemos(context)]);
+  },
+  // All runs wait for the channel, and many visitors: what is measured is not how fast so many deliveries are taken.
+  hasEffect: ({ outside }) => outside.silentChannel >= deliveriesCount + visitorsCount / 2,
+});
+
+async function askForDemos({ urls, flooder, signal, count }: FloodContext<Target>): Promise<void> {
+  using gateway = new HttpClient(urls['chat-gateway']!);
+  const body = { name: words.silent, work_email: 'visitor@crowd.example' };
+  let addresses = 0;
+  const askOnAndOn = async () => {
+    // Visitors do not come all in the same instant.
+    await waited(againAfterMs * Math.random(), signal);
+    while (!signal.aborted) {
+      const headers = { 'x-api-key': flooder.keys[0]!, 'x-forwarded-for': floodAddress(addresses++) };
+      const status = await gateway.statusOf({ method: 'POST', path: '/v1/genie/demo-request', headers, body, signal });
+      count(`demo ${status}`);
+      await waited(againAfterMs * (0.5 + Math.random()), signal);
+    }
+  };
+  await Promise.all(Array.from({ length: visitorsCount }, askOnAndOn));
+}

@@ -1,0 +1,41 @@
+import { waited } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+import { words } from '../../test-bed/outside.ts';
+import { floodAddress, questionFrom } from './question.ts';
+
+const visitorsCount = 1_200;
+const visitorsOfAddress = 10;
+const againAfterMs = 5_000;
+
+/** Answers that wait for a model take the places of all others. */
+export const silentModel = neighbour({
+  name: 'slow-model',
+  resource: 'answers that the gateway gives at once',
+  flood: `${visitorsCount} visitors at once whose model is silent`,
+  allowed: 3,
+  probes: ['chat', 'demo'],
+  apps: ['chat-gateway'],
+  async run(context) {
+    const { urls, signal, count } = context;
+    using client = new HttpClient(urls['chat-gateway']!);
+    let addresses = 0;
+    const askOnAndOn = async () => {
+      // Visitors do not come all in the same instant.
+      await waited(againAfterMs * Math.random(), signal);
+      while (!signal.aborted) {
+        const address = floodAddress(Math.floor(addresses++ / visitorsOfAddress));
+        count('asked');
+        count(`status ${await client.statusOf(questionFrom(context, address, words.silent))}`);
+        await waited(againAfterMs * (0.5 + Math.random()), signal);
+      }
+    };
+    await Promise.all(Array.from({ length: visitorsCount }, askOnAndOn));
+  },
+  // Each waits for the model, or was answered: what is measured is not how fast so many questions are read.
+  hasEffect: ({ figures, outside }) => {
+    const answered = Object.entries(figures).filter(([name]) => name.startsWith('status'));
+    const settled = answered.reduce((sum, [, times]) => sum + times, outside.silentModel);
+    return settled >= visitorsCount && outside.silentModel >= 50;
+  },
+});

@@ -1,0 +1,30 @@
+import { waited } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+import { modelText, words } from '../../test-bed/outside.ts';
+import { questionFrom } from './question.ts';
+
+const pauseMs = 200;
+
+/** V12: one visitor uses up what the model may answer to all visitors of an organization. */
+export const visitorTokens = neighbour({
+  name: 'V12',
+  resource: "an organization's model tokens of a day",
+  flood: 'one address that asks for long answers, as often as it may',
+  allowed: 1.5,
+  probes: ['model'],
+  apps: ['chat-gateway'],
+  // Five of these answers use it up; with that of production it takes minutes.
+  settings: { CHAT_DAILY_TOKENS: '100000' },
+  async run(context) {
+    const { urls, signal, count } = context;
+    using client = new HttpClient(urls['chat-gateway']!);
+    while (!signal.aborted) {
+      const answer = await client.send(questionFrom(context, '172.16.0.1', words.costly)).catch(() => undefined);
+      count('asked');
+      if (answer) count(answer.text.includes(modelText) ? 'answered by the model' : `status ${answer.status}`);
+      await waited(pauseMs, signal);
+    }
+  },
+  hasEffect: ({ figures }) => figures['asked']! >= 10,
+});

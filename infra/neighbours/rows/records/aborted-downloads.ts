@@ -1,0 +1,40 @@
+import { until } from '../../../until.ts';
+import { atPace } from '../../flood/pace.ts';
+import { countDescriptors } from '../../measure.ts';
+import { neighbour } from '../../neighbour.ts';
+import { RawConnection } from '../../flood/raw-connection.ts';
+
+const downloadsCount = 300;
+const perSecond = 100;
+const returnWithinMs = 5_000;
+/** Connections that the healthy client and the database have opened meanwhile. */
+const slack = 20;
+
+/** V7: downloads that are broken off leave their files open. */
+export const abortedDownloads = neighbour({
+  name: 'V7',
+  resource: 'file descriptors of the records API',
+  flood: `${perSecond} downloads of /docs a second that are broken off, without a key`,
+  allowed: 3,
+  probes: ['get'],
+  apps: ['records-api'],
+  async run({ urls, signal, count }) {
+    const url = urls['records-api']!;
+    await atPace(signal, perSecond, async () => {
+      using reader = new RawConnection({ url, method: 'GET', path: '/docs/assets/swagger-ui-bundle.js' });
+      reader.sendHead();
+      await reader.statusThenStall();
+      count('broken off');
+    });
+  },
+  hasEffect: ({ figures }) => figures['broken off']! >= downloadsCount,
+  verify: async ({ bed, descriptors }) => {
+    const { pid } = bed.apps['records-api']!;
+    const before = descriptors['records-api']!;
+    // Only Linux has it.
+    if (Number.isNaN(before)) return [];
+    const isBack = async () => (await countDescriptors(pid)) <= before + slack;
+    const returned = await until('descriptors are closed', returnWithinMs, isBack).catch(() => false);
+    return returned ? [] : [`${(await countDescriptors(pid)) - before} descriptors were left open`];
+  },
+});

@@ -1,0 +1,55 @@
+import { atPace } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+import { insertAccounts } from '../../test-bed/party.sql.ts';
+
+const domain = 'crowd.example';
+const patienceMs = 5_000;
+
+interface PagesOptions {
+  name: string;
+  flood: string;
+  /** Rows that match the filter. */
+  matches: number;
+  perSecond: number;
+  /** Each one another, since equal lists are read once. */
+  pathOf: (turn: number) => string;
+}
+
+const pages = ({ name, flood, matches, perSecond, pathOf }: PagesOptions) =>
+  neighbour<void>({
+    name,
+    resource: 'connections to the database',
+    flood,
+    allowed: 3,
+    probes: ['get', 'post'],
+    apps: ['records-api'],
+    prepare: ({ database }, { orgId }) => insertAccounts(database, orgId, { from: 1_001, to: matches + 1_000, domain }),
+    async run({ urls, flooder, signal, count }) {
+      using client = new HttpClient(urls['records-api']!);
+      const headers = { 'x-api-key': flooder.keys[0]! };
+      await atPace(signal, perSecond, async (turn) => {
+        count('begun');
+        const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+        count(`status ${await client.statusOf({ path: pathOf(turn), headers, signal: either })}`);
+      });
+    },
+    hasEffect: ({ figures }) => figures['begun']! >= perSecond,
+  });
+
+/** V9: pages of which all matches must be counted take every connection. */
+export const filteredPages = pages({
+  name: 'V9',
+  flood: '90 filtered pages a second over 300,000 matches',
+  matches: 300_000,
+  perSecond: 90,
+  pathOf: (turn) => `/v1/records/accounts?domain=${domain}&offset=${turn}`,
+});
+
+export const deepPages = pages({
+  name: 'deep-pages',
+  flood: '30 filtered pages a second behind 200,000 rows',
+  matches: 300_000,
+  perSecond: 30,
+  pathOf: (turn) => `/v1/records/accounts?domain=${domain}&limit=100&offset=${200_000 + turn}`,
+});

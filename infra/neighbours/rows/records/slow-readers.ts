@@ -1,0 +1,42 @@
+import { aborted, waited } from '../../flood/pace.ts';
+import type { FloodContext } from '../../flood/flood.ts';
+import { neighbour } from '../../neighbour.ts';
+import { RawConnection } from '../../flood/raw-connection.ts';
+import { largePagePath, prepareLargeActivities } from './unread-pages.ts';
+
+const readersCount = 60;
+const pauseMs = 1_000;
+const againAfterMs = 2_000;
+
+/** Readers who take a little now and then, so that they never count as stalled. */
+export const slowReaders = neighbour<void>({
+  name: 'slow-readers',
+  resource: 'memory for answers',
+  flood: `${readersCount} readers of pages of 30 MB who take 64 KB a second`,
+  allowed: 3,
+  probes: ['get', 'page'],
+  apps: ['records-api'],
+  memory: { app: 'records-api', mostMb: 400 },
+  prepare: prepareLargeActivities,
+  async run(context) {
+    await Promise.all(Array.from({ length: readersCount }, () => readSlowly(context)));
+  },
+  hasEffect: ({ figures }) => figures['begun']! >= readersCount / 2,
+});
+
+async function readSlowly({ urls, flooder, signal, count }: FloodContext<void>): Promise<void> {
+  const headers = { 'x-api-key': flooder.keys[0]! };
+  while (!signal.aborted) {
+    using reader = new RawConnection({ url: urls['records-api']!, method: 'GET', path: largePagePath, headers });
+    const { socket } = reader;
+    reader.sendHead();
+    const status = await Promise.race([reader.statusThenStall(), aborted(signal)]);
+    count('begun');
+    if (status !== undefined) count(`status ${status}`);
+    socket.on('data', () => socket.pause());
+    const reading = setInterval(() => socket.resume(), pauseMs);
+    if (status === 200) await Promise.race([reader.closed, aborted(signal)]);
+    clearInterval(reading);
+    await waited(againAfterMs, signal);
+  }
+}

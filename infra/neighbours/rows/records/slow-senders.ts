@@ -1,0 +1,40 @@
+import { aborted, waited } from '../../flood/pace.ts';
+import type { FloodContext } from '../../flood/flood.ts';
+import { neighbour } from '../../neighbour.ts';
+import { RawConnection } from '../../flood/raw-connection.ts';
+
+const sendersCount = 300;
+const trickleEveryMs = 1_000;
+const againAfterMs = 1_000;
+
+/** Senders whose heads and bodies come byte by byte. */
+export const slowSenders = neighbour({
+  name: 'slow-senders',
+  resource: 'connections of the records API',
+  flood: `${sendersCount} requests whose heads and ${sendersCount} whose bodies come byte by byte`,
+  allowed: 3,
+  probes: ['get', 'post'],
+  apps: ['records-api'],
+  async run(context) {
+    const all = Array.from({ length: sendersCount * 2 }, (_, at) => sendSlowly(context, at % 2 === 0));
+    await Promise.all(all);
+  },
+  hasEffect: ({ figures }) => figures['connected']! >= sendersCount * 2,
+});
+
+async function sendSlowly({ urls, flooder, signal, count }: FloodContext<unknown>, hasHead: boolean): Promise<void> {
+  const headers = { 'x-api-key': flooder.keys[0]!, 'content-type': 'application/json', 'content-length': 10_000 };
+  const url = urls['records-api']!;
+  while (!signal.aborted) {
+    using sender = new RawConnection({ url, method: 'POST', path: '/v1/records/accounts', headers });
+    const { socket } = sender;
+    if (hasHead) sender.sendHead();
+    else socket.write('POST /v1/records/accounts HTTP/1.1\r\nx-slow: ');
+    count('connected');
+    const trickle = setInterval(() => socket.write(' '), trickleEveryMs);
+    socket.resume();
+    await Promise.race([sender.closed, aborted(signal)]);
+    clearInterval(trickle);
+    await waited(againAfterMs, signal);
+  }
+}

@@ -1,0 +1,75 @@
+import { statement } from '@relata/db';
+import { aborted, waited } from '../../flood/pace.ts';
+import type { FloodContext } from '../../flood/flood.ts';
+import { neighbour } from '../../neighbour.ts';
+import { RawConnection } from '../../flood/raw-connection.ts';
+import type { TestBed } from '../../test-bed/test-bed.ts';
+
+const readersCount = 40;
+const againAfterMs = 3_000;
+/** A reader who takes nothing is to be cut after 30 s. */
+const cutAfterMs = 40_000;
+/** What the system's own buffers may hold of an answer that the service is done with. */
+const buffersBytes = 12_000_000;
+
+const insertLargeActivities = statement<never>(
+  'neighbours.large_activities',
+  `INSERT INTO custom_activities (org_id, id, content, source)
+   SELECT $1::uuid, uuidv7(), repeat('€', 100000), 'flood' FROM generate_series(1, 100)`,
+);
+
+/** A page of 100 of them has 30 MB. */
+export async function prepareLargeActivities({ database }: TestBed, { orgId }: { orgId: string }): Promise<void> {
+  await database.query(insertLargeActivities, [orgId]);
+}
+
+export const largePagePath = '/v1/activities/custom?limit=100';
+
+/** V6: answers that nobody reads are kept in memory. */
+export const unreadPages = neighbour<void>({
+  name: 'V6',
+  resource: 'memory for answers',
+  flood: `${readersCount} pages of 100 activities of 300 KB each, which nobody reads`,
+  allowed: 3,
+  probes: ['get', 'post'],
+  apps: ['records-api'],
+  memory: { app: 'records-api', mostMb: 400 },
+  lastsMs: cutAfterMs + 5_000,
+  prepare: prepareLargeActivities,
+  async run(context) {
+    await Promise.all(Array.from({ length: readersCount }, () => askAndStall(context)));
+  },
+  hasEffect: ({ figures }) => figures['stalled']! >= readersCount / 2,
+  verify: ({ figures }) => {
+    const held = figures['held'] ?? 0;
+    return held === 0 ? [] : [`${held} answers were kept for readers who took nothing for ${cutAfterMs / 1_000} s`];
+  },
+});
+
+async function askAndStall({ urls, flooder, signal, count }: FloodContext<void>): Promise<void> {
+  const headers = { 'x-api-key': flooder.keys[0]! };
+  while (!signal.aborted) {
+    using reader = new RawConnection({ url: urls['records-api']!, method: 'GET', path: largePagePath, headers });
+    reader.sendHead();
+    const status = await Promise.race([reader.statusThenStall(), aborted(signal)]);
+    count('stalled');
+    if (status !== undefined) count(`status ${status}`);
+    if (status === 200) await waited(cutAfterMs, signal);
+    if (status === 200 && !signal.aborted) count(await whatIsLeft(reader));
+    await waited(againAfterMs, signal);
+  }
+}
+
+/** Reads on: an answer that is cut off or that fits into the system's buffers was not kept. */
+async function whatIsLeft({ socket, closed }: RawConnection): Promise<'held' | 'not held'> {
+  let bytes = 0;
+  const much = new Promise<'held'>((resolve) =>
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      if (bytes > buffersBytes) resolve('held');
+    }),
+  );
+  socket.resume();
+  const over = Promise.race([closed, waited(againAfterMs, new AbortController().signal)]);
+  return Promise.race([much, over.then(() => 'not held' as const)]);
+}

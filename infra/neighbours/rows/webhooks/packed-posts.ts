@@ -1,0 +1,32 @@
+import { gzipSync } from 'node:zlib';
+import { inWaves } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+
+const count = 256;
+/** As a burst, not as a load: the limit of a trigger lets through 100 a second. */
+const everyMs = 6_000;
+
+/** V4: each packed body, however small, reserves as much as the largest. */
+export const packedPosts = neighbour({
+  name: 'V4',
+  resource: 'memory for packed bodies of deliveries',
+  flood: `${count} packed posts of 60 bytes at once, to one trigger`,
+  allowed: 3,
+  probes: ['webhook', 'sibling'],
+  apps: ['webhook-ingest'],
+  async run({ urls, flooder, signal, count: note }) {
+    using client = new HttpClient(urls['webhook-ingest']!);
+    const { path } = flooder.plain;
+    const body = gzipSync(JSON.stringify({ event: 'form.submitted', email: 'ada@example.com' }));
+    const headers = { ...flooder.plain.headers, 'content-encoding': 'gzip' };
+    await inWaves(signal, { count, everyMs }, async () => {
+      note(`status ${await client.statusOf({ method: 'POST', path, headers, body, signal })}`);
+    });
+  },
+  hasEffect: ({ figures }) => Object.values(figures).reduce((sum, some) => sum + some, 0) >= count,
+  verify: ({ figures }) => {
+    const refused = figures['status 503'] ?? 0;
+    return refused === 0 ? [] : [`${refused} of the packed posts were answered with 503`];
+  },
+});

@@ -1,0 +1,83 @@
+import { openDatabase } from '@relata/db';
+import { busOn, operatorIn, type OperationContext } from '@relata/events';
+import { Messaging } from '@relata/messaging';
+import { listDeliveries, replayDelivery, retryFailedRuns } from '@relata/workflows';
+import { waited } from '../../flood/pace.ts';
+import type { FloodContext } from '../../flood/flood.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+import { createTarget, type Target } from '../../test-bed/party.ts';
+
+const deliveriesCount = 400;
+const perSecond = 80;
+/** Between two commands of one operator: what the tool takes to start. */
+const commandMs = 500;
+const connectMs = 5_000;
+
+type Flood = FloodContext<Target>;
+
+/** Operators have everything that has failed tried again, and start new runs for what was sent before. */
+export const bulkReplays = neighbour<Target>({
+  name: 'bulk-replays',
+  resource: 'places of a worker',
+  flood: `an operator who retries all ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
+  allowed: 3,
+  probes: ['run', 'webhook'],
+  apps: ['webhook-ingest', 'workflow-worker'],
+  prepare: ({ database }, { orgId }) =>
+    createTarget(database, orgId, {
+      definition: {
+        name: 'fails',
+        inputs: { email: { type: 'string', required: true }, none: { type: 'string', required: true } },
+        steps: [
+          {
+            id: 'contact',
+            use: 'contact.upsert',
+            with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'To', last_name: 'Be Retried' } },
+          },
+          {
+            id: 'refused',
+            use: 'contact.upsert',
+            with: { match: { email: '${{ inputs.none }}' }, set: { title: 'None' } },
+          },
+        ],
+      },
+      inputs: { email: 'payload.email', none: 'payload.none' },
+    }),
+  async run(context) {
+    await deliver(context);
+    const { databaseUrl, natsUrl, natsPrefix } = context;
+    await using database = openDatabase({ url: databaseUrl, name: 'replays', poolMax: 2 });
+    await using messaging = new Messaging({ url: natsUrl, name: 'replays', prefix: natsPrefix });
+    await messaging.connected(connectMs);
+    const operating = { database, bus: busOn(messaging) };
+    await Promise.all([retryOnAndOn(context, operating), replayOnAndOn(context, operating)]);
+  },
+  hasEffect: ({ figures }) => figures['retried']! >= deliveriesCount && figures['replayed']! >= 2,
+});
+
+async function deliver({ urls, own, signal, count }: Flood): Promise<void> {
+  using client = new HttpClient(urls['webhook-ingest']!);
+  for (let sent = 0; sent < deliveriesCount && !signal.aborted; sent++) {
+    const body = { email: `retried-${sent}@crowd.example`, none: 'no address' };
+    count(`status ${await client.statusOf({ method: 'POST', path: own.path, headers: own.headers, body, signal })}`);
+    await waited(1_000 / perSecond, signal);
+  }
+}
+
+async function retryOnAndOn({ flooder, signal, count }: Flood, operating: OperationContext): Promise<void> {
+  while (!signal.aborted) {
+    const retried = await retryFailedRuns(operating, operatorIn(flooder.orgId, 'flood'), {});
+    count('retried', retried.length);
+    await waited(commandMs, signal);
+  }
+}
+
+async function replayOnAndOn({ flooder, signal, count }: Flood, operating: OperationContext): Promise<void> {
+  const deliveries = await listDeliveries(operating.database, flooder.orgId, { limit: 100 });
+  for (let at = 0; !signal.aborted; at++) {
+    await replayDelivery(operating, operatorIn(flooder.orgId, 'flood'), deliveries[at % deliveries.length]!.id);
+    count('replayed');
+    await waited(commandMs, signal);
+  }
+}

@@ -1,0 +1,58 @@
+import { atPace } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+import { type Assigned, createTarget, type Target } from '../../test-bed/party.ts';
+import { allEnd, areRunning } from './shuffled-people.ts';
+
+const deliveriesCount = 40;
+/** Afterwards, so that there are always some. */
+const perSecond = 10;
+
+const steps = {
+  contact: {
+    id: 'contact',
+    use: 'contact.upsert',
+    with: {
+      match: { email: 'shared@crowd.example' },
+      set: { first_name: 'Shared', last_name: 'Contact', title: '${{ inputs.title }}' },
+    },
+  },
+  account: {
+    id: 'account',
+    use: 'account.upsert',
+    with: { match: { domain: 'crowd.example' }, set: { account_name: 'Crowd', city: '${{ inputs.title }}' } },
+  },
+};
+
+function workflow(name: string, ...ordered: object[]): Assigned {
+  const inputs = { title: { type: 'string', required: true } };
+  return { definition: { name, inputs, steps: ordered }, inputs: { title: 'payload.title' } };
+}
+
+/** V1: two workflows of one trigger that lock a contact and an account in opposite order. */
+export const crossingWorkflows = neighbour<Target>({
+  name: 'V1-crossing',
+  resource: 'locks of records',
+  flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, that each start two workflows which upsert a contact and an account in opposite order`,
+  allowed: 3,
+  probes: ['run'],
+  apps: ['webhook-ingest', 'workflow-worker'],
+  prepare: ({ database }, { orgId }) =>
+    createTarget(
+      database,
+      orgId,
+      workflow('contact-first', steps.contact, steps.account),
+      workflow('account-first', steps.account, steps.contact),
+    ),
+  async run({ urls, own, signal, count }) {
+    using client = new HttpClient(urls['webhook-ingest']!);
+    const deliver = async (turn: number) => {
+      const body = { title: `Number ${turn}` };
+      count(`status ${await client.statusOf({ method: 'POST', path: own.path, headers: own.headers, body, signal })}`);
+    };
+    await Promise.all(Array.from({ length: deliveriesCount }, (_, turn) => deliver(turn)));
+    await atPace(signal, perSecond, deliver);
+  },
+  hasEffect: areRunning,
+  verify: allEnd,
+});

@@ -1,0 +1,54 @@
+import { openDatabase, statement } from '@relata/db';
+import { dropOld } from '@relata/workflows';
+import { aborted } from '../../flood/pace.ts';
+import { neighbour } from '../../neighbour.ts';
+
+const deliveriesCount = 200_000;
+const keptMs = 30 * 86_400_000;
+
+const inLoad = statement<never>('', 'SET LOCAL session_replication_role = replica');
+
+/** Deliveries of long ago; their ids carry the time. */
+const insertDeliveries = statement<never>(
+  'neighbours.old_deliveries',
+  `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, received_at)
+   SELECT $1::uuid, uuidv7(interval '-40 days'), $2::uuid, convert_to(repeat('{"a":1} ', 40), 'UTF8'),
+     '{"content-type":"application/json"}', now() - interval '40 days'
+   FROM generate_series(1, $3::int)`,
+);
+
+const insertRuns = statement<never>(
+  'neighbours.old_runs',
+  `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, inputs, status, epoch, due_at,
+     created_at, started_at, finished_at)
+   SELECT d.org_id, uuidv7(interval '-40 days'), w.id, 1, d.id, d.trigger_id, '{}', 'succeeded', 1, d.received_at,
+     d.received_at, d.received_at, d.received_at
+   FROM webhook_deliveries d CROSS JOIN LATERAL (SELECT id FROM workflows WHERE org_id = $1 LIMIT 1) w
+   WHERE d.org_id = $1`,
+);
+
+/** What is too old is dropped while everything goes on. */
+export const retention = neighbour<void>({
+  name: 'retention',
+  resource: 'tables of deliveries and runs',
+  flood: `retention that drops ${deliveriesCount.toLocaleString('en-US')} deliveries with their runs`,
+  allowed: 3,
+  probes: ['webhook', 'run', 'get'],
+  apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
+  prepare: ({ database }, { orgId, plain }) =>
+    database.transaction(async (db) => {
+      await db.query(inLoad, []);
+      await db.query(insertDeliveries, [orgId, plain.triggerId, deliveriesCount]);
+      await db.query(insertRuns, [orgId]);
+    }),
+  async run({ databaseUrl, signal, count }) {
+    await using database = openDatabase({ url: databaseUrl, name: 'retention', poolMax: 1 });
+    count('begun');
+    const dropped = await dropOld(database, { olderThanMs: keptMs, signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    if (dropped) count('dropped', dropped.deliveries);
+    await aborted(signal);
+  },
+  hasEffect: ({ figures }) => figures['begun'] === 1,
+});

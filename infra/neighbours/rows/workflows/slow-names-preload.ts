@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import dns from 'node:dns';
+import { close, closeSync, constants, mkdtempSync, open, openSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { slowDomain } from './slow-domain.ts';
+
+// Stands in for a name server that does not answer, which cannot be set for one process without being its machine's
+// administrator: to look up a name of that domain holds a thread as getaddrinfo(3) would, in opening a pipe that nobody
+// writes to. Every other name is looked up as ever.
+
+/** After which the system's resolver has given up by default: two attempts of five seconds. */
+const givenUpAfterMs = 10_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'relata-names-'));
+const pipe = join(folder, 'pipe');
+if (spawnSync('mkfifo', [pipe]).status !== 0) throw new Error('No pipe could be made with mkfifo.');
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+setInterval(giveUp, givenUpAfterMs).unref();
+
+/** Ends the look-ups that hold a thread at this moment. */
+function giveUp(): void {
+  try {
+    closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
+  } catch {
+    // There is none.
+  }
+}
+
+function holdThread(done: () => void): void {
+  open(pipe, 'r', (_error, descriptor) => {
+    if (descriptor !== undefined) close(descriptor);
+    done();
+  });
+}
+
+const { lookup } = dns;
+const lookupPromise = dns.promises.lookup;
+const isSlow = (name: unknown) => typeof name === 'string' && name.endsWith(slowDomain);
+const notFound = (name: string) => Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' });
+
+type Callback = (error: Error | null, ...results: unknown[]) => void;
+
+dns.lookup = ((name: string, ...rest: unknown[]) => {
+  const answer = rest.at(-1) as Callback;
+  if (isSlow(name)) holdThread(() => answer(notFound(name)));
+  else Reflect.apply(lookup, dns, [name, ...rest]);
+}) as typeof dns.lookup;
+
+dns.promises.lookup = ((name: string, ...rest: unknown[]) => {
+  if (!isSlow(name)) return Reflect.apply(lookupPromise, dns.promises, [name, ...rest]);
+  return new Promise((_, reject) => holdThread(() => reject(notFound(name))));
+}) as typeof dns.promises.lookup;
+
+syncBuiltinESMExports();

@@ -1,0 +1,47 @@
+import { aborted } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+import { createTarget, type Target } from '../../test-bed/party.ts';
+import { countStartedRunsOf } from '../../test-bed/party.sql.ts';
+import { slowDomain } from './slow-domain.ts';
+
+const postsCount = 64;
+
+/** Names whose servers do not answer hold the few threads on which all names are looked up. */
+export const slowNames = neighbour<Target>({
+  name: 'slow-names',
+  resource: 'threads that look up names',
+  flood: `${postsCount} deliveries whose workflow calls a name of which the name server does not answer`,
+  allowed: 3,
+  probes: ['call'],
+  apps: ['webhook-ingest', 'workflow-worker'],
+  settings: { NODE_OPTIONS: `--import=${new URL('./slow-names-preload.ts', import.meta.url).href}` },
+  prepare: ({ database }, { orgId }) =>
+    createTarget(database, orgId, {
+      definition: {
+        name: 'calls-slow-names',
+        inputs: { url: { type: 'string', required: true } },
+        steps: [
+          {
+            id: 'call',
+            use: 'http.request',
+            with: { method: 'GET', url: '${{ inputs.url }}' },
+            timeout: '30s',
+          },
+        ],
+      },
+      inputs: { url: 'payload.url' },
+    }),
+  async run({ urls, own, signal, count }) {
+    using client = new HttpClient(urls['webhook-ingest']!);
+    const { path, headers } = own;
+    const posts = Array.from({ length: postsCount }, (_, turn) => {
+      const body = { url: `http://host-${turn}.${slowDomain}/` };
+      return client.statusOf({ method: 'POST', path, headers, body, signal });
+    });
+    for (const status of await Promise.all(posts)) count(`status ${status}`);
+    await aborted(signal);
+  },
+  hasEffect: async ({ bed, flooder, figures }) =>
+    figures['status 202'] === postsCount && (await countStartedRunsOf(bed.database, flooder.orgId)) >= 8,
+});
