@@ -32,7 +32,7 @@ export default defineConfig({
             'infra/services-start.test.ts',
             'packages/{db,messaging,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests}/src/**/*.test.ts',
           ],
-          globalSetup: ['packages/testing/src/servers.setup.ts'],
+          globalSetup: ['packages/testing/src/servers-setup.ts'],
           ...patience,
         },
       },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '@relata/db';
 import { inject } from 'vitest';
-import { createDatabase, dropDatabase } from './database.admin.ts';
+import { createDatabase, dropDatabase } from './database-admin.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   /** As the apps connect: with a role that owns nothing. */

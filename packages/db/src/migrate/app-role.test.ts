@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, until } from '@relata/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { createDatabase, dropDatabase } from '../../../testing/src/database.admin.ts';
+import { createDatabase, dropDatabase } from '../../../testing/src/database-admin.ts';
 import { AppRoleError } from './app-role.ts';
 import { openDatabase } from '../connections/database.ts';
 import { migrateDatabase } from './migrate.ts';

@@ -1,6 +1,6 @@
 import { openDatabase } from '../connections/database.ts';
 import { inject, expect, test } from 'vitest';
-import { createDatabase, dropDatabase } from '../../../testing/src/database.admin.ts';
+import { createDatabase, dropDatabase } from '../../../testing/src/database-admin.ts';
 import { migrateDatabase } from './migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { checkSchema, SchemaVersionError } from './schema-version.ts';

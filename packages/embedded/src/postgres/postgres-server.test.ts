@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { databaseAnswers } from './postgres.probe.ts';
-import { isRunning } from './leftover.process.ts';
-import { startPostgres, type PostgresServer } from './postgres.server.ts';
+import { isRunning } from '../process/leftover-process.ts';
+import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const isRoot = process.getuid?.() === 0;
 // The first run on a machine initialises a database.
@@ -35,6 +34,25 @@ async function start(options: { dataDir?: string; port?: number } = {}): Promise
   const server = await startPostgres({ dataDir: join(folder, 'data'), ...options });
   started.push(server);
   return server;
+}
+
+const protocolVersion3 = 196_608;
+
+/** What PostgreSQL answers to the first message of a client: it asks for a password, or says why not. */
+async function databaseAnswers(url: string): Promise<'authentication' | 'error'> {
+  const { hostname, port, username, pathname } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  try {
+    const body = Buffer.from(`user\0${username}\0database\0${pathname.slice(1)}\0\0`);
+    const head = Buffer.alloc(8);
+    head.writeInt32BE(head.length + body.length, 0);
+    head.writeInt32BE(protocolVersion3, 4);
+    socket.write(Buffer.concat([head, body]));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    return answer.toString('latin1', 0, 1) === 'R' ? 'authentication' : 'error';
+  } finally {
+    socket.destroy();
+  }
 }
 
 test('a new folder becomes a database that only its password opens', async () => {
@@ -86,7 +104,7 @@ test('a server that outlived its supervisor is stopped and replaced', async () =
 
 test.runIf(process.platform === 'linux')('ends soon after its supervisor was killed', async () => {
   const script = `
-    import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
+    import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, '..', 'index.ts'))};
     const server = await startPostgres({ dataDir: ${JSON.stringify(join(folder, 'data'))} });
     console.log(server.pid);
     setInterval(() => {}, 1000);`;

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access, chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { unpackDebianPackage } from './nats.debian.ts';
-import type { Fetching } from './nats.fetching.ts';
-import { downloadRelease } from './nats.release.ts';
+import { unpackDebianPackage } from './debian-package.ts';
+import type { Fetching } from './fetching.ts';
+import { downloadRelease } from './nats-release.ts';
 
 export interface FindNatsOptions {
   /** Where a fetched server is kept. */

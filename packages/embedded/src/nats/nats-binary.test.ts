@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findNatsServer } from './nats.binary.ts';
+import { findNatsServer } from './nats-binary.ts';
 
 let folder: string;
 let binDir: string;

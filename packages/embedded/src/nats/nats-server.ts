@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { chmod, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onFreePort } from './free-port.ts';
-import { stopStranger, type StopStep } from './leftover.process.ts';
-import { findNatsServer } from './nats.binary.ts';
-import { launch } from './server.account.ts';
-import { spawnServer, type ServerProcess } from './server.process.ts';
+import { onFreePort } from '../free-port.ts';
+import { stopStranger, type StopStep } from '../process/leftover-process.ts';
+import { findNatsServer } from './nats-binary.ts';
+import { launch } from '../process/server-account.ts';
+import { spawnServer, type ServerProcess } from '../process/server-process.ts';
 
 export interface NatsOptions {
   /** JetStream's folder; made when missing, taken over when a killed supervisor left a server running on it. */

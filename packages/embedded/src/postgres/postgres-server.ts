@@ -1,11 +1,11 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { onFreePort } from './free-port.ts';
-import { findPostgres } from './postgres.binary.ts';
-import { databaseName, databaseUser, prepareData, readVersion } from './postgres.data.ts';
-import { postgresStopSteps, stopLeftoverPostgres } from './postgres.leftover.ts';
-import { launch, serverAccount, type Launch } from './server.account.ts';
-import { spawnServer, type ServerProcess } from './server.process.ts';
+import { onFreePort } from '../free-port.ts';
+import { findPostgres } from './postgres-binary.ts';
+import { databaseName, databaseUser, prepareData, readVersion } from './postgres-data.ts';
+import { postgresStopSteps, stopLeftoverPostgres } from './postgres-leftover.ts';
+import { launch, serverAccount, type Launch } from '../process/server-account.ts';
+import { spawnServer, type ServerProcess } from '../process/server-process.ts';
 
 export interface PostgresOptions {
   /** Made and filled when missing, taken over when a killed supervisor left a server running on it. */

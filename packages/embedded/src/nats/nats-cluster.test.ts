@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { NatsCluster } from './nats.cluster.ts';
+import { NatsCluster } from './nats-cluster.ts';
 
 // The same place as that of `npm start`, so that a machine without a server fetches it once.
-const binDir = join(import.meta.dirname, '..', '..', '..', '.local', 'bin');
+const binDir = join(import.meta.dirname, '../../../../.local/bin');
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
 
 let folder: string;

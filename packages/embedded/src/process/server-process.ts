@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Launch } from './server.account.ts';
-import type { StopStep } from './leftover.process.ts';
-import { lastLines, logSize } from './server.log.ts';
+import type { Launch } from './server-account.ts';
+import type { StopStep } from './leftover-process.ts';
+import { lastLines, logSize } from './server-log.ts';
 
 /** How a process ended. */
 export interface Exit {

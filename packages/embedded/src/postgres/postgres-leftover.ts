@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stopStranger, type StopStep } from './leftover.process.ts';
+import { stopStranger, type StopStep } from '../process/leftover-process.ts';
 
 // Fast shutdown, then immediate shutdown, then the kill.
 export const postgresStopSteps: readonly StopStep[] = [

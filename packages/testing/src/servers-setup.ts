@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
 import type { TestProject } from 'vitest/node';
-import { createDatabase, dropDatabase, dropRole } from './database.admin.ts';
-import { hasDocker, type Servers, startContainers } from './servers.docker.ts';
+import { createDatabase, dropDatabase, dropRole } from './database-admin.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,6 +16,13 @@ declare module 'vitest' {
     /** Whom databases for tests are opened as. */
     appRole: { name: string; password: string };
   }
+}
+
+/** What a test run is given, however it came about. */
+interface Servers {
+  postgresUrl: string;
+  natsUrl: string;
+  stop(): Promise<void>;
 }
 
 /** PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
@@ -43,6 +49,29 @@ async function acquireServers(): Promise<Servers> {
   if (postgresUrl && natsUrl) return { postgresUrl, natsUrl, stop: () => Promise.resolve() };
   const own = (await hasDocker()) ? await startContainers() : await startEmbedded();
   return { ...own, ...(postgresUrl && { postgresUrl }), ...(natsUrl && { natsUrl }) };
+}
+
+/** Whether a Docker engine answers; its client alone is not enough. */
+async function hasDocker(): Promise<boolean> {
+  const { getContainerRuntimeClient } = await import('testcontainers');
+  return getContainerRuntimeClient().then(
+    () => true,
+    () => false,
+  );
+}
+
+async function startContainers(): Promise<Servers> {
+  const { GenericContainer } = await import('testcontainers');
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const [postgres, nats] = await Promise.all([
+    new PostgreSqlContainer('postgres:18').withCommand(['postgres', '-c', 'max_connections=200']).start(),
+    new GenericContainer('nats:2.12').withCommand(['-js']).withExposedPorts(4222).start(),
+  ]);
+  return {
+    postgresUrl: postgres.getConnectionUri(),
+    natsUrl: `nats://${nats.getHost()}:${nats.getMappedPort(4222)}`,
+    stop: async () => void (await Promise.all([postgres.stop(), nats.stop()])),
+  };
 }
 
 async function startEmbedded(): Promise<Servers> {

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { postgresMajor, type PostgresBinaries } from './postgres.binary.ts';
-import { launch, type SystemAccount } from './server.account.ts';
+import { postgresMajor, type PostgresBinaries } from './postgres-binary.ts';
+import { launch, type SystemAccount } from '../process/server-account.ts';
 
 const run = promisify(execFile);
 const initTimeoutMs = 120_000;

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePorts } from './free-port.ts';
-import { type NatsClusterPlace, type NatsOptions, type NatsServer, startNats } from './nats.server.ts';
+import { freePorts } from '../free-port.ts';
+import { type NatsClusterPlace, type NatsOptions, type NatsServer, startNats } from './nats-server.ts';
 
 export interface NatsClusterOptions extends Pick<NatsOptions, 'binDir' | 'onProgress' | 'signal'> {
   /** Holds a folder for each server. */

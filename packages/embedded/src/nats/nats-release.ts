@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Fetching } from './nats.fetching.ts';
+import type { Fetching } from './fetching.ts';
 
 const run = promisify(execFile);
 
