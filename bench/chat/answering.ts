@@ -4,11 +4,11 @@ import type { Visitors } from './answers.ts';
 import { follow, type ModelScript } from './model.ts';
 import type { ChatPace } from './pace.ts';
 import { type Asked, type Comparison, measureRound } from './round.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 import { verify } from './verify.ts';
 
 export interface ChatContext {
-  stand: Stand;
+  bed: TestBed;
   visitors: Visitors;
   pace: ChatPace;
   onProgress: (line: string) => void;
@@ -31,9 +31,9 @@ const tokenRows = [8, 64].map((atOnce) => ({ atOnce, script: longAnswer }));
 
 /** How soon an answer begins, and how fast it is passed on where the model does not make it wait. */
 export async function measureAnswering(context: ChatContext) {
-  const { stand, pace, onProgress } = context;
-  await using floor = await stand.startFloor();
-  await using relata = await stand.startRelata();
+  const { bed, pace, onProgress } = context;
+  await using floor = await bed.startFloor();
+  await using relata = await bed.startRelata();
   const services = { floor, relata };
   onProgress('warming up');
   for (const service of Object.values(services)) await warmUp(context, service);
@@ -49,11 +49,11 @@ export async function measureAnswering(context: ChatContext) {
 }
 
 /** Ends where an answer is not the model's. */
-export async function warmUp({ stand, visitors, pace }: ChatContext, service: ServiceProcess): Promise<void> {
-  await verify(stand, service);
-  await follow(stand.model, { ...shortAnswer, firstMs: 0 });
+export async function warmUp({ bed, visitors, pace }: ChatContext, service: ServiceProcess): Promise<void> {
+  await verify(bed, service);
+  await follow(bed.model, { ...shortAnswer, firstMs: 0 });
   const atOnce = 4;
-  await measureRound({ stand, visitors, service }, { atOnce, each: Math.ceil(pace.warmUpAnswers / atOnce) });
+  await measureRound({ bed, visitors, service }, { atOnce, each: Math.ceil(pace.warmUpAnswers / atOnce) });
 }
 
 interface Row {
@@ -63,13 +63,13 @@ interface Row {
 }
 
 async function compare(
-  { stand, visitors, pace }: ChatContext,
+  { bed, visitors, pace }: ChatContext,
   services: Record<'floor' | 'relata', ServiceProcess>,
   { atOnce, script, answers }: Row,
 ): Promise<Answering> {
-  await follow(stand.model, script);
+  await follow(bed.model, script);
   const asked: Asked = { atOnce, each: Math.ceil(answers / atOnce), tokens: script.tokens };
-  const of = (service: ServiceProcess) => () => measureRound({ stand, visitors, service }, asked);
+  const of = (service: ServiceProcess) => () => measureRound({ bed, visitors, service }, asked);
   const measured = await interleaved(pace.rounds, { floor: of(services.floor), relata: of(services.relata) });
   return { atOnce, script, ...measured };
 }

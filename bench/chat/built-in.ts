@@ -4,7 +4,7 @@ import { interleaved, type Measured } from '../records/rounds.ts';
 import type { ChatContext } from './answering.ts';
 import { allQuestions, knowledge } from './findings.ts';
 import { measureRound, type Round } from './round.ts';
-import { gatewayOptions } from './stand.ts';
+import { gatewayOptions } from './test-bed.ts';
 
 export const builtInAtOnce = 16;
 
@@ -20,16 +20,16 @@ export type BuiltInRound = Pick<Round, 'answers' | 'answersPerSecond' | 'cpuSeco
 export type BuiltIn = Record<'relata' | 'ceiling', Measured<BuiltInRound>>;
 
 /** The model that answers where none is configured, over HTTP and as bare calls. */
-export async function measureBuiltIn({ stand, visitors, pace, onProgress }: ChatContext): Promise<BuiltIn> {
+export async function measureBuiltIn({ bed, visitors, pace, onProgress }: ChatContext): Promise<BuiltIn> {
   onProgress('the built-in model');
-  await using service = await stand.startRelata({ isBuiltIn: true });
+  await using service = await bed.startRelata({ isBuiltIn: true });
   await using ceiling = new LoadProcess<CeilingJob, BuiltInRound>(
     new URL('./built-in.worker.ts', import.meta.url),
     gatewayOptions,
   );
   const relata = (answers: number) => () =>
     measureRound(
-      { stand, visitors, service },
+      { bed, visitors, service },
       { atOnce: builtInAtOnce, each: Math.ceil(answers / builtInAtOnce), questions: allQuestions },
     );
   const job = { url: pathToFileURL(knowledge.dir).href, questions: allQuestions };

@@ -7,20 +7,20 @@ import { measureCrowd } from './crowd.ts';
 import { fullPace, quickPace } from './pace.ts';
 import { profileChat } from './profile.ts';
 import { builtInTable, crowdTable, firstTokenTable, tokenTable } from './report.ts';
-import { openStand } from './stand.ts';
+import { openTestBed } from './test-bed.ts';
 
 /** Answers of the chat beside the least that the same SDK needs for them. */
 export const chatBench: Bench = async ({ isQuick, profile, onProgress }) => {
   onProgress('starting PostgreSQL and NATS');
-  await using stand = await openStand(onProgress);
-  if (profile !== undefined) return { text: await profileChat(stand, profile), figures: {} };
+  await using bed = await openTestBed(onProgress);
+  if (profile !== undefined) return { text: await profileChat(bed, profile), figures: {} };
   await using visitors = openVisitors();
   const pace = isQuick ? quickPace : fullPace;
-  const context = { stand, visitors, pace, onProgress };
+  const context = { bed, visitors, pace, onProgress };
   const { firstTokens, tokens } = await measureAnswering(context);
   const crowd = await measureCrowd(context);
   const builtIn = await measureBuiltIn(context);
-  const machine = describeMachine(stand.postgresVersion);
+  const machine = describeMachine(bed.postgresVersion);
   const tables = [firstTokenTable(firstTokens), tokenTable(tokens), crowdTable(crowd), builtInTable(builtIn)];
   return {
     text: [machine, ...tables].join('\n\n'),

@@ -22,24 +22,24 @@ const restMs = 500;
 
 /** Many are answered at the pace of a model, all at once; each time by a process that has not met a crowd before. */
 export async function measureCrowd(context: ChatContext): Promise<Comparison<CrowdRound>> {
-  const { stand, pace, onProgress } = context;
+  const { bed, pace, onProgress } = context;
   onProgress(`${crowdSize} answers at once`);
   return interleaved(pace.crowdRounds, {
-    floor: () => measureOne(context, () => stand.startFloor()),
-    relata: () => measureOne(context, () => stand.startRelata()),
+    floor: () => measureOne(context, () => bed.startFloor()),
+    relata: () => measureOne(context, () => bed.startRelata()),
   });
 }
 
 async function measureOne(context: ChatContext, start: () => Promise<ServiceProcess>): Promise<CrowdRound> {
-  const { stand, visitors } = context;
+  const { bed, visitors } = context;
   await using service = await start();
   await warmUp(context, service);
-  await follow(stand.model, crowdScript);
+  await follow(bed.model, crowdScript);
   await pause(restMs);
   const beforeBytes = (await residentBytes(service.pid)) ?? Number.NaN;
   using memory = new MemoryWatch(service.pid);
   const asked = { atOnce: crowdSize, each: 1, tokens: crowdScript.tokens };
-  const round = await measureRound({ stand, visitors, service }, asked);
+  const round = await measureRound({ bed, visitors, service }, asked);
   const peakBytes = memory.maxBytes ?? Number.NaN;
   return { ...round, beforeBytes, peakBytes, streamBytes: (peakBytes - beforeBytes) / crowdSize };
 }

@@ -6,12 +6,12 @@ import { builtInAtOnce } from './built-in.ts';
 import { follow } from './model.ts';
 import { allQuestions } from './findings.ts';
 import { measureRound } from './round.ts';
-import type { Stand, StartOptions } from './stand.ts';
+import type { TestBed, StartOptions } from './test-bed.ts';
 
 const starts = {
-  chat: (stand: Stand, options: StartOptions) => stand.startRelata(options),
-  floor: (stand: Stand, options: StartOptions) => stand.startFloor(options),
-  'built-in': (stand: Stand, options: StartOptions) => stand.startRelata({ ...options, isBuiltIn: true }),
+  chat: (bed: TestBed, options: StartOptions) => bed.startRelata(options),
+  floor: (bed: TestBed, options: StartOptions) => bed.startFloor(options),
+  'built-in': (bed: TestBed, options: StartOptions) => bed.startRelata({ ...options, isBuiltIn: true }),
 };
 
 /** Answers as people read them: of 100 tokens, each on its own, at a rate that leaves the process some rest. */
@@ -20,11 +20,11 @@ const asked = { atOnce: 32, each: 16, tokens: script.tokens };
 const askedOfBuiltIn = { atOnce: builtInAtOnce, each: 300, questions: allQuestions };
 
 /** Runs the gateway or the floor under load, and says in which functions it spent its time. */
-export async function profileChat(stand: Stand, name: string): Promise<string> {
+export async function profileChat(bed: TestBed, name: string): Promise<string> {
   if (!Object.hasOwn(starts, name)) throw new Error(`There is no workload ${name}: ${Object.keys(starts).join(', ')}.`);
-  const folder = join(stand.folder, 'profile');
+  const folder = join(bed.folder, 'profile');
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-  const { answersPerSecond, cpuSeconds, answers } = await run(stand, name as keyof typeof starts, profiling);
+  const { answersPerSecond, cpuSeconds, answers } = await run(bed, name as keyof typeof starts, profiling);
   const [file] = await readdir(folder);
   const profile = JSON.parse(await readFile(join(folder, file!), 'utf8')) as CpuProfile;
   const cost = ((cpuSeconds * 1_000) / answers).toFixed(2);
@@ -32,9 +32,9 @@ export async function profileChat(stand: Stand, name: string): Promise<string> {
   return `${title}\n\n${summarizeProfile(profile)}`;
 }
 
-async function run(stand: Stand, name: keyof typeof starts, nodeOptions: string[]) {
+async function run(bed: TestBed, name: keyof typeof starts, nodeOptions: string[]) {
   await using visitors = openVisitors();
-  await follow(stand.model, script);
-  await using service = await starts[name](stand, { nodeOptions });
-  return await measureRound({ stand, visitors, service }, name === 'built-in' ? askedOfBuiltIn : asked);
+  await follow(bed.model, script);
+  await using service = await starts[name](bed, { nodeOptions });
+  return await measureRound({ bed, visitors, service }, name === 'built-in' ? askedOfBuiltIn : asked);
 }

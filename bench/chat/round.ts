@@ -3,7 +3,7 @@ import { withCpu } from '../process/cpu.ts';
 import type { ServiceProcess } from '../process/service-process.ts';
 import type { Measured } from '../records/rounds.ts';
 import type { AnswersJob, AnswersResult, Visitors } from './answers.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 
 export interface Round extends AnswersResult {
   answersPerSecond: number;
@@ -19,7 +19,7 @@ export interface Comparison<Result extends Record<keyof Result, number> = Round>
 }
 
 export interface RoundContext {
-  stand: Stand;
+  bed: TestBed;
   visitors: Visitors;
   service: ServiceProcess;
 }
@@ -27,10 +27,10 @@ export interface RoundContext {
 export type Asked = Pick<AnswersJob, 'atOnce' | 'each' | 'tokens'> & { questions?: readonly string[] };
 
 /** One run of those who ask, and what it cost the process that answers. */
-export async function measureRound({ stand, visitors, service }: RoundContext, asked: Asked): Promise<Round> {
-  const job = { url: service.url, headers: stand.headers, questions: stand.questions, ...asked };
+export async function measureRound({ bed, visitors, service }: RoundContext, asked: Asked): Promise<Round> {
+  const job = { url: service.url, headers: bed.headers, questions: bed.questions, ...asked };
   const { result, cpu } = await withCpu({ service: service.pid }, () =>
-    visitors.run(job).catch((error: unknown) => fail(stand, error)),
+    visitors.run(job).catch((error: unknown) => fail(bed, error)),
   );
   return {
     ...result,
@@ -43,7 +43,7 @@ export async function measureRound({ stand, visitors, service }: RoundContext, a
 const warningsShown = 5;
 
 /** With what the gateway itself says of it: an answer may well be the built-in model's. */
-async function fail({ logFile }: Stand, error: unknown): Promise<never> {
+async function fail({ logFile }: TestBed, error: unknown): Promise<never> {
   const lines = (await readFile(logFile, 'utf8')).split('\n');
   const warnings = lines.filter((line) => line.includes('"level":') && !line.includes('"level":30'));
   const told = warnings.slice(-warningsShown).map((line) => line.slice(0, 1_000));

@@ -2,7 +2,7 @@ import { chatPath, questionBody } from './answers.ts';
 import { tokenAt } from './completion-chunks.ts';
 import { follow } from './model.ts';
 import type { ServiceProcess } from '../process/service-process.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 
 interface Part {
   type: string;
@@ -13,7 +13,7 @@ const checkedTokens = 100;
 const answerTimeoutMs = 10_000;
 
 /** One question of an ordinary client, whose answer has to be the model's; the load itself only counts tokens. */
-export async function verify({ model, questions, headers }: Stand, { url }: ServiceProcess): Promise<void> {
+export async function verify({ model, questions, headers }: TestBed, { url }: ServiceProcess): Promise<void> {
   await follow(model, { firstMs: 0, tokens: checkedTokens, gapMs: 5 });
   const response = await fetch(url + chatPath, {
     method: 'POST',

@@ -2,11 +2,11 @@ import type { LoadProcess } from '../load/load-process.ts';
 import { MemoryWatch } from '../process/memory.ts';
 import { median } from '../quantile.ts';
 import { interleaved, type Measured } from '../records/rounds.ts';
-import { AcceptanceRounds, type Cost } from './acceptance.rounds.ts';
+import { AcceptanceRounds, type Cost } from './acceptance-rounds.ts';
 import { type BatchSizes, batchesSince, readBatches } from './batches.ts';
 import { connectionCounts, type IngestPace } from './pace.ts';
 import { type Assigned, assignedCounts, type Site } from './site.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 
 export interface Acceptance {
   assigned: Assigned;
@@ -20,7 +20,7 @@ export interface Acceptance {
 }
 
 interface AcceptanceOptions {
-  stand: Stand;
+  bed: TestBed;
   site: Site;
   load: LoadProcess;
   pace: IngestPace;
@@ -30,17 +30,17 @@ interface AcceptanceOptions {
 const prefix = 'acceptance';
 
 /** How many posts a second are accepted, beside the same receiver with a store that keeps nothing. No worker runs. */
-export async function measureAcceptance({ stand, site, load, pace, onProgress }: AcceptanceOptions) {
+export async function measureAcceptance({ bed, site, load, pace, onProgress }: AcceptanceOptions) {
   // It makes the stream, without which NATS would have nothing to do.
-  await (await stand.startWorker(site, { prefix }))[Symbol.asyncDispose]();
-  await using floor = await stand.startFloor(site, { prefix });
-  await using relata = await stand.startReceiver(site, { prefix });
-  await using natsAway = await stand.startReceiver(site, { prefix, isNatsAway: true });
+  await (await bed.startWorker(site, { prefix }))[Symbol.asyncDispose]();
+  await using floor = await bed.startFloor(site, { prefix });
+  await using relata = await bed.startReceiver(site, { prefix });
+  await using natsAway = await bed.startReceiver(site, { prefix, isNatsAway: true });
   using memory = new MemoryWatch(relata.pid);
 
   const measure = async (assigned: Assigned, connections: number): Promise<Acceptance> => {
     onProgress(`accepting, workflows: ${assigned}, connections: ${connections}`);
-    const at = { stand, site, load, pace, connections, target: site.targets[assigned] };
+    const at = { bed, site, load, pace, connections, target: site.targets[assigned] };
     const ofFloor = new AcceptanceRounds({ ...at, service: floor, isStored: false });
     const ofRelata = new AcceptanceRounds({ ...at, service: relata, isStored: true });
     const ofAway = new AcceptanceRounds({ ...at, service: natsAway, isStored: true });

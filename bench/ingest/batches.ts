@@ -1,4 +1,3 @@
-import { readMetrics } from '../process/metrics.ts';
 import type { ServiceProcess } from '../process/service-process.ts';
 
 /** How many commits there were, by how many deliveries shared each. */
@@ -20,6 +19,15 @@ export async function readBatches({ metricsUrl }: ServiceProcess): Promise<Batch
     return size === undefined ? [] : [{ size: Number(size), commits }];
   });
   return { commits: valueOf('count'), deliveries: valueOf('sum'), atMost };
+}
+
+/** The figures of `/metrics`, by their names and labels as they are written there. */
+async function readMetrics(url: string): Promise<Map<string, number>> {
+  const text = await (await fetch(url)).text();
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
 }
 
 export function batchesSince(before: BatchSizes, after: BatchSizes): BatchSizes {

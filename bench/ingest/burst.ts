@@ -22,8 +22,8 @@ const pollMs = 50;
 const patienceMs = 600_000;
 
 export async function measureBurst(service: Service, count: number): Promise<Burst> {
-  const { stand, receiver, worker } = service;
-  const pids = { receiver: receiver.pid, worker: worker.pid, ...stand.pids };
+  const { bed, receiver, worker } = service;
+  const pids = { receiver: receiver.pid, worker: worker.pid, ...bed.pids };
   const { result, cpu } = await withCpu(pids, async () => {
     const posted = await post(service, count);
     await awaitEffects(service);

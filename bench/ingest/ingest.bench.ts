@@ -6,30 +6,30 @@ import { fullPace, quickPace } from './pace.ts';
 import { profileIngest } from './profile.ts';
 import { acceptanceTable, batchTable, burstTable, latencyTable, memoryTable } from './report.ts';
 import { measureRuns } from './runs.ts';
-import { openStand } from './stand.ts';
+import { openTestBed } from './test-bed.ts';
 
 /** Deliveries from the socket to the disk, and what they start from there to the effect. */
 export const ingestBench: Bench = async ({ isQuick, profile, onProgress }) => {
   onProgress('starting PostgreSQL and NATS');
-  await using stand = await openStand(onProgress);
+  await using bed = await openTestBed(onProgress);
   await using load = new LoadProcess();
   if (profile !== undefined)
-    return { text: await profileIngest({ stand, load, name: profile, onProgress }), figures: {} };
+    return { text: await profileIngest({ bed, load, name: profile, onProgress }), figures: {} };
   const pace = isQuick ? quickPace : fullPace;
   const sites = {
-    none: await stand.openSite('bench'),
-    old: await stand.openSite('bench_old'),
-    fresh: await stand.openSite('bench_fresh'),
+    none: await bed.openSite('bench'),
+    old: await bed.openSite('bench_old'),
+    fresh: await bed.openSite('bench_fresh'),
   };
   const { acceptances, residentBytesMax } = await measureAcceptance({
-    stand,
+    bed,
     site: sites.none,
     load,
     pace,
     onProgress,
   });
-  const runs = await measureRuns({ stand, sites, pace, onProgress });
-  const machine = describeMachine(stand.postgresVersion);
+  const runs = await measureRuns({ bed, sites, pace, onProgress });
+  const machine = describeMachine(bed.postgresVersion);
   const memory = {
     'receiver alone': residentBytesMax,
     'receiver with a worker': runs.residentBytesMax.receiver,

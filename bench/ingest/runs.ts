@@ -6,7 +6,7 @@ import { loadOldDeliveries } from './old-deliveries.sql.ts';
 import type { IngestPace } from './pace.ts';
 import { openPosts, type Service, type ServiceContext, startService } from './service.ts';
 import type { Site } from './site.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 
 /** Whether there are old deliveries, runs and journals already. */
 const before = ['none', 'old'] as const;
@@ -22,20 +22,20 @@ export interface Runs {
 }
 
 interface RunsOptions {
-  stand: Stand;
+  bed: TestBed;
   sites: Record<Before | 'fresh', Site>;
   pace: IngestPace;
   onProgress: (line: string) => void;
 }
 
 /** How soon and how fast runs are done, on a database without old rows and on one full of them by turns. */
-export async function measureRuns({ stand, sites, pace, onProgress }: RunsOptions): Promise<Runs> {
+export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions): Promise<Runs> {
   onProgress(`loading ${pace.oldDeliveries.toLocaleString('en-US')} old deliveries, runs and journals`);
   await loadOldDeliveries(sites.old, pace.oldDeliveries, onProgress);
   await using posts = openPosts();
   onProgress('posts as they are accepted, on a fresh database');
-  const first = await measureFirst({ stand, site: sites.fresh, posts }, pace.burstPosts);
-  const start = (name: Before) => startService({ stand, site: sites[name], posts }, { prefix: name });
+  const first = await measureFirst({ bed, site: sites.fresh, posts }, pace.burstPosts);
+  const start = (name: Before) => startService({ bed, site: sites[name], posts }, { prefix: name });
   await using none = await start('none');
   await using old = await start('old');
   const services: Record<Before, Service> = { none, old };

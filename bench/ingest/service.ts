@@ -2,14 +2,14 @@ import { LoadProcess } from '../load/load-process.ts';
 import type { ServiceProcess } from '../process/service-process.ts';
 import type { PostsJob, PostsResult } from './posts.ts';
 import type { Site } from './site.ts';
-import type { Stand, StartOptions } from './stand.ts';
+import type { TestBed, StartOptions } from './test-bed.ts';
 
 export type Posts = LoadProcess<PostsJob, PostsResult>;
 
 export const openPosts = (): Posts => new LoadProcess(new URL('./posts.worker.ts', import.meta.url));
 
 export interface ServiceContext {
-  stand: Stand;
+  bed: TestBed;
   site: Site;
   posts: Posts;
 }
@@ -25,9 +25,9 @@ export interface Service extends ServiceContext, AsyncDisposable {
 /** `nodeOptions` are the worker's. */
 export async function startService(context: ServiceContext, options: StartOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack();
-  const { stand, site } = context;
-  const receiver = stack.use(await stand.startReceiver(site, { prefix: options.prefix }));
-  const worker = stack.use(await stand.startWorker(site, options));
+  const { bed, site } = context;
+  const receiver = stack.use(await bed.startReceiver(site, { prefix: options.prefix }));
+  const worker = stack.use(await bed.startWorker(site, options));
   const started = stack.move();
   return { ...context, receiver, worker, posted: 0, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }

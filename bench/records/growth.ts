@@ -3,7 +3,7 @@ import type { LoadResult } from '../load/load.ts';
 import { countsAgree, insertAccounts, keepTotals, resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from './rounds.ts';
-import type { Stand, Tenant } from './stand.ts';
+import type { TestBed, Tenant } from './test-bed.ts';
 import { accountCount } from './throughput.ts';
 import { createAccount, listAccounts, loadOf, type LoadSize, verify, type Workload } from './workloads.ts';
 
@@ -27,7 +27,7 @@ export interface Growth {
 }
 
 interface GrowthOptions {
-  stand: Stand;
+  bed: TestBed;
   /** The organization of 10,000 accounts. */
   small: Tenant;
   load: LoadProcess;
@@ -39,17 +39,17 @@ interface GrowthOptions {
 
 /** How lists and creates fare in an organization of a million accounts, beside the one of ten thousand. */
 export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
-  const { stand, onProgress } = options;
+  const { bed, onProgress } = options;
   onProgress(`loading ${largeCount.toLocaleString('en-US')} accounts`);
-  const large = await stand.createTenant('Large');
-  await insertAccounts(stand.admin, [large.orgId], { from: 1, to: largeCount });
-  await stand.admin.query('VACUUM ANALYZE');
-  await stand.admin.query('CHECKPOINT');
-  await using relata = await stand.startRelata();
+  const large = await bed.createTenant('Large');
+  await insertAccounts(bed.admin, [large.orgId], { from: 1, to: largeCount });
+  await bed.admin.query('VACUUM ANALYZE');
+  await bed.admin.query('CHECKPOINT');
+  await using relata = await bed.startRelata();
   const at = { ...options, url: relata.url, large };
   const pages = await measurePages(at);
   const creates = await measureCreates(at);
-  if (!(await countsAgree(stand.admin))) throw new Error('The totals that are kept are not those that are counted.');
+  if (!(await countsAgree(bed.admin))) throw new Error('The totals that are kept are not those that are counted.');
   return { pages, creates };
 }
 
@@ -94,14 +94,14 @@ async function measureCreates(at: At): Promise<Growth['creates']> {
   const besidePages = async () => (await Promise.all([create(), page()]))[0];
   at.onProgress('creates, totals kept and not');
   await create();
-  await resetAccounts(at.stand.admin, ['public.accounts']);
+  await resetAccounts(at.bed.admin, ['public.accounts']);
   const alone = await withAndWithoutTotals(at, create);
   at.onProgress('creates beside pages, totals kept and not');
   return { alone, besidePages: await withAndWithoutTotals(at, besidePages) };
 }
 
 /** What is created without its total being kept is deleted before totals are kept again. */
-function withAndWithoutTotals({ stand: { admin }, pace }: At, run: Run): Promise<CreateFigures> {
+function withAndWithoutTotals({ bed: { admin }, pace }: At, run: Run): Promise<CreateFigures> {
   const reset = () => resetAccounts(admin, ['public.accounts']);
   return interleaved(pace.rounds, {
     notKept: async () => {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { LoadProcess } from '../load/load-process.ts';
 import { type CpuProfile, summarizeProfile } from '../profile/cpu-profile.ts';
 import { connections } from './pace.ts';
-import type { Stand, Tenant } from './stand.ts';
+import type { TestBed, Tenant } from './test-bed.ts';
 import { workloadsOf } from './throughput.ts';
 import { loadOf } from './workloads.ts';
 
 interface ProfileOptions {
-  stand: Stand;
+  bed: TestBed;
   tenant: Tenant;
   load: LoadProcess;
   name: string;
@@ -19,13 +19,13 @@ const warmUpMs = 1_000;
 const durationMs = 8_000;
 
 /** Runs Relata alone under one workload, and says in which functions it spent its time. */
-export async function profileWorkload({ stand, tenant, load, name, onProgress }: ProfileOptions): Promise<string> {
-  const workloads = await workloadsOf(stand, tenant);
+export async function profileWorkload({ bed, tenant, load, name, onProgress }: ProfileOptions): Promise<string> {
+  const workloads = await workloadsOf(bed, tenant);
   const workload = workloads.find((candidate) => candidate.name === name);
   if (!workload) throw new Error(`There is no workload ${name}: ${workloads.map((known) => known.name).join(', ')}.`);
   onProgress(`profiling ${workload.title}`);
-  const folder = join(stand.folder, 'profile');
-  const { url, ...relata } = await stand.startRelata(['--cpu-prof', `--cpu-prof-dir=${folder}`]);
+  const folder = join(bed.folder, 'profile');
+  const { url, ...relata } = await bed.startRelata(['--cpu-prof', `--cpu-prof-dir=${folder}`]);
   await using _stopped = relata;
   const size = { url, headers: { 'X-Api-Key': tenant.key }, connections, warmUpMs, durationMs };
   const { requestsPerSecond } = await load.run(loadOf(workload, size));

@@ -5,22 +5,22 @@ import { measureGrowth } from './growth.ts';
 import { fullPace, quickPace } from './pace.ts';
 import { profileWorkload } from './profile.ts';
 import { comparisonTable, growthTables, memoryLine } from './report.ts';
-import { openStand } from './stand.ts';
+import { openTestBed } from './test-bed.ts';
 import { compareWithFloor, loadTenant } from './throughput.ts';
 
 /** The records API beside the least that the same work costs, and how it fares with a hundred times the rows. */
 export const recordsBench: Bench = async ({ isQuick, profile, onProgress }) => {
   onProgress('starting PostgreSQL and NATS, loading accounts');
-  await using stand = await openStand(onProgress);
-  const tenant = await loadTenant(stand);
+  await using bed = await openTestBed(onProgress);
+  const tenant = await loadTenant(bed);
   await using load = new LoadProcess();
   if (profile !== undefined)
-    return { text: await profileWorkload({ stand, tenant, load, name: profile, onProgress }), figures: {} };
+    return { text: await profileWorkload({ bed, tenant, load, name: profile, onProgress }), figures: {} };
   await using pager = new LoadProcess();
   const pace = isQuick ? quickPace : fullPace;
-  const { comparisons, residentBytesMax } = await compareWithFloor({ stand, tenant, load, pace, onProgress });
-  const growth = await measureGrowth({ stand, small: tenant, load, pager, pace, onProgress });
-  const { rows } = await stand.admin.query<{ server_version: string }>('SHOW server_version');
+  const { comparisons, residentBytesMax } = await compareWithFloor({ bed, tenant, load, pace, onProgress });
+  const growth = await measureGrowth({ bed, small: tenant, load, pager, pace, onProgress });
+  const { rows } = await bed.admin.query<{ server_version: string }>('SHOW server_version');
   const machine = describeMachine(rows[0]!.server_version);
   return {
     text: [machine, comparisonTable(comparisons), memoryLine(residentBytesMax), growthTables(growth)].join('\n\n'),

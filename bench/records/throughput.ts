@@ -4,7 +4,7 @@ import { MemoryWatch } from '../process/memory.ts';
 import { accountIds, copyToFloor, insertAccounts, resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from './rounds.ts';
-import type { Stand, Tenant } from './stand.ts';
+import type { TestBed, Tenant } from './test-bed.ts';
 import {
   createAccount,
   getAccount,
@@ -27,7 +27,7 @@ export interface Comparison {
 }
 
 /** One organization with its accounts, ten more beside it, their rows mixed as they are where all work at once. */
-export async function loadTenant({ admin, createTenant }: Stand): Promise<Tenant> {
+export async function loadTenant({ admin, createTenant }: TestBed): Promise<Tenant> {
   const tenant = await createTenant('Bench');
   const orgIds = [tenant.orgId];
   for (let i = 1; i <= otherOrganizations; i++) orgIds.push((await createTenant(`Other ${i}`)).orgId);
@@ -38,7 +38,7 @@ export async function loadTenant({ admin, createTenant }: Stand): Promise<Tenant
   return tenant;
 }
 
-export async function workloadsOf({ admin }: Stand, { orgId }: Tenant): Promise<Workload[]> {
+export async function workloadsOf({ admin }: TestBed, { orgId }: Tenant): Promise<Workload[]> {
   const ids = await accountIds(admin, orgId);
   return [
     getAccount(ids),
@@ -51,17 +51,17 @@ export async function workloadsOf({ admin }: Stand, { orgId }: Tenant): Promise<
 
 /** Relata against the floor, workload by workload, and the most memory that Relata had resident meanwhile. */
 export async function compareWithFloor(at: {
-  stand: Stand;
+  bed: TestBed;
   tenant: Tenant;
   load: LoadProcess;
   pace: Pace;
   onProgress: (line: string) => void;
 }): Promise<{ comparisons: Comparison[]; residentBytesMax: number | undefined }> {
-  await using floor = await at.stand.startFloor(at.tenant.orgId);
-  await using relata = await at.stand.startRelata();
+  await using floor = await at.bed.startFloor(at.tenant.orgId);
+  await using relata = await at.bed.startRelata();
   using memory = new MemoryWatch(relata.pid);
   const comparisons: Comparison[] = [];
-  for (const workload of await workloadsOf(at.stand, at.tenant)) {
+  for (const workload of await workloadsOf(at.bed, at.tenant)) {
     at.onProgress(workload.title);
     const runs = {
       floor: roundOf(workload, { ...at, url: floor.url, table: 'floor.accounts' }),
@@ -76,7 +76,7 @@ export async function compareWithFloor(at: {
 }
 
 interface Target {
-  stand: Stand;
+  bed: TestBed;
   tenant: Tenant;
   load: LoadProcess;
   pace: Pace;
@@ -84,11 +84,11 @@ interface Target {
   table: string;
 }
 
-function roundOf(workload: Workload, { stand, tenant, load, pace, url, table }: Target) {
+function roundOf(workload: Workload, { bed, tenant, load, pace, url, table }: Target) {
   const size = { url, headers: { 'X-Api-Key': tenant.key }, connections };
   const run = async (warmUpMs: number, durationMs: number): Promise<LoadResult> => {
     const result = await load.run(loadOf(workload, { ...size, warmUpMs, durationMs }));
-    if (workload.writes) await resetAccounts(stand.admin, [table]);
+    if (workload.writes) await resetAccounts(bed.admin, [table]);
     return result;
   };
   return {

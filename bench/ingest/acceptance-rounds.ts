@@ -6,13 +6,13 @@ import { clearDeliveries, countDeliveries } from './delivery.sql.ts';
 import { leadBody } from './lead.ts';
 import type { IngestPace } from './pace.ts';
 import type { Site, Target } from './site.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 
 /** What a delivery that is stored costs the processors, in microseconds; not a number where that is not known. */
 export type Cost = Record<'receiver' | 'postgres' | 'nats', number>;
 
 interface RoundsOptions {
-  stand: Stand;
+  bed: TestBed;
   site: Site;
   load: LoadProcess;
   pace: IngestPace;
@@ -49,9 +49,9 @@ export class AcceptanceRounds {
   }
 
   async #run(warmUpMs: number, durationMs: number) {
-    const { stand, site, load, service, target, connections, isStored } = this.#options;
+    const { bed, site, load, service, target, connections, isStored } = this.#options;
     const job = loadOf(target, { url: service.url, connections, warmUpMs, durationMs });
-    const { result, cpu } = await withCpu({ receiver: service.pid, ...stand.pids }, () => load.run(job));
+    const { result, cpu } = await withCpu({ receiver: service.pid, ...bed.pids }, () => load.run(job));
     const stored = await countDeliveries(site);
     const least = isStored ? Math.floor((result.requestsPerSecond * durationMs) / 1_000) : 0;
     if (stored < least || (!isStored && stored > 0)) throw new Error(`${least} were accepted, ${stored} are stored.`);

@@ -10,7 +10,7 @@ import { entryOf, type ServiceProcess, startService } from '../process/service-p
 import { createSite, type Site } from './site.ts';
 
 /** Where the bench takes place: a PostgreSQL and a NATS of its own, in a folder that is gone afterwards. */
-export interface Stand extends AsyncDisposable {
+export interface TestBed extends AsyncDisposable {
   folder: string;
   postgresVersion: string;
   /** Of the servers, for what they use of the processors. */
@@ -32,7 +32,7 @@ export interface StartOptions {
 
 const root = resolve(import.meta.dirname, '../..');
 
-export async function openStand(onProgress: (line: string) => void): Promise<Stand> {
+export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'relata-bench-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -76,7 +76,7 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
       return opened.use(await createSite(url.href));
     },
     // The receiver's own way with another store, and so its flags.
-    startFloor: (site, options) => start(receiver, new URL('./floor-process.ts', import.meta.url), site, options),
+    startFloor: (site, options) => start(receiver, new URL('./floor.worker.ts', import.meta.url), site, options),
     startReceiver: (site, options) => start(receiver, entryOf(receiver), site, options),
     startWorker: (site, options) => start(worker, entryOf(worker), site, options),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -12,7 +12,7 @@ import { modelUrl } from './model.ts';
 import { findForAll, knowledge } from './findings.ts';
 
 /** Where the bench takes place: a PostgreSQL and a NATS of its own, in a folder that is gone afterwards. */
-export interface Stand extends AsyncDisposable {
+export interface TestBed extends AsyncDisposable {
   folder: string;
   /** What the processes say. */
   logFile: string;
@@ -37,7 +37,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** Both have the flags that the gateway has. */
 export const gatewayOptions = [...service.nodeOptions];
 
-export async function openStand(onProgress: (line: string) => void): Promise<Stand> {
+export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'relata-bench-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
   const findingsFile = join(folder, 'findings.json');
   await writeFile(findingsFile, JSON.stringify(findings));
   const logFile = join(folder, 'services.log');
-  const model = stack.use(await startService({ file: fileOf('./model-process.ts'), logFile, env: {} }));
+  const model = stack.use(await startService({ file: fileOf('./model.worker.ts'), logFile, env: {} }));
   const environment = nodeEnvironment(join(folder, 'compile-cache'));
   const compiled = new Set<string>();
   const start = async (file: URL, env: Record<string, string>, { nodeOptions = [] }: StartOptions) => {
@@ -72,7 +72,7 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
     questions: Object.keys(findings),
     model,
     startFloor: (options = {}) =>
-      start(fileOf('./floor-process.ts'), { FINDINGS_FILE: findingsFile, OPENAI_BASE_URL: modelUrl(model) }, options),
+      start(fileOf('./floor.worker.ts'), { FINDINGS_FILE: findingsFile, OPENAI_BASE_URL: modelUrl(model) }, options),
     startRelata: (options = {}) =>
       start(entryOf(service), { ...production, ...servers, ...(!options.isBuiltIn && ofModel) }, options),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

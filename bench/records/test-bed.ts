@@ -17,7 +17,7 @@ export interface Tenant {
 }
 
 /** Where the bench takes place: a PostgreSQL and a NATS of its own, in a folder that is gone afterwards. */
-export interface Stand extends AsyncDisposable {
+export interface TestBed extends AsyncDisposable {
   folder: string;
   /** One connection for what the bench itself does; statements may take as long as they like. */
   admin: pg.Client;
@@ -28,7 +28,7 @@ export interface Stand extends AsyncDisposable {
 
 const root = resolve(import.meta.dirname, '../..');
 
-export async function openStand(onProgress: (line: string) => void): Promise<Stand> {
+export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'relata-bench-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -49,7 +49,7 @@ export async function openStand(onProgress: (line: string) => void): Promise<Sta
     createTenant: (name) => createTenant(database, name),
     startFloor: (orgId) =>
       startService({
-        file: new URL('./floor.ts', import.meta.url),
+        file: new URL('./floor.worker.ts', import.meta.url),
         logFile: join(folder, 'floor.log'),
         env: { DATABASE_URL: postgres.url, ORG_ID: orgId },
       }),

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { openDatabase } from '@relata/db';
 import { Messaging } from '@relata/messaging';
 import { runService, type ServiceContext, type Started } from '@relata/service';
+import { createIngestApp } from '@relata/webhook-ingest/app';
 import { service } from '@relata/webhook-ingest/service';
-import { createIngestApp } from '../../apps/webhook-ingest/src/app.ts';
 
 // The same receiver with a store that keeps nothing: all that a delivery costs before it is stored, and its answer.
 
