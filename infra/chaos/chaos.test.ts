@@ -20,9 +20,9 @@ beforeAll(async () => {
   const stop = new AbortController();
   const say = (line: string) => void said.push(line);
   const speed = { leaseMs: 1_500, calmMs: 300, warmUpMs: 2_000, durationMs: 0, isHurried: true, postsPerSecond: 40 };
-  const stand = { seed: Date.now() % 1_000_000, natsNodes: 1, say, signal: stop.signal };
+  const bed = { seed: Date.now() % 1_000_000, natsNodes: 1, say, signal: stop.signal };
   const timer = setTimeout(() => stop.abort(), giveUpAfterMs);
-  result = await runChaos({ ...stand, ...speed });
+  result = await runChaos({ ...bed, ...speed });
   clearTimeout(timer);
 });
 

@@ -6,10 +6,10 @@ import { type FaultPlan, injectFaults } from './faults/faults.ts';
 import { kinds } from './load/kinds.ts';
 import { isAcked, Load } from './load/load.ts';
 import { prepareScenario } from './load/scenario.ts';
-import { Stand, type StandOptions } from './test-bed/test-bed.ts';
+import { TestBed, type TestBedOptions } from './test-bed/test-bed.ts';
 import { abortOf, until } from '../until.ts';
 
-export interface ChaosOptions extends StandOptions, FaultPlan {
+export interface ChaosOptions extends TestBedOptions, FaultPlan {
   postsPerSecond: number;
   /** How long deliveries are accepted before the first fault: what is normal is measured by it. */
   warmUpMs: number;
@@ -26,30 +26,30 @@ const firstTimeoutMs = 20_000;
 
 /** Posts under load while everything breaks, and holds what was promised against what came of it. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  await using stand = await Stand.open(options);
+  await using bed = await TestBed.open(options);
   // Whoever gives up waits for no fault to be over: all that was started is ended at once.
-  return await Promise.race([breakEverything(stand, options), abortOf(options.signal)]);
+  return await Promise.race([breakEverything(bed, options), abortOf(options.signal)]);
 }
 
-async function breakEverything(stand: Stand, options: ChaosOptions): Promise<ChaosResult> {
+async function breakEverything(bed: TestBed, options: ChaosOptions): Promise<ChaosResult> {
   const { say, seed, postsPerSecond } = options;
-  const scenario = await prepareScenario(stand, kinds);
-  await stand.startApps();
+  const scenario = await prepareScenario(bed, kinds);
+  await bed.startApps();
   say(`two receivers and three workers run; seed ${seed}`);
-  using load = new Load({ scenario, seed, postsPerSecond, urls: stand.receivers.map(({ url }) => url) });
+  using load = new Load({ scenario, seed, postsPerSecond, urls: bed.receivers.map(({ url }) => url) });
   load.start();
   await until('the first delivery is accepted', firstTimeoutMs, () => load.posts.some(isAcked));
   await pause(options.warmUpMs);
-  await injectFaults(stand, options);
+  await injectFaults(bed, options);
   const lastFaultAt = Date.now();
   say('the last fault is over');
   await load.end();
-  const endedAfterMs = await allEnded(stand, lastFaultAt);
-  const evidence = await collectEvidence(stand, scenario, { posts: load.posts, endedAfterMs });
+  const endedAfterMs = await allEnded(bed, lastFaultAt);
+  const evidence = await collectEvidence(bed, scenario, { posts: load.posts, endedAfterMs });
   return { evidence, checks: checkAll(evidence) };
 }
 
-async function allEnded({ database }: Stand, lastFaultAt: number): Promise<number | undefined> {
+async function allEnded({ database }: TestBed, lastFaultAt: number): Promise<number | undefined> {
   try {
     await until('no run is open', endTimeoutMs, async () => (await countOpenRuns(database)) === 0);
     return Date.now() - lastFaultAt;

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
+import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
 import { runChaos } from './chaos.ts';
 import { holds } from './checks/check.ts';
 import { figuresOf } from './evidence/figures.ts';
@@ -16,55 +16,33 @@ off, and checks that nothing was lost, done twice or done early. Ends with 0 onl
   --cluster     with three NATS servers that share their streams
 `;
 
-const options = {
-  seconds: { type: 'string', default: '180' },
-  rate: { type: 'string', default: '60' },
-  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  cluster: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const;
-
 /** Of starting, of each fault once, and of ending. */
 const mostBesidesMs = 400_000;
 
-// A reader that has gone is no reason to leave processes behind.
-process.stdout.on('error', () => {});
-process.stderr.on('error', () => {});
-
-try {
-  const { values } = parseArgs({ options });
-  if (values.help) process.stdout.write(usage);
-  else await run(values);
-} catch (error) {
-  console.error(error);
-  // A fault may still wait for something that will not come any more.
-  process.exit(1);
-}
-
-async function run(values: { seconds: string; rate: string; seed: string; cluster: boolean }): Promise<void> {
-  const stop = listenForStop();
-  const durationMs = wholeNumber('seconds', values.seconds) * 1_000;
-  const { evidence, checks } = await runChaos({
-    seed: wholeNumber('seed', values.seed),
-    durationMs,
-    postsPerSecond: wholeNumber('rate', values.rate),
-    natsNodes: values.cluster ? 3 : 1,
-    leaseMs: 3_000,
-    calmMs: 2_500,
-    warmUpMs: 4_000,
-    say,
-    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(durationMs + mostBesidesMs)]),
-  });
-  console.log(reportOf(figuresOf(evidence), checks));
-  process.exitCode = checks.every(holds) ? 0 : 1;
-  console.log(process.exitCode === 0 ? '\nEvery check holds.' : `\nNot every check holds; seed ${values.seed}.`);
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number.\n\n${usage}`);
-  return Number(text);
-}
-
-function say(line: string): void {
-  console.error(`${new Date().toLocaleTimeString('en-GB')} ${line}`);
-}
+await runSuiteProgram({
+  usage,
+  options: {
+    seconds: { type: 'string', default: '180' },
+    rate: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    cluster: { type: 'boolean', default: false },
+  },
+  async run({ seconds, rate, seed, cluster }) {
+    const stop = listenForStop();
+    const durationMs = wholeNumber('seconds', seconds, usage) * 1_000;
+    const { evidence, checks } = await runChaos({
+      seed: wholeNumber('seed', seed, usage),
+      durationMs,
+      postsPerSecond: wholeNumber('rate', rate, usage),
+      natsNodes: cluster ? 3 : 1,
+      leaseMs: 3_000,
+      calmMs: 2_500,
+      warmUpMs: 4_000,
+      say,
+      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(durationMs + mostBesidesMs)]),
+    });
+    console.log(reportOf(figuresOf(evidence), checks));
+    process.exitCode = checks.every(holds) ? 0 : 1;
+    console.log(process.exitCode === 0 ? '\nEvery check holds.' : `\nNot every check holds; seed ${seed}.`);
+  },
+});

@@ -1,7 +1,7 @@
 import { type Database, statement } from '@relata/db';
 import type { Post } from '../load/load.ts';
 import type { Scenario } from '../load/scenario.ts';
-import type { Stand } from '../test-bed/test-bed.ts';
+import type { TestBed } from '../test-bed/test-bed.ts';
 import type { Call } from '../test-bed/outside.ts';
 import type { Thaw } from '../test-bed/test-bed.ts';
 import type { Timeline } from './timeline.ts';
@@ -120,23 +120,23 @@ const claims = statement<ClaimRow>('chaos.claims', 'SELECT run_id, is_takeover F
 
 type Happened = Pick<Evidence, 'posts' | 'endedAfterMs'>;
 
-export async function collectEvidence(stand: Stand, { orgId }: Scenario, happened: Happened): Promise<Evidence> {
-  const { database, outside, timeline, thaws } = stand;
+export async function collectEvidence(bed: TestBed, { orgId }: Scenario, happened: Happened): Promise<Evidence> {
+  const { database, outside, timeline, thaws } = bed;
   return {
     ...happened,
     ...(await stored(database, orgId)),
-    deadlocks: await stand.postgres.countDeadlocks(),
+    deadlocks: await bed.postgres.countDeadlocks(),
     calls: outside.calls,
     thaws,
     timeline,
-    streamCopies: await countStreamCopies(stand),
-    crashes: stand.apps.flatMap((slot) => slot.crashes),
-    pids: new Map(stand.apps.map(({ name, pids }) => [name, pids])),
+    streamCopies: await countStreamCopies(bed),
+    crashes: bed.apps.flatMap((slot) => slot.crashes),
+    pids: new Map(bed.apps.map(({ name, pids }) => [name, pids])),
   };
 }
 
 /** A stream that was lost is made anew by whoever misses it. */
-async function countStreamCopies({ nats: { nodes } }: Stand): Promise<number | undefined> {
+async function countStreamCopies({ nats: { nodes } }: TestBed): Promise<number | undefined> {
   if (nodes.length === 1) return undefined;
   const count = async () =>
     Math.max(...(await Promise.all(nodes.map((node) => node.streamCopies()))).map((of) => of.get(stream) ?? 0));

@@ -5,7 +5,7 @@ export interface Span {
   to: number;
 }
 
-/** What was done to the stand, and when. */
+/** What was done to the test bed, and when. */
 export class Timeline {
   readonly faults: Span[] = [];
   /** PostgreSQL was known to be gone: nobody listens, and every connection has ended. */

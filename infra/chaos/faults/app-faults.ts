@@ -1,7 +1,7 @@
 import { statement } from '@relata/db';
 import type { AppSlot } from '../test-bed/app-slot.ts';
 import type { Fault } from './fault.ts';
-import type { Stand } from '../test-bed/test-bed.ts';
+import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '../../until.ts';
 
 const inHandTimeoutMs = 15_000;
@@ -42,34 +42,34 @@ interface Holder {
 }
 
 /** A worker that has runs in hand, frozen with them: what it finished while we looked is left out. */
-async function freeze(stand: Stand): Promise<Holder> {
+async function freeze(bed: TestBed): Promise<Holder> {
   return until('a worker has runs in hand', inHandTimeoutMs, async () => {
-    const slot = stand.random.pick(stand.workers);
+    const slot = bed.random.pick(bed.workers);
     const { pid } = slot;
-    if (pid === undefined || (await heldBy(stand, pid)).length === 0) return undefined;
+    if (pid === undefined || (await heldBy(bed, pid)).length === 0) return undefined;
     slot.send('SIGSTOP');
-    const runs = await heldBy(stand, pid).catch(() => []);
+    const runs = await heldBy(bed, pid).catch(() => []);
     if (runs.length > 0) return { slot, pid, runs };
     slot.send('SIGCONT');
     return undefined;
   });
 }
 
-function heldBy({ database }: Stand, pid: number): Promise<HeldRun[]> {
+function heldBy({ database }: TestBed, pid: number): Promise<HeldRun[]> {
   return database.query(held, [String(pid)]);
 }
 
-async function freezeBeyondLease(stand: Stand): Promise<void> {
-  const { slot, runs } = await freeze(stand);
+async function freezeBeyondLease(bed: TestBed): Promise<void> {
+  const { slot, runs } = await freeze(bed);
   const values = [runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
   try {
     await until('others have taken the runs of a frozen worker', takenOverTimeoutMs, async () => {
-      return (await stand.database.query(stillHeld, values)).length === 0;
+      return (await bed.database.query(stillHeld, values)).length === 0;
     });
   } finally {
     slot.send('SIGCONT');
   }
-  stand.thaws.push({ overtaken: runs.length, fenced: await fencedOf(slot) });
+  bed.thaws.push({ overtaken: runs.length, fenced: await fencedOf(slot) });
 }
 
 /** Counted since the process began; it may have been frozen before. */
@@ -89,16 +89,16 @@ async function fencedOf(slot: AppSlot): Promise<number> {
   return count - before;
 }
 
-async function killWithRuns(stand: Stand): Promise<void> {
-  const { slot, pid } = await freeze(stand);
+async function killWithRuns(bed: TestBed): Promise<void> {
+  const { slot, pid } = await freeze(bed);
   slot.send('SIGKILL');
   await slot.replaced(pid);
 }
 
 export const appFaults: readonly Fault[] = [
   { name: 'worker-kill', on: 'worker', inject: killWithRuns },
-  { name: 'worker-stop', on: 'worker', inject: (stand) => replace(stand.random.pick(stand.workers), 'SIGTERM') },
+  { name: 'worker-stop', on: 'worker', inject: (bed) => replace(bed.random.pick(bed.workers), 'SIGTERM') },
   { name: 'worker-freeze', on: 'worker', inject: freezeBeyondLease },
-  { name: 'receiver-kill', on: 'receiver', inject: (stand) => replace(stand.random.pick(stand.receivers), 'SIGKILL') },
-  { name: 'receiver-stop', on: 'receiver', inject: (stand) => replace(stand.random.pick(stand.receivers), 'SIGTERM') },
+  { name: 'receiver-kill', on: 'receiver', inject: (bed) => replace(bed.random.pick(bed.receivers), 'SIGKILL') },
+  { name: 'receiver-stop', on: 'receiver', inject: (bed) => replace(bed.random.pick(bed.receivers), 'SIGTERM') },
 ];

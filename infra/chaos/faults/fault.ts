@@ -1,4 +1,4 @@
-import type { Stand } from '../test-bed/test-bed.ts';
+import type { TestBed } from '../test-bed/test-bed.ts';
 
 /** Something that goes wrong. What was broken runs again when `inject` returns. */
 export interface Fault {
@@ -7,5 +7,5 @@ export interface Fault {
   on: 'postgres' | 'nats' | 'worker' | 'receiver';
   /** Only where several NATS servers share their streams. */
   needsCluster?: boolean;
-  inject(stand: Stand): Promise<void>;
+  inject(bed: TestBed): Promise<void>;
 }

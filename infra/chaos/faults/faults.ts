@@ -3,11 +3,11 @@ import { appFaults } from './app-faults.ts';
 import type { Fault } from './fault.ts';
 import { natsFaults } from './nats-faults.ts';
 import { postgresFaults } from './postgres-faults.ts';
-import type { Stand } from '../test-bed/test-bed.ts';
+import type { TestBed } from '../test-bed/test-bed.ts';
 
 const all: readonly Fault[] = [...appFaults, ...natsFaults, ...postgresFaults];
 
-/** Those that this stand knows. */
+/** The faults that this test bed can inject. */
 export function faultsOf({ nats }: { nats: { nodes: readonly unknown[] } }): Fault[] {
   return all.filter(({ needsCluster }) => !needsCluster || nats.nodes.length > 1);
 }
@@ -22,39 +22,39 @@ export interface FaultPlan {
 }
 
 /** Each fault once, in some order; then any of them, also two at once, until the time is over. */
-export async function injectFaults(stand: Stand, plan: FaultPlan): Promise<void> {
-  const faults = stand.random.shuffled(faultsOf(stand));
-  if (plan.isHurried) return injectHurriedly(stand, faults, plan.calmMs);
+export async function injectFaults(bed: TestBed, plan: FaultPlan): Promise<void> {
+  const faults = bed.random.shuffled(faultsOf(bed));
+  if (plan.isHurried) return injectHurriedly(bed, faults, plan.calmMs);
   const deadline = Date.now() + plan.durationMs;
-  await injectInTurn(stand, faults, plan.calmMs);
+  await injectInTurn(bed, faults, plan.calmMs);
   while (Date.now() < deadline) {
-    await inject(stand, twoOf(stand, faults));
-    await pause(stand.random.next() * plan.calmMs);
+    await inject(bed, twoOf(bed, faults));
+    await pause(bed.random.next() * plan.calmMs);
   }
 }
 
-async function injectHurriedly(stand: Stand, faults: readonly Fault[], calmMs: number): Promise<void> {
+async function injectHurriedly(bed: TestBed, faults: readonly Fault[], calmMs: number): Promise<void> {
   const { nats = [], ...others } = Object.groupBy(faults, ({ on }) => on);
-  await injectInTurn(stand, nats, calmMs);
-  await Promise.all(Object.values(others).map((lane) => injectInTurn(stand, lane, calmMs)));
+  await injectInTurn(bed, nats, calmMs);
+  await Promise.all(Object.values(others).map((lane) => injectInTurn(bed, lane, calmMs)));
 }
 
-async function injectInTurn(stand: Stand, faults: readonly Fault[], calmMs: number): Promise<void> {
+async function injectInTurn(bed: TestBed, faults: readonly Fault[], calmMs: number): Promise<void> {
   for (const fault of faults) {
-    await inject(stand, [fault]);
-    await pause(stand.random.next() * calmMs);
+    await inject(bed, [fault]);
+    await pause(bed.random.next() * calmMs);
   }
 }
 
-function twoOf({ random }: Stand, faults: readonly Fault[]): Fault[] {
+function twoOf({ random }: TestBed, faults: readonly Fault[]): Fault[] {
   const first = random.pick(faults);
   const others = faults.filter(({ on }) => on !== first.on);
   return random.has(0.5) ? [first] : [first, random.pick(others)];
 }
 
-async function inject(stand: Stand, faults: readonly Fault[]): Promise<void> {
-  const { timeline, options } = stand;
+async function inject(bed: TestBed, faults: readonly Fault[]): Promise<void> {
+  const { timeline, options } = bed;
   options.signal.throwIfAborted();
   options.say(`fault: ${faults.map(({ name }) => name).join(' + ')}`);
-  await Promise.all(faults.map((fault) => timeline.note(timeline.faults, fault.name, () => fault.inject(stand))));
+  await Promise.all(faults.map((fault) => timeline.note(timeline.faults, fault.name, () => fault.inject(bed))));
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { checkReachable, statement } from '@relata/db';
 import type { AppSlot } from '../test-bed/app-slot.ts';
 import type { Fault } from './fault.ts';
-import type { Stand } from '../test-bed/test-bed.ts';
+import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '../../until.ts';
 
 const backTimeoutMs = 20_000;
@@ -10,8 +10,8 @@ const goneTimeoutMs = 10_000;
 /** Times a lease, which is also how long an app waits for an answer. */
 const silenceLeases = 1.5;
 
-async function goAway(stand: Stand, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
-  const { postgres, timeline, random, apps } = stand;
+async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+  const { postgres, timeline, random, apps } = bed;
   await postgres.end(signal);
   // What a connection has begun may still be committed for as long as its process lives.
   await until('every connection to PostgreSQL has ended', goneTimeoutMs, () =>
@@ -21,11 +21,11 @@ async function goAway(stand: Stand, signal: 'SIGKILL' | 'SIGINT'): Promise<void>
   await timeline.note(timeline.postgresAway, 'away', () => pause(random.between(600, 2_500)));
   await postgres.start();
   await Promise.all(apps.map(({ toPostgres }) => toPostgres.accept()));
-  await isBack(stand);
+  await isBack(bed);
 }
 
 /** Also by the apps' own word. */
-async function isBack({ database, receivers }: Stand): Promise<void> {
+async function isBack({ database, receivers }: TestBed): Promise<void> {
   await until('PostgreSQL answers', backTimeoutMs, () => checkReachable(database).then(() => true));
   await until('the receivers reach PostgreSQL', backTimeoutMs, async () => {
     const ready = await Promise.all(receivers.map(isReady));
@@ -46,47 +46,45 @@ const terminate = statement<{ ended: boolean }>(
 );
 
 /** One app, or all of them. */
-function someOf({ apps, random }: Stand): readonly AppSlot[] {
+function someOf({ apps, random }: TestBed): readonly AppSlot[] {
   return random.has(0.5) ? apps : [random.pick(apps)];
 }
 
 export const postgresFaults: readonly Fault[] = [
-  { name: 'postgres-kill', on: 'postgres', inject: (stand) => goAway(stand, 'SIGKILL') },
-  { name: 'postgres-stop', on: 'postgres', inject: (stand) => goAway(stand, 'SIGINT') },
+  { name: 'postgres-kill', on: 'postgres', inject: (bed) => goAway(bed, 'SIGKILL') },
+  { name: 'postgres-stop', on: 'postgres', inject: (bed) => goAway(bed, 'SIGINT') },
   {
     name: 'postgres-backends-end',
     on: 'postgres',
-    async inject(stand) {
-      await until('the connections are ended', backTimeoutMs, () =>
-        stand.database.query(terminate, []).then(() => true),
-      );
-      await isBack(stand);
+    async inject(bed) {
+      await until('the connections are ended', backTimeoutMs, () => bed.database.query(terminate, []).then(() => true));
+      await isBack(bed);
     },
   },
   {
     name: 'postgres-connections-cut',
     on: 'postgres',
-    async inject(stand) {
-      for (let cuts = stand.random.between(2, 5); cuts > 0; cuts--) {
-        for (const { toPostgres } of someOf(stand)) toPostgres.cut();
-        await pause(stand.random.between(20, 200));
+    async inject(bed) {
+      for (let cuts = bed.random.between(2, 5); cuts > 0; cuts--) {
+        for (const { toPostgres } of someOf(bed)) toPostgres.cut();
+        await pause(bed.random.between(20, 200));
       }
-      await isBack(stand);
+      await isBack(bed);
     },
   },
   {
     name: 'postgres-silence',
     on: 'postgres',
-    async inject(stand) {
-      const silenced = someOf(stand);
+    async inject(bed) {
+      const silenced = someOf(bed);
       for (const { toPostgres } of silenced) toPostgres.silence();
-      await pause(stand.options.leaseMs * silenceLeases);
-      const isCut = stand.random.has(0.5);
+      await pause(bed.options.leaseMs * silenceLeases);
+      const isCut = bed.random.has(0.5);
       for (const { toPostgres } of silenced) {
         if (isCut) toPostgres.cut();
         toPostgres.resume();
       }
-      await isBack(stand);
+      await isBack(bed);
     },
   },
 ];

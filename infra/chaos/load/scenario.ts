@@ -3,7 +3,7 @@ import { type Database, statement } from '@relata/db';
 import { storeDefinition, upsertAssignment, insertTrigger, type InputMapping, readDefinition } from '@relata/workflows';
 import { auditSql } from '../test-bed/audit.ts';
 import type { Kind, KindWorkflow } from './kind.ts';
-import type { Stand } from '../test-bed/test-bed.ts';
+import type { TestBed } from '../test-bed/test-bed.ts';
 
 /** A trigger to post to. */
 export interface Target {
@@ -18,7 +18,7 @@ export interface Scenario {
 }
 
 /** Fills the database with a trigger and its workflows for every kind of post. */
-export async function prepareScenario({ database, outside }: Stand, kinds: readonly Kind[]): Promise<Scenario> {
+export async function prepareScenario({ database, outside }: TestBed, kinds: readonly Kind[]): Promise<Scenario> {
   for (const sql of auditSql) await database.query(statement('', sql), []);
   const { id: orgId } = await createOrganization(database, 'Chaos');
   const targets: Target[] = [];

@@ -38,7 +38,7 @@ test('what is said goes through, and comes back', async () => {
   expect(proxy.open).toBe(1);
 });
 
-test('a cut is a reset, and the next connection stands', async () => {
+test('a cut resets the connection, and the next one is opened as before', async () => {
   const client = open();
   client.say('hello');
   await until('the echo', 2_000, () => client.heard() !== '');

@@ -17,7 +17,7 @@ class Passage {
     this.#watch(client);
   }
 
-  /** Whether the server's side of it stands. */
+  /** True once the connection to the server is open. */
   get isOpen(): boolean {
     return this.#server !== undefined && !this.#server.destroyed;
   }
@@ -79,7 +79,7 @@ export class TcpProxy implements AsyncDisposable {
     return new TcpProxy(listener, targetPort, new Set());
   }
 
-  /** Connections that stand at the server's side. */
+  /** Connections that are open on the side of the server. */
   get open(): number {
     return [...this.#passages].filter(({ isOpen }) => isOpen).length;
   }

@@ -7,11 +7,11 @@ import { NatsCluster } from '@relata/embedded';
 import { paths } from '../../local/paths.ts';
 import { AppSlot } from './app-slot.ts';
 import { Outside } from './outside.ts';
-import { PostgresStand } from './test-postgres.ts';
+import { TestPostgres } from './test-postgres.ts';
 import { Random } from '../load/random.ts';
 import { Timeline } from '../evidence/timeline.ts';
 
-export interface StandOptions {
+export interface TestBedOptions {
   seed: number;
   /** NATS servers: 1, or 3 that share their streams. */
   natsNodes: number;
@@ -26,12 +26,12 @@ const receiversCount = 2;
 const workersCount = 3;
 
 /** The service with everything that can be done to it: real processes, on ports that stay theirs. */
-export class Stand implements AsyncDisposable {
-  readonly options: StandOptions;
+export class TestBed implements AsyncDisposable {
+  readonly options: TestBedOptions;
   readonly random: Random;
   readonly timeline = new Timeline();
   readonly thaws: Thaw[] = [];
-  readonly postgres: PostgresStand;
+  readonly postgres: TestPostgres;
   readonly nats: NatsCluster;
   readonly outside: Outside;
   /** Goes to PostgreSQL directly: what is done to the apps' connections does not concern it. */
@@ -40,7 +40,7 @@ export class Stand implements AsyncDisposable {
   readonly workers: readonly AppSlot[];
   readonly #stack: AsyncDisposableStack;
 
-  private constructor(opened: Pick<Stand, 'options' | 'postgres' | 'nats' | 'outside' | 'database'> & Apps) {
+  private constructor(opened: Pick<TestBed, 'options' | 'postgres' | 'nats' | 'outside' | 'database'> & Apps) {
     this.options = opened.options;
     this.random = new Random(opened.options.seed);
     this.postgres = opened.postgres;
@@ -53,12 +53,12 @@ export class Stand implements AsyncDisposable {
   }
 
   /** Everything but the apps runs when this returns. */
-  static async open(options: StandOptions): Promise<Stand> {
+  static async open(options: TestBedOptions): Promise<TestBed> {
     const { signal, natsNodes: size } = options;
     const stack = new AsyncDisposableStack();
     try {
       const folder = await ownFolder(stack);
-      const postgres = stack.use(await PostgresStand.start(folder, signal));
+      const postgres = stack.use(await TestPostgres.start(folder, signal));
       const nats = stack.use(await NatsCluster.start({ folder, binDir: paths.bin, size, signal }));
       const outside = stack.use(await Outside.start(new Random(options.seed + 1)));
       await migrateDatabase({ url: postgres.url });
@@ -72,7 +72,7 @@ export class Stand implements AsyncDisposable {
       const receivers = await openSlots('webhook-ingest', 'receiver', receiversCount);
       const workers = await openSlots('workflow-worker', 'worker', workersCount);
       stack.defer(async () => void (await Promise.all([...receivers, ...workers].map((slot) => slot.close()))));
-      return new Stand({ options, postgres, nats, outside, database, receivers, workers, stack });
+      return new TestBed({ options, postgres, nats, outside, database, receivers, workers, stack });
     } catch (error) {
       await stack.disposeAsync();
       throw error;
@@ -117,7 +117,7 @@ async function ownFolder(stack: AsyncDisposableStack): Promise<string> {
 
 /** Patience is short, so that what fails is noticed and tried again within the minute. */
 function slotsOf(
-  { leaseMs, natsNodes, say, signal }: StandOptions,
+  { leaseMs, natsNodes, say, signal }: TestBedOptions,
   folder: string,
   urls: { databaseUrl: string; natsUrls: string[] },
 ) {

@@ -8,7 +8,7 @@ import { until } from '../../until.ts';
 const goneTimeoutMs = 10_000;
 
 /** PostgreSQL that comes back where it was. */
-export class PostgresStand implements AsyncDisposable {
+export class TestPostgres implements AsyncDisposable {
   readonly port: number;
   readonly #folder: string;
   readonly #signal: AbortSignal;
@@ -21,10 +21,10 @@ export class PostgresStand implements AsyncDisposable {
     this.#signal = signal;
   }
 
-  static async start(folder: string, signal: AbortSignal): Promise<PostgresStand> {
-    const stand = new PostgresStand(await freePort(), folder, signal);
-    await stand.start();
-    return stand;
+  static async start(folder: string, signal: AbortSignal): Promise<TestPostgres> {
+    const bed = new TestPostgres(await freePort(), folder, signal);
+    await bed.start();
+    return bed;
   }
 
   get url(): string {

@@ -1,0 +1,40 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Values<Own extends Options> = ReturnType<typeof parseArgs<{ options: Own }>>['values'];
+
+export interface SuiteProgram<Own extends Options> {
+  /** Printed for `--help`, and with the error where an option has a wrong value. */
+  usage: string;
+  options: Own;
+  /** Sets `process.exitCode`. */
+  run(values: Values<Own>): Promise<void>;
+}
+
+/** Reads the command line and runs a suite. A suite that throws ends the process with exit code 1. */
+export async function runSuiteProgram<const Own extends Options>({ usage, options, run }: SuiteProgram<Own>) {
+  // A reader that has gone is no reason to leave processes behind.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  try {
+    const all: Options = { ...options, help: { type: 'boolean', default: false } };
+    const { values } = parseArgs({ options: all });
+    if (values['help'] === true) process.stdout.write(usage);
+    else await run(values as Values<Own>);
+  } catch (error) {
+    console.error(error);
+    // What was started may still wait for something that does not come any more.
+    process.exit(1);
+  }
+}
+
+/** Reads the value of an option; throws with the usage where it is not a whole number of at most nine digits. */
+export function wholeNumber(name: string, text: string, usage: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number.\n\n${usage}`);
+  return Number(text);
+}
+
+/** Writes a line with the time to standard error; standard output is for the result. */
+export function say(line: string): void {
+  console.error(`${new Date().toLocaleTimeString('en-GB')} ${line}`);
+}
