@@ -1,10 +1,9 @@
 export { Batcher, QueueFullError } from './batches/batcher.ts';
-export { unsetEmptyVariables } from './settings/environment.ts';
+export { poolThreads, unsetEmptyVariables } from './settings/environment.ts';
 export { FairQueue } from './shares/fair-queue.ts';
 export { ReadersLeftError, CoalescedReads } from './batches/coalesced-reads.ts';
 export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
-export { poolThreads } from './pool-threads.ts';
 export { type Party, Shares } from './shares/shares.ts';
 export { RestingTurn } from './shares/resting-turn.ts';
 export { type LongestWait, Slots } from './shares/slots.ts';

@@ -1,9 +1,17 @@
+import type { Database } from '@relata/db';
 import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
-import { findRecord, type Page, type PageQuery, patchRecord, type RecordTable, recordTables } from '@relata/records';
-import { CoalescedReads } from '@relata/runtime';
-import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
-import type { RecordsContext } from '../context.ts';
-import { found } from './found.ts';
+import {
+  findRecord,
+  type Page,
+  type PageQuery,
+  patchRecord,
+  type RecordInserts,
+  type RecordLists,
+  type RecordTable,
+  recordTables,
+} from '@relata/records';
+import { CoalescedReads, type RateLimit } from '@relata/runtime';
+import { AppError, type recordsOperations, type Resource, type resourceOperations } from '@relata/schemas';
 import { describeSelf } from '../self.handler.ts';
 
 interface One {
@@ -15,6 +23,14 @@ interface Sent {
 }
 
 type Operations = Resource['operations'];
+
+/** What the handlers work with; infrastructure only, so that a new resource never edits it. */
+interface RecordsContext {
+  database: Database;
+  inserts: RecordInserts;
+  lists: RecordLists;
+  rateLimit: RateLimit;
+}
 
 /** What is done for each operation of the records API: the same with every kind of record, and what is named here. */
 export function recordHandlers(context: RecordsContext): Handlers<typeof recordsOperations> {
@@ -45,4 +61,11 @@ function handlersOf(table: RecordTable<unknown>, { database, inserts, lists }: R
     update: ({ params, body }: One & Sent, { caller: { orgId } }: HandlerContext) =>
       found(patchRecord(database.of(orgId), orgId, table, params.id, body)),
   } satisfies Record<keyof Operations, unknown>;
+}
+
+/** Wraps a record, or throws `not_found`; a record of another organization is not found either. */
+async function found<Rec>(record: Promise<Rec | undefined>): Promise<{ data: Rec }> {
+  const data = await record;
+  if (data === undefined) throw new AppError('not_found', 'There is no such record.');
+  return { data };
 }

@@ -5,3 +5,6 @@
 export function unsetEmptyVariables(environment: NodeJS.ProcessEnv = process.env): void {
   for (const [name, value] of Object.entries(environment)) if (value === '') delete environment[name];
 }
+
+/** Threads that this process has for look-ups of names, zlib and crypto together. */
+export const poolThreads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);
