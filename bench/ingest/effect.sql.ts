@@ -1,10 +1,5 @@
+import { firstIdAt } from '@relata/db';
 import type { Site } from './site.ts';
-
-/** The first UUID of version 7 that could be made at an instant; all that came later are greater. */
-function idAt(instantMs: number): string {
-  const hex = Math.floor(instantMs).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
-}
 
 /** Activities of the organization, from the totals that are kept: asking costs the shared cores next to nothing. */
 export async function countActivities({ admin, orgId }: Site): Promise<number> {
@@ -32,7 +27,7 @@ export async function effectsSince({ admin, orgId }: Site, instantMs: number): P
        (SELECT count(*) FROM contacts WHERE ${since})::integer AS contacts, count(*)::integer AS activities,
        (extract(epoch FROM max(pg_xact_commit_timestamp(xmin))) * 1000)::float8 AS "lastAt"
      FROM custom_activities WHERE ${since}`,
-    [orgId, idAt(instantMs)],
+    [orgId, firstIdAt(instantMs)],
   );
   return rows[0]!;
 }
@@ -58,7 +53,7 @@ export async function firstEffects({ admin, orgId }: Site, instantMs: number): P
      JOIN webhook_deliveries d ON d.org_id = r.org_id AND d.id = r.delivery_id
      JOIN contacts c ON c.org_id = r.org_id AND c.id >= $2 AND c.email = r.inputs ->> 'email'
      WHERE r.org_id = $1 AND r.id >= $2`,
-    [orgId, idAt(instantMs)],
+    [orgId, firstIdAt(instantMs)],
   );
   return rows;
 }

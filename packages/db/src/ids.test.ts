@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newId } from './ids.ts';
+import { firstIdAt, newId } from './ids.ts';
 
 test('ids ascend, never repeat, and are UUIDs of version 7 of this moment', () => {
   const before = Date.now();
@@ -12,4 +12,12 @@ test('ids ascend, never repeat, and are UUIDs of version 7 of this moment', () =
     expect(ms).toBeGreaterThanOrEqual(before);
     expect(ms).toBeLessThanOrEqual(Date.now());
   }
+});
+
+test('the first id of a time is greater than no id of that time, and greater than all ids before', () => {
+  const before = newId();
+  const ms = Number.parseInt(before.replace('-', '').slice(0, 12), 16);
+  expect(firstIdAt(ms) <= before).toBe(true);
+  expect(firstIdAt(ms + 1) > before).toBe(true);
+  expect(firstIdAt(0)).toBe('00000000-0000-7000-8000-000000000000');
 });

@@ -1,6 +1,6 @@
 export { AppRoleError } from './migrate/app-role.ts';
 export { type Database, openDatabase } from './connections/database.ts';
-export { newId } from './ids.ts';
+export { firstIdAt, newId } from './ids.ts';
 export type { OrganizationDb } from './connections/organization-database.ts';
 export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './migrate/schema-version.ts';
 export { Statistics } from './statistics.ts';

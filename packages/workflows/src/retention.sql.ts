@@ -1,4 +1,4 @@
-import { type Database, type Db, statement } from '@relata/db';
+import { type Database, type Db, firstIdAt, statement } from '@relata/db';
 
 /**
  * Rows that are old by their ids are looked at, for their order is that of the rows and nothing else must be searched;
@@ -73,7 +73,7 @@ export async function dropOld(database: Database, { olderThanMs, signal }: DropO
   const [cutoff] = await database.query(findCutoff, [olderThanMs]);
   const { before } = cutoff!;
   for (const { id: orgId } of await database.query(listOrganizations, [])) {
-    const pageAfter = (last: string) => [orgId, idAt(before), batchRows, last, before];
+    const pageAfter = (last: string) => [orgId, firstIdAt(Date.parse(before)), batchRows, last, before];
     for (let last: string | null = firstId; last !== null;) {
       signal?.throwIfAborted();
       const [row]: { last: string | null; runs: number }[] = await database.query(dropRuns, pageAfter(last));
@@ -96,10 +96,4 @@ async function dropDeliveryPage(db: Db, orgId: string, page: readonly unknown[])
   if (ids.length === 0) return { deliveries: 0, last: undefined };
   const [row] = await db.query(dropDeliveries, [orgId, ids]);
   return { deliveries: row!.deliveries, last: ids.at(-1) };
-}
-
-/** The first id of UUID version 7 that could be made at an instant. */
-function idAt(instant: string): string {
-  const hex = Date.parse(instant).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

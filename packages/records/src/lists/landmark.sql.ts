@@ -1,10 +1,10 @@
-import { type Database, statement } from '@relata/db';
+import { type Database, firstIdAt, statement } from '@relata/db';
 import type { RecordTable } from '../table/record-table.ts';
 
 /** Rows between two landmarks: passing over so many index entries takes about half a millisecond. */
 export const landmarkSpacing = 10_000;
 
-/** Newer rows may still come to stand before one another: replicas' clocks differ, and commits overtake each other. */
+/** Newer rows may still get a row before them: replicas' clocks differ, and commits overtake each other. */
 const settledAfterMs = 60_000;
 
 const limitWait = statement<never>('landmarks.limit_wait', "SET LOCAL lock_timeout = '100ms'");
@@ -12,9 +12,9 @@ const limitWait = statement<never>('landmarks.limit_wait', "SET LOCAL lock_timeo
 const lock = statement<never>('landmarks.lock', 'SELECT pg_advisory_xact_lock(landmarks_lock($1, $2))');
 
 /**
- * Sets the next landmark of a list, and tells its position; undefined where there are not enough settled rows. For the
- * millisecond or two that this takes the organization's writers of this table wait: one who had begun before could not
- * see the new landmark, and so not remove it. Where writers do not end soon it is left for another time.
+ * Sets the next landmark of a list and returns its position; undefined where there are not enough settled rows. For the
+ * millisecond or two that this takes, the organization's writers of this table wait: one that began before could not
+ * see the new landmark, and so not remove it. Where writers do not end soon, no landmark is set this time.
  */
 export function setNextLandmark(
   database: Database,
@@ -25,7 +25,7 @@ export function setNextLandmark(
   return database.of(orgId).transaction(async (db) => {
     await db.query(limitWait, []);
     await db.query(lock, [orgId, table.name]);
-    const [set] = await db.query(extend, [orgId, idOfTime(Date.now() - settledAfterMs)]);
+    const [set] = await db.query(extend, [orgId, firstIdAt(Date.now() - settledAfterMs)]);
     return set?.position;
   });
 }
@@ -44,10 +44,4 @@ function extendSql({ name }: RecordTable<unknown>): string {
     WHERE next.id < $2
     ON CONFLICT DO NOTHING
     RETURNING position`;
-}
-
-/** The least UUID version 7 of a time. */
-export function idOfTime(ms: number): string {
-  const hex = ms.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

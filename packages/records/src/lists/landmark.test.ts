@@ -1,9 +1,9 @@
 import { createOrganization } from '@relata/auth';
-import { statement } from '@relata/db';
+import { firstIdAt, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
-import { idOfTime, landmarkSpacing } from './landmark.sql.ts';
+import { landmarkSpacing } from './landmark.sql.ts';
 import { RecordLists } from './record-lists.ts';
 
 let db: TestDatabase;
@@ -34,7 +34,7 @@ async function fill(org: string): Promise<void> {
 }
 
 const insertAt = (ms: number) =>
-  run('INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)', [orgId, idOfTime(ms), 'between']);
+  run('INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)', [orgId, firstIdAt(ms), 'between']);
 
 const positions = async () =>
   (
@@ -72,7 +72,7 @@ test('a row that comes to stand before a landmark removes those after it, and pa
 
 test('a row that is deleted does too', async () => {
   await lists.setLandmarks(orgId, accounts, rows);
-  await run('DELETE FROM accounts WHERE org_id = $1 AND id = $2', [orgId, idOfTime(start + 25_000 * 10_000)]);
+  await run('DELETE FROM accounts WHERE org_id = $1 AND id = $2', [orgId, firstIdAt(start + 25_000 * 10_000)]);
   expect(await positions()).toEqual([landmarkSpacing, 2 * landmarkSpacing]);
   for (const offset of offsets) await expectExact(offset);
 });
@@ -83,7 +83,7 @@ test('a rolled back row removes nothing', async () => {
   const undone = db.database.transaction(async (on) => {
     await on.query(statement('', 'INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)'), [
       orgId,
-      idOfTime(start + 1),
+      firstIdAt(start + 1),
       'x',
     ]);
     throw new Error('undone');
@@ -120,7 +120,7 @@ test('while a writer does not end, landmarks are left for another time', async (
   await db.database.transaction(async (on) => {
     await on.query(statement('', 'INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)'), [
       orgId,
-      idOfTime(start + 5),
+      firstIdAt(start + 5),
       'slow',
     ]);
     await patient.setLandmarks(orgId, accounts, rows);
