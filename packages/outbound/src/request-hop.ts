@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { isRecord } from '@relata/schemas';
 import { OutboundError } from './outbound.error.ts';
 import { noSecrets, type Redaction } from './redaction.ts';
 
@@ -118,8 +119,5 @@ function readHeader(name: string, value: unknown): [string, string] {
   }
   return [lower, String(value)];
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const invalid = (message: string) => new OutboundError('invalid_request', message);

@@ -3,6 +3,7 @@ export { type DetailCode, detailCodes, ErrorBody, type ErrorCode, ErrorDetail, e
 export { apiGuide } from './description/api-guide.ts';
 export { AppError, invalidReferences, validationError } from './errors/app-error.ts';
 export { AnswerVote, ChatRequest, conversationCharactersMax, DemoRequest, textOf } from './genie.ts';
+export { isRecord } from './fields/is-record.ts';
 export { didYouMean } from './errors/closest-name.ts';
 export { instant } from './fields/instant.ts';
 export { findJsonFault, linePosition } from './errors/json-fault.ts';

@@ -1,4 +1,4 @@
-import { type ErrorDetail, validationError } from '@relata/schemas';
+import { type ErrorDetail, isRecord, validationError } from '@relata/schemas';
 import { keyDetails } from '../table/record-fields.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
@@ -9,16 +9,12 @@ export type Match = readonly (readonly [name: string, value: string])[];
 /** Reads a match from outside. What is empty, null or absent is refused: it must never match everything. */
 export function readMatch(table: RecordTable<unknown>, given: unknown): Match {
   const matches = table.matches;
-  const details = isObject(given)
+  const details = isRecord(given)
     ? problemsOf(matches, given)
     : [problem('match', 'invalid_type', 'Must be an object.')];
   if (details.length > 0) throw validationError(details);
   const values = given as Record<string, string>;
   return Object.keys(matches).flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]!] as const] : []));
-}
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function problemsOf(matches: Readonly<Record<string, string>>, given: Row): ErrorDetail[] {

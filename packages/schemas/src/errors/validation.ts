@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { detailsMax } from './app-error.ts';
+import { isRecord } from '../fields/is-record.ts';
 import type { DetailCode, ErrorDetail } from './errors.ts';
 import { unknownFields } from './unknown-field.ts';
 
@@ -15,7 +16,7 @@ export interface ReadPart {
 
 /** Reads one part of a request. Unknown fields cost time only as far as they will be named. */
 export function readPart(part: Part, schema: z.ZodObject, input: unknown): ReadPart {
-  const names = isPlainObject(input) ? Object.keys(input) : [];
+  const names = isRecord(input) ? Object.keys(input) : [];
   if (names.length > detailsMax && schema.def.catchall instanceof z.ZodNever)
     return readMany(part, schema, input as Record<string, unknown>, names);
   return parsePart(part, schema, input, 0);
@@ -35,10 +36,6 @@ function parsePart(part: Part, schema: z.ZodObject, input: unknown, unnamed: num
   const parsed = schema.safeParse(input);
   if (parsed.success) return { value: parsed.data, details: [], unnamed: 0 };
   return { value: undefined, details: detailsOf(part, parsed.error.issues, input, schema), unnamed };
-}
-
-function isPlainObject(input: unknown): input is Record<string, unknown> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
 /** Names every problem that a schema found in one part of a request, in the API's own codes. */

@@ -9,7 +9,7 @@ import {
   readTemplate,
 } from '@relata/expressions';
 import { type Fault, faultAt, faultsMax } from './definition.error.ts';
-import { isRecord } from './json-record.ts';
+import { isRecord } from '@relata/schemas';
 import { findStepKind } from './steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];

@@ -2,7 +2,7 @@ import { parseDurationMs } from '@relata/runtime';
 import { type Fault, faultAt } from './definition.error.ts';
 import { StepFrame, stepsMax } from './definition.schema.ts';
 import { faultsOf } from './issue.fault.ts';
-import { isRecord } from './json-record.ts';
+import { isRecord } from '@relata/schemas';
 import { findStepKind } from './steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inboundLead, workflowOf } from './definition.harness.ts';
 import { definitionJsonSchema } from './definition.json-schema.ts';
-import { isRecord } from './json-record.ts';
+import { isRecord } from '@relata/schemas';
 
 type Schema = Record<string, unknown>;
 

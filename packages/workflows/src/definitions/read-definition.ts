@@ -7,7 +7,7 @@ import { inputsMax, stepsMax, Top } from './definition.schema.ts';
 import type { Definition } from './definition.ts';
 import { inputTypes } from './input.schema.ts';
 import { faultsOf } from './issue.fault.ts';
-import { isRecord } from './json-record.ts';
+import { isRecord } from '@relata/schemas';
 
 /**
  * Reads a workflow's definition, which it returns as it was written. Throws DefinitionError with all that is wrong

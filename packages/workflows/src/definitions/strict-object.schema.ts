@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { didYouMean } from '@relata/schemas';
+import { didYouMean, isRecord } from '@relata/schemas';
 
 /** An object of known keys. The message on unknown ones has a line for each, with what was probably meant. */
 export function strictObject<S extends z.ZodRawShape>(shape: S) {
@@ -33,14 +33,10 @@ export function jointly<S extends z.ZodType>(
   return schema.check(
     z.superRefine(
       (value, ctx) => {
-        const problem = isObject(value) ? problemOf(value) : undefined;
+        const problem = isRecord(value) ? problemOf(value) : undefined;
         if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
       },
       { when: () => true },
     ),
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

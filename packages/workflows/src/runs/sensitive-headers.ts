@@ -1,4 +1,4 @@
-import { isRecord } from '../definitions/json-record.ts';
+import { isRecord } from '@relata/schemas';
 
 const sensitive = /secret|token|auth|cookie|password|credential|api-?key|session/i;
 const mark = '[redacted]';
