@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 /** Each package may import those of the rows before its own. */
 const layers = [
-  ['schemas', 'runtime', 'embedded', 'knowledge'],
-  ['db', 'messaging', 'expressions', 'outbound'],
+  ['schemas', 'runtime', 'embedded'],
+  ['db', 'messaging', 'knowledge', 'expressions', 'outbound'],
   ['events'],
   ['auth'],
   ['records', 'secrets', 'workflows', 'channel'],

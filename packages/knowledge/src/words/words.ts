@@ -1,3 +1,4 @@
+import { editDistance } from '@relata/schemas/edit-distance';
 import { termOf, wordsOf } from './terms.ts';
 
 export interface Words {
@@ -41,7 +42,7 @@ function nearest(word: string, counts: ReadonlyMap<string, number>): Near | unde
   let best: Near | undefined;
   for (const [candidate, count] of counts) {
     if (isShort(word, candidate) && !isSwap(word, candidate) && !isUndoubled(word, candidate)) continue;
-    const slips = slipsBetween(word, candidate, slipsMax);
+    const slips = editDistance(word, candidate, slipsMax);
     const isNearer = !best || slips < best.slips || (slips === best.slips && count > best.count);
     if (slips <= slipsMax && isNearer) best = { word: candidate, slips, count };
   }
@@ -60,23 +61,4 @@ function isSwap(a: string, b: string): boolean {
 /** "fre" for "free". */
 function isUndoubled(word: string, candidate: string): boolean {
   return candidate.length === word.length + 1 && candidate.replace(/(.)\1/u, '$1') === word;
-}
-
-/** Letters that are wrong, missing, too many or swapped; `max` + 1 where there are more than `max`. */
-function slipsBetween(a: string, b: string, max: number): number {
-  if (Math.abs(a.length - b.length) > max) return max + 1;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const differ = a[i - 1] === b[j - 1] ? 0 : 1;
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwapped ? beforeLast[j - 2]! + 1 : Infinity;
-      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + differ, swapped));
-    }
-    if (Math.min(...row) > max) return max + 1;
-    [beforeLast, last] = [last, row];
-  }
-  return last[b.length]!;
 }
