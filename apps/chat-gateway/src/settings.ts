@@ -1,11 +1,14 @@
 import { channelSettings } from '@relata/channel';
-import { databaseSettings, messagingSettings, rateLimitSetting, serviceSettings } from '@relata/runtime';
+import {
+  databaseSettings,
+  messagingSettings,
+  rateLimitSetting,
+  serviceSettings,
+  wholeNumberSetting,
+} from '@relata/runtime';
 import { z } from 'zod';
 
 const webAddress = { protocol: /^https?$/, error: 'must be an http(s) URL.' };
-
-const whole = (from: number, to: number, fallback: number, description: string) =>
-  z.coerce.number().int().min(from).max(to).default(fallback).meta({ description });
 
 const orOff = (from: number, to: number) =>
   z
@@ -59,7 +62,7 @@ export const settings = {
     description:
       'Answers that one client IP may be given at once by one process; as many as `CHAT_RATE_LIMIT` lets through in a window unless given.',
   }),
-  CHAT_STREAMS_MAX: whole(
+  CHAT_STREAMS_MAX: wholeNumberSetting(
     1,
     100_000,
     1_000,
@@ -72,8 +75,18 @@ export const settings = {
     description:
       'Of these, what one client IP may use; then the built-in model answers it. A tenth of `CHAT_DAILY_TOKENS` unless given.',
   }),
-  CHAT_OUTPUT_TOKENS: whole(50, 32_000, 1_000, 'Most tokens of one answer.'),
-  CHAT_FIRST_TOKEN_MS: whole(100, 120_000, 10_000, 'A model that is silent for so long is given up for the built-in.'),
-  CHAT_STALL_MS: whole(100, 120_000, 15_000, 'An answer in which nothing comes for so long is cut off.'),
-  CHAT_DEADLINE_MS: whole(1_000, 600_000, 60_000, 'An answer that takes so long is cut off, whatever holds it up.'),
+  CHAT_OUTPUT_TOKENS: wholeNumberSetting(50, 32_000, 1_000, 'Maximum tokens per answer.'),
+  CHAT_FIRST_TOKEN_MS: wholeNumberSetting(
+    100,
+    120_000,
+    10_000,
+    'A model that is silent for so long is given up for the built-in.',
+  ),
+  CHAT_STALL_MS: wholeNumberSetting(100, 120_000, 15_000, 'An answer in which nothing comes for so long is cut off.'),
+  CHAT_DEADLINE_MS: wholeNumberSetting(
+    1_000,
+    600_000,
+    60_000,
+    'An answer that takes so long is cut off, whatever holds it up.',
+  ),
 };

@@ -1,11 +1,7 @@
 import { channelSettings } from '@relata/channel';
 import { outboundAllowSetting } from '@relata/outbound';
-import { databaseSettings, messagingSettings, serviceSettings } from '@relata/runtime';
+import { databaseSettings, messagingSettings, serviceSettings, wholeNumberSetting } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets/settings';
-import { z } from 'zod';
-
-const whole = (min: number, max: number, fallback: number, description: string) =>
-  z.coerce.number().int().min(min).max(max).default(fallback).meta({ description });
 
 export const settings = {
   ...serviceSettings,
@@ -14,18 +10,28 @@ export const settings = {
   ...channelSettings,
   ...secretsSettings,
   OUTBOUND_ALLOW: outboundAllowSetting,
-  WORKER_CONCURRENCY: whole(
+  WORKER_CONCURRENCY: wholeNumberSetting(
     1,
     1_000,
     16,
     'Runs that one worker works on at once; of one organization at most half. Sixteen times as many may wait for answers of other systems.',
   ),
-  WORKER_LEASE_MS: whole(
+  WORKER_LEASE_MS: wholeNumberSetting(
     1_000,
     600_000,
     30_000,
     'A worker that has not been heard of for so long loses its runs to others.',
   ),
-  NATS_STREAM_REPLICAS: whole(1, 5, 1, 'Copies of the stream of runs, on as many servers of a NATS cluster.'),
-  RETENTION_DAYS: whole(1, 36_500, 30, 'Deliveries, and runs that have ended, are dropped after so many days.'),
+  NATS_STREAM_REPLICAS: wholeNumberSetting(
+    1,
+    5,
+    1,
+    'Copies of the stream of runs, on as many servers of a NATS cluster.',
+  ),
+  RETENTION_DAYS: wholeNumberSetting(
+    1,
+    36_500,
+    30,
+    'Deliveries, and runs that have ended, are dropped after so many days.',
+  ),
 };

@@ -20,5 +20,6 @@ export {
   type Settings,
   SettingsError,
   type SettingsShape,
+  wholeNumberSetting,
 } from './settings/settings.ts';
 export { unlessAborted } from './unless-aborted.ts';

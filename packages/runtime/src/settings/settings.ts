@@ -5,7 +5,7 @@ export type SettingsShape = Record<string, z.ZodType>;
 
 export type Settings<Shape extends SettingsShape> = { [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** All problems of the environment at once, so that an operator mends them in one go. */
+/** All problems of the environment at once, so that an operator fixes them in one go. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
@@ -60,25 +60,29 @@ export const rateLimitSetting = (fallback: string, description: string) =>
     })
     .meta({ description });
 
-const port = (fallback: number, description: string) =>
-  z.coerce.number().int().min(0).max(65_535).default(fallback).meta({ description });
+/** A whole number from `min` to `max`. */
+export const wholeNumberSetting = (min: number, max: number, fallback: number, description: string) =>
+  z.coerce.number().int().min(min).max(max).default(fallback).meta({ description });
 
-const milliseconds = (fallback: number, description: string) =>
-  z.coerce.number().int().min(1).max(3_600_000).default(fallback).meta({ description });
+const port = (fallback: number, description: string) => wholeNumberSetting(0, 65_535, fallback, description);
 
-/** What every serving app is told. */
+const milliseconds = (fallback: number, description: string) => wholeNumberSetting(1, 3_600_000, fallback, description);
+
+/** The settings of every app that serves. */
 export const serviceSettings = {
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on; `0.0.0.0` in a container.' }),
   PORT: port(8080, 'Port of the API; 0 takes a free one.'),
   METRICS_PORT: port(9464, 'Port of `/metrics`; 0 takes a free one.'),
-  TRUST_PROXY: z.coerce.number().int().min(0).max(32).default(0).meta({
-    description:
-      'How many proxies stand in front, each of which appends to `X-Forwarded-For`; the client IP is taken from there.',
-  }),
+  TRUST_PROXY: wholeNumberSetting(
+    0,
+    32,
+    0,
+    'How many proxies stand in front, each of which appends to `X-Forwarded-For`; the client IP is taken from there.',
+  ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .meta({ description: 'Least level that is logged.' }),
+    .meta({ description: 'Minimum level that is logged.' }),
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
     .default('production')
@@ -99,17 +103,18 @@ export const databaseSettings = {
     secret: true,
     examples: ['postgres://relata_app:…@127.0.0.1/relata'],
   }),
-  DATABASE_POOL_MAX: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(200)
-    .default(20)
-    .meta({ description: 'Maximum connections of one process; one organization holds at most half of them.' }),
-  DATABASE_SCANS_MAX: z.coerce.number().int().min(1).max(200).default(4).meta({
-    description:
-      'Filtered lists that one process reads at once, of one organization at most half of them; about twice the cores of PostgreSQL.',
-  }),
+  DATABASE_POOL_MAX: wholeNumberSetting(
+    1,
+    200,
+    20,
+    'Maximum connections of one process; one organization holds at most half of them.',
+  ),
+  DATABASE_SCANS_MAX: wholeNumberSetting(
+    1,
+    200,
+    4,
+    'Filtered lists that one process reads at once, of one organization at most half of them; about twice the cores of PostgreSQL.',
+  ),
   DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(10_000, 'A statement is cancelled after this long.'),
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then 503.'),
 };
