@@ -1,3 +1,4 @@
+import type { Actor } from '@relata/events';
 import type { Scope } from '@relata/schemas';
 
 /** Who makes a request: an API key, and the organization that it belongs to. */
@@ -13,4 +14,9 @@ export interface Caller {
   origins: readonly string[];
   /** ISO 8601; null where the key does not expire. */
   expiresAt: string | null;
+}
+
+/** The caller as the actor of what a request changes. */
+export function actorOf({ orgId, keyId }: Caller, requestId: string): Actor {
+  return { kind: 'api_key', keyId, requestId, orgId };
 }

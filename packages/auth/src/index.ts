@@ -8,7 +8,7 @@ export {
   rotateApiKey,
   setApiKeyOrigins,
 } from './api-key.sql.ts';
-export type { Caller } from './caller.ts';
+export { actorOf, type Caller } from './caller.ts';
 export { createKey, revokeKey, rotateKey, setKeyOrigins } from './key.operations.ts';
 export { Expiry, Origin, OverlapMs } from './key.schema.ts';
 export { generateCredential, hashCredential, isSameHash, isWellFormed } from './key-format.ts';

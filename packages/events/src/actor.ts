@@ -23,3 +23,8 @@ export function inOrganization(author: Author, orgId: string): Actor {
 export function operatorIn(orgId: string, requestId: string): Actor {
   return { kind: 'operator', requestId, orgId };
 }
+
+/** A run at work in its organization; the run is its own request. */
+export function workflowRunIn(orgId: string, runId: string): Actor {
+  return { kind: 'workflow_run', runId, requestId: runId, orgId };
+}

@@ -1,5 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
+import { type Actor, operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { expect } from 'vitest';
 import { pipelines } from './pipelines/pipeline.table.ts';
@@ -12,6 +13,8 @@ import { stages } from './stages/stage.table.ts';
 export interface TestRecords extends AsyncDisposable {
   db: TestDatabase;
   orgId: string;
+  /** An operator in the first organization. */
+  actor: Actor;
   otherOrgId: string;
   /** Runs in one transaction, as a worker runs the steps of a run. */
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
@@ -37,7 +40,8 @@ export async function openTestRecords(): Promise<TestRecords> {
   };
   const dispose = () => db[Symbol.asyncDispose]();
   const transaction: TestRecords['transaction'] = (work) => database.transaction(work);
-  return { db, orgId, otherOrgId, transaction, insert, insertStage, [Symbol.asyncDispose]: dispose };
+  const actor = operatorIn(orgId, 'test');
+  return { db, orgId, actor, otherOrgId, transaction, insert, insertStage, [Symbol.asyncDispose]: dispose };
 }
 
 /** A `validation_error`, by the fields that it names. */

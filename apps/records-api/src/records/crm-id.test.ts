@@ -26,7 +26,8 @@ const kinds: Kind[] = [
 test.each(kinds)('the API shows the crm_id of $table.name, and never writes it', async ({ table, id, fields }) => {
   const path = `/v1/records/${table.name}`;
   const { client, orgId } = api.tenant;
-  await api.db.database.transaction((db) => updateRecordIn(db, orgId, table, id(), { crm_id: 'crm-1' }));
+  const run = { kind: 'workflow_run', runId: 'run-1', requestId: 'run-1', orgId } as const;
+  await api.db.database.transaction((db) => updateRecordIn(db, run, table, id(), { crm_id: 'crm-1' }));
   for (const crm_id of ['mine', null, 5]) {
     const body = { ...fields(), crm_id };
     const created = await client('POST', path, { body });

@@ -1,3 +1,4 @@
+import { actorOf } from '@relata/auth';
 import type { Database } from '@relata/db';
 import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
 import {
@@ -53,13 +54,13 @@ function handlersOf(table: RecordTable<unknown>, { database, inserts, lists }: R
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
-    create: async ({ body }: Sent, { caller: { orgId } }: HandlerContext) => ({
-      data: await inserts.create(orgId, table, body),
+    create: async ({ body }: Sent, { caller, exchange }: HandlerContext) => ({
+      data: await inserts.create(actorOf(caller, exchange.requestId), table, body),
     }),
     get: ({ params }: One, { caller: { orgId } }: HandlerContext) =>
       found(findRecord(database.of(orgId), orgId, table, params.id)),
-    update: ({ params, body }: One & Sent, { caller: { orgId } }: HandlerContext) =>
-      found(patchRecord(database.of(orgId), orgId, table, params.id, body)),
+    update: ({ params, body }: One & Sent, { caller, exchange }: HandlerContext) =>
+      found(patchRecord(database.of(caller.orgId), actorOf(caller, exchange.requestId), table, params.id, body)),
   } satisfies Record<keyof Operations, unknown>;
 }
 

@@ -1,4 +1,5 @@
 import { statement } from '@relata/db';
+import { operatorIn } from '@relata/events';
 import { createRecordIn, contacts as contactTable, upsertRecord } from '@relata/records';
 import { until } from '@relata/testing';
 import { expect, test, vi } from 'vitest';
@@ -112,7 +113,7 @@ test('runs that change the same records in different orders, by different matche
     const all = [];
     for (const email of people) {
       const fields = { first_name: 'Ada', last_name: 'L', email, crm_id: email };
-      all.push(await createRecordIn(db, workflows.orgId, contactTable, fields));
+      all.push(await createRecordIn(db, operatorIn(workflows.orgId, 'test'), contactTable, fields));
     }
     return all;
   });
@@ -150,7 +151,7 @@ test('runs that wait for a match hold no connection, so that others go on', asyn
   const locked = Promise.withResolvers<void>();
   const holding = workflows.database.transaction(async (db) => {
     const fields = { first_name: 'Ada', last_name: 'L' };
-    await upsertRecord(db, workflows.orgId, contactTable, { email: 'hot@example.com' }, fields);
+    await upsertRecord(db, operatorIn(workflows.orgId, 'test'), contactTable, { email: 'hot@example.com' }, fields);
     locked.resolve();
     await release.promise;
   });

@@ -1,4 +1,5 @@
 import { type Db, isContended } from '@relata/db';
+import { workflowRunIn } from '@relata/events';
 import { recordSteps } from '../steps/record.steps.ts';
 import type { Ending, Visited } from './execution.ts';
 import { GroupFailure, isPassing, BusyError } from './interruption.ts';
@@ -80,7 +81,8 @@ async function settleInTransaction(pass: Pass, db: Db, visit: Groupable, locks: 
   const startedAt = performance.now();
   if (isSkipped(visit)) return pass.skip(visit);
   const input = step.with(context);
-  const output = await recordSteps[step.use](db, pass.at.run.org_id, input, locks.lock);
+  const { org_id: orgId, id: runId } = pass.at.run;
+  const output = await recordSteps[step.use](db, workflowRunIn(orgId, runId), input, locks.lock);
   pass.at.onStep(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);
 }

@@ -1,4 +1,5 @@
 import type { Db } from '@relata/db';
+import type { Actor } from '@relata/events';
 import {
   accounts,
   contacts,
@@ -22,19 +23,19 @@ type Input = Record<string, unknown>;
  * Does a record step within the transaction of its journal; what it throws takes the transaction with it. It calls
  * `lock` before anything else for what other runs may change too.
  */
-export type RecordStep = (db: Db, orgId: string, input: Input, lock: LockMatch) => Promise<unknown>;
+export type RecordStep = (db: Db, actor: Actor, input: Input, lock: LockMatch) => Promise<unknown>;
 
 /** The four things that a workflow does with a kind of record. */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
   const steps = {
-    create: (db, orgId, { set }) => createRecordIn(db, orgId, table, validateCreate(table, set)),
-    update: async (db, orgId, { id, set }, lock) => {
+    create: (db, actor, { set }) => createRecordIn(db, actor, table, validateCreate(table, set)),
+    update: async (db, actor, { id, set }, lock) => {
       const patch = validateUpdate(table, set);
-      if (typeof id === 'string') await lock(db, matchKey(orgId, table, [['id', id]]));
-      return updateRecordIn(db, orgId, table, id as string, patch);
+      if (typeof id === 'string') await lock(db, matchKey(actor.orgId, table, [['id', id]]));
+      return updateRecordIn(db, actor, table, id as string, patch);
     },
-    upsert: (db, orgId, { match, set }, lock) => upsertRecord(db, orgId, table, match, set ?? {}, lock),
-    find: (db, orgId, { match }) => findOneRecord(db, orgId, table, match),
+    upsert: (db, actor, { match, set }, lock) => upsertRecord(db, actor, table, match, set ?? {}, lock),
+    find: (db, { orgId }, { match }) => findOneRecord(db, orgId, table, match),
   } satisfies Record<string, RecordStep>;
   const named = Object.entries(steps).map(([verb, step]) => [`${name}.${verb}`, step] as const);
   return Object.fromEntries(named) as Record<`${Name}.${keyof typeof steps}`, RecordStep>;
@@ -45,6 +46,6 @@ export const recordSteps = {
   ...stepsOf('account', accounts),
   ...stepsOf('contact', contacts),
   ...stepsOf('opportunity', opportunities),
-  'activity.create': (db, orgId, input) =>
-    createRecordIn(db, orgId, customActivities, validateCreate(customActivities, input)),
+  'activity.create': (db, actor, input) =>
+    createRecordIn(db, actor, customActivities, validateCreate(customActivities, input)),
 } satisfies Record<StepUseOf<'record'>, RecordStep>;

@@ -1,5 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import type { Database } from '@relata/db';
+import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
@@ -15,7 +16,9 @@ beforeAll(async () => {
   db = await createTestDatabase();
   orgId = (await createOrganization(db.database, 'Acme')).id;
   otherOrgId = (await createOrganization(db.database, 'Globex')).id;
-  theirAccount = (await new RecordInserts(db.database).create(otherOrgId, accounts, { account_name: 'Theirs' })).id;
+  theirAccount = (
+    await new RecordInserts(db.database).create(operatorIn(otherOrgId, 'test'), accounts, { account_name: 'Theirs' })
+  ).id;
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
@@ -40,11 +43,11 @@ const missing = '01900000-0000-7000-8000-000000000000';
 test('creates that are refused for what they name cost those beside them no statement', async () => {
   const { database, sent } = watched();
   const inserts = new RecordInserts(database);
-  const mine = (await inserts.create(orgId, accounts, { account_name: 'Mine' })).id;
+  const mine = (await inserts.create(operatorIn(orgId, 'test'), accounts, { account_name: 'Mine' })).id;
   const results = await Promise.allSettled(
     Array.from({ length: 90 }, (_, i) => {
       const account_id = [missing, theirAccount, mine][i % 3];
-      return inserts.create(orgId, opportunities, { opportunity_name: `Deal ${i}`, account_id });
+      return inserts.create(operatorIn(orgId, 'test'), opportunities, { opportunity_name: `Deal ${i}`, account_id });
     }),
   );
   const refused = { status: 'rejected', reason: { code: 'validation_error', details: [{ field: 'account_id' }] } };
@@ -56,9 +59,16 @@ test('creates that are refused for what they name cost those beside them no stat
 
 test('each reference of an activity is looked for, and one that is missing refuses the whole activity', async () => {
   const inserts = new RecordInserts(db.database);
-  const contact = await inserts.create(orgId, contacts, { first_name: 'Ada', last_name: 'Lovelace' });
-  const theirs = await inserts.create(otherOrgId, contacts, { first_name: 'Eve', last_name: 'Lovelace' });
-  const log = (links: object) => inserts.create(orgId, customActivities, { content: 'Called', ...links });
+  const contact = await inserts.create(operatorIn(orgId, 'test'), contacts, {
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+  });
+  const theirs = await inserts.create(operatorIn(otherOrgId, 'test'), contacts, {
+    first_name: 'Eve',
+    last_name: 'Lovelace',
+  });
+  const log = (links: object) =>
+    inserts.create(operatorIn(orgId, 'test'), customActivities, { content: 'Called', ...links });
   const results = await Promise.allSettled([
     log({ contact_ids: [contact.id] }),
     log({ contact_ids: [contact.id, theirs.id] }),
@@ -76,11 +86,11 @@ test('an organization that creates one record does not wait for the hundreds of 
   const inserts = new RecordInserts(db.database);
   let done = 0;
   const many = Array.from({ length: 600 }, (_, i) =>
-    inserts.create(orgId, accounts, { account_name: `Account ${i}` }).then(() => done++),
+    inserts.create(operatorIn(orgId, 'test'), accounts, { account_name: `Account ${i}` }).then(() => done++),
   );
   await Promise.race(many);
   const doneAtMost = done + 200;
-  await inserts.create(otherOrgId, accounts, { account_name: 'One' });
+  await inserts.create(operatorIn(otherOrgId, 'test'), accounts, { account_name: 'One' });
   expect(done).toBeLessThanOrEqual(doneAtMost);
   await Promise.all(many);
 });

@@ -1,4 +1,5 @@
 import { type Database, type Db, isUnavailable } from '@relata/db';
+import type { Actor } from '@relata/events';
 import { Batcher } from '@relata/runtime';
 import { insertRows, type NewRow, newRow } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -24,7 +25,7 @@ export class RecordInserts {
   }
 
   /** The record as stored; a reference that the organization does not have is `invalid_reference`. */
-  async create<Rec>(orgId: string, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
+  async create<Rec>({ orgId }: Actor, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
     const given = await completeNew(this.#db.of(orgId), orgId, table, fields);
     const row = newRow(orgId, table, given);
     for (let tries = 0; tries < triesMax; tries++) {

@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import type { Actor } from '@relata/events';
 import { validateCreate, validateUpdate } from '../table/record-fields.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
 import { findOne } from '../matches/record-match.sql.ts';
@@ -18,7 +19,7 @@ export type Upserted<Rec> = Rec & { action: 'created' | 'updated' | 'unchanged' 
  */
 export async function upsertRecord<Rec extends object>(
   db: Db,
-  orgId: string,
+  actor: Actor,
   table: RecordTable<Rec>,
   match: unknown,
   set: unknown,
@@ -27,12 +28,12 @@ export async function upsertRecord<Rec extends object>(
   const by = readMatch(table, match);
   const patch = validateUpdate(table, set);
   const hasId = by.some(([name]) => name === 'id');
-  await lock(db, matchKey(orgId, table, by));
-  const found = await findOne(db, orgId, table, by);
-  if (found) return change(db, orgId, table, found, patch);
+  await lock(db, matchKey(actor.orgId, table, by));
+  const found = await findOne(db, actor.orgId, table, by);
+  if (found) return change(db, actor, table, found, patch);
   if (hasId) throw noSuchRecord();
   const fields = validateCreate(table, { ...Object.fromEntries(by), ...patch });
-  return { ...(await createRecordIn(db, orgId, table, fields)), action: 'created' };
+  return { ...(await createRecordIn(db, actor, table, fields)), action: 'created' };
 }
 
 /** What a match is locked by: texts that the comparisons take for the same must give the same. */
@@ -68,12 +69,12 @@ export async function tryLockMatch(db: Db, key: string, rowWaitMs: number): Prom
 }
 
 /** Looked at twice: most often nothing changes, and the rules need not be asked; they may turn a change into none. */
-async function change<Rec extends object>(db: Db, orgId: string, table: RecordTable<Rec>, found: Rec, set: Row) {
+async function change<Rec extends object>(db: Db, actor: Actor, table: RecordTable<Rec>, found: Rec, set: Row) {
   if (isUnchanged(table, found, set)) return { ...found, action: 'unchanged' as const };
   const { id } = found as Rec & { id: string };
-  const patch = await completePatch(db, orgId, table, id, set);
+  const patch = await completePatch(db, actor.orgId, table, id, set);
   if (isUnchanged(table, found, patch)) return { ...found, action: 'unchanged' as const };
-  return { ...(await applyPatch(db, orgId, table, id, patch)), action: 'updated' as const };
+  return { ...(await applyPatch(db, actor, table, id, patch)), action: 'updated' as const };
 }
 
 /** Returns true if a record already is what a patch would make of it. */

@@ -1,4 +1,5 @@
 import { type Db, openDatabase } from '@relata/db';
+import { type Actor, operatorIn } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -10,16 +11,17 @@ import { invalid, openTestRecords, type TestRecords } from '../records.harness.t
 
 let records: TestRecords;
 let orgId: string;
+let actor: Actor;
 
 beforeAll(async () => {
   records = await openTestRecords();
-  ({ orgId } = records);
+  ({ orgId, actor } = records);
 });
 afterAll(() => records[Symbol.asyncDispose]());
 
 const person = { first_name: 'Ada', last_name: 'Lovelace' };
 const upsert = <Rec extends object>(table: RecordTable<Rec>, match: unknown, set: unknown, org = orgId) =>
-  records.transaction((db) => upsertRecord(db, org, table, match, set));
+  records.transaction((db) => upsertRecord(db, operatorIn(org, 'test'), table, match, set));
 const matches = <Rec>(table: RecordTable<Rec>, match: object) =>
   findMatches(records.db.database, orgId, table, match, 100);
 
@@ -51,7 +53,7 @@ test('upserts of one email from twenty connections at once make one contact', as
   await using database = openDatabase({ url: records.db.url, name: 'upserts', poolMax: 20 });
   const one = (i: number) =>
     database.transaction((db) =>
-      upsertRecord(db, orgId, contacts, { email: i % 2 ? 'Same@a.example' : 'same@A.example' }, person),
+      upsertRecord(db, actor, contacts, { email: i % 2 ? 'Same@a.example' : 'same@A.example' }, person),
     );
   const done = await Promise.all(Array.from({ length: 40 }, (_, i) => one(i)));
   expect(new Set(done.map(({ id }) => id)).size).toBe(1);
@@ -61,7 +63,7 @@ test('upserts of one email from twenty connections at once make one contact', as
 
 test('what a transaction created and rolled back is created by the next', async () => {
   const undone = records.transaction(async (db) => {
-    await upsertRecord(db, orgId, contacts, { email: 'undone@a.example' }, person);
+    await upsertRecord(db, actor, contacts, { email: 'undone@a.example' }, person);
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
@@ -69,7 +71,7 @@ test('what a transaction created and rolled back is created by the next', async 
 });
 
 test('within one transaction the second upsert finds what the first created', async () => {
-  const once = (db: Db) => upsertRecord(db, orgId, accounts, { account_name: 'Twice' }, {});
+  const once = (db: Db) => upsertRecord(db, actor, accounts, { account_name: 'Twice' }, {});
   const [first, second] = await records.transaction(async (db) => [await once(db), await once(db)]);
   expect([first!.action, second!.action]).toEqual(['created', 'unchanged']);
   expect(second!.id).toBe(first!.id);

@@ -1,4 +1,5 @@
 import type { Db, OrganizationDb } from '@relata/db';
+import type { Actor } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas';
 import { insertRows, newRow, updateRecord } from '../record.sql.ts';
 import { keyDetails } from '../table/record-fields.ts';
@@ -11,7 +12,12 @@ import { explainForeignKey, referencesChange, refuseMissing } from './reference.
  * Creates a record for a workflow, within the caller's transaction; `fields` come from `validateCreate`. What it names is
  * looked for by the insert itself: a foreign key that breaks would take the whole transaction with it.
  */
-export async function createRecordIn<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
+export async function createRecordIn<Rec>(
+  db: Db,
+  { orgId }: Actor,
+  table: RecordTable<Rec>,
+  fields: Row,
+): Promise<Rec> {
   const given = await completeNew(db, orgId, table, fields);
   const [created] = await insertRows(db, table, [newRow(orgId, table, given, table.writableByWorkflows)]);
   if (created) return created;
@@ -20,23 +26,23 @@ export async function createRecordIn<Rec>(db: Db, orgId: string, table: RecordTa
 }
 
 /**
- * Lays a merge patch over a record for a workflow, within the caller's transaction; `patch` comes from
+ * Applies a merge patch to a record for a workflow, within the caller's transaction; `patch` comes from
  * `validateUpdate`. Throws `not_found` where the organization has none of this id.
  */
 export async function updateRecordIn<Rec>(
   db: Db,
-  orgId: string,
+  actor: Actor,
   table: RecordTable<Rec>,
   id: string,
   patch: Row,
 ): Promise<Rec> {
   const details = keyDetails('id', id, 'uuid');
   if (details.length > 0) throw validationError(details);
-  return applyPatch(db, orgId, table, id, await completePatch(db, orgId, table, id, patch));
+  return applyPatch(db, actor, table, id, await completePatch(db, actor.orgId, table, id, patch));
 }
 
 /** Applies a patch that the rules have completed. */
-export async function applyPatch<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string, patch: Row) {
+export async function applyPatch<Rec>(db: Db, { orgId }: Actor, table: RecordTable<Rec>, id: string, patch: Row) {
   await refuseMissing(db, orgId, table, patch);
   const updated = await updateRecord(db, orgId, table, id, patch, table.writableByWorkflows);
   if (!updated) throw noSuchRecord();
@@ -49,7 +55,7 @@ export async function applyPatch<Rec>(db: Db, orgId: string, table: RecordTable<
  */
 export async function patchRecord<Rec>(
   database: OrganizationDb,
-  orgId: string,
+  { orgId }: Actor,
   table: RecordTable<Rec>,
   id: string,
   patch: Row,

@@ -1,3 +1,4 @@
+import type { Actor } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -11,6 +12,7 @@ import { invalid, openTestRecords, type TestRecords } from '../records.harness.t
 
 let records: TestRecords;
 let orgId: string;
+let actor: Actor;
 let account: string;
 let stage: string;
 let theirAccount: string;
@@ -18,7 +20,7 @@ let theirStage: string;
 
 beforeAll(async () => {
   records = await openTestRecords();
-  ({ orgId } = records);
+  ({ orgId, actor } = records);
   account = (await records.insert(accounts, { account_name: 'Ours' })).id;
   stage = await records.insertStage('Sales');
   theirAccount = (await records.insert(accounts, { account_name: 'Theirs' }, records.otherOrgId)).id;
@@ -27,9 +29,9 @@ beforeAll(async () => {
 afterAll(() => records[Symbol.asyncDispose]());
 
 const create = <Rec>(table: RecordTable<Rec>, fields: object) =>
-  records.transaction((db) => createRecordIn(db, orgId, table, validateCreate(table, fields)));
+  records.transaction((db) => createRecordIn(db, actor, table, validateCreate(table, fields)));
 const update = <Rec>(table: RecordTable<Rec>, id: string, patch: object) =>
-  records.transaction((db) => updateRecordIn(db, orgId, table, id, validateUpdate(table, patch)));
+  records.transaction((db) => updateRecordIn(db, actor, table, id, validateUpdate(table, patch)));
 const stored = <Rec>(table: RecordTable<Rec>, id: string) => findRecord(records.db.database, orgId, table, id);
 const deal = (fields: object = {}) => ({ opportunity_name: 'Deal', account_id: account, ...fields });
 
@@ -61,9 +63,9 @@ test("another organization's record, and one that is not there, are not found", 
 test('every missing reference is told by name, and the transaction goes on', async () => {
   const bad = deal({ account_id: theirAccount, stage_id: theirStage });
   const marker = await records.transaction(async (db) => {
-    const refused = createRecordIn(db, orgId, opportunities, validateCreate(opportunities, bad));
+    const refused = createRecordIn(db, actor, opportunities, validateCreate(opportunities, bad));
     await expect(refused).rejects.toMatchObject(invalid('account_id invalid_reference', 'stage_id invalid_reference'));
-    return createRecordIn(db, orgId, accounts, { account_name: 'After' });
+    return createRecordIn(db, actor, accounts, { account_name: 'After' });
   });
   expect(await stored(accounts, marker.id)).toEqual(marker);
 });
@@ -71,8 +73,8 @@ test('every missing reference is told by name, and the transaction goes on', asy
 test('a missing reference that ends the transaction leaves nothing of it', async () => {
   let first = '';
   const run = records.transaction(async (db) => {
-    first = (await createRecordIn(db, orgId, accounts, { account_name: 'Before' })).id;
-    await createRecordIn(db, orgId, customActivities, { content: 'x', owner_id: stage, contact_ids: [account] });
+    first = (await createRecordIn(db, actor, accounts, { account_name: 'Before' })).id;
+    await createRecordIn(db, actor, customActivities, { content: 'x', owner_id: stage, contact_ids: [account] });
   });
   const missing = invalid('owner_id invalid_reference', 'contact_ids invalid_reference');
   await expect(run).rejects.toMatchObject(missing);
@@ -92,10 +94,10 @@ test('a patch is held to its references as well', async () => {
 
 test('what an earlier step of the transaction created can be referred to', async () => {
   const activity = await records.transaction(async (db) => {
-    const { id } = await createRecordIn(db, orgId, accounts, { account_name: 'New' });
-    const made = await createRecordIn(db, orgId, opportunities, deal({ account_id: id }));
+    const { id } = await createRecordIn(db, actor, accounts, { account_name: 'New' });
+    const made = await createRecordIn(db, actor, opportunities, deal({ account_id: id }));
     const links = { content: 'Met', opportunity_ids: [made.id, made.id.toUpperCase(), made.id] };
-    return createRecordIn(db, orgId, customActivities, validateCreate(customActivities, links));
+    return createRecordIn(db, actor, customActivities, validateCreate(customActivities, links));
   });
   expect(activity.opportunity_ids).toHaveLength(1);
   expect(await stored(customActivities, activity.id)).toEqual(activity);
@@ -162,9 +164,9 @@ test('a write takes few statements', async () => {
         return db.query(prepared, values);
       },
     };
-    await createRecordIn(counting, orgId, accounts, { account_name: 'A' });
-    await createRecordIn(counting, orgId, customActivities, { content: 'x', owner_id: null, contact_ids: [] });
-    await createRecordIn(counting, orgId, opportunities, deal());
+    await createRecordIn(counting, actor, accounts, { account_name: 'A' });
+    await createRecordIn(counting, actor, customActivities, { content: 'x', owner_id: null, contact_ids: [] });
+    await createRecordIn(counting, actor, opportunities, deal());
   });
   const expected = ['accounts.insert', 'custom_activities.insert', 'opportunities.insert'];
   expect(seen).toEqual(expected);
