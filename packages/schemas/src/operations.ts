@@ -1,5 +1,6 @@
 import { customActivity } from './custom-activity.ts';
-import { chat, requestDemo, voteAnswer } from './genie.ts';
+import { chat, voteAnswer } from './chat/chat.ts';
+import { requestDemo } from './chat/demo-request.ts';
 import type { OperationSpec } from './operation.ts';
 import * as records from './resources/index.ts';
 import { getSelf } from './self.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { operation } from './operation.ts';
-import { nullishes } from './fields/field.ts';
-import { countCharacters, emailText, freeText, isStorable, lineText, nameText, problem, text } from './fields/text.ts';
+import { operation } from '../operation.ts';
+import { countCharacters, freeText, isStorable, lineText, problem, text } from '../fields/text.ts';
 
-const shared = { tag: 'Marketing chatbot', scope: 'chat' } as const;
+/** What all operations of the chatbot have. */
+export const chatOperation = { tag: 'Marketing chatbot', scope: 'chat' } as const;
 
 /** Characters (code points) of all texts of a conversation together. */
 export const conversationCharactersMax = 100_000;
@@ -25,7 +25,7 @@ const ChatMessage = z
 
 type ChatMessage = z.output<typeof ChatMessage>;
 
-/** What a turn says: its text parts, or `content` where it has none. Whatever else it carries is left behind. */
+/** The text of a turn: its text parts, or `content` where it has none. */
 export function textOf({ parts, content }: ChatMessage): string {
   const texts = (parts ?? []).filter(isTextPart).map(({ text: words }) => words);
   return texts.join('\n') || (content ?? '');
@@ -61,7 +61,7 @@ export const ChatRequest = z
 export type ChatRequest = z.output<typeof ChatRequest>;
 
 export const chat = operation({
-  ...shared,
+  ...chatOperation,
   id: 'chat',
   method: 'post',
   path: '/v1/genie/chat',
@@ -70,47 +70,6 @@ export const chat = operation({
   body: ChatRequest,
   example: chatExample,
   success: { status: 200, description: 'The answer, as it is written.', contentType: 'text/event-stream' },
-});
-
-const demoExample = {
-  name: 'Ada Lovelace',
-  work_email: 'ada@robotics.example',
-  company: 'Example Robotics',
-  team_size: '11-50',
-  message: 'We would like to see the pipeline view.',
-};
-
-export const DemoRequest = z
-  .strictObject({
-    name: nameText(),
-    work_email: emailText(),
-    ...nullishes({
-      company: lineText(),
-      team_size: lineText(),
-      crm: lineText(),
-      use_case: lineText(),
-      message: freeText().meta({ description: 'Freeform visitor note.' }),
-    }),
-  })
-  .meta({ id: 'DemoRequest', examples: [demoExample] });
-
-export type DemoRequest = z.output<typeof DemoRequest>;
-
-export const requestDemo = operation({
-  ...shared,
-  id: 'requestDemo',
-  method: 'post',
-  path: '/v1/genie/demo-request',
-  summary: 'Ask for a demo',
-  description: 'The request is stored, then forwarded to the configured team chat channel.',
-  body: DemoRequest,
-  example: demoExample,
-  success: {
-    status: 200,
-    description: 'Stored and forwarded.',
-    body: z.object({ ok: z.literal(true) }).meta({ id: 'DemoRequestAccepted' }),
-  },
-  errors: ['upstream_error'],
 });
 
 const voteExample = { answer_id: '5f0c1e9a7b3d4286', vote: 'up' };
@@ -127,7 +86,7 @@ export const AnswerVote = z
 export type AnswerVote = z.output<typeof AnswerVote>;
 
 export const voteAnswer = operation({
-  ...shared,
+  ...chatOperation,
   id: 'voteAnswer',
   method: 'post',
   path: '/v1/genie/answer-vote',
