@@ -1,4 +1,5 @@
 import { type Db, newId, statement } from '@relata/db';
+import type { Actor } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas';
 
 /**
@@ -54,8 +55,8 @@ const insert = statement<DemoRequest>(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}, message`,
 );
 
-/** Keeps what a visitor asked for, before anybody is told. */
-export async function storeDemoRequest(db: Db, orgId: string, fields: DemoRequestFields): Promise<DemoRequest> {
+/** Stores what a visitor asked for, before the team is notified. */
+export async function storeDemoRequest(db: Db, { orgId }: Actor, fields: DemoRequestFields): Promise<DemoRequest> {
   const { name, work_email, company, team_size, crm, use_case, message } = fields;
   const optional = [company, team_size, crm, use_case, message].map((value) => value ?? null);
   const [row] = await db.query(insert, [orgId, newId(), name, work_email, ...optional]);

@@ -9,7 +9,7 @@ import {
   listDemoRequests,
   storeDemoRequest,
 } from './index.ts';
-import { ada, makeOrganization } from './demo-requests.harness.ts';
+import { actorIn, ada, makeOrganization } from './demo-requests.harness.ts';
 
 let testDatabase: TestDatabase;
 beforeAll(async () => void (testDatabase = await createTestDatabase()));
@@ -25,7 +25,7 @@ const age = statement<never>(
 );
 
 async function send(orgId: string): Promise<string> {
-  const request = await storeDemoRequest(db(), orgId, ada);
+  const request = await storeDemoRequest(db(), actorIn(orgId), ada);
   const claim = await claimDemoRequest(db(), request, { leaseMs: 60_000, mayRepeat: false });
   await recordOutcome(db(), claim!, undefined);
   return request.id;
@@ -34,7 +34,7 @@ async function send(orgId: string): Promise<string> {
 test('what a visitor sent is kept exactly, and what was left out is null', async () => {
   const orgId = await makeOrganization(db());
   const fields = { ...ada, name: ' <b>\u202e"\'; DROP TABLE ', crm: '', message: '😀'.repeat(100_000) };
-  const stored = await storeDemoRequest(db(), orgId, fields);
+  const stored = await storeDemoRequest(db(), actorIn(orgId), fields);
   expect(stored).toMatchObject({
     ...fields,
     org_id: orgId,
@@ -48,7 +48,7 @@ test('what a visitor sent is kept exactly, and what was left out is null', async
 
 test('one that nobody has begun to send is with whoever stored it for ten seconds, and pending after', async () => {
   const orgId = await makeOrganization(db());
-  const { id, status } = await storeDemoRequest(db(), orgId, ada);
+  const { id, status } = await storeDemoRequest(db(), actorIn(orgId), ada);
   expect(status).toBe('sending');
   await db().query(age, [id]);
   expect(await findDemoRequest(db(), orgId, id)).toMatchObject({ status: 'pending' });
@@ -57,7 +57,7 @@ test('one that nobody has begun to send is with whoever stored it for ten second
 test('requests are listed the newest first, page by page, and never those of another organization', async () => {
   const [acme, globex] = [await makeOrganization(db()), await makeOrganization(db())];
   const made: string[] = [];
-  for (const orgId of [acme, globex, acme, acme]) made.push((await storeDemoRequest(db(), orgId, ada)).id);
+  for (const orgId of [acme, globex, acme, acme]) made.push((await storeDemoRequest(db(), actorIn(orgId), ada)).id);
   const [first, foreign, second, third] = made;
   expect(idsOf(await listDemoRequests(db(), acme, all))).toEqual([third, second, first]);
   expect(idsOf(await listDemoRequests(db(), acme, { ...all, limit: 1, before: third }))).toEqual([second]);
@@ -72,7 +72,7 @@ test('requests are listed the newest first, page by page, and never those of ano
 test('unsent are all of which nobody knows that they arrived', async () => {
   const orgId = await makeOrganization(db());
   const sent = await send(orgId);
-  const { id: pending } = await storeDemoRequest(db(), orgId, ada);
+  const { id: pending } = await storeDemoRequest(db(), actorIn(orgId), ada);
   const unsent = { ...all, unsent: true };
   expect(idsOf(await listDemoRequests(db(), orgId, unsent))).toEqual([pending]);
   expect(idsOf(await listDemoRequests(db(), orgId, all))).toEqual([pending, sent]);
@@ -83,7 +83,7 @@ test('unsent are all of which nobody knows that they arrived', async () => {
 
 test('a list leaves out the message, which may be long', async () => {
   const orgId = await makeOrganization(db());
-  await storeDemoRequest(db(), orgId, ada);
+  await storeDemoRequest(db(), actorIn(orgId), ada);
   const [listed] = await listDemoRequests(db(), orgId, all);
   expect(listed).not.toHaveProperty('message');
   expect(listed).toMatchObject({ name: ada.name, work_email: ada.work_email });
@@ -91,7 +91,7 @@ test('a list leaves out the message, which may be long', async () => {
 
 test('an attempt that lost its claim may say that the request arrived, and not that it did not', async () => {
   const orgId = await makeOrganization(db());
-  const request = await storeDemoRequest(db(), orgId, ada);
+  const request = await storeDemoRequest(db(), actorIn(orgId), ada);
   const terms = { leaseMs: 0, mayRepeat: false };
   const slow = await claimDemoRequest(db(), request, terms);
   const second = await claimDemoRequest(db(), { ...request, attempts: 1 }, terms);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { type Db, newId, statement } from '@relata/db';
+import { type Actor, operatorIn } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas';
 import { onTestFinished } from 'vitest';
 
@@ -38,6 +39,9 @@ export const ada: DemoRequestFields = {
 };
 
 const insert = statement<{ id: string }>('', 'INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING id');
+
+/** Someone who stores requests in an organization. */
+export const actorIn = (orgId: string): Actor => operatorIn(orgId, 'test');
 
 export async function makeOrganization(db: Db): Promise<string> {
   const [row] = await db.query(insert, [newId(), 'Acme']);

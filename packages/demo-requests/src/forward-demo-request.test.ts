@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { claimDemoRequest } from './demo-request-claim.sql.ts';
 import { type ForwardOptions } from './forward-demo-request.ts';
 import { type DemoRequest, findDemoRequest, forwardDemoRequest, storeDemoRequest } from './index.ts';
-import { ada, answer, closedPort, makeOrganization, muteServer, silence } from './demo-requests.harness.ts';
+import { actorIn, ada, answer, closedPort, makeOrganization, muteServer, silence } from './demo-requests.harness.ts';
 
 let testDatabase: TestDatabase;
 let orgId: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   orgId = await makeOrganization(db());
 });
-beforeEach(async () => void (request = await storeDemoRequest(db(), orgId, ada)));
+beforeEach(async () => void (request = await storeDemoRequest(db(), actorIn(orgId), ada)));
 afterAll(() => testDatabase[Symbol.asyncDispose]());
 
 const db = () => testDatabase.database;
@@ -44,7 +44,7 @@ describe('what is posted', () => {
   });
 
   test('of a message that is too long the channel is told where all of it is', async () => {
-    request = await storeDemoRequest(db(), orgId, { ...ada, message: 'x'.repeat(100_000) });
+    request = await storeDemoRequest(db(), actorIn(orgId), { ...ada, message: 'x'.repeat(100_000) });
     const channel = await teamChannel(answer(200));
     await forward(channel.url);
     expect(channel.bodies[0]!.length).toBeLessThan(20_000);
@@ -153,7 +153,7 @@ test('without a channel the request says so', async () => {
 
 test('neither the answer nor what is stored holds the address of the channel', async () => {
   for (const url of ['http://127.0.0.1:1/s3cret', (await teamChannel(answer(500))).url, 'http://s3cret.invalid/']) {
-    request = await storeDemoRequest(db(), orgId, ada);
+    request = await storeDemoRequest(db(), actorIn(orgId), ada);
     const forwarded = await forward(url, { deadlineMs: 300 });
     expect(forwarded.ok).toBe(false);
     expect(JSON.stringify([forwarded, await found()])).not.toMatch(/s3cret|127\.0\.0\.1|invalid\//);

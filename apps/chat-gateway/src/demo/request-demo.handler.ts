@@ -19,20 +19,19 @@ const forwardsMax = 200;
 /** Keeps a demo request, and then passes it on to the team's channel. */
 export function requestDemoHandler({ database, channel, metrics }: DemoContext) {
   const slots = new SharedSlots(forwardsMax);
-  return async ({ body }: { body: DemoRequest }, { caller, log }: HandlerContext): Promise<{ ok: true }> => {
-    // Also of a visitor who has left, for whom the channel is waited for all the same.
-    using _slot = slots.acquire(caller.orgId);
-    const db = database.of(caller.orgId);
-    const request = await storeDemoRequest(db, caller.orgId, body);
+  return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {
+    // The slot is held after the visitor has left too, since the channel is still waited for.
+    const { orgId, keyId } = caller;
+    using _slot = slots.acquire(orgId);
+    const db = database.of(orgId);
+    const actor = { kind: 'api_key', keyId, requestId: exchange.requestId, orgId } as const;
+    const request = await storeDemoRequest(db, actor, body);
     const onError = (err: unknown) =>
       log.warn({ err, demo_request_id: request.id }, 'what became of a demo request could not be noted');
     const outcome = await forwardDemoRequest({ db, channel, request, onError });
     metrics.demoRequests.inc({ outcome: outcome.ok ? 'sent' : 'unsent' });
     if (outcome.ok) return { ok: true };
-    log.warn(
-      { org_id: caller.orgId, demo_request_id: request.id, code: outcome.code },
-      'a demo request was not forwarded',
-    );
+    log.warn({ org_id: orgId, demo_request_id: request.id, code: outcome.code }, 'a demo request was not forwarded');
     throw new AppError('upstream_error', 'Your request is kept, but the team could not be told of it yet.');
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
+import { operatorIn } from '@relata/events';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { relata, useCli } from '../../cli.harness.ts';
 
@@ -26,14 +27,14 @@ const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
 /** A request that was stored a minute ago, by a process that was killed before it sent it. */
 async function store(orgId = acme, fields = {}): Promise<string> {
-  const { id } = await storeDemoRequest(cli.database(), orgId, { ...ada, ...fields });
+  const { id } = await storeDemoRequest(cli.database(), operatorIn(orgId, 'test'), { ...ada, ...fields });
   await cli.database().query(age, []);
   return id;
 }
 
 /** A request that a channel took, or that there was no channel for. */
 async function forward(isTaken: boolean): Promise<string> {
-  const request = await storeDemoRequest(cli.database(), acme, ada);
+  const request = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
   const post = () => Promise.resolve();
   const channel = isTaken ? { post, postForm: post } : undefined;
   await forwardDemoRequest({ db: cli.database(), channel, request, onError: (error) => expect.fail(String(error)) });
@@ -164,7 +165,7 @@ describe('resend', () => {
 
   test('leaves alone what was stored just now: whoever stored it is about to send it', async () => {
     const channel = await teamChannel(200);
-    const { id } = await storeDemoRequest(cli.database(), acme, ada);
+    const { id } = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
     const { code, stdout } = await resend(channel.url, id, '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'sending', error: { code: 'busy' } });
