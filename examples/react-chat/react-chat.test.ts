@@ -1,14 +1,14 @@
 import { freePorts } from '@relata/embedded';
 import { createChannel } from '@relata/channel';
-import { describeInBrowser, startModelServer, startTeamChannel } from '@relata/testing';
+import { describeInBrowser, startModelServer, startTeamChannel, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type GatewayOptions, startTestChat } from '../../apps/chat-gateway/src/chat-gateway.harness.ts';
+import { type GatewayOptions, startTestChat, type TestChat } from '../../apps/chat-gateway/src/chat-gateway.harness.ts';
 import { serveExample } from './site.ts';
 
 describeInBrowser("a page with the SDK's own hook", (browser) => {
   /** Opens the page on an origin of its own, with a gateway of its own. */
-  async function visit(stack: AsyncDisposableStack, options: GatewayOptions): Promise<Page> {
+  async function visit(stack: AsyncDisposableStack, options: GatewayOptions): Promise<{ page: Page; chat: TestChat }> {
     const chat = stack.use(await startTestChat(options));
     const [port] = await freePorts(1);
     const key = await chat.publishableKey([`http://127.0.0.1:${port}`]);
@@ -16,7 +16,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     const page = await browser().newPage();
     stack.defer(() => page.close());
     await page.goto(site.url);
-    return page;
+    return { page, chat };
   }
 
   async function ask(page: Page, question: string): Promise<void> {
@@ -24,13 +24,13 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await page.getByRole('button', { name: 'Send' }).click();
   }
 
-  test('asks from another origin, shows the answer with its pages, and sends the offered form', async () => {
+  test('a page of another origin asks, shows the answer with its pages, and sends the offered form', async () => {
     await using stack = new AsyncDisposableStack();
     const inbox = stack.use(await startTeamChannel());
     const input = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
     const model = stack.use(await startModelServer({ steps: [{ say: 'It costs **29 euros** [1].' }] }));
     const channel = createChannel({ url: inbox.url, kind: 'slack' });
-    const page = await visit(stack, { modelUrl: model.url, channel });
+    const { page } = await visit(stack, { modelUrl: model.url, channel });
 
     await ask(page, 'What does the Team plan cost?');
     await page.getByText('It costs **29 euros** [1].').waitFor();
@@ -54,14 +54,51 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     expect(shown).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('tells of a limit with its wait, and of an answer that was cut off', async () => {
+  test('a visitor is shown the wait of a limit, and that an answer was cut off', async () => {
     await using stack = new AsyncDisposableStack();
     const model = stack.use(await startModelServer({ steps: [{ say: 'It ' }, { pause: 100 }, { drop: true }] }));
     const limits = { chat: { points: 1, windowMs: 60_000 }, demo: null };
-    const page = await visit(stack, { modelUrl: model.url, limits });
+    const { page } = await visit(stack, { modelUrl: model.url, limits });
     await ask(page, 'Hello');
     await page.getByText('The answer could not be finished. Please ask again.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     expect(await page.getByText(/Too many questions/).textContent()).toMatch(/Try again in \d+ s\./);
+  });
+
+  test('a visitor votes on an answer once, and the gateway counts the vote', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { page, chat } = await visit(stack, {});
+    await ask(page, 'What does the Team plan cost?');
+    await page.getByRole('button', { name: 'Good answer' }).click();
+    await until(async () => {
+      const { values } = await chat.metrics.getSingleMetric('chat_votes_total')!.get();
+      expect(values).toMatchObject([{ labels: { vote: 'up' }, value: 1 }]);
+    });
+    expect(await page.getByRole('button', { name: 'Good answer' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByRole('button', { name: 'Bad answer' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Talk to us' }).count()).toBe(0);
+  });
+
+  test('a visitor whose question the pages do not answer can ask the team to get in touch', async () => {
+    await using stack = new AsyncDisposableStack();
+    const inbox = stack.use(await startTeamChannel());
+    const { page } = await visit(stack, { channel: createChannel({ url: inbox.url, kind: 'slack' }) });
+    await ask(page, 'Do you sell zebras?');
+    await page.getByRole('button', { name: 'Talk to us' }).click();
+    const form = page.getByRole('form', { name: 'Talk to us' });
+    await form.getByLabel('Name').fill('Ada Lovelace');
+    await form.getByLabel('Work email').fill('ada@robotics.example');
+    await form.getByRole('button', { name: 'Talk to us' }).click();
+    await page.getByText('Thank you.').waitFor();
+    expect(inbox.bodies[0]).toContain('ada@robotics.example');
+  });
+
+  test('a visitor who asks for a person is shown the form to get in touch', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { page } = await visit(stack, {});
+    await ask(page, 'I want to talk to a human');
+    await page.getByRole('form', { name: 'Talk to us' }).waitFor();
+    expect(await page.getByRole('form', { name: 'Book a demo' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Good answer' }).count()).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
 import { useChat } from '@ai-sdk/react';
-import { DefaultChatTransport, type UIMessage } from 'ai';
+import { DefaultChatTransport } from 'ai';
 import { type FormEvent, useMemo, useState } from 'react';
-import { DemoForm } from './demo-form.tsx';
 import { type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
+import { type ChatMessage, Message } from './message.tsx';
 
 /** A chat with Relata's own hook-compatible endpoint: nothing here is special to Relata but the address and the key. */
 export function Chat({ gateway }: { gateway: Gateway }) {
@@ -15,14 +15,19 @@ export function Chat({ gateway }: { gateway: Gateway }) {
       }),
     [gateway],
   );
-  const { messages, sendMessage, regenerate, status, stop, error } = useChat({ transport });
+  const { messages, sendMessage, regenerate, status, stop, error } = useChat<ChatMessage>({ transport });
   const isBusy = status === 'submitted' || status === 'streaming';
   return (
     <main>
       <h1>Ask us</h1>
       <section aria-label="Conversation" aria-live="polite" aria-busy={isBusy}>
         {messages.map((message) => (
-          <Message key={message.id} message={message} gateway={gateway} />
+          <Message
+            key={message.id}
+            message={message}
+            gateway={gateway}
+            isOpen={isBusy && message === messages.at(-1)}
+          />
         ))}
       </section>
       {error && (
@@ -32,38 +37,6 @@ export function Chat({ gateway }: { gateway: Gateway }) {
       )}
       <Composer isBusy={isBusy} onSend={(text) => void sendMessage({ text })} onStop={() => void stop()} />
     </main>
-  );
-}
-
-function Message({ message: { role, parts }, gateway }: { message: UIMessage; gateway: Gateway }) {
-  const sources = parts.filter((part) => part.type === 'source-url');
-  return (
-    <article data-role={role}>
-      {parts.map((part, at) => {
-        // Markdown, as it comes: show it with the library of your choice, and without raw HTML.
-        if (part.type === 'text')
-          return (
-            <p key={at} style={{ whiteSpace: 'pre-wrap' }}>
-              {part.text}
-            </p>
-          );
-        // The model offers the form; the visitor sends it.
-        if (part.type === 'tool-offer_demo' && part.state === 'input-available')
-          return <DemoForm key={part.toolCallId} gateway={gateway} offered={part.input as Record<string, string>} />;
-        return null;
-      })}
-      {sources.length > 0 && (
-        <ul aria-label="Sources">
-          {sources.map(({ sourceId, url, title }) => (
-            <li key={sourceId}>
-              <a href={url}>
-                [{sourceId}] {title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
-    </article>
   );
 }
 

@@ -3,6 +3,7 @@ import { type Gateway, requestDemo } from './gateway.ts';
 
 interface DemoFormProps {
   gateway: Gateway;
+  title: string;
   /** What the visitor has said already. */
   offered: Record<string, string>;
 }
@@ -14,8 +15,8 @@ const fields = [
   { name: 'message', label: 'What would you like to see?', type: 'text', required: false },
 ] as const;
 
-/** The form that the model offered. Only the visitor's click sends it. */
-export function DemoForm({ gateway, offered }: DemoFormProps) {
+/** The form for a demo, or for the team to get in touch. Only the visitor's click sends it. */
+export function DemoForm({ gateway, title, offered }: DemoFormProps) {
   const [outcome, setOutcome] = useState<'open' | 'sending' | 'sent' | Error>('open');
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -28,13 +29,13 @@ export function DemoForm({ gateway, offered }: DemoFormProps) {
   };
   if (outcome === 'sent') return <p role="status">Thank you. We will be in touch.</p>;
   return (
-    <form aria-label="Book a demo" onSubmit={send}>
+    <form aria-label={title} onSubmit={send}>
       {fields.map(({ name, label, ...input }) => (
         <label key={name}>
           {label} <input name={name} defaultValue={offered[name]} {...input} />
         </label>
       ))}
-      <button disabled={outcome === 'sending'}>Book a demo</button>
+      <button disabled={outcome === 'sending'}>{title}</button>
       {outcome instanceof Error && <p role="alert">{outcome.message}</p>}
     </form>
   );

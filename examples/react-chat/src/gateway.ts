@@ -8,23 +8,34 @@ export function gatewayHeaders({ key }: Gateway): Record<string, string> {
   return { 'X-Api-Key': key };
 }
 
-/** The seconds to wait that an error's body tells of, where it is a 429. */
+/** The seconds to wait that are in the body of a 429; undefined for any other error. */
 export function waitOf(body: string): string | undefined {
   return /"error":"rate_limited".*? in (\d+) s/.exec(body)?.[1];
 }
 
-/** Sends a demo request; resolves once it is kept. Throws, with a sentence for the visitor, where it is not taken. */
+/** Sends a demo request; resolves once it is stored. Throws, with a sentence for the visitor, if it was refused. */
 export async function requestDemo(gateway: Gateway, fields: Record<string, string>): Promise<void> {
-  const response = await fetch(`${gateway.url}/v1/genie/demo-request`, {
-    method: 'POST',
-    headers: { ...gatewayHeaders(gateway), 'Content-Type': 'application/json' },
-    body: JSON.stringify(fields),
-    signal: AbortSignal.timeout(15_000),
-  });
+  const response = await post(gateway, '/v1/genie/demo-request', fields);
   if (response.ok) return;
   const { error } = (await response.json().catch(() => ({}))) as { error?: string };
-  // It is stored, and only the team's channel could not be reached. A proxy's own 502 has kept nothing.
+  // It is stored, and only the team's channel could not be reached. A 502 of a proxy has another body: nothing is stored.
   if (error === 'upstream_error') return;
   if (response.status === 429) throw new Error('Too many requests. Try again in a minute.');
   throw new Error('Please look at the fields again.');
+}
+
+export type Vote = 'up' | 'down';
+
+/** Sends what a visitor thinks of an answer. A vote that does not arrive is lost: it is not worth an error on the page. */
+export async function sendVote(gateway: Gateway, answerId: string, vote: Vote): Promise<void> {
+  await post(gateway, '/v1/genie/answer-vote', { answer_id: answerId, vote }).catch(() => undefined);
+}
+
+function post(gateway: Gateway, path: string, body: object): Promise<Response> {
+  return fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { ...gatewayHeaders(gateway), 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(15_000),
+  });
 }

@@ -1,0 +1,12 @@
+import { useState } from 'react';
+import { DemoForm } from './demo-form.tsx';
+import type { Gateway } from './gateway.ts';
+
+export const contactTitle = 'Talk to us';
+
+/** What goes with an answer that the pages do not hold: the form, on a click. */
+export function Contact({ gateway }: { gateway: Gateway }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (isOpen) return <DemoForm gateway={gateway} title={contactTitle} offered={{}} />;
+  return <button onClick={() => setIsOpen(true)}>{contactTitle}</button>;
+}

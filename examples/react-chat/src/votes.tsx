@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { type Gateway, sendVote, type Vote } from './gateway.ts';
+
+const choices = [
+  { choice: 'up', label: 'Good answer', text: '👍' },
+  { choice: 'down', label: 'Bad answer', text: '👎' },
+] as const;
+
+/** What a visitor thinks of an answer. The first vote counts, so that it cannot be changed. */
+export function Votes({ gateway, answerId }: { gateway: Gateway; answerId: string }) {
+  const [vote, setVote] = useState<Vote>();
+  const choose = (choice: Vote) => {
+    setVote(choice);
+    void sendVote(gateway, answerId, choice);
+  };
+  return (
+    <div role="group" aria-label="Was this helpful?">
+      {choices.map(({ choice, label, text }) => (
+        <button
+          key={choice}
+          aria-label={label}
+          aria-pressed={vote === choice}
+          disabled={vote !== undefined}
+          onClick={() => choose(choice)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
