@@ -1,7 +1,8 @@
-import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { createOrganization } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
-import { storeDefinition, upsertAssignment, insertTrigger, readDefinition } from '@relata/workflows';
+import { noBus, operatorIn } from '@relata/events';
+import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import pg from 'pg';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
@@ -35,10 +36,11 @@ export async function createSite(url: string): Promise<Site> {
   const database = stack.use(openDatabase({ url, name: 'bench' }));
   const { id: orgId } = await createOrganization(database, 'Bench');
   const workflowIds: string[] = [];
-  for (const name of ['inbound-lead', 'second-lead', 'third-lead'])
-    workflowIds.push(
-      (await database.transaction((tx) => storeDefinition(tx, orgId, readDefinition(leadWorkflow(name))))).id,
-    );
+  for (const name of ['inbound-lead', 'second-lead', 'third-lead']) {
+    const context = { database, bus: noBus };
+    const { applied } = await applyWorkflow(context, operatorIn(orgId, 'bench'), leadWorkflow(name));
+    workflowIds.push(applied.id);
+  }
   const target = (count: Assigned) => createTarget(database, orgId, workflowIds.slice(0, count));
   const targets = { 0: await target(0), 1: await target(1), 3: await target(3) };
   const opened = stack.move();
@@ -54,11 +56,10 @@ export async function createSite(url: string): Promise<Site> {
 }
 
 async function createTarget(database: Database, orgId: string, workflowIds: readonly string[]) {
-  const secret = generateCredential('trigger');
-  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-  const name = `Starts ${workflowIds.length}`;
-  const { id: triggerId } = await database.transaction((db) => insertTrigger(db, orgId, { name, ...guard }));
+  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'bench')];
+  const { trigger, secret } = await createTrigger(context, actor, { name: `Starts ${workflowIds.length}` });
+  const triggerId = trigger.id;
   for (const workflowId of workflowIds)
-    await upsertAssignment(database, orgId, { triggerId, workflowId, inputs: leadInputs, filter: undefined });
-  return { triggerId, path: `/webhooks/trigger/${triggerId}`, headers: { 'X-Webhook-Secret': secret } };
+    await assignWorkflow(context, actor, { triggerId, workflowId, inputs: leadInputs });
+  return { triggerId, path: `/webhooks/trigger/${triggerId}`, headers: { 'X-Webhook-Secret': secret! } };
 }

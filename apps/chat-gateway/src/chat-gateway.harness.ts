@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
 import type { Channel } from '@relata/channel';
-import { openDatabase } from '@relata/db';
 import { Draining, serve } from '@relata/http';
 import { openKnowledge } from '@relata/knowledge';
-import { Messaging } from '@relata/messaging';
-import { createLog, createMetrics, type Metrics } from '@relata/runtime';
+import type { Metrics } from '@relata/runtime';
 import type { Scope } from '@relata/schemas';
-import { apiClient, type ApiClient, createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
+import { apiClient, type ApiClient, createTestDatabase, openTestProcess, type TestDatabase } from '@relata/testing';
 import { type ChatApp, createChatApp } from './app.ts';
 
 /** Where the pages of the tests are said to be. */
@@ -111,29 +109,20 @@ async function createTenant({ database }: TestDatabase, url: string, name: strin
 }
 
 async function openGateway(databaseUrl: string, dir: string, options: GatewayOptions): Promise<TestGateway> {
-  const stack = new AsyncDisposableStack();
-  const name = 'chat-gateway';
-  const database = stack.use(openDatabase({ url: databaseUrl, name, connectTimeoutMs: 1_000 }));
-  const prefix = new URL(databaseUrl).pathname.replaceAll(/\W/g, '');
-  const messaging = stack.use(new Messaging({ url: natsUrl(), name, prefix }));
   const logLines: string[] = [];
-  const log = createLog({ name, level: 'info', destination: { write: (line: string) => void logLines.push(line) } });
+  const prefix = new URL(databaseUrl).pathname.replaceAll(/\W/g, '');
+  const opened = await openTestProcess('chat-gateway', databaseUrl, { prefix, logLines });
+  const { stack, metrics } = opened;
   const draining = new Draining();
-  const metrics = createMetrics(name);
   const app = createChatApp({
     ...defaults,
     ...options,
-    database,
-    messaging,
-    log,
-    metrics,
-    stack,
+    ...opened,
     draining,
     knowledge: await openKnowledge({ dir, baseUrl: pagesUrl }),
     model: modelOf(options),
   });
   const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: options.drainMs ?? 1 }));
-  await messaging.connected(2_000);
   return { url, metrics, logLines, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 

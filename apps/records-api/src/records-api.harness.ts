@@ -1,8 +1,7 @@
 import { createApiKey, createOrganization } from '@relata/auth';
-import { type Database, type Db, openDatabase } from '@relata/db';
+import type { Db } from '@relata/db';
 import { Draining, serve } from '@relata/http';
-import { Messaging } from '@relata/messaging';
-import { createLog, createMetrics, type Metrics, type RateLimit } from '@relata/runtime';
+import type { Metrics, RateLimit } from '@relata/runtime';
 import { type Scope, scopeNames } from '@relata/schemas';
 import { measureBackends } from '@relata/service/backends';
 import {
@@ -11,7 +10,7 @@ import {
   createTestDatabase,
   type ExampleIds,
   insertExamples,
-  natsUrl,
+  openTestProcess,
   type TestDatabase,
 } from '@relata/testing';
 import { createRecordsApp } from './app.ts';
@@ -70,21 +69,12 @@ export async function openReplica(
   databaseUrl: string,
   { rateLimit = null, drainMs = 1, proxies = 0, ...options }: ReplicaOptions,
 ): Promise<Replica> {
-  const stack = new AsyncDisposableStack();
-  const database: Database = stack.use(
-    openDatabase({ url: databaseUrl, name: 'records-api', connectTimeoutMs: 1_000 }),
-  );
-  const messaging = stack.use(new Messaging({ url: options.natsUrl ?? natsUrl(), name: 'records-api' }));
-  const { logLines } = options;
-  const destination = { write: (line: string) => void logLines?.push(line) };
-  const log = createLog({ name: 'records-api', level: logLines ? 'info' : 'silent', destination });
+  const opened = await openTestProcess('records-api', databaseUrl, options);
+  const { stack, metrics } = opened;
   const draining = new Draining();
-  const metrics = createMetrics('records-api');
-  measureBackends({ database, messaging }, metrics);
-  const opened = { database, messaging, log, stack, draining, rateLimit, proxies };
-  const app = createRecordsApp({ ...opened, metrics, checksAnswers: true });
+  measureBackends(opened, metrics);
+  const app = createRecordsApp({ ...opened, draining, rateLimit, proxies, checksAnswers: true });
   const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs }));
-  await messaging.connected(2_000);
   return { url, draining, metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 

@@ -1,9 +1,8 @@
-import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { createOrganization } from '@relata/auth';
 import { openDatabase, statement } from '@relata/db';
 import { startOwnPostgres, until } from '@relata/testing';
-import { insertTrigger } from '@relata/workflows';
 import { expect, test } from 'vitest';
-import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
+import { createUniqueTrigger, openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
 
 test('503 with Retry-After while PostgreSQL is away, and nothing of it is stored', { timeout: 60_000 }, async () => {
   await using stack = new AsyncDisposableStack();
@@ -57,8 +56,6 @@ test('the metrics tell what was accepted and refused, and why', async () => {
 async function createOwnTrigger(url: string) {
   await using database = openDatabase({ url, name: 'test' });
   const { id: orgId } = await createOrganization(database, 'Acme');
-  const secret = generateCredential('trigger');
-  const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
-  const trigger = await database.transaction((db) => insertTrigger(db, orgId, { name: 'Form', secret: mark }));
+  const { trigger, secret } = await createUniqueTrigger(database, orgId);
   return { id: trigger.id, secret };
 }

@@ -1,14 +1,8 @@
-import {
-  createOrganization,
-  createApiKey,
-  generateCredential,
-  hashCredential,
-  revokeApiKey,
-  rotateApiKey,
-} from '@relata/auth';
-import { keyChanged, Messaging, triggersChanged } from '@relata/messaging';
+import { createApiKey, createOrganization, hashCredential, revokeApiKey, rotateApiKey } from '@relata/auth';
+import { busOn, noBus, operatorIn } from '@relata/events';
+import { keyChanged, Messaging } from '@relata/messaging';
 import { natsUrl, until } from '@relata/testing';
-import { replaceTriggerSecret, updateTriggerActive } from '@relata/workflows';
+import { rotateTriggerSecret, setTriggerActive } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
 
@@ -28,12 +22,8 @@ const status = async (id: string, secret: string, url = receiver.url) => (await 
 
 describe('a unique secret', () => {
   async function rotate(id: string, overlapMs: number) {
-    const secret = generateCredential('trigger');
-    const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
-    await receiver.db.database.transaction((db) =>
-      replaceTriggerSecret(db, receiver.orgId, id, { secret: mark, overlapMs }),
-    );
-    operator.publish(triggersChanged, { ids: [id] });
+    const context = { database: receiver.db.database, bus: busOn(operator) };
+    const { secret } = await rotateTriggerSecret(context, operatorIn(receiver.orgId, 'test'), { id, overlapMs });
     await until(async () => expect(await status(id, secret)).toBe(202));
     return secret;
   }
@@ -91,7 +81,8 @@ test(
     await using deaf = await openReceiver(receiver.db.url, { natsUrl: 'nats://127.0.0.1:1' });
     const { trigger, secret } = await receiver.createUniqueTrigger();
     expect(await status(trigger.id, secret, deaf.url)).toBe(202);
-    await updateTriggerActive(receiver.db.database, receiver.orgId, trigger.id, false);
+    const change = { id: trigger.id, isActive: false };
+    await setTriggerActive({ database: receiver.db.database, bus: noBus }, operatorIn(receiver.orgId, 'test'), change);
     await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404), 15_000);
   },
 );

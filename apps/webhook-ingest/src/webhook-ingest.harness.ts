@@ -1,16 +1,15 @@
-import { createApiKey, createOrganization, generateCredential, hashCredential } from '@relata/auth';
-import { type Database, openDatabase, statement } from '@relata/db';
+import { createApiKey, createOrganization } from '@relata/auth';
+import { type Database, statement } from '@relata/db';
+import { noBus, operatorIn } from '@relata/events';
 import { Draining, serve } from '@relata/http';
-import { Messaging } from '@relata/messaging';
-import { createLog, createMetrics, type Metrics, type RateLimit } from '@relata/runtime';
-import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
-import { storeDefinition, upsertAssignment, insertTrigger, type InputMapping, type Trigger } from '@relata/workflows';
+import type { Messaging } from '@relata/messaging';
+import type { Metrics, RateLimit } from '@relata/runtime';
+import { createTestDatabase, openTestProcess, type TestDatabase, type TestProcessOptions } from '@relata/testing';
+import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
 import { createIngestApp } from './app.ts';
 
-export interface ReceiverOptions {
+export interface ReceiverOptions extends TestProcessOptions {
   rateLimit?: RateLimit;
-  natsUrl?: string;
-  logLines?: string[];
 }
 
 export interface Receiver extends AsyncDisposable {
@@ -21,20 +20,13 @@ export interface Receiver extends AsyncDisposable {
 
 /** One receiver process, as far as it can be told from outside. */
 export async function openReceiver(databaseUrl: string, options: ReceiverOptions = {}): Promise<Receiver> {
-  const stack = new AsyncDisposableStack();
-  const name = 'webhook-ingest';
-  const database: Database = stack.use(openDatabase({ url: databaseUrl, name, connectTimeoutMs: 1_000 }));
-  const messaging = stack.use(new Messaging({ url: options.natsUrl ?? natsUrl(), name }));
-  const { logLines, rateLimit = null } = options;
-  const destination = { write: (line: string) => void logLines?.push(line) };
-  const log = createLog({ name, level: logLines ? 'info' : 'silent', destination });
+  const opened = await openTestProcess('webhook-ingest', databaseUrl, options);
+  const { stack, messaging, metrics } = opened;
   const draining = new Draining();
-  const metrics = createMetrics(name);
-  const app = createIngestApp({ database, messaging, log, metrics, stack, draining, rateLimit });
+  const app = createIngestApp({ ...opened, draining, rateLimit: options.rateLimit ?? null });
   const { url } = stack.use(
     await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: 1, errorManner: 'webhook' }),
   );
-  if (!options.natsUrl) await messaging.connected(2_000);
   return { url, metrics, messaging, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
@@ -90,16 +82,15 @@ export async function startTriggered() {
   return { ...receiver, trigger: { id: trigger.id, secret } };
 }
 
-async function createUniqueTrigger(database: Database, orgId: string): Promise<{ trigger: Trigger; secret: string }> {
-  const secret = generateCredential('trigger');
-  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-  return { secret, trigger: await database.transaction((tx) => insertTrigger(tx, orgId, { name: 'Form', ...guard })) };
+export async function createUniqueTrigger(database: Database, orgId: string) {
+  const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+  return { trigger, secret: secret! };
 }
 
 async function createSharedTrigger(database: Database, orgId: string) {
   const made = { name: 'webhooks', kind: 'secret', scopes: ['webhook'] } as const;
   const { id: keyId, key: secret } = await createApiKey(database, orgId, made);
-  const trigger = await database.transaction((tx) => insertTrigger(tx, orgId, { name: 'Shared', keyId }));
+  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Shared', keyId });
   return { secret, keyId, trigger };
 }
 
@@ -120,9 +111,10 @@ async function assign(
   inputs: InputMapping,
   filter?: string,
 ) {
-  const { id } = await database.transaction((tx) => storeDefinition(tx, orgId, { steps: [aStep], ...definition }));
-  await upsertAssignment(database, orgId, { triggerId, workflowId: id, inputs, filter });
-  return id;
+  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'test')];
+  const { applied } = await applyWorkflow(context, actor, { steps: [aStep], ...definition });
+  await assignWorkflow(context, actor, { triggerId, workflowId: applied.id, inputs, filter });
+  return applied.id;
 }
 
 interface StoredDelivery {

@@ -1,18 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
-import { type Database, newId, openDatabase, statement } from '@relata/db';
+import { createOrganization } from '@relata/auth';
+import { type Database, newId, statement } from '@relata/db';
+import { noBus, operatorIn } from '@relata/events';
 import { Messaging, runsReady } from '@relata/messaging';
 import { outboundAllowSetting } from '@relata/outbound';
-import { createLog, createMetrics, type Metrics } from '@relata/runtime';
+import type { Metrics } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets';
-import { createTestDatabase, natsUrl, until } from '@relata/testing';
+import { createTestDatabase, natsUrl, openTestProcess, until } from '@relata/testing';
 import {
-  storeDefinition,
-  insertTrigger,
+  applyWorkflow,
+  cancelRun,
+  createTrigger,
   findRun,
-  findWorkflow,
-  readDefinition,
+  listWorkflows,
+  retryRuns,
   type RunDetail,
   type RunStatus,
   storeDeliveries,
@@ -40,20 +42,11 @@ export interface TestWorker extends AsyncDisposable {
 
 /** One worker process, as far as it can be told from outside. */
 export async function openWorker(databaseUrl: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
-  const stack = new AsyncDisposableStack();
-  const name = 'workflow-worker';
-  const database: Database = stack.use(openDatabase({ url: databaseUrl, name, connectTimeoutMs: 1_000 }));
-  const messaging = stack.use(
-    new Messaging({ url: options.natsUrl ?? natsUrl(), name, prefix: prefixOf(databaseUrl) }),
-  );
-  if (!options.natsUrl) await messaging.connected(2_000);
-  const metrics = createMetrics(name);
+  const given = { natsUrl: options.natsUrl, prefix: prefixOf(databaseUrl) };
+  const opened = await openTestProcess('workflow-worker', databaseUrl, given);
+  const { stack, metrics } = opened;
   startWorker({
-    database,
-    messaging,
-    metrics,
-    stack,
-    log: createLog({ name, level: 'silent' }),
+    ...opened,
     concurrency: options.concurrency ?? 16,
     ...(options.memoryBytes !== undefined && { memoryBytes: options.memoryBytes }),
     leaseMs: options.leaseMs ?? 30_000,
@@ -87,15 +80,17 @@ export type Workflows = Awaited<ReturnType<typeof startWorkflows>>;
 
 async function addOrganization(database: Database, messaging: Messaging, name: string) {
   const { id: orgId } = await createOrganization(database, name);
-  const secret = generateCredential('trigger');
-  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-  const trigger = await database.transaction((db) => insertTrigger(db, orgId, { name: 'Form', ...guard }));
+  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'test')];
+  const { trigger } = await createTrigger(context, actor, { name: 'Form' });
   const deliver = (workflowId: string, given: Given = {}) =>
     deliverTo({ database, messaging, orgId, triggerId: trigger.id, workflowId }, given);
   const apply = async (definition: object) => {
-    const { id } = await database.transaction((tx) => storeDefinition(tx, orgId, readDefinition(definition)));
-    return id;
+    const { applied } = await applyWorkflow(context, actor, definition);
+    return applied.id;
   };
+  /** Nobody is notified of the run: the sweep finds it. */
+  const retry = (id: string) => retryRuns(context, actor, [id]);
+  const cancel = (id: string) => cancelRun(context, actor, id);
   const runOf = async (id: string): Promise<RunDetail> => (await findRun(database, orgId, id))!;
   const reached = (id: string, status: RunStatus, timeoutMs = heardWithinMs) =>
     until(async () => {
@@ -106,7 +101,7 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
   /** Starts a run of a definition and waits until it has come so far. */
   const run = async (definition: object, { status = 'succeeded', ...given }: Given & { status?: RunStatus } = {}) =>
     reached(await deliver(await apply(definition), given), status);
-  return { orgId, triggerId: trigger.id, apply, deliver, runOf, reached, run };
+  return { orgId, triggerId: trigger.id, apply, retry, cancel, deliver, runOf, reached, run };
 }
 
 /** Tests share a NATS server, but never each other's messages. */
@@ -135,7 +130,8 @@ async function deliverTo(
   { database, messaging, orgId, triggerId, workflowId }: Target,
   { inputs = {}, payload = {}, headers = {}, isSilent = false }: Given,
 ): Promise<string> {
-  const { version, max_running: maxRunning } = (await findWorkflow(database, orgId, workflowId))!;
+  const workflows = await listWorkflows(database, orgId);
+  const { version, max_running: maxRunning } = workflows.find(({ id }) => id === workflowId)!;
   const run = { id: newId(), workflowId, version, isLimited: maxRunning !== null, inputs };
   const body = Buffer.from(JSON.stringify(payload));
   const delivery = { orgId, id: newId(), triggerId, keyHash: undefined, body, headers, skipped: [], runs: [run] };

@@ -1,6 +1,7 @@
-import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { createOrganization } from '@relata/auth';
 import { type Database, statement } from '@relata/db';
-import { storeDefinition, upsertAssignment, insertTrigger, type InputMapping, readDefinition } from '@relata/workflows';
+import { noBus, operatorIn } from '@relata/events';
+import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
 import { auditSql } from '../test-bed/audit.ts';
 import type { Kind, KindWorkflow } from './kind.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
@@ -27,11 +28,10 @@ export async function prepareScenario({ database, outside }: TestBed, kinds: rea
 }
 
 async function prepareTarget(database: Database, orgId: string, kind: Kind, outside: string): Promise<Target> {
-  const secret = generateCredential('trigger');
-  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-  const { id: triggerId } = await database.transaction((tx) => insertTrigger(tx, orgId, { name: kind.name, ...guard }));
+  const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'chaos'), { name: kind.name });
+  const triggerId = trigger.id;
   for (const workflow of kind.workflows) await prepareWorkflow(database, { orgId, triggerId, workflow, outside });
-  return { kind, triggerId, secret };
+  return { kind, triggerId, secret: secret! };
 }
 
 interface Assigned {
@@ -42,11 +42,11 @@ interface Assigned {
 }
 
 async function prepareWorkflow(database: Database, { orgId, triggerId, workflow, outside }: Assigned): Promise<void> {
-  const { id: workflowId } = await database.transaction((tx) =>
-    storeDefinition(tx, orgId, readDefinition(workflow.definition)),
-  );
+  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'chaos')];
+  const { applied } = await applyWorkflow(context, actor, workflow.definition);
+  const workflowId = applied.id;
   const mapped: InputMapping = { ...workflow.inputs, ...(workflow.isCalling && { outside: { const: outside } }) };
-  await upsertAssignment(database, orgId, { triggerId, workflowId, inputs: mapped, filter: workflow.filter });
+  await assignWorkflow(context, actor, { triggerId, workflowId, inputs: mapped, filter: workflow.filter });
   if (workflow.isUnreadable) await database.query(spoil, [orgId, workflowId]);
 }
 

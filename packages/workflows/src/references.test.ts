@@ -1,9 +1,10 @@
-import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { createOrganization } from '@relata/auth';
 import { brokenForeignKey, newId } from '@relata/db';
+import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NewDelivery, storeDeliveries } from './deliveries/delivery.store.sql.ts';
-import { insertTrigger } from './triggers/trigger.sql.ts';
+import { createTrigger } from './triggers/trigger.operations.ts';
 import { storeDefinition } from './definitions/workflow.sql.ts';
 
 interface Organization {
@@ -24,9 +25,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 async function createFilled(name: string): Promise<Organization> {
   const { database } = opened;
   const { id: orgId } = await createOrganization(database, name);
-  const secret = generateCredential('trigger');
-  const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
-  const trigger = await database.transaction((db) => insertTrigger(db, orgId, { name: 'Form', secret: mark }));
+  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
   const { id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' }));
   return { orgId, triggerId: trigger.id, workflowId };
 }

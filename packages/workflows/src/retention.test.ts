@@ -1,5 +1,6 @@
-import { createOrganization, generateCredential, hashCredential } from '@relata/auth';
+import { createOrganization, hashCredential } from '@relata/auth';
 import { type Database, type Db, newId, openDatabase, statement } from '@relata/db';
+import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findDelivery, insertReplay } from './deliveries/delivery.sql.ts';
@@ -7,7 +8,7 @@ import { storeDeliveries } from './deliveries/delivery.store.sql.ts';
 import { dropOld } from './retention.sql.ts';
 import { endRun } from './runs/run.control.sql.ts';
 import { findRun } from './runs/run.sql.ts';
-import { insertTrigger } from './triggers/trigger.sql.ts';
+import { createTrigger } from './triggers/trigger.operations.ts';
 import { storeDefinition } from './definitions/workflow.sql.ts';
 
 const dayMs = 86_400_000;
@@ -25,9 +26,8 @@ beforeEach(async () => {
   opened = await createTestDatabase();
   database = opened.database;
   ({ id: orgId } = await createOrganization(database, 'Acme'));
-  const secret = generateCredential('trigger');
-  const mark = { hash: hashCredential(secret), lastFour: secret.slice(-4) };
-  ({ id: triggerId } = await database.transaction((db) => insertTrigger(db, orgId, { name: 'Form', secret: mark })));
+  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+  triggerId = trigger.id;
   ({ id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' })));
 });
 afterEach(() => opened[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ import { createOrganization } from '@relata/auth';
 import { operatorIn } from '@relata/events';
 import { statement } from '@relata/db';
 import { secretsSettings, setSecret } from '@relata/secrets';
-import { reopenRun, type RunDetail } from '@relata/workflows';
+import type { RunDetail } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startOutside, startWorkflows } from '../workflow-worker.harness.ts';
 
@@ -135,7 +135,7 @@ describe('a secret', () => {
     });
     const run = await workflows.run(given, { inputs: { url: outside.url, key: 'sent' }, status: 'failed' });
     await set('CHANGING', 'second');
-    await workflows.database.transaction((db) => reopenRun(db, workflows.orgId, run.id));
+    await workflows.retry(run.id);
     await workflows.reached(run.id, 'succeeded');
     expect(outside.received.map(({ headers }) => headers['x-key'])).toEqual(['first', 'second']);
     expect(outside.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer sent', 'Bearer sent']);

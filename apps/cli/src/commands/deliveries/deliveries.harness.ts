@@ -1,23 +1,14 @@
 import { createOrganization } from '@relata/auth';
 import { type Database, newId } from '@relata/db';
-import {
-  storeDefinition,
-  upsertAssignment,
-  claimRuns,
-  type JournalEntry,
-  type RunOutcome,
-  storeDeliveries,
-  writeJournal,
-} from '@relata/workflows';
-import { inboundLead, makeTrigger } from '../workflows/workflows.harness.ts';
+import { claimRuns, type JournalEntry, type RunOutcome, storeDeliveries, writeJournal } from '@relata/workflows';
+import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
 /** An organization with a trigger that starts a workflow, as `relata` makes them. */
 export async function makeAssigned(database: Database) {
   const { id: orgId } = await createOrganization(database, 'Acme');
-  const { id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, inboundLead));
+  const workflowId = await makeWorkflow(database, orgId, inboundLead);
   const { id: triggerId } = await makeTrigger(database, orgId);
-  const inputs = { email: 'payload.email' };
-  await upsertAssignment(database, orgId, { triggerId, workflowId, inputs, filter: undefined });
+  await makeAssignment(database, orgId, { triggerId, workflowId, inputs: { email: 'payload.email' } });
   return { orgId, workflowId, triggerId };
 }
 

@@ -1,8 +1,9 @@
 import { createOrganization } from '@relata/auth';
-import { upsertAssignment, findRun, updateTriggerActive } from '@relata/workflows';
+import { findRun } from '@relata/workflows';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, makeAssigned } from './deliveries.harness.ts';
+import { makeAssignment } from '../workflows/workflows.harness.ts';
 
 const cli = useCli();
 let acme: Assigned;
@@ -69,7 +70,7 @@ test('a body that is no text is shown in base64', async () => {
 test('a replay starts new runs with the mapping of now, also of a trigger that is not active', async () => {
   const { id } = await deliver(cli.database(), acme, '{"email":"ada@example.com","mail":"eve@example.com"}');
   await assign('payload.mail');
-  await updateTriggerActive(cli.database(), acme.orgId, acme.triggerId, false);
+  await cli.json('triggers', 'disable', acme.triggerId);
   const replayed = await cli.json('deliveries', 'replay', id);
   expect(replayed).toMatchObject({ id, runs: [expect.any(String)], skipped: [] });
   expect(await findRun(cli.database(), acme.orgId, replayed.runs[0])).toMatchObject({
@@ -99,5 +100,5 @@ test('an organization without deliveries has none, and one that is not there is 
 
 function assign(email: string) {
   const { orgId, triggerId, workflowId } = acme;
-  return upsertAssignment(cli.database(), orgId, { triggerId, workflowId, inputs: { email }, filter: undefined });
+  return makeAssignment(cli.database(), orgId, { triggerId, workflowId, inputs: { email } });
 }

@@ -6,17 +6,17 @@ import { newId } from '@relata/db';
 import { Messaging, triggersChanged } from '@relata/messaging';
 import type { Scope } from '@relata/schemas';
 import { until } from '@relata/testing';
-import { findTriggerSnapshots, storeDefinition, storeDeliveries } from '@relata/workflows';
+import { findTriggerSnapshots, storeDeliveries } from '@relata/workflows';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
-import { inboundLead, makeTrigger } from '../workflows/workflows.harness.ts';
+import { inboundLead, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
 const cli = useCli();
 let org: string;
 
 beforeAll(async () => {
   org = (await createOrganization(cli.database(), 'Acme')).id;
-  await cli.database().transaction((tx) => storeDefinition(tx, org, inboundLead));
+  await makeWorkflow(cli.database(), org, inboundLead);
 });
 
 const create = (...options: string[]) => cli.json('triggers', 'create', '--org', org, '--name', 'Web form', ...options);

@@ -1,6 +1,6 @@
-import { generateCredential, hashCredential } from '@relata/auth';
 import type { Database } from '@relata/db';
-import { insertTrigger, type Definition } from '@relata/workflows';
+import { noBus, operatorIn } from '@relata/events';
+import { applyWorkflow, assignWorkflow, createTrigger, type Definition, type InputMapping } from '@relata/workflows';
 
 /** A workflow with an input that must be given and one that need not. */
 export const inboundLead = {
@@ -13,11 +13,22 @@ export const inboundLead = {
 } satisfies Definition;
 
 /** A trigger with a secret of its own. */
-export function makeTrigger(database: Database, orgId: string) {
-  const secret = generateCredential('trigger');
-  const guard = { secret: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-  return database.transaction(async (db) => ({
-    ...(await insertTrigger(db, orgId, { name: 'Web form', ...guard })),
-    secret,
-  }));
+export async function makeTrigger(database: Database, orgId: string) {
+  const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Web form' });
+  return { ...trigger, secret: secret! };
+}
+
+/** Applies a workflow, of which nobody is notified; returns its id. */
+export async function makeWorkflow(database: Database, orgId: string, definition: Definition): Promise<string> {
+  const { applied } = await applyWorkflow({ database, bus: noBus }, operatorIn(orgId, 'test'), definition);
+  return applied.id;
+}
+
+/** Lets a trigger start a workflow, of which nobody is notified. */
+export function makeAssignment(
+  database: Database,
+  orgId: string,
+  assigned: { triggerId: string; workflowId: string; inputs: InputMapping },
+) {
+  return assignWorkflow({ database, bus: noBus }, operatorIn(orgId, 'test'), assigned);
 }

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { Messaging, triggersChanged } from '@relata/messaging';
 import { until } from '@relata/testing';
-import { storeDefinition, upsertAssignment } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, relata, useCli } from '../../cli.harness.ts';
-import { inboundLead, makeTrigger } from './workflows.harness.ts';
+import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from './workflows.harness.ts';
 
 const cli = useCli();
 let org: string;
@@ -62,10 +61,10 @@ describe('apply', () => {
   test('what starts it is told of, and forgotten by the receivers, once it asks for more', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     const definition = { ...inboundLead, name: 'growing' };
-    const { id: workflowId } = await cli.database().transaction((tx) => storeDefinition(tx, org, definition));
+    const workflowId = await makeWorkflow(cli.database(), org, definition);
     const trigger = await makeTrigger(cli.database(), org);
-    const assigned = { triggerId: trigger.id, workflowId, inputs: { email: 'payload.email' }, filter: undefined };
-    await upsertAssignment(cli.database(), org, assigned);
+    const assigned = { triggerId: trigger.id, workflowId, inputs: { email: 'payload.email' } };
+    await makeAssignment(cli.database(), org, assigned);
     let told = 0;
     messaging.subscribe(triggersChanged, ({ ids }) => void (told += ids.filter((id) => id === trigger.id).length));
     await messaging.connected(5_000);
@@ -133,10 +132,10 @@ test('a definition is validated without a database, and may come from the standa
 });
 
 test('a name that several organizations use needs --org', async () => {
-  await cli.database().transaction((tx) => storeDefinition(tx, org, { ...inboundLead, name: 'shared' }));
+  await makeWorkflow(cli.database(), org, { ...inboundLead, name: 'shared' });
   const { id: globex } = await createOrganization(cli.database(), 'Globex');
   expect(await cli.fault('workflows', 'show', 'shared', '--org', globex)).toMatchObject({ code: 3 });
-  await cli.database().transaction((tx) => storeDefinition(tx, globex, { ...inboundLead, name: 'shared' }));
+  await makeWorkflow(cli.database(), globex, { ...inboundLead, name: 'shared' });
   expect(await cli.fault('workflows', 'show', 'shared')).toMatchObject({
     code: 2,
     message: expect.stringMatching(new RegExp(`${org}.*${globex}.*--org`)),
