@@ -1,9 +1,9 @@
-import type { Evaluate } from './access.ts';
-import type { EvaluationContext } from './evaluation-context.ts';
+import type { Evaluate } from './evaluation/access.ts';
+import type { EvaluationContext } from './evaluation/evaluation-context.ts';
 import { ExpressionError, type Problem } from './expression.error.ts';
 import { isProblems, readExpression } from './expression.ts';
-import { Frame } from './frame.ts';
-import type { Names } from './names.ts';
+import { Frame } from './evaluation/frame.ts';
+import type { Names } from './checks/names.ts';
 
 export interface Condition {
   readonly test: (context: Partial<EvaluationContext>) => boolean;

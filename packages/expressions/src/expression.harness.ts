@@ -1,5 +1,5 @@
-import { afterStep, insideLoop, type Names, workflowNames } from './names.ts';
-import { compileTemplate } from './template.ts';
+import { afterStep, insideLoop, type Names, workflowNames } from './checks/names.ts';
+import { compileTemplate } from './templates/template.ts';
 
 const inputs = new Map([
   ['email', 'string'],

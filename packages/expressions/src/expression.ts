@@ -1,11 +1,11 @@
 import { type ASTNode, ParseError } from '@marcbachmann/cel-js';
 import { cleanText } from './clean-text.ts';
-import type { Evaluate } from './access.ts';
-import { checkNames } from './check-names.ts';
-import { checkTypes, problemOf } from './check-types.ts';
-import { compileNode } from './compile-node.ts';
+import type { Evaluate } from './evaluation/access.ts';
+import { checkNames } from './checks/check-names.ts';
+import { checkTypes, problemOf } from './checks/check-types.ts';
+import { compileNode } from './evaluation/compile-node.ts';
 import type { Problem } from './expression.error.ts';
-import type { Names } from './names.ts';
+import type { Names } from './checks/names.ts';
 
 /** Characters of one expression. */
 export const sourceMax = 2_000;

@@ -1,6 +1,6 @@
 export { cleanJson } from './clean-text.ts';
 export { compileCondition, isProblemList, readCondition } from './condition.ts';
-export type { EvaluationContext } from './evaluation-context.ts';
+export type { EvaluationContext } from './evaluation/evaluation-context.ts';
 export { sourceMax } from './expression.ts';
 export { ExpressionError, type Problem } from './expression.error.ts';
 export {
@@ -11,7 +11,7 @@ export {
   type Names,
   type StepOutput,
   workflowNames,
-} from './names.ts';
-export { hasExpression, opening, scanTemplate } from './template.scan.ts';
-export { compileTemplate, type MemberRules, readTemplate } from './template.ts';
-export { urlTemplateProblem } from './url.template.ts';
+} from './checks/names.ts';
+export { hasExpression, opening, scanTemplate } from './templates/scan-template.ts';
+export { compileTemplate, type MemberRules, readTemplate } from './templates/template.ts';
+export { urlTemplateProblem } from './templates/url-template.ts';

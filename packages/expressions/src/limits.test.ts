@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type ExpressionError, ExpressionLimitError } from './expression.error.ts';
 import { isProblems, readExpression } from './expression.ts';
 import { names } from './expression.harness.ts';
-import { Frame, workMax } from './frame.ts';
-import { Results } from './result.ts';
+import { Frame, workMax } from './evaluation/frame.ts';
+import { Results } from './templates/result.ts';
 
 const letters = 'a'.repeat(250_000);
 

@@ -1,5 +1,5 @@
-import { ExpressionError } from './expression.error.ts';
-import type { Part } from './template.scan.ts';
+import { ExpressionError } from '../expression.error.ts';
+import type { Part } from './scan-template.ts';
 
 /** The text as one component of a URL: nothing in it ends a segment, a query or the path. */
 export function encodeComponent(text: string): string {

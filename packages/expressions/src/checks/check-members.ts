@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { isAccess } from './access.ts';
+import { isAccess } from '../evaluation/access.ts';
 import { didYouMean } from '@relata/schemas';
-import { type Problem, withHint } from './expression.error.ts';
+import { type Problem, withHint } from '../expression.error.ts';
 import { facts, type Names } from './names.ts';
 
 /** `steps.x`, `inputs.x` or `secrets.x`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluate, names } from './expression.harness.ts';
+import { evaluate, names } from '../expression.harness.ts';
 import { compileTemplate } from './template.ts';
 
 /** What a URL with expressions becomes on a payload. */

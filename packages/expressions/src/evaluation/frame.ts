@@ -1,5 +1,5 @@
 import type { EvaluationContext } from './evaluation-context.ts';
-import { ExpressionLimitError } from './expression.error.ts';
+import { ExpressionLimitError } from '../expression.error.ts';
 import type { MapValue, Value } from './value.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isProblems, readExpression } from './expression.ts';
-import { loopNames, names } from './expression.harness.ts';
+import { isProblems, readExpression } from '../expression.ts';
+import { loopNames, names } from '../expression.harness.ts';
 import { filterNames, type Names } from './names.ts';
 
 function problemsOf(source: string, within: Names = names): string {

@@ -1,5 +1,5 @@
 import { countCharacters } from '@relata/schemas';
-import { ExpressionError } from './expression.error.ts';
+import { ExpressionError } from '../expression.error.ts';
 import { type Frame, itemsMax } from './frame.ts';
 import { type CelFunction, listArgument, textArgument, wholeArgument } from './function.ts';
 import { isList, isMap, kindOf, type Value } from './value.ts';

@@ -1,9 +1,9 @@
 import { instant } from '@relata/schemas';
-import { ExpressionError } from './expression.error.ts';
+import { ExpressionError } from '../expression.error.ts';
 import { type CelFunction, textArgument, unfitArgument } from './function.ts';
 import type { Frame } from './frame.ts';
-import { size } from './text.functions.ts';
-import { encodeComponent } from './url.template.ts';
+import { size } from './text-functions.ts';
+import { encodeComponent } from '../templates/url-template.ts';
 import { Duration, instantOf, int64, isInt64, type Value } from './value.ts';
 
 const iso = instant();

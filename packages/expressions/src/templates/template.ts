@@ -1,12 +1,12 @@
-import type { EvaluationContext } from './evaluation-context.ts';
-import { ExpressionError, type Problem } from './expression.error.ts';
-import { type Expression, isProblems, readExpression } from './expression.ts';
-import { Frame, textMax } from './frame.ts';
-import { type Names, withSecrets } from './names.ts';
+import type { EvaluationContext } from '../evaluation/evaluation-context.ts';
+import { ExpressionError, type Problem } from '../expression.error.ts';
+import { type Expression, isProblems, readExpression } from '../expression.ts';
+import { Frame, textMax } from '../evaluation/frame.ts';
+import { type Names, withSecrets } from '../checks/names.ts';
 import { Results } from './result.ts';
-import { hasExpression, type Part, scanTemplate } from './template.scan.ts';
-import { compileUrl } from './url.template.ts';
-import type { Json } from './value.ts';
+import { hasExpression, type Part, scanTemplate } from './scan-template.ts';
+import { compileUrl } from './url-template.ts';
+import type { Json } from '../evaluation/value.ts';
 
 /** A problem, and where in the value it is. */
 export interface TemplateProblem extends Problem {

@@ -1,4 +1,4 @@
-import { ExpressionError } from './expression.error.ts';
+import { ExpressionError } from '../expression.error.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -1,8 +1,8 @@
 import { isStorable } from '@relata/schemas';
-import { cleanText } from './clean-text.ts';
-import { ExpressionError, ExpressionLimitError } from './expression.error.ts';
-import { type Frame, textMax } from './frame.ts';
-import { isList, isMap, type Json, type Value } from './value.ts';
+import { cleanText } from '../clean-text.ts';
+import { ExpressionError, ExpressionLimitError } from '../expression.error.ts';
+import { type Frame, textMax } from '../evaluation/frame.ts';
+import { isList, isMap, type Json, type Value } from '../evaluation/value.ts';
 
 const depthMax = 64;
 

@@ -1,4 +1,4 @@
-import { ExpressionError } from './expression.error.ts';
+import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
 import { kindOf, type Value } from './value.ts';
 

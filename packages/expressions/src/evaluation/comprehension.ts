@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Compile, Evaluate } from './access.ts';
-import { ExpressionError, ExpressionLimitError } from './expression.error.ts';
+import { ExpressionError, ExpressionLimitError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
 import { condition } from './operators.ts';
 import { isList, isMap, kindOf, type Value } from './value.ts';

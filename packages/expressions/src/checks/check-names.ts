@@ -1,13 +1,13 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { isAccess } from './access.ts';
+import { isAccess } from '../evaluation/access.ts';
 import { checkField, checkMemberOfRoot, memberOfRoot } from './check-members.ts';
 import { didYouMean } from '@relata/schemas';
-import { comprehensionNames, asComprehension, itemNameOf } from './comprehension.ts';
-import { functions } from './conversion.functions.ts';
-import { methods } from './compile-node.ts';
-import { type Problem, withHint } from './expression.error.ts';
+import { comprehensionNames, asComprehension, itemNameOf } from '../evaluation/comprehension.ts';
+import { functions } from '../evaluation/conversion-functions.ts';
+import { methods } from '../evaluation/compile-node.ts';
+import { type Problem, withHint } from '../expression.error.ts';
 import type { Names } from './names.ts';
-import { isInt64 } from './value.ts';
+import { isInt64 } from '../evaluation/value.ts';
 
 /** Nested operators count too, so this bounds the stack of everything that walks an expression. */
 const depthMax = 120;

@@ -1,12 +1,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileAccess, compileHas, type Evaluate } from './access.ts';
 import { compileComprehension, forgivable, asComprehension } from './comprehension.ts';
-import { functions } from './conversion.functions.ts';
-import { ExpressionError } from './expression.error.ts';
+import { functions } from './conversion-functions.ts';
+import { ExpressionError } from '../expression.error.ts';
 import type { CelFunction } from './function.ts';
 import { binaryOperators, condition, negate, not } from './operators.ts';
-import { textMethods } from './text.functions.ts';
-import { timeMethods } from './time.functions.ts';
+import { textMethods } from './text-functions.ts';
+import { timeMethods } from './time-functions.ts';
 import type { Value } from './value.ts';
 
 export const methods: Readonly<Record<string, CelFunction>> = { ...textMethods, ...timeMethods };

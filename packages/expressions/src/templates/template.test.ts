@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { names } from './expression.harness.ts';
-import { ExpressionError } from './expression.error.ts';
-import { scanTemplate } from './template.scan.ts';
+import { names } from '../expression.harness.ts';
+import { ExpressionError } from '../expression.error.ts';
+import { scanTemplate } from './scan-template.ts';
 import { compileTemplate, readTemplate } from './template.ts';
 
 const context = {

@@ -1,5 +1,5 @@
 import { isEqual } from './equality.ts';
-import { ExpressionError } from './expression.error.ts';
+import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
 import { Duration, instantOf, int64, isList, isMap, isNumber, kindOf, type Value } from './value.ts';
 

@@ -1,5 +1,5 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
-import { type Problem, withHint } from './expression.error.ts';
+import { type Problem, withHint } from '../expression.error.ts';
 
 /** A part of the source that cel-js would judge more narrowly than it is evaluated, and what it is shown instead. */
 interface Edit {

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { ExpressionError } from './expression.error.ts';
+import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
 import { isList, isMap, kindOf, type Value } from './value.ts';
 
