@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { outboundAllowSetting } from './outbound-allow.ts';
+import { outboundAllowSetting } from './addresses/outbound-allow.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
-import type { OutboundRequest } from './request-hop.ts';
+import type { OutboundRequest } from './requests/request-hop.ts';
 
 /** Somebody else's server, on this machine. */
 export interface Stranger {

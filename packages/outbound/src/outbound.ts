@@ -1,14 +1,14 @@
 import type { LookupAddress } from 'node:dns';
 import { unlessAborted } from '@relata/runtime';
-import { type OutboundAnswer, readAnswer } from './answer.ts';
-import { Deadline } from './deadline.ts';
-import { sendWireRequest } from './wire-request.ts';
-import { Lookups } from './lookups.ts';
-import type { OutboundAllow } from './outbound-allow.ts';
+import { type OutboundAnswer, readAnswer } from './answers/answer.ts';
+import { Deadline } from './requests/deadline.ts';
+import { sendWireRequest } from './requests/wire-request.ts';
+import { Lookups } from './addresses/lookups.ts';
+import type { OutboundAllow } from './addresses/outbound-allow.ts';
 import { OutboundError } from './outbound.error.ts';
-import { nextHop } from './redirect.ts';
-import { type BeforeLarge, firstHop, type OutboundRequest, type RequestHop } from './request-hop.ts';
-import { type Resolve, resolveAllowed, resolveWithSystem } from './resolve-allowed.ts';
+import { nextHop } from './requests/redirect.ts';
+import { type BeforeLarge, firstHop, type OutboundRequest, type RequestHop } from './requests/request-hop.ts';
+import { type Resolve, resolveAllowed, resolveWithSystem } from './addresses/resolve-allowed.ts';
 
 /** Requests on behalf of workflows, whose URLs nobody has looked at. */
 export interface Outbound {

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Slots } from '@relata/runtime';
 import { expect, test } from 'vitest';
 import { Lookups } from './lookups.ts';
-import { outboundWith, serve } from './outbound.harness.ts';
+import { outboundWith, serve } from '../outbound.harness.ts';
 
 const address = { address: '127.0.0.1', family: 4 };
 const { signal } = new AbortController();

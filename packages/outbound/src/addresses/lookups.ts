@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { poolThreads, Slots } from '@relata/runtime';
-import { OutboundError } from './outbound.error.ts';
+import { OutboundError } from '../outbound.error.ts';
 import type { Resolve } from './resolve-allowed.ts';
 
 /** Half of the threads, each of which a look-up holds for as long as the name servers keep silent. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixedResolver, outboundWith, serve } from './outbound.harness.ts';
+import { fixedResolver, outboundWith, serve } from '../outbound.harness.ts';
 
 const refused = expect.objectContaining({ name: 'OutboundError', code: 'refused_address', isRetryable: false });
 

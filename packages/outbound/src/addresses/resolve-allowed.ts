@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-allow.ts';
-import { OutboundError } from './outbound.error.ts';
+import { OutboundError } from '../outbound.error.ts';
 import { isPublicAddress } from './special-addresses.ts';
 
 /** All addresses of a host name. */

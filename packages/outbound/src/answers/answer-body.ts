@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
-import { OutboundError } from './outbound.error.ts';
-import type { Redaction } from './redaction.ts';
+import { OutboundError } from '../outbound.error.ts';
+import type { Redaction } from '../requests/redaction.ts';
 
 /** The largest body of an answer, unpacked: 256 KiB. */
 const answerBytesMax = 262_144;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readBytes, readExcerpt } from './answer-body.ts';
-import { OutboundError } from './outbound.error.ts';
-import type { BeforeLarge, RequestHop } from './request-hop.ts';
+import { OutboundError } from '../outbound.error.ts';
+import type { BeforeLarge, RequestHop } from '../requests/request-hop.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 
 /** What a request gave; `json` where the answer is JSON, else `body`. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { outboundWith, serve } from './outbound.harness.ts';
+import { outboundWith, serve } from '../outbound.harness.ts';
 
 const ask = outboundWith('127.0.0.1');
 

@@ -1,4 +1,4 @@
-import { OutboundError } from './outbound.error.ts';
+import { OutboundError } from '../outbound.error.ts';
 
 /** The longest time that a timer can count. */
 const timerMsMax = 2_147_483_647;

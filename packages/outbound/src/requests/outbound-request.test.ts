@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
-import { outboundWith, serve } from './outbound.harness.ts';
+import { outboundWith, serve } from '../outbound.harness.ts';
 
 const ask = outboundWith('127.0.0.0/8');
 

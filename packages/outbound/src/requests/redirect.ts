@@ -1,4 +1,4 @@
-import { OutboundError } from './outbound.error.ts';
+import { OutboundError } from '../outbound.error.ts';
 import { parseUrl, type RequestHop } from './request-hop.ts';
 
 const statuses = new Set([301, 302, 303, 307, 308]);

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isRecord } from '@relata/schemas';
-import { OutboundError } from './outbound.error.ts';
+import { OutboundError } from '../outbound.error.ts';
 import { noSecrets, type Redaction } from './redaction.ts';
 
 /** A request as a workflow wants it; method to body come from expressions, so that their types are checked again. */
