@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Db, isUnavailable } from '@relata/db';
-import { type NewDelivery, storeDeliveries } from '@relata/workflows';
+import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 
 /** How long to go on asking whether something was stored. */
 const settleWithinMs = 5_000;

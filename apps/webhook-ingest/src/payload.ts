@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isWithinLimits } from '@relata/workflows';
+import { isWithinLimits } from '@relata/workflows/intake';
 import { Refusal } from './refusal.ts';
 
 /** Reads a delivery's body: a JSON object within the structural limits; nothing at all is an empty object. */

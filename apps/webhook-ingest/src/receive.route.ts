@@ -11,7 +11,7 @@ import {
   type SharedLimit,
 } from '@relata/http';
 import { isUuid } from '@relata/schemas';
-import { startRuns } from '@relata/workflows';
+import { startRuns } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import { keptHeaders, repeatKeyHash } from './delivery-headers.ts';
 import type { DeliveryStore } from './delivery-store.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
 import { Batcher, type Log } from '@relata/runtime';
-import { findTriggerSnapshots } from '@relata/workflows';
+import { findTriggerSnapshots } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
 import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
 

@@ -1,4 +1,9 @@
-import { type CompiledAssignment, compileAssignment, type TriggerSnapshotRow, readDefinition } from '@relata/workflows';
+import {
+  type CompiledAssignment,
+  compileAssignment,
+  type TriggerSnapshotRow,
+  readDefinition,
+} from '@relata/workflows/intake';
 import type { SnapshotSecret } from './trigger-secret.ts';
 
 /** All that is needed of a trigger to take a delivery. */

@@ -17,8 +17,8 @@ import {
   retryRuns,
   type RunDetail,
   type RunStatus,
-  storeDeliveries,
 } from '@relata/workflows';
+import { storeDeliveries } from '@relata/workflows/intake';
 import { expect } from 'vitest';
 import { startWorker } from './app.ts';
 

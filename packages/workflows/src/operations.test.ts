@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
 import { replayDelivery } from './deliveries/delivery.operations.ts';
 import { findDelivery } from './deliveries/delivery.sql.ts';
-import { storeDeliveries } from './deliveries/delivery.store.sql.ts';
+import { storeDeliveries } from './deliveries/delivery-store.sql.ts';
 import { cancelRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 import { findRun } from './runs/run.sql.ts';
 import {

@@ -1,6 +1,6 @@
 import type { OrganizationDb } from '@relata/db';
 import type { Log, Slots } from '@relata/runtime';
-import type { ClaimedRun } from '@relata/workflows';
+import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Reach } from '../steps/network.steps.ts';
 import type { Place } from '../worker/place.ts';
 import type { MatchLocks } from './match-locks.ts';

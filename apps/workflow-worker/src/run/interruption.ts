@@ -1,5 +1,5 @@
 import { isUnavailable } from '@relata/db';
-import { LeaseLostError, StaleJournalError } from '@relata/workflows';
+import { LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import { StepFailure } from './visit.ts';
 
 /** The worker stops, or has lost the run. */

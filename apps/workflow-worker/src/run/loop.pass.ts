@@ -1,4 +1,4 @@
-import { loopItemsMax, type StepUseOf } from '@relata/workflows';
+import { loopItemsMax, type StepUseOf } from '@relata/workflows/execution';
 import { invalidInput, outputTooLarge } from '../steps/step.error.ts';
 import type { Visited } from './execution.ts';
 import { isPassing } from './interruption.ts';

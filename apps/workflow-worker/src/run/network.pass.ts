@@ -1,5 +1,5 @@
 import { RestingTurn } from '@relata/runtime';
-import { redactHeaders, type StepError } from '@relata/workflows';
+import { redactHeaders, type StepError } from '@relata/workflows/execution';
 import { callStep } from '../steps/network.call.ts';
 import type { NetworkCall } from '../steps/network.steps.ts';
 import { explainStepError, outputTooLarge } from '../steps/step.error.ts';

@@ -1,4 +1,4 @@
-import type { RunOutcome } from '@relata/workflows';
+import type { RunOutcome } from '@relata/workflows/execution';
 import { type ExplainedError, explainStepError } from '../steps/step.error.ts';
 import { jittered } from '../worker/pause.ts';
 import type { Ending, Execution, Visited } from './execution.ts';

@@ -1,4 +1,4 @@
-import type { CompiledStep } from '@relata/workflows';
+import type { CompiledStep } from '@relata/workflows/execution';
 
 /**
  * How long to wait before the next attempt: exponential with full jitter, so that many that failed together do not

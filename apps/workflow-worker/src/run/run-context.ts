@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import type { EvaluationContext } from '@relata/expressions';
-import { type ClaimedRun, type CompiledWorkflow, loadDelivery } from '@relata/workflows';
+import { type ClaimedRun, type CompiledWorkflow, loadDelivery } from '@relata/workflows/execution';
 
 export interface RunContext {
   /** Of a walk: its own, without any step's output yet. */

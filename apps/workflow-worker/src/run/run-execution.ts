@@ -1,6 +1,6 @@
 import { isContended } from '@relata/db';
 import { RestingTurn } from '@relata/runtime';
-import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows';
+import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import type { Ending, Execution, ExecutionContext, Visited } from './execution.ts';
 import { GroupFailure, Interrupted } from './interruption.ts';
 import { executeLoop } from './loop.pass.ts';

@@ -9,7 +9,7 @@ import {
   loadJournalValues,
   type RunOutcome,
   writeJournal,
-} from '@relata/workflows';
+} from '@relata/workflows/execution';
 import type { Db } from '@relata/db';
 import type { RestingTurn } from '@relata/runtime';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';

@@ -1,6 +1,6 @@
 import { parseDurationMs } from '@relata/runtime';
 import { instant } from '@relata/schemas';
-import { delayMaxMs, type StepUseOf } from '@relata/workflows';
+import { delayMaxMs, type StepUseOf } from '@relata/workflows/execution';
 import { invalidInput } from '../steps/step.error.ts';
 import type { Ending, Visited } from './execution.ts';
 import { isPassing } from './interruption.ts';

@@ -1,4 +1,4 @@
-import type { CompiledStep, JournalRow } from '@relata/workflows';
+import type { CompiledStep, JournalRow } from '@relata/workflows/execution';
 
 /**
  * Steps of which a run that goes on needs the value: the outputs that later steps can still see, and the items of a loop

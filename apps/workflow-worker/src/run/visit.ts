@@ -1,5 +1,5 @@
 import type { EvaluationContext } from '@relata/expressions';
-import type { CompiledStep, JournalRow, StepError, StepExecutor } from '@relata/workflows';
+import type { CompiledStep, JournalRow, StepError, StepExecutor } from '@relata/workflows/execution';
 
 /** Something that the walk over a run's steps asks to be done next. */
 export interface Visit {

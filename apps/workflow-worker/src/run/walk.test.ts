@@ -1,5 +1,5 @@
 import type { EvaluationContext } from '@relata/expressions';
-import type { CompiledStep, CompiledStepOf, JournalRow } from '@relata/workflows';
+import type { CompiledStep, CompiledStepOf, JournalRow } from '@relata/workflows/execution';
 import { expect, test } from 'vitest';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';

@@ -1,5 +1,5 @@
 import type { EvaluationContext } from '@relata/expressions';
-import type { CompiledStep, JournalRow } from '@relata/workflows';
+import type { CompiledStep, JournalRow } from '@relata/workflows/execution';
 import { StepFailure, type Visit } from './visit.ts';
 
 /** Is given what each visit came to: the step's output, or null where it was skipped or its failure passed over. */

@@ -1,7 +1,7 @@
 import { type Channel, ChannelError } from '@relata/channel';
 import type { BeforeLarge, Outbound, OutboundRequest } from '@relata/outbound';
 import type { Redaction } from '@relata/secrets';
-import type { StepUseOf } from '@relata/workflows';
+import type { StepUseOf } from '@relata/workflows/execution';
 
 /** What network steps reach the world by. */
 export interface Reach {

@@ -15,7 +15,7 @@ import {
   validateCreate,
   validateUpdate,
 } from '@relata/records';
-import type { StepUseOf } from '@relata/workflows';
+import type { StepUseOf } from '@relata/workflows/execution';
 
 type Input = Record<string, unknown>;
 

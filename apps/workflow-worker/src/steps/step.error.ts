@@ -3,7 +3,7 @@ import { ExpressionError } from '@relata/expressions';
 import { OutboundError } from '@relata/outbound';
 import { AppError, validationError } from '@relata/schemas';
 import { SecretError } from '@relata/secrets';
-import type { StepError } from '@relata/workflows';
+import type { StepError } from '@relata/workflows/execution';
 
 /** What an operator is told of a failure, and whether another attempt may do better. */
 export interface ExplainedError {

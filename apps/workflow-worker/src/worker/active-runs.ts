@@ -1,5 +1,5 @@
 import type { Database } from '@relata/db';
-import { type ClaimedRun, type HeldRun, releaseRuns, renewLeases } from '@relata/workflows';
+import { type ClaimedRun, type HeldRun, releaseRuns, renewLeases } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
 import type { Place } from './place.ts';
 import { heldOf, RunExecutor, type RunExecutorOptions } from './run-executor.ts';

@@ -9,7 +9,7 @@ import {
   claimRunsOf,
   type LimitedWorkflow,
   listLimitedWorkflows,
-} from '@relata/workflows';
+} from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
 import { Place, type Places } from './place.ts';
 import type { RunName } from './run-names.ts';

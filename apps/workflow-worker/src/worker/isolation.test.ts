@@ -1,6 +1,6 @@
 import { statement } from '@relata/db';
 import { until } from '@relata/testing';
-import { claimRuns } from '@relata/workflows';
+import { claimRuns } from '@relata/workflows/execution';
 import { expect, test } from 'vitest';
 import { startOutside, startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@relata/db';
 import type { Log } from '@relata/runtime';
-import { dropOld } from '@relata/workflows';
+import { dropOld } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
 
 const everyMs = 3_600_000;

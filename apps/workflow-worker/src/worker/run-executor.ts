@@ -1,13 +1,13 @@
 import { type Database, isUnavailable } from '@relata/db';
 import { Shares, Slots } from '@relata/runtime';
+import { DefinitionError } from '@relata/workflows';
 import {
   type ClaimedRun,
-  DefinitionError,
   type HeldRun,
   LeaseLostError,
   type StepError,
   writeJournal,
-} from '@relata/workflows';
+} from '@relata/workflows/execution';
 import type { Ending, ExecutionContext } from '../run/execution.ts';
 import { MatchLocks } from '../run/match-locks.ts';
 import { RunExecution } from '../run/run-execution.ts';

@@ -1,4 +1,4 @@
-import type { ClaimedRun } from '@relata/workflows';
+import type { ClaimedRun } from '@relata/workflows/execution';
 import { expect, test, vi } from 'vitest';
 import { StalledRuns } from './stalled-runs.ts';
 

@@ -1,5 +1,5 @@
 import { FairQueue } from '@relata/runtime';
-import type { ClaimedRun } from '@relata/workflows';
+import type { ClaimedRun } from '@relata/workflows/execution';
 import type { RunName } from './run-names.ts';
 
 /** How long nothing is claimed beside a run that has stalled again. */

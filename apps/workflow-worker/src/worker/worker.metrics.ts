@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Metrics, type Slots } from '@relata/runtime';
-import type { ClaimedRun } from '@relata/workflows';
+import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Ending } from '../run/execution.ts';
 
 export interface WorkerMetrics {

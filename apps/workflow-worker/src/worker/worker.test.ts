@@ -1,5 +1,5 @@
 import { statement } from '@relata/db';
-import { dropOld, claimRuns } from '@relata/workflows';
+import { dropOld, claimRuns } from '@relata/workflows/execution';
 import { until } from '@relata/testing';
 import { describe, expect, test } from 'vitest';
 import { heardWithinMs, openWorker, startOutside, startWorkflows } from '../workflow-worker.harness.ts';

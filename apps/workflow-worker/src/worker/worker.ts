@@ -1,6 +1,6 @@
 import { type Messaging, runsReady } from '@relata/messaging';
 import { Slots } from '@relata/runtime';
-import { type ClaimedRun, countOpenRuns } from '@relata/workflows';
+import { type ClaimedRun, countOpenRuns } from '@relata/workflows/execution';
 import { ActiveRuns, type ActiveRunsOptions } from './active-runs.ts';
 import { Changes } from './changes.ts';
 import { Claims } from './claims.ts';

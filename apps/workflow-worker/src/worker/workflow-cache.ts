@@ -1,11 +1,5 @@
 import type { Db } from '@relata/db';
-import {
-  type ClaimedRun,
-  type CompiledWorkflow,
-  compileWorkflow,
-  findDefinition,
-  readDefinition,
-} from '@relata/workflows';
+import { type ClaimedRun, type CompiledWorkflow, loadWorkflow } from '@relata/workflows/execution';
 import { LRUCache } from 'lru-cache';
 
 const workflowsMax = 500;
@@ -17,8 +11,7 @@ export class WorkflowCache {
   constructor(db: Db) {
     this.#compiled = new LRUCache({
       max: workflowsMax,
-      fetchMethod: async (_key, _stale, { context: run }) =>
-        compileWorkflow(readDefinition(await findDefinition(db, run.org_id, run.workflow_id, run.version))),
+      fetchMethod: (_key, _stale, { context: run }) => loadWorkflow(db, run),
     });
   }
 

@@ -1,5 +1,5 @@
 import { openDatabase, statement } from '@relata/db';
-import { dropOld } from '@relata/workflows';
+import { dropOld } from '@relata/workflows/execution';
 import { aborted } from '../../flood/pace.ts';
 import { neighbour } from '../../neighbour.ts';
 

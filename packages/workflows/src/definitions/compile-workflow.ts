@@ -8,7 +8,7 @@ import {
   type Names,
   workflowNames,
 } from '@relata/expressions';
-import { findSteps } from './check-steps.ts';
+import { findSteps } from './checks/check-steps.ts';
 import type { Definition, InputSpec, StepDefinition } from './definition.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';

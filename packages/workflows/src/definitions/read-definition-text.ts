@@ -1,10 +1,9 @@
 import { findJsonFault, linePosition } from '@relata/schemas';
-import { definitionBytesMax, tooLarge } from './check-document.ts';
+import { definitionBytesMax, tooLarge } from './checks/check-document.ts';
 import { DefinitionError, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';
-import { shown } from './issue.fault.ts';
+import { shown } from './checks/issue-faults.ts';
 import { readDefinition } from './read-definition.ts';
-import { findRepeatedKey } from './repeated-key.ts';
 
 /** Reads a definition from the text of a JSON file. Throws DefinitionError, also on what is not JSON. */
 export function readDefinitionText(text: string): Definition {
@@ -30,4 +29,30 @@ function parse(text: string): unknown {
 
 function faultIn(text: string, position: number, message: string): DefinitionError {
   return new DefinitionError([faultAt([], `${message} (${linePosition(text, position)}).`)]);
+}
+
+/** A key that its object has already. */
+interface RepeatedKey {
+  /** As it is written, in its quotes. */
+  readonly written: string;
+  readonly position: number;
+}
+
+/** A string, with what tells a key from a value; or where an object begins or ends. */
+const token = /("[^"\\]*(?:\\.[^"\\]*)*")([ \t\n\r]*:)?|[{}]/g;
+
+/** The first key that an object of a JSON text has twice: JSON.parse lets the last one win and says nothing. */
+function findRepeatedKey(json: string): RepeatedKey | undefined {
+  const around: Set<string>[] = [];
+  for (const { 0: found, 1: written, 2: colon, index } of json.matchAll(token)) {
+    if (found === '{') around.push(new Set());
+    else if (found === '}') around.pop();
+    else if (written !== undefined && colon !== undefined) {
+      const keys = around.at(-1)!;
+      const key = JSON.parse(written) as string;
+      if (keys.has(key)) return { written, position: index };
+      keys.add(key);
+    }
+  }
+  return undefined;
 }

@@ -1,12 +1,12 @@
 import { type InputType, type Names, workflowNames } from '@relata/expressions';
-import { checkDocument } from './check-document.ts';
-import { checkExpressions } from './check-expressions.ts';
-import { checkSteps, findSteps, type FoundStep } from './check-steps.ts';
+import { checkDocument } from './checks/check-document.ts';
+import { checkExpressions } from './checks/check-expressions.ts';
+import { checkSteps, findSteps, type FoundStep } from './checks/check-steps.ts';
 import { DefinitionError, type Fault, faultAt } from './definition.error.ts';
-import { inputsMax, stepsMax, Top } from './definition.schema.ts';
+import { inputsMax, stepsMax, Top } from './schemas/definition.schema.ts';
 import type { Definition } from './definition.ts';
-import { inputTypes } from './input.schema.ts';
-import { faultsOf } from './issue.fault.ts';
+import { inputTypes } from './schemas/input.schema.ts';
+import { faultsOf } from './checks/issue-faults.ts';
 import { isRecord } from '@relata/schemas';
 
 /**

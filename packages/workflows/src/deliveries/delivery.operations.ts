@@ -3,7 +3,7 @@ import type { Actor, OperationContext } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { type DeliveryDetail, findDelivery, insertReplay } from './delivery.sql.ts';
-import type { SkippedWorkflow } from './delivery.store.sql.ts';
+import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import { compileAssignment, startRuns } from '../triggers/assignment.ts';
 import { listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { notifyWorkers } from '../runs/run.operations.ts';

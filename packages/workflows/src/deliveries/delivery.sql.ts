@@ -1,5 +1,5 @@
 import { type Db, statement } from '@relata/db';
-import type { NewRun, SkippedWorkflow } from './delivery.store.sql.ts';
+import type { NewRun, SkippedWorkflow } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
 
 /** A delivery as it is listed. */

@@ -3,7 +3,7 @@ import { type Actor, type Bus, type OperationContext, readInput } from '@relata/
 import { runsPerMessageMax, runsReady } from '@relata/messaging';
 import { AppError, uuid } from '@relata/schemas';
 import { z } from 'zod';
-import { endRun, reopenRun } from './run.control.sql.ts';
+import { endRun, reopenRun } from './run-control.sql.ts';
 import { findRun, listRuns, type Run, type RunDetail } from './run.sql.ts';
 
 const namedMax = 100;

@@ -1,5 +1,7 @@
 import { type Db, statement } from '@relata/db';
-import type { InputMapping } from './input-mapping.ts';
+
+/** Where each input of a workflow comes from: a path into the payload, or a constant. */
+export type InputMapping = Record<string, string | { const: unknown }>;
 
 /** That a trigger starts a workflow, and what its inputs are taken from. */
 export interface Assignment {

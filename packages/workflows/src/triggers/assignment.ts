@@ -2,10 +2,10 @@ import { newId } from '@relata/db';
 import { compileFilter } from './filter.ts';
 import type { Definition, InputSpec } from '../definitions/definition.ts';
 import { readInput } from '../definitions/input-value.ts';
-import type { NewRun, SkippedWorkflow } from '../deliveries/delivery.store.sql.ts';
+import type { NewRun, SkippedWorkflow } from '../deliveries/delivery-store.sql.ts';
 import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
-import type { InputMapping } from './input-mapping.ts';
+import type { InputMapping } from './assignment.sql.ts';
 
 interface Source {
   input: string;

@@ -2,7 +2,7 @@ import type { Definition } from '../definitions/definition.ts';
 import { readInput } from '../definitions/input-value.ts';
 import { checkFilter } from './filter.ts';
 import { fieldPathCharactersMax, parseFieldPath } from './field-path.ts';
-import type { InputMapping } from './input-mapping.ts';
+import type { InputMapping } from './assignment.sql.ts';
 
 /** What is wrong with a mapping to a workflow's inputs, in sentences; none where it can work. */
 export function checkAssignment(
@@ -19,7 +19,7 @@ export function checkAssignment(
 }
 
 /** Required inputs that nothing is mapped to: every delivery would be refused. */
-export function listUnmapped(inputs: Definition['inputs'], mapping: InputMapping): string[] {
+function listUnmapped(inputs: Definition['inputs'], mapping: InputMapping): string[] {
   return Object.entries(inputs)
     .filter(([input, { required, default: fallback }]) => {
       return required && fallback === undefined && !Object.hasOwn(mapping, input);

@@ -1,5 +1,5 @@
 import { type Db, statement } from '@relata/db';
-import type { InputMapping } from './input-mapping.ts';
+import type { InputMapping } from './assignment.sql.ts';
 
 /** What opens a trigger: a hash in hexadecimal, until when, and of which API key it is in shared mode. */
 interface AcceptedSecret {

@@ -1,6 +1,7 @@
 import { createOrganization } from '@relata/auth';
 import { type Database, newId } from '@relata/db';
-import { claimRuns, type JournalEntry, type RunOutcome, storeDeliveries, writeJournal } from '@relata/workflows';
+import { claimRuns, type JournalEntry, type RunOutcome, writeJournal } from '@relata/workflows/execution';
+import { storeDeliveries } from '@relata/workflows/intake';
 import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
 /** An organization with a trigger that starts a workflow, as `relata` makes them. */

@@ -6,7 +6,7 @@ import { newId } from '@relata/db';
 import { Messaging, triggersChanged } from '@relata/messaging';
 import type { Scope } from '@relata/schemas';
 import { until } from '@relata/testing';
-import { findTriggerSnapshots, storeDeliveries } from '@relata/workflows';
+import { findTriggerSnapshots, storeDeliveries } from '@relata/workflows/intake';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
 import { inboundLead, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';

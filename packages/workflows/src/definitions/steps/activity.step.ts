@@ -1,8 +1,8 @@
 import { customActivity } from '@relata/schemas';
-import { expressibleShape } from '../expressible.schema.ts';
+import { expressibleShape } from '../schemas/expressible.schema.ts';
 import { writable } from './record.step.ts';
 import { stepKind } from './step-kind.ts';
-import { strictObject } from '../strict-object.schema.ts';
+import { strictObject } from '../schemas/strict-object.schema.ts';
 
 export const activityCreate = stepKind({
   use: 'activity.create',

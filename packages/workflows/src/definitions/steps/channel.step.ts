@@ -1,7 +1,7 @@
 import { freeText } from '@relata/schemas';
-import { expressible } from '../expressible.schema.ts';
+import { expressible } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
-import { strictObject } from '../strict-object.schema.ts';
+import { strictObject } from '../schemas/strict-object.schema.ts';
 
 export const channelPost = stepKind({
   use: 'channel.post',

@@ -1,9 +1,9 @@
 import { parseDurationMs } from '@relata/runtime';
 import { instant } from '@relata/schemas';
-import { durationText } from '../duration.schema.ts';
-import { expressible } from '../expressible.schema.ts';
+import { durationText } from '../schemas/duration.schema.ts';
+import { expressible } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
-import { jointly, strictObject } from '../strict-object.schema.ts';
+import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
 
 const delayMax = '365d';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { expressible } from '../expressible.schema.ts';
+import { expressible } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
-import { strictObject } from '../strict-object.schema.ts';
+import { strictObject } from '../schemas/strict-object.schema.ts';
 
 /** Items that one loop walks. */
 export const loopItemsMax = 100;

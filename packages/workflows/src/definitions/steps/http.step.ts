@@ -1,9 +1,9 @@
 import { freeText } from '@relata/schemas';
 import { z } from 'zod';
 import { scanTemplate, urlTemplateProblem } from '@relata/expressions';
-import { expressible, ExpressionText } from '../expressible.schema.ts';
+import { expressible, ExpressionText } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
-import { jointly, strictObject } from '../strict-object.schema.ts';
+import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
 
 const urlMax = 2_048;
 const headersMax = 50;

@@ -1,8 +1,8 @@
 import { lineText, uuid } from '@relata/schemas';
 import type { z } from 'zod';
-import { expressible, expressibleShape } from '../expressible.schema.ts';
+import { expressible, expressibleShape } from '../schemas/expressible.schema.ts';
 import type { StepKind } from './step-kind.ts';
-import { jointly, strictObject } from '../strict-object.schema.ts';
+import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { inboundLead, workflowOf } from './definition.harness.ts';
-import { definitionJsonSchema } from './definition.json-schema.ts';
+import { inboundLead, workflowOf } from '../definition.harness.ts';
+import { definitionJsonSchema } from './definition-json-schema.ts';
 import { isRecord } from '@relata/schemas';
 
 type Schema = Record<string, unknown>;

@@ -1,7 +1,6 @@
-import { detailsOf } from '@relata/schemas';
+import { detailsOf, didYouMean } from '@relata/schemas';
 import type { z } from 'zod';
-import { didYouMean } from '@relata/schemas';
-import { type Fault, faultAt } from './definition.error.ts';
+import { type Fault, faultAt } from '../definition.error.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];

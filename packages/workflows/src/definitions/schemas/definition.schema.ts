@@ -3,7 +3,7 @@ import { sourceMax } from '@relata/expressions';
 import { durationText } from './duration.schema.ts';
 import { Identifier } from './identifier.schema.ts';
 import { Input } from './input.schema.ts';
-import { stepUses } from './steps/step-kinds.ts';
+import { stepUses } from '../steps/step-kinds.ts';
 import { jointly, strictObject } from './strict-object.schema.ts';
 
 export const inputsMax = 100;

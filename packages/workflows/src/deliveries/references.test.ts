@@ -3,9 +3,9 @@ import { brokenForeignKey, newId } from '@relata/db';
 import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type NewDelivery, storeDeliveries } from './deliveries/delivery.store.sql.ts';
-import { createTrigger } from './triggers/trigger.operations.ts';
-import { storeDefinition } from './definitions/workflow.sql.ts';
+import { type NewDelivery, storeDeliveries } from './delivery-store.sql.ts';
+import { createTrigger } from '../triggers/trigger.operations.ts';
+import { storeDefinition } from '../definitions/workflow.sql.ts';
 
 interface Organization {
   orgId: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { stepShape, Top } from './definition.schema.ts';
-import type { StepKind } from './steps/step-kind.ts';
-import { stepKinds } from './steps/step-kinds.ts';
+import type { StepKind } from '../steps/step-kind.ts';
+import { stepKinds } from '../steps/step-kinds.ts';
 
 type StepSchema = ReturnType<typeof stepOf>;
 

@@ -3,13 +3,13 @@ import { type Database, type Db, newId, openDatabase, statement } from '@relata/
 import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findDelivery, insertReplay } from './deliveries/delivery.sql.ts';
-import { storeDeliveries } from './deliveries/delivery.store.sql.ts';
+import { findDelivery, insertReplay } from '../deliveries/delivery.sql.ts';
+import { storeDeliveries } from '../deliveries/delivery-store.sql.ts';
 import { dropOld } from './retention.sql.ts';
-import { endRun } from './runs/run.control.sql.ts';
-import { findRun } from './runs/run.sql.ts';
-import { createTrigger } from './triggers/trigger.operations.ts';
-import { storeDefinition } from './definitions/workflow.sql.ts';
+import { endRun } from './run-control.sql.ts';
+import { findRun } from './run.sql.ts';
+import { createTrigger } from '../triggers/trigger.operations.ts';
+import { storeDefinition } from '../definitions/workflow.sql.ts';
 
 const dayMs = 86_400_000;
 const old = { olderThanMs: 30 * dayMs };

@@ -1,7 +1,7 @@
 import { findSteps } from './check-steps.ts';
-import { type CompiledStep, compileWorkflow } from './compile-workflow.ts';
-import { pathText } from './definition.error.ts';
-import type { Definition } from './definition.ts';
+import { type CompiledStep, compileWorkflow } from '../compile-workflow.ts';
+import { pathText } from '../definition.error.ts';
+import type { Definition } from '../definition.ts';
 
 /** A secret that a step reads. */
 export interface SecretUse {

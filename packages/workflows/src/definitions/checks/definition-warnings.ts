@@ -1,8 +1,8 @@
 import { hasExpression, scanTemplate } from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
-import { type Fault, faultAt } from './definition.error.ts';
-import type { Definition } from './definition.ts';
-import { isSensitiveHeader } from '../runs/sensitive-headers.ts';
+import { type Fault, faultAt } from '../definition.error.ts';
+import type { Definition } from '../definition.ts';
+import { isSensitiveHeader } from '../../runs/sensitive-headers.ts';
 import { isRecord } from '@relata/schemas';
 
 type Path = readonly (string | number)[];

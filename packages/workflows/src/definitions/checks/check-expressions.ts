@@ -8,9 +8,9 @@ import {
   readCondition,
   readTemplate,
 } from '@relata/expressions';
-import { type Fault, faultAt, faultsMax } from './definition.error.ts';
+import { type Fault, faultAt, faultsMax } from '../definition.error.ts';
 import { isRecord } from '@relata/schemas';
-import { findStepKind } from './steps/step-kinds.ts';
+import { findStepKind } from '../steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];
 

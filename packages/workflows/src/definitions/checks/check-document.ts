@@ -1,5 +1,5 @@
 import { isStorable } from '@relata/schemas';
-import { DefinitionError, type Fault, faultAt } from './definition.error.ts';
+import { DefinitionError, type Fault, faultAt } from '../definition.error.ts';
 
 /** Size of a definition as JSON. */
 export const definitionBytesMax = 262_144;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { didYouMean, isRecord } from '@relata/schemas';
+import { didYouMean } from '@relata/schemas';
+import { isRecord } from '@relata/schemas';
 
 /** An object of known keys. The message on unknown ones has a line for each, with what was probably meant. */
 export function strictObject<S extends z.ZodRawShape>(shape: S) {

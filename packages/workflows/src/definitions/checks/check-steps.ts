@@ -1,9 +1,9 @@
 import { parseDurationMs } from '@relata/runtime';
-import { type Fault, faultAt } from './definition.error.ts';
-import { StepFrame, stepsMax } from './definition.schema.ts';
-import { faultsOf } from './issue.fault.ts';
+import { type Fault, faultAt } from '../definition.error.ts';
+import { StepFrame, stepsMax } from '../schemas/definition.schema.ts';
+import { faultsOf } from './issue-faults.ts';
 import { isRecord } from '@relata/schemas';
-import { findStepKind } from './steps/step-kinds.ts';
+import { findStepKind } from '../steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];
 

@@ -1,0 +1,24 @@
+/** What a worker executes runs with: claims, leases, the journal, and workflows ready to be run. */
+export { type CompiledStep, type CompiledStepOf, type CompiledWorkflow } from './definitions/compile-workflow.ts';
+export { loadWorkflow } from './definitions/load-workflow.ts';
+export { delayMaxMs } from './definitions/steps/delay.step.ts';
+export { loopItemsMax } from './definitions/steps/for-each.step.ts';
+export type { StepExecutor } from './definitions/steps/step-kind.ts';
+export type { StepUseOf } from './definitions/steps/step-kinds.ts';
+export { loadDelivery } from './deliveries/delivery.sql.ts';
+export { type Claimant, type ClaimedRun, claimOverdueRuns, claimRuns, claimRunsOf } from './runs/claim.sql.ts';
+export {
+  type JournalEntry,
+  type JournalRow,
+  LeaseLostError,
+  loadJournal,
+  loadJournalValues,
+  type RunOutcome,
+  StaleJournalError,
+  writeJournal,
+} from './runs/journal.sql.ts';
+export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';
+export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './runs/limited-claim.sql.ts';
+export { dropOld } from './runs/retention.sql.ts';
+export { countOpenRuns, type StepError } from './runs/run.sql.ts';
+export { redactHeaders } from './runs/sensitive-headers.ts';

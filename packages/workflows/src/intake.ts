@@ -1,0 +1,6 @@
+/** What the receiver takes deliveries with: triggers as they are now, and the store. */
+export { readDefinition } from './definitions/read-definition.ts';
+export { isWithinLimits } from './deliveries/body-limits.ts';
+export { type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
+export { compileAssignment, type CompiledAssignment, startRuns } from './triggers/assignment.ts';
+export { findTriggerSnapshots, type TriggerSnapshotRow } from './triggers/trigger-snapshot.sql.ts';
