@@ -62,7 +62,7 @@ const unreadBytesMax = 4 * 1_048_576;
 export function createChatApp(opened: ChatApp) {
   const { database, messaging, log, stack, draining, model, stopping } = opened;
   const warnOf = (what: string) => (err: unknown) => log.warn({ err }, what);
-  const onError = warnOf('could not note when keys were used');
+  const onError = warnOf('could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
   const budgets = budgetsOf(opened, warnOf('could not note tokens'));
   const metrics = chatMetrics(opened.metrics);

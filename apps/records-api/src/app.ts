@@ -41,7 +41,7 @@ const unreadBytesMax = 64 * 1_048_576;
 export function createRecordsApp(opened: RecordsApp) {
   const { database, messaging, log, metrics, stack, draining, rateLimit, checksAnswers, proxies = 0 } = opened;
   const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const onError = warnOf('could not note when keys were used');
+  const onError = warnOf('could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
   const inserts = new RecordInserts(database);
   const lists = new RecordLists(database, warnOf('could not set landmarks'));

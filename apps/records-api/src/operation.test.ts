@@ -21,7 +21,7 @@ describe('keys', () => {
     expect((await call({ Authorization: `Bearer ${key}`, 'X-Api-Key': 'nonsense' })).status).toBe(401);
   });
 
-  test('one answer for every key that is not valid', async () => {
+  test('every key that is not valid gets the same answer', async () => {
     const revoked = await createApiKey(api.db.database, api.tenant.orgId, { name: 'r', kind: 'secret', scopes: [] });
     await revokeApiKey(api.db.database, api.tenant.orgId, revoked.id);
     const made = { name: 'e', kind: 'secret', scopes: [], expiresAt: '2020-01-01T00:00:00Z' } as const;
@@ -33,7 +33,7 @@ describe('keys', () => {
       expect([status, error.error, error.message]).toEqual([401, 'unauthorized', answers[0]!.error.message]);
   });
 
-  test('self tells a key what it is', async () => {
+  test('self describes the key in use', async () => {
     const { body } = await api.tenant.client('GET', '/v1/self');
     expect(body.data).toMatchObject({
       organization: { name: 'Acme' },
@@ -100,7 +100,7 @@ describe('routes', () => {
     expect(head).toMatch(/\r\nX-Request-Id: [-0-9a-f]{36}\r\n/);
   });
 
-  test('HEAD is GET without the body', async () => {
+  test('HEAD answers as GET does, without the body', async () => {
     const answer = await api.tenant.client('HEAD', '/v1/records/accounts');
     expect([answer.status, answer.text]).toEqual([200, '']);
   });
@@ -131,7 +131,7 @@ describe('bodies', () => {
     expect((await post(sent, { 'Content-Encoding': 'rot13' })).status).toBe(415);
   });
 
-  test('a large body that nobody may send is answered without being read', async () => {
+  test('a large body without a valid key is answered without being read', async () => {
     const body = 'x'.repeat(30_000_000);
     expect((await api.tenant.client('POST', '/v1/records/accounts', { body, key: 'nonsense' })).status).toBe(401);
     expect((await api.tenant.client('POST', '/v1/records/accounts', { body })).status).toBe(413);

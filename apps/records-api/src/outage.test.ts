@@ -39,7 +39,7 @@ function getOnce(url: string, agent: Agent, key: string): Promise<number | undef
   });
 }
 
-test('the metrics tell requests by operation and status, and how it stands with what is behind', async () => {
+test('the metrics count requests by operation and status, and show whether PostgreSQL and NATS are connected', async () => {
   await using api = await startTestApi();
   await using replica = await api.startReplica();
   await apiClient(replica.url, api.tenant.key)('GET', '/v1/self');

@@ -37,7 +37,7 @@ export interface TestApi extends AsyncDisposable {
   other: Tenant;
   /** A key of the first organization with just these scopes. */
   keyWith(scopes: readonly Scope[]): Promise<string>;
-  /** One more process on the same database, as far as it can be told from outside. */
+  /** Starts one more replica on the same database. */
   startReplica(options?: ReplicaOptions): Promise<Replica>;
 }
 

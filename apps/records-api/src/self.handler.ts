@@ -3,7 +3,7 @@ import { bodyBytesMax } from '@relata/http';
 import type { RateLimit } from '@relata/runtime';
 import type { Self } from '@relata/schemas';
 
-/** What a key is and may do, told to whoever holds it. */
+/** Describes a key and its limits to a caller who has it. */
 export function describeSelf(caller: Caller, rateLimit: RateLimit): Self {
   return {
     organization: { id: caller.orgId, name: caller.orgName },

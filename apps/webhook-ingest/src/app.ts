@@ -24,7 +24,7 @@ export interface IngestApp extends Backends {
 /** The webhook receiver on what was opened for it. */
 export function createIngestApp(opened: IngestApp) {
   const { database, messaging, log, metrics, stack, draining, rateLimit, proxies = 0 } = opened;
-  const onError = (error: unknown) => log.warn({ err: error }, 'could not note when keys were used');
+  const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys were last used');
   const triggers = new TriggerCache({ db: database, messaging, log });
   const keyUses = stack.use(new KeyUses(database, onError));
   const limit = rateLimit && stack.use(new SharedLimit('webhook', rateLimit, messaging));

@@ -102,7 +102,7 @@ const revoke = statement<ApiKey & { key_hash: string }>(
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Ends a key for good. Returns it with its hash, which the other processes are told. */
+/** Ends a key for good. Returns it with its hash, which is published to the other processes. */
 export async function revokeApiKey(db: Db, orgId: string, id: string) {
   const [row] = await db.query(revoke, [orgId, id]);
   return row;

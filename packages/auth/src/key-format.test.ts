@@ -17,7 +17,7 @@ test('no two credentials are alike, and all characters occur', () => {
   expect(new Set(made.map((key) => key.slice(10, 42)).join('')).size).toBe(62);
 });
 
-test('any single typo is told without a look-up', () => {
+test('any single typo is found without a look-up', () => {
   const credential = generateCredential('secret');
   for (let i = 0; i < credential.length; i++) {
     const wrong = credential.slice(0, i) + (credential[i] === 'x' ? 'y' : 'x') + credential.slice(i + 1);
@@ -29,7 +29,7 @@ test.each(['', 'relata_sk_', 'nonsense', 'x'.repeat(10_000)])('%j is no credenti
   expect(isWellFormed(text)).toBe(false);
 });
 
-test('hashes are compared as wholes', () => {
+test('only whole hashes are equal', () => {
   const [a, b] = [hashCredential('a'), hashCredential('b')];
   expect([isSameHash(a, a), isSameHash(a, b), isSameHash(a, a.slice(1))]).toEqual([true, false, false]);
 });

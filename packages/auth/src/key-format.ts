@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a credential is, told by its first characters, so that a secret scanner and a person can tell too. */
+/** What a credential is, by its first characters, so that a person or a secret scanner recognizes it. */
 export const prefixes = {
   secret: 'relata_sk_',
   publishable: 'relata_pk_',
@@ -42,7 +42,7 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Whether text has the form and the checksum of a credential. */
+/** Returns true if text has the form and the checksum of a credential. */
 export function isWellFormed(text: string): boolean {
   const match = pattern.exec(text);
   return match !== null && checksum(match[1]! + match[2]!) === match[3];

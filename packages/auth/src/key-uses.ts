@@ -6,7 +6,7 @@ const flushEveryMs = 5_000;
 /** A key, as far as its use is noted. */
 type UsedKey = { orgId: string; keyId: string };
 
-/** Gathers when keys were used and writes it now and then: never one write a request. */
+/** Collects when keys were used and writes it every few seconds, never with each request. */
 export class KeyUses implements AsyncDisposable {
   #latest = new Map<string, { key: UsedKey; at: number }>();
   readonly #db: Db;

@@ -32,7 +32,7 @@ export class ChannelError extends Error {
     this.status = status;
   }
 
-  /** Whether the message had left when it failed, and nothing tells what became of it. */
+  /** True if the message had been sent when it failed, so that it may have arrived. */
   get isInDoubt(): boolean {
     return !this.isRetryable && ['timeout', 'connection', 'aborted'].includes(this.code);
   }

@@ -33,7 +33,7 @@ export function onOneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ');
 }
 
-/** Whether there is anything to see: letters that are blank by design, such as the Hangul fillers, are nothing. */
+/** Returns true if there is anything to see: letters that are blank by design, such as the Hangul fillers, are not. */
 export function hasInk(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u.test(text);
 }

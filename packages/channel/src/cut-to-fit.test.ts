@@ -10,5 +10,5 @@ test('text that does not fit ends with an ellipsis and fills what there is', () 
 
 test('a code point is never halved', () => expect(cutToFit('ab😀cdef', within(4))).toBe('ab…'));
 
-test('what is counted is for the caller to say', () =>
+test('the caller decides what is counted', () =>
   expect(cutToFit('a&b&c', (text) => text.replaceAll('&', '&amp;').length <= 8)).toBe('a&b…'));

@@ -11,14 +11,14 @@ export interface ShownForm {
   footer: string | undefined;
 }
 
-/** As much of a form as fits. Its fields always do, so that it is the note which is cut. */
+/** Returns as much of a form as fits. Its fields always do, so that only the note is cut. */
 export function fitForm({ isCut, whole, ...form }: ReadForm, fits: (shown: ShownForm) => boolean): ShownForm {
   const { title, fields, note } = form;
   const shown = { title, fields, note, footer: undefined };
   if (!isCut && fits(shown)) return shown;
-  const told = { ...shown, footer: `Cut to fit. All of it: ${whole}` };
-  if (!note) return told;
-  const withNote = (text: string) => ({ ...told, note: { ...note, text } });
+  const cut = { ...shown, footer: `Cut to fit. All of it: ${whole}` };
+  if (!note) return cut;
+  const withNote = (text: string) => ({ ...cut, note: { ...note, text } });
   return withNote(cutToFit(note.text, (text) => fits(withNote(text))));
 }
 

@@ -16,7 +16,7 @@ export interface FormNote {
 export interface Form {
   /** 1 to 30 characters. */
   title: string;
-  /** 1 to 10, with labels of 1 to 40 characters. A value stands on one line; without anything to see it is left out. */
+  /** 1 to 10, with labels of 1 to 40 characters. A value is on one line; one without anything to see is left out. */
   fields: readonly FormField[];
   /** Free text of any length, shown last and with its lines. */
   note?: FormNote | undefined;
@@ -26,7 +26,7 @@ export interface Form {
 
 /** A form of which every part can be shown: clean, and no longer than any channel takes. */
 export interface ReadForm extends Form {
-  /** Whether something is missing already. */
+  /** True if something has been cut already. */
   isCut: boolean;
 }
 

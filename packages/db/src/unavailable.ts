@@ -22,7 +22,7 @@ const passingStates = /^(08...|57P0[1-5]|53...|57014|55P03|40001|40P01|25006|25P
 const passingMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
-/** Whether the database, not the statement, was at fault: the same request may succeed a moment later. */
+/** Returns true if the database failed rather than the statement: the same request may succeed a moment later. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as Error & { code?: unknown };
@@ -43,8 +43,8 @@ export function isContended(error: unknown): boolean {
 const undoneStates = /^(53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
 
 /**
- * Whether a statement that failed may have been committed all the same: the connection broke when it had been sent, and
- * before its answer was there.
+ * Returns true if a statement that failed may have been committed all the same: the connection broke after it was sent
+ * and before its answer arrived.
  */
 export function isInDoubt(error: unknown): boolean {
   if (!isUnavailable(error)) return false;

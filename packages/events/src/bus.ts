@@ -1,8 +1,8 @@
 import type { Broadcast, Messaging, WorkQueue } from '@relata/messaging';
 
 /**
- * Where an operation publishes what it changed, after the commit. Both methods end when the message is on its way or is
- * known to be lost, and never fail: a lost message only makes something come about later.
+ * Where an operation publishes what it changed, after the commit. Both methods resolve when the message has been sent or
+ * is known to be lost, and never reject: a lost message only makes something happen later.
  */
 export interface Bus {
   /** Publishes to all other processes. */
@@ -19,5 +19,5 @@ export function busOn(messaging: Messaging): Bus {
   };
 }
 
-/** The bus of an installation of which no process runs yet: there is nobody to notify. */
+/** The bus of an installation of which no process runs yet: it drops every message. */
 export const noBus: Bus = { publish: async () => undefined, enqueue: async () => undefined };

@@ -56,7 +56,7 @@ export interface ApiContext {
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
   checksAnswers: boolean;
-  /** What else is wrong with a body that breaks a rule, as far as only the database can tell. */
+  /** Finds what else is wrong with a body that breaks a rule: what only the database knows. */
   explainBody?: (spec: OperationSpec, caller: Caller, body: object) => Promise<ErrorDetail[]>;
 }
 
@@ -112,7 +112,7 @@ function sendAnswer(spec: OperationSpec, exchange: Exchange, answer: unknown, un
 
 type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
 
-/** All problems of query and body are told at once. */
+/** Reports all problems of query and body at once. */
 async function readInput(spec: OperationSpec, request: Request, sent: unknown, explain: ExplainBody) {
   const query = readPart('query', spec.query ?? nothing, queryOf(request.url));
   const body = spec.body ? readPart('body', spec.body, sent) : undefined;
@@ -123,7 +123,7 @@ async function readInput(spec: OperationSpec, request: Request, sent: unknown, e
   return { params, query: query.value, body: body?.value } as OperationInput<OperationSpec>;
 }
 
-/** What only the database can tell, of fields that nothing was said of yet. */
+/** Adds what only the database knows, of fields that have no problem yet. */
 async function explained(details: readonly ErrorDetail[], body: unknown, explain: ExplainBody): Promise<ErrorDetail[]> {
   if (typeof body !== 'object' || body === null) return [];
   const named = new Set(details.map(({ field }) => field));
@@ -132,7 +132,7 @@ async function explained(details: readonly ErrorDetail[], body: unknown, explain
 
 function queryOf(url: string): Record<string, unknown> {
   const start = url.indexOf('?');
-  // Node leaves out what comes after a thousand parameters unless told otherwise; the length of a URL is bounded anyway.
+  // By default Node drops what comes after a thousand parameters; the length of a URL is bounded anyway.
   return start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 0 });
 }
 

@@ -50,7 +50,7 @@ test('a server that starts late, or goes and comes back, is found without a rest
 });
 
 test(
-  'a server with a token takes in who has it and nobody else, and the token is in no log',
+  'a server with a token accepts only clients that have it, and the token is in no log',
   { timeout: 60_000 },
   async () => {
     await using stack = new AsyncDisposableStack();
@@ -79,7 +79,7 @@ test('a server that froze with its connection open counts as away within 8 secon
   await until(() => expect(messaging.isConnected).toBe(true), 10_000);
 });
 
-test('one who leaves before NATS was ever there leaves at once', async () => {
+test('a process that stops before NATS was ever there stops at once', async () => {
   const messaging = new Messaging({ url: 'nats://127.0.0.1:1', name: 'leaver' });
   const began = Date.now();
   await messaging[Symbol.asyncDispose]();
@@ -87,7 +87,7 @@ test('one who leaves before NATS was ever there leaves at once', async () => {
 });
 
 test(
-  'a message of a work queue is given to one of those who ask, also after its store was lost',
+  'a message of a work queue is given to one consumer, also after the store of the stream was lost',
   {
     timeout: 60_000,
   },

@@ -111,14 +111,14 @@ export class Messaging implements AsyncDisposable {
     if (this.#connection) this.#subscribeOn(this.#connection, subscription);
   }
 
-  /** Calls `act` when a broken connection stands again: messages may have been missed. */
+  /** Calls `act` after each reconnect: messages may have been missed. */
   onReconnect(act: () => void): void {
     this.#reconnected.push(act);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    // An attempt in progress cannot be called off; it closes itself should it succeed.
+    // An attempt in progress cannot be cancelled; it closes itself should it succeed.
     await Promise.race([this.#first, pause(100, undefined, { ref: false })]);
     const connection = this.#connection;
     if (!connection) return;

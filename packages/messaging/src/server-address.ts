@@ -3,7 +3,7 @@ type Credentials = { token: string } | { user: string; pass: string } | Record<s
 
 /** Where NATS is, and what opens it. */
 export interface ServerAddresses {
-  /** Without credentials: addresses stand in logs and errors. */
+  /** Without credentials: addresses are written to logs and errors. */
   servers: string[];
   credentials: Credentials;
 }
@@ -26,7 +26,7 @@ function readCredentials(userInfo: string): Credentials {
   return { user: decode(userInfo.slice(0, colon)), pass: decode(userInfo.slice(colon + 1)) };
 }
 
-// A password with a bare % in it is taken as it stands.
+// A password with a bare % in it is used as it is.
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -13,7 +13,7 @@ import {
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
 
-/** A message that nobody came for in this time is of no use: whoever looks into the database found its work. */
+/** A message that no worker took in this time is of no use: the sweep of the database has found its run. */
 const ageMaxMs = 3_600_000;
 const messagesMax = 1_000_000;
 const ackWaitMs = 30_000;

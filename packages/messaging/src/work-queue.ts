@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Messages that are each given to one process. Losing one only makes something come about later. */
+/** Messages that are each given to one process. Losing one only makes something happen later. */
 export interface WorkQueue<Message> {
   stream: string;
   subject: string;
-  /** The durable consumer that all who work on the queue share. */
+  /** The durable consumer that all workers of the queue share. */
   consumer: string;
   schema: z.ZodType<Message>;
 }

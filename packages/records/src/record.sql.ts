@@ -34,8 +34,8 @@ export function fieldsOf(columns: readonly Column[], given: Row): Row {
 }
 
 /**
- * Inserts rows, of whatever organizations, in one statement. Records come in the order of the rows; undefined stands for
- * one that names something which its organization does not have, and hurts no other row. Ids are given here, at the
+ * Inserts rows of any organizations in one statement. Records come in the order of the rows; undefined stands for a row
+ * that refers to what its organization does not have, and affects no other row. Ids are given here, at the
  * last moment, so that statements that follow each other leave ids that do too.
  */
 export async function insertRows<Rec>(
@@ -53,7 +53,7 @@ export async function insertRows<Rec>(
   });
 }
 
-/** Inserts rows of which is known that what they name is there. */
+/** Inserts rows whose references are known to exist. */
 export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
   const inserted = await insertRows(db, table, rows);
   if (inserted.includes(undefined))
@@ -61,7 +61,7 @@ export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: 
   return inserted as Rec[];
 }
 
-/** Lays a merge patch over a record. An empty one changes nothing, not even `updated_at`. */
+/** Applies a merge patch to a record. An empty one changes nothing, not even `updated_at`. */
 export async function updateRecord<Rec>(
   db: Db,
   orgId: string,

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** `access` is for the one line a request: its fields are fixed and hold no secret, so none is looked for. */
 export type Log = Logger & { readonly access: Logger };
 
-/** Names under which a secret might stand in something that is logged. */
+/** Names of fields that might hold a secret in what is logged. */
 const secretPaths = [
   'authorization',
   'key',
@@ -56,6 +56,6 @@ function flushNow(stream: DestinationStream): void {
   try {
     stream.flushSync();
   } catch {
-    // Not open yet, or its reader has gone: nothing is left to be told.
+    // Not open yet, or its reader has gone: there is nothing to flush.
   }
 }

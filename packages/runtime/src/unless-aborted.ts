@@ -1,4 +1,4 @@
-/** The outcome of work that may not listen to the signal; rejects with its reason once it is aborted. */
+/** Returns the outcome of work that may ignore the signal; rejects with the signal's reason once it is aborted. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -5,7 +5,7 @@ import { chatOperations, recordsOperations } from './operations.ts';
 
 const operations: Record<string, OperationSpec> = { ...recordsOperations, ...chatOperations };
 
-test('every operation stands under its own id', () => {
+test('every operation is listed under its own id', () => {
   for (const [id, spec] of Object.entries(operations)) expect(spec.id).toBe(id);
 });
 

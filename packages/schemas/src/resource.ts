@@ -23,7 +23,7 @@ import {
 /** A kind of record, as far as those need to know it who treat all kinds alike. */
 export interface Resource extends Kind {
   fields: Fields;
-  /** Whether a record carries its id in an external CRM, which workflows write. */
+  /** True if a record carries its id in an external CRM, which workflows write. */
   hasCrmId: boolean;
   /** For each field that holds ids: the plural of whose. */
   references: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export class Redaction {
     return this.#pattern ? text.replaceAll(this.#pattern, mark) : text;
   }
 
-  /** The same of the beginning of a text, at whose end half a value may stand. */
+  /** The same for the beginning of a text, which may end in a part of a value. */
   beginning(text: string): string {
     const redacted = this.text(text);
     // The cut may have gone through a character too.

@@ -10,7 +10,7 @@ export interface Backends {
 
 type Needs = typeof databaseSettings & typeof messagingSettings;
 
-/** Opens what every service stands on. Waits for the database, and refuses a schema of another release. */
+/** Opens PostgreSQL and NATS for a service. Waits for the database, and refuses a schema of another release. */
 export async function openBackends(
   { name, settings, log, metrics, stack, stopping }: ServiceContext<Needs>,
   more: { streamReplicas?: number } = {},
@@ -34,7 +34,7 @@ export async function openBackends(
   return { database, messaging };
 }
 
-/** What an operator looks at first: whether requests wait for a connection, and whether NATS is there. */
+/** Measures what an operator looks at first: whether requests wait for a connection, and whether NATS is connected. */
 export function measureBackends({ database, messaging }: Backends, metrics: Metrics): void {
   void new Gauge({
     name: 'database_connections',

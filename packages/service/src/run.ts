@@ -26,7 +26,7 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
   const settings = settingsOrExit(service.settings);
   if (!settings) return;
   using log = createLog({ name, level: settings['LOG_LEVEL'] as string });
-  endOnFault(log);
+  exitOnUncaught(log);
   const stop = new AbortController();
   const stopRequested = stopRequest(stop);
   const stack = new AsyncDisposableStack();
@@ -75,9 +75,9 @@ function stopRequest(stop: AbortController): Promise<string> {
   });
 }
 
-function endOnFault(log: Log & Disposable): void {
+function exitOnUncaught(log: Log & Disposable): void {
   const end = (error: unknown) => {
-    log.fatal({ err: error }, 'a fault that nothing caught');
+    log.fatal({ err: error }, 'uncaught exception');
     log[Symbol.dispose]();
     process.exit(1);
   };

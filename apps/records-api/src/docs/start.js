@@ -1,4 +1,4 @@
-// Starts Swagger UI on the page /docs. Sent as it stands here.
+// Starts Swagger UI on the page /docs. Sent as it is.
 
 /** Swagger UI itself only looks for tags: here every word must be in the method, the path, the summary or the tag. */
 const searchPlugin = ({ React }) => ({

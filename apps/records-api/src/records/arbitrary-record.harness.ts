@@ -52,7 +52,7 @@ export interface Fault {
   field: string;
   value: unknown;
   code: string;
-  /** Where the fault is told to be, where that is deeper than the field. */
+  /** Where the fault is reported, where that is deeper than the field. */
   at?: string;
 }
 

@@ -67,6 +67,6 @@ test("a patch never reaches another organization's record", async () => {
   expect((await api.other.client('GET', path)).body.data.account_name).toBe('Example Robotics');
 });
 
-test('a wrong body is told before a missing record', async () => {
+test('a wrong body is reported before a missing record', async () => {
   expect((await patch(api.tenant.orgId, { account_name: '' })).status).toBe(400);
 });

@@ -57,7 +57,7 @@ test('a patch keeps stage and pipeline in agreement, whichever it names', async 
   expect(cleared).not.toHaveProperty('stage_id');
 });
 
-test('references are checked on a patch too, before a missing record is told', async () => {
+test('references are checked on a patch too, before a missing record is reported', async () => {
   const { id } = (await create({})).body.data;
   expect((await patch(id, { account_id: api.other.ids.account })).error.details).toEqual(
     invalidReference('account_id'),
@@ -69,7 +69,7 @@ test('references are checked on a patch too, before a missing record is told', a
   expect((await patch(missing, { stage_id: otherStage })).status).toBe(404);
 });
 
-test('references are told together with all else that is wrong', async () => {
+test('missing references are reported together with all else that is wrong', async () => {
   const named = async (fields: object) =>
     (await create(fields)).error.details?.map(({ field, code }) => `${field} ${code}`);
   const foreign = api.other.ids;
@@ -85,7 +85,7 @@ test('references are told together with all else that is wrong', async () => {
   ]);
 });
 
-test('a disagreement is told before a missing record', async () => {
+test('a stage and a pipeline that disagree are reported before a missing record', async () => {
   const body = { stage_id: api.tenant.ids.stage, pipeline: 'Other' };
   for (const id of [api.tenant.orgId, 'nonsense']) expect((await patch(id, body)).status).toBe(400);
   expect((await patch('nonsense', { stage_id: api.tenant.orgId })).status).toBe(400);

@@ -84,7 +84,7 @@ describe.each(resources)('%s', (resource) => {
     expect(nothing.error.details).toEqual([expect.objectContaining({ field, code: 'null_not_allowed' })]);
   });
 
-  test('of very many problems the first thousand are told, and how many there are', async () => {
+  test('of very many problems the first thousand are reported, and how many there are', async () => {
     // As many as one megabyte holds: three printable characters each.
     const names = Array.from({ length: 130_000 }, (_, i) => [i % 54, Math.floor(i / 54) % 54, Math.floor(i / 2_916)]);
     const body = Object.fromEntries(names.map((digits) => [String.fromCharCode(...digits.map((n) => n + 36)), 1]));
@@ -101,7 +101,7 @@ describe.each(resources)('%s', (resource) => {
     expect((await api.tenant.client('POST', pathOf(resource), { body: wrong })).status).toBe(400);
   });
 
-  test('every problem is told at once', async () => {
+  test('every problem is reported at once', async () => {
     const { error } = await api.tenant.client('POST', `${pathOf(resource)}?x=1`, { body: { tags: 1, nonsense: 1 } });
     expect(error.details!.length).toBeGreaterThanOrEqual(4);
     expect(error.message).toBe(`${error.details!.length} fields are invalid.`);

@@ -25,7 +25,7 @@ test.each([
   [' -# small\n\t# big', ' \\-# small\n\t\\# big'],
 ])('%s is shown as it is written', (text, escaped) => expect(content(text)).toBe(escaped));
 
-test('whose message it is stands above it in small, which no line of the text is, and its name pings nobody', () => {
+test('the organization is named above its message in small, as no line of the text can be, and its name pings nobody', () => {
   const { content: shown, allowed_mentions } = discord.text(
     '-# Organization: Globex',
     'Organization: <@123> [a](https://e.example)',

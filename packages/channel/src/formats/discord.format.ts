@@ -38,7 +38,7 @@ interface Embed {
   footer?: { text: string };
 }
 
-/** The note has an embed of its own: a description stands above the fields of its embed. */
+/** The note has an embed of its own: a description is shown above the fields of its embed. */
 function embedsOf({ fields, note, footer }: ShownForm): Embed[] {
   return [
     { fields: fields.map(({ label, value }) => ({ name: escape(label), value: escape(value) })) },
@@ -58,7 +58,7 @@ function charsOf({ title = '', description = '', fields = [], footer }: Embed): 
   return [title, description, ofFields, footer?.text ?? ''].join('').length;
 }
 
-/** Everything that opens markup, inside a line and at its beginning. Some of it may stand behind spaces. */
+/** Everything that opens markup, inside a line and at its beginning. Some of it may follow spaces. */
 const markup = /[\\[\]<*_~`|]|(?<=^[^\S\n]*)[#>-]/gm;
 
 /** Inside of an address a backslash would become a part of it. What opens a link is no part of what this takes. */

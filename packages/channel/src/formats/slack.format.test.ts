@@ -46,7 +46,7 @@ test('the notification is cut to what Slack recommends', () => {
   expect(text).toBe(`${from}\n${'&lt;'.repeat(995)}…`);
 });
 
-test('whose message it is stands above it in a block of its own, and its name neither pings nor links', () => {
+test('the organization is named above its message in a block of its own, and its name neither pings nor links', () => {
   const { text, blocks } = slack.text(
     'Organization: Globex',
     'Organization: <!channel> <https://e.example|b>',
@@ -87,7 +87,7 @@ test.each([
   '<https://evil.example|bank>',
   '<javascript:alert(1)|bank>',
   '*Label*',
-])('%s in a form stands in plain text only, its brackets escaped, and in no markup', (text) => {
+])('%s in a form is written as plain text only, its brackets escaped, and in no markup', (text) => {
   const form = formOf({ fields: { Name: text }, note: { label: 'Message', text } });
   const escaped = text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const texts = blocksOf(form).flatMap((block) =>

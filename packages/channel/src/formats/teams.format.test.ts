@@ -25,7 +25,7 @@ test('a message is a card in the form that Workflows take', () => {
   expect(message.attachments[0]!.content).not.toHaveProperty('msteams');
 });
 
-test('text stands only in blocks that take no markup', () => {
+test('text is written only in blocks that take no markup', () => {
   const { body } = format('**b** <at>Ada</at>\n[your bank](https://evil.example)').attachments[0]!.content;
   expect(body.map(({ type }) => type)).toEqual(Array(3).fill('RichTextBlock'));
   expect(body.flatMap(({ inlines }) => inlines.map(({ type }) => type))).toEqual(Array(3).fill('TextRun'));
@@ -37,7 +37,7 @@ test('a client that takes it for markup finds neither link nor template', () => 
   ]);
 });
 
-test('whose message it is stands above it in grey, which no line of the text is, and its name links nowhere', () => {
+test('the organization is named above its message in grey, as no line of the text can be, and its name links nowhere', () => {
   const { body } = (
     teams.text('Organization: Globex', 'Organization: [a](https://evil.example) <at>Ada</at>') as TeamsMessage
   ).attachments[0]!.content;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Errors of connections that never stood: no statement was sent over them. */
+/** Errors of connections that were never established: no statement was sent over them. */
 const connectErrors = new WeakSet<object>();
 
 export function isConnectError(error: object): boolean {
@@ -9,7 +9,7 @@ export function isConnectError(error: object): boolean {
 
 type Done = (error: Error) => void;
 
-/** A client that tells a connection which could not be made from one that broke later: their errors may be the same. */
+/** A client that marks the errors of connecting: those of a connection that broke later may look the same. */
 export class ConnectingClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(done: Done): void;

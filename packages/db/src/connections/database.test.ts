@@ -136,7 +136,7 @@ test('a connection that breaks between two statements of a transaction fails the
   const broken = test.database.transaction(async (db) => {
     const [own] = await db.query(ownPid, []);
     await test.database.query(end, [own!.pid]);
-    // Until the end of the connection has been heard of.
+    // Until the client has noticed the end of the connection.
     await until(async () => {
       await expect(db.query(ownPid, [])).rejects.toThrow(/connection/i);
     });

@@ -42,8 +42,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process. The pool
   // hangs the whole client onto the error.
   pool.on('error', ({ message }) => options.log?.warn({ reason: message }, 'an idle database connection broke'));
-  // One that is lent may break between two statements, and says so once more when it is given up: the next statement
-  // fails of it, and nobody else need hear.
+  // One that is in use may break between two statements, and emits the error once more when it is released: the next
+  // statement fails with it, which is enough.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
   const watchdog = new Watchdog(pool, statementTimeoutMs + silenceMs);

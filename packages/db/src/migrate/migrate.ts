@@ -60,7 +60,7 @@ async function appliedNames(database: Knex): Promise<string[]> {
   return applied;
 }
 
-/** Its failures are thrown as well; standard output belongs to whoever called. */
+/** Its failures are thrown as well; standard output belongs to the caller. */
 const silence = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 const source: Knex.MigrationSource<Migration> = {

@@ -5,11 +5,11 @@ import { AppError } from '@relata/schemas';
 /** What an error looks like from outside. */
 export interface ErrorAnswer {
   error: AppError;
-  /** Set where the fault is ours, so that it is logged with its cause. */
+  /** Set for an internal error, so that it is logged with its cause. */
   fault?: unknown;
 }
 
-/** Sorts an error: what the caller can act on, what passes by itself, and bugs, which are shown without detail. */
+/** Maps what was thrown to an answer: errors for the caller, unavailability, and bugs, which show no detail. */
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof AppError) return { error };
   if (error instanceof QueueFullError) return { error: unavailable(error) };

@@ -19,7 +19,7 @@ const messages = {
 
 export type ProtocolStatus = keyof typeof messages;
 
-/** How errors are told: as the REST API does, or by the text alone as the webhook receiver does. */
+/** How errors are written: as the REST API does, or by the text alone as the webhook receiver does. */
 export type ErrorManner = 'api' | 'webhook';
 
 /** What to answer to what Node could not read as a request. */
@@ -31,13 +31,13 @@ export function protocolStatusOf({ code = '' }: Error & { code?: string }): Prot
 export function answerClientError(manner: ErrorManner) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     const isAnswering = '_httpMessage' in socket && socket._httpMessage;
-    // An answer is under way on this connection: another one would stand in the middle of it.
+    // An answer is under way on this connection: another one would be written into the middle of it.
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
     socket.end(protocolAnswerBytes(protocolStatusOf(error), manner));
   };
 }
 
-/** Answers a request that breaks HTTP in the place of the app. */
+/** Answers a request that breaks HTTP, in place of the app. */
 export function refuseProtocol(
   response: ServerResponse,
   status: ProtocolStatus,

@@ -46,7 +46,7 @@ function tick(): void {
   timer = undefined;
 }
 
-/** Whether there is more to come. */
+/** Returns true if there is more to read. */
 function drainPiece(each: Draining): boolean {
   const { request, bytesBefore, until } = each;
   const { socket } = request;

@@ -3,7 +3,7 @@ import { AppError, findJsonFault, linePosition } from '@relata/schemas';
 /** A larger text is not walked for its fault: everybody else would wait for that. */
 const walkedCharactersMax = 65_536;
 
-/** Parses a body. Throws AppError `invalid_json`, which says where the fault is and never what stands there. */
+/** Parses a body. Throws AppError `invalid_json`, which says where the fault is and never quotes the body. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

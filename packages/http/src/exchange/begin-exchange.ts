@@ -17,7 +17,7 @@ export function exchangeOf({ locals }: Pick<Response, 'locals'>): Exchange {
   return locals['exchange'] as Exchange;
 }
 
-/** Gives every request an id, and tells the log and the metrics when it is over. */
+/** Gives every request an id, and writes its line in the log and its metrics when it is over. */
 export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeContext): RequestHandler {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',

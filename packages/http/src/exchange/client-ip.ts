@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** What a household or a phone is given of IPv6 at least: whoever has one address of it has all of them. */
+/** The least of IPv6 that a household or a phone is given: a client with one address of it has all of them. */
 const ipv6PrefixBits = 64;
 
 /** What many providers give to a household or an office: 256 of those networks. */
@@ -9,8 +9,8 @@ const ipv6SiteBits = 56;
 
 /**
  * The address that a request comes from, in one form for each client: IPv4 as it is, IPv6 as its network of 64 bits.
- * Each of the `proxies` in front of us appends to `X-Forwarded-For` who it was asked by; what stands left of those is the
- * client's own claim, and never read. The connection's own address counts where a proxy said nothing that is one.
+ * Each of the `proxies` in front of us appends to `X-Forwarded-For` who it was asked by; what is left of those is the
+ * client's own claim, and is never read. The connection's own address counts where a proxy said nothing that is one.
  */
 export function clientIpOf({ socket, headers }: IncomingMessage, proxies: number): string {
   const nearest = socket.remoteAddress ?? '';

@@ -27,7 +27,7 @@ export class Exchange {
   taken: Taken | undefined = undefined;
   /** Of its line in the log: `debug` for what is asked all day long and says nothing. */
   logLevel: 'info' | 'debug' = 'info';
-  /** Whether the client has left before its answer. */
+  /** True once the client has left before its answer. */
   hasLeft = false;
   /** Called when the client leaves before its answer. */
   onLeft: (() => void) | undefined = undefined;
@@ -41,7 +41,7 @@ export class Exchange {
     this.#draining = draining;
   }
 
-  /** Whether the server is stopping: connections end with their answer. */
+  /** True once the server is stopping: connections end with their answer. */
   get isStopping(): boolean {
     return this.#draining.isDraining;
   }

@@ -7,7 +7,7 @@ import type { SharedLimit } from './shared-limit.ts';
 /** Lets a request on to its body, or throws `rate_limited`. */
 export type Admission = (request: Request, caller: Caller, exchange: Exchange) => Promise<void> | void;
 
-/** Holds whoever `keyOf` names to a limit, and tells them how much is left of it. */
+/** Applies a limit to what `keyOf` returns, and shows how much of it is left in the answer's headers. */
 export function limitedBy(limit: SharedLimit, keyOf: (request: Request, caller: Caller) => string): Admission {
   return async (request, caller, exchange) => {
     const taken = await limit.take(keyOf(request, caller));

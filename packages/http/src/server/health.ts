@@ -29,7 +29,7 @@ function addCheck(app: Express, path: string, answer: RequestHandler): void {
 function stateOf(check: () => Promise<void>): Promise<string> {
   return check().then(
     () => 'ready',
-    () => 'waiting for what is behind it',
+    () => 'dependencies unavailable',
   );
 }
 

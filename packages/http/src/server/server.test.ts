@@ -72,7 +72,7 @@ test('a reader who is slow and steady gets all of it', async () => {
   expect(performance.now() - askedAt).toBeGreaterThan(2 * readerTimeoutMs);
 });
 
-test('who waits for an answer, or for more of one, is not cut off', async () => {
+test('a client that waits for an answer, or for more of one, is not cut off', async () => {
   const texts = await Promise.all(['/slow', '/stream'].map(async (path) => (await fetch(server.url + path)).text()));
   expect(texts).toEqual(['late', 'first second third']);
 });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 
-/** Whether the server is about to stop. */
+/** Set when the server is about to stop. */
 export class Draining {
   isDraining = false;
 }
@@ -32,7 +32,7 @@ const timeoutChecksMs = 1_000;
 /** How soon a connection is closed that falls idle during the stop. */
 const idleChecksMs = 50;
 
-/** Serves until disposed; then finishes what is in hand, so that no request is dropped. */
+/** Serves until disposed; then finishes the requests in flight, so that none is dropped. */
 export async function serve(app: Express, { host, port, draining, drainMs, ...options }: ServeOptions) {
   const { errorManner = 'api', readerTimeoutMs = readerTimeoutDefaultMs } = options;
   const server = createServer({
@@ -48,7 +48,7 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
       return refuseProtocol(response, 400, errorManner);
     app(request, response);
   };
-  // Who waits to be told to go on is told so when the body is read, and not when it is refused.
+  // A client that expects 100 Continue gets it when the body is read, and not when it is refused.
   server.on('request', answer).on('checkContinue', answer);
   server.on('checkExpectation', (_request, response) => refuseProtocol(response, 417, errorManner));
   server.on('clientError', answerClientError(errorManner));

@@ -4,11 +4,11 @@ import { beginExchange, type ExchangeContext, exchangeOf } from '../exchange/beg
 import { type Exchange, sendError } from '../exchange/exchange.ts';
 
 export interface ServiceAppOptions extends ExchangeContext {
-  /** How errors are told, where not in the manner of the REST API. */
+  /** How errors are answered, where not in the manner of the REST API. */
   refuse?: (exchange: Exchange, error: unknown) => void;
 }
 
-/** An express app whose every answer carries a request id, and which answers in one manner to what it does not know. */
+/** Makes an express app whose every answer carries a request id, and which answers unknown routes in one manner. */
 export function createServiceApp(options: ServiceAppOptions, addRoutes: (app: Express) => void): Express {
   const { refuse = sendError } = options;
   const app = express();

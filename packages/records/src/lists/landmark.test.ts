@@ -63,21 +63,21 @@ test('a deep page has landmarks set, and is the same before and after', async ()
   for (const offset of offsets) await expectExact(offset);
 });
 
-test('a row that comes to stand before a landmark removes those after it, and pages stay exact', async () => {
+test('a row inserted before a landmark removes the landmarks after it, and pages stay exact', async () => {
   await lists.setLandmarks(orgId, accounts, rows);
   await insertAt(start + 15_000 * 10_000 + 1);
   expect(await positions()).toEqual([landmarkSpacing]);
   for (const offset of offsets) await expectExact(offset);
 });
 
-test('a row that is deleted does too', async () => {
+test('a row deleted before a landmark removes the landmarks after it', async () => {
   await lists.setLandmarks(orgId, accounts, rows);
   await run('DELETE FROM accounts WHERE org_id = $1 AND id = $2', [orgId, firstIdAt(start + 25_000 * 10_000)]);
   expect(await positions()).toEqual([landmarkSpacing, 2 * landmarkSpacing]);
   for (const offset of offsets) await expectExact(offset);
 });
 
-test('a rolled back row removes nothing', async () => {
+test('an insert that is rolled back removes no landmark', async () => {
   await lists.setLandmarks(orgId, accounts, rows);
   const before = await positions();
   const undone = db.database.transaction(async (on) => {
@@ -113,7 +113,7 @@ async function expectTrueLandmarks(): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-test('while a writer does not end, landmarks are left for another time', async () => {
+test('while a writer does not end, no landmark is set', async () => {
   const errors: unknown[] = [];
   const patient = new RecordLists(db.database, (error) => errors.push(error));
   await run('DELETE FROM record_landmarks');

@@ -53,7 +53,7 @@ export async function listRecords<Rec>(
   return { page, passedOver: Math.min(offset, total) - Number(first['landmark'] ?? offset) };
 }
 
-/** Whether a list may have to visit many rows to count them. One without a filter has its total and its landmarks. */
+/** Returns true if counting a list may visit many rows. One without a filter has its total and its landmarks. */
 export function mayScan(table: RecordTable<unknown>, query: PageQuery): boolean {
   return filtersOf(table, query).length > 0;
 }

@@ -36,7 +36,7 @@ test('crm_id matches letter by letter, id in any case', async () => {
   );
 });
 
-test('everything that is given must hold', async () => {
+test('a record matches only by everything that is given', async () => {
   const fields = { account_name: 'Both', domain: 'both.example', crm_id: 'both' };
   const account = await records.insert(accounts, fields);
   expect(await findAccount({ id: account.id, ...fields })).toEqual(account);
@@ -85,7 +85,7 @@ test.each([
   await expect(findContact(match)).rejects.toMatchObject(invalid(problem));
 });
 
-test('every problem of a match is told', async () => {
+test('every problem of a match is reported', async () => {
   const match = { crm_id: '', id: 1, first_name: 'x' };
   const problems = ['match.crm_id too_short', 'match.id invalid_type', 'match.first_name unknown_field'];
   await expect(findContact(match)).rejects.toMatchObject(invalid(...problems));

@@ -5,17 +5,17 @@ import type { RecordTable } from './record-table.ts';
 
 type Table = RecordTable<unknown>;
 
-/** The fields of a new record as a workflow may give them, `crm_id` among them; every problem is told at once. */
+/** The fields of a new record as a workflow may give them, `crm_id` among them; every problem is reported at once. */
 export function validateCreate(table: Table, fields: unknown): Row {
   return validate(table, 'create', fields);
 }
 
-/** A merge patch as a workflow may give it, `crm_id` included; every problem is told at once. */
+/** A merge patch as a workflow may give it, `crm_id` included; every problem is reported at once. */
 export function validateUpdate(table: Table, patch: unknown): Row {
   return validate(table, 'update', patch);
 }
 
-/** The API's own schemas ignore `crm_id`, so it is looked at apart. */
+/** The API's own schemas ignore `crm_id`, so it is checked apart. */
 function validate(table: Table, kind: 'create' | 'update', given: unknown): Row {
   const schema = table.resource[kind];
   if (!schema) throw new Error(`Workflows do not ${kind} ${table.name}.`);
@@ -35,7 +35,7 @@ function crmIdOf(given: unknown): unknown {
 const keyText = lineText();
 const keyId = uuid();
 
-/** What is wrong with a value that tells one record from others: it is text, and never empty. */
+/** What is wrong with a value that identifies a record: it is text, and never empty. */
 export function keyDetails(field: string, value: unknown, kind: 'text' | 'uuid' = 'text'): ErrorDetail[] {
   if (value === '') return [{ in: 'body', field, code: 'too_short', message: 'Must have at least 1 character.' }];
   const parsed = (kind === 'uuid' ? keyId : keyText).safeParse(value);

@@ -7,7 +7,7 @@ import type { RecordRules, ReferringTable } from '../writes/record-rules.ts';
 type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: string };
 
 interface TableParts {
-  /** Whether a few rows may be as large as a page: pages of such a table are always bounded by their bytes. */
+  /** True if a few rows may be as large as a page: pages of such a table are always bounded by their bytes. */
   hasLargeRows?: boolean;
   /** What holds between the fields of a record. */
   rules?: RecordRules;

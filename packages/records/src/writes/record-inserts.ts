@@ -9,12 +9,12 @@ import { referencesChange, refuseMissing } from './reference.sql.ts';
 
 type InsertBatcher = Batcher<NewRow, unknown>;
 
-/** What a refused record names may be created between the refusal and the look at it; then it is tried once more. */
+/** The record that is referred to may be created between the refusal and the check; then the insert is retried once. */
 const triesMax = 2;
 
 /**
  * Creates records; those that are created at the same time share one statement and one commit, of which organizations
- * take turns. One that names something missing is left out of it, and costs the others nothing.
+ * take turns. A record that refers to something missing is left out of it, and costs the others nothing.
  */
 export class RecordInserts {
   readonly #db: Database;

@@ -60,7 +60,7 @@ test("another organization's record, and one that is not there, are not found", 
   });
 });
 
-test('every missing reference is told by name, and the transaction goes on', async () => {
+test('every missing reference is reported by name, and the transaction goes on', async () => {
   const bad = deal({ account_id: theirAccount, stage_id: theirStage });
   const marker = await records.transaction(async (db) => {
     const refused = createRecordIn(db, actor, opportunities, validateCreate(opportunities, bad));

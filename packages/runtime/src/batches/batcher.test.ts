@@ -27,7 +27,7 @@ const turn = async () => {
   await new Promise(setImmediate);
 };
 
-test('what arrives while a batch runs is done together, in order', async () => {
+test('items that arrive while a batch runs share the next one, in order', async () => {
   const { calls, batcher } = controlled();
   const first = batcher.add(1);
   await turn();
@@ -40,7 +40,7 @@ test('what arrives while a batch runs is done together, in order', async () => {
   expect(await Promise.all(others)).toEqual([20, 30]);
 });
 
-test('a single item waits for nobody', async () => {
+test('a single item starts at once', async () => {
   const { calls, batcher } = controlled();
   const result = batcher.add(1);
   await turn();
@@ -63,7 +63,7 @@ test('a batch is at most so large, and only so many run at once', async () => {
   expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('one bad item hurts only itself', async () => {
+test('one bad item fails alone', async () => {
   const { calls, batcher } = controlled();
   const results = Promise.allSettled([1, -2, 3].map((item) => batcher.add(item)));
   for (let call = 0; call < 5; call++) {
@@ -82,7 +82,7 @@ test('a fault that is not of an item is not tried again', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('a full queue refuses at once', async () => {
+test('a full queue refuses an item at once', async () => {
   const { batcher } = controlled({ waitingMax: 1 });
   void batcher.add(1);
   await expect(batcher.add(2)).rejects.toThrow(QueueFullError);
@@ -95,7 +95,7 @@ test('a batch weighs at most so much, and an item that weighs more goes alone', 
   expect(calls.map(({ items }) => items)).toEqual([[4, 6], [1], [50], [3]]);
 });
 
-test('what waits weighs at most so much', async () => {
+test('the items that wait weigh at most so much together', async () => {
   const { calls, batcher } = controlled({ weight: { of: Math.abs, batchMax: 10, waitingMax: 10 } });
   void batcher.add(8);
   await expect(batcher.add(3)).rejects.toThrow(QueueFullError);

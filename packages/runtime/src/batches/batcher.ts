@@ -1,7 +1,7 @@
 import { FairQueue } from '../shares/fair-queue.ts';
 import { type Party, Shares } from '../shares/shares.ts';
 
-/** The queue is full: whoever asks must come back later. Nothing of it was done. */
+/** The queue is full: the caller must try again later. Nothing was done. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError';
 
@@ -17,7 +17,7 @@ export class QueueFullError extends Error {
 export interface BatcherOptions<Item, Result> {
   /** Does a batch as a whole, or throws with nothing done; results in the order of the items. */
   run(items: Item[]): Promise<Result[]>;
-  /** Whether a failed batch is worth doing again in parts, so that one bad item hurts only itself. */
+  /** Returns true if the failed batch should be retried item by item, so that one bad item fails alone. */
   isItemFault(error: unknown): boolean;
   itemsMax: number;
   /** Batches at once. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { databaseSettings, parseDurationMs, rateLimitSetting, readSettings, serviceSettings } from './settings.ts';
 
-test('all problems are told together', () => {
+test('all problems of the settings are reported together', () => {
   const read = () => readSettings({ ...serviceSettings, ...databaseSettings }, { PORT: '70000', LOG_LEVEL: 'loud' });
   expect(read).toThrow(/PORT: .*\n {2}LOG_LEVEL: .*\n {2}DATABASE_URL: is required\./);
 });

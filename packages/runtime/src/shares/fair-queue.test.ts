@@ -17,14 +17,14 @@ test('organizations take turns, and each keeps the order of its own items', () =
   expect(drain(queueOf(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
 
-test('who comes again while it waits does not come before its turn', () => {
+test('an organization that adds an item while it waits does not come before its turn', () => {
   const queue = queueOf(['a1', 'a2', 'b1']);
   expect(queue.take()).toBe('a1');
   queue.add(['a'], 'a3');
   expect(drain(queue)).toEqual(['b1', 'a2', 'a3']);
 });
 
-test('an organization that may not go now keeps its turn, and holds nobody up', () => {
+test('an organization that may not go now keeps its turn, and delays no other', () => {
   const queue = queueOf(['a1', 'b1', 'b2']);
   expect(queue.take((item) => !item.startsWith('a'))).toBe('b1');
   expect(queue.peek()).toBe('a1');
@@ -32,7 +32,7 @@ test('an organization that may not go now keeps its turn, and holds nobody up', 
   expect(drain(queue)).toEqual(['a1', 'b2']);
 });
 
-test('what waits no longer is taken out once', () => {
+test('an item that waits no longer is taken out once', () => {
   const queue = queueOf(['a1', 'a2', 'b1']);
   expect([queue.remove(['a'], 'a1'), queue.remove(['a'], 'a1'), queue.remove(['c'], 'c1')]).toEqual([
     true,

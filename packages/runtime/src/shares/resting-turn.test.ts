@@ -33,7 +33,7 @@ test('a turn is followed by a rest that is as long', async () => {
   vi.useRealTimers();
 });
 
-test('who is no longer wanted waits for no turn', async () => {
+test('work that is aborted waits for no turn', async () => {
   const slots = new Slots(1);
   await new RestingTurn(slots, ['a']).take();
   const stop = new AbortController();

@@ -68,11 +68,11 @@ test('what is held already counts, whatever the share', () => {
   expect([shares.free, shares.canTake(['a'], 5), shares.canTake(['a'], 11)]).toEqual([10, true, false]);
 });
 
-test('nobody in particular may hold the whole', () => {
+test('a party without a name may hold the whole', () => {
   expect(takeAll(new Shares(10), [])).toBe(10);
 });
 
-test('parties that hold nothing any more are forgotten with their parts', () => {
+test('parties that hold nothing any more are removed with their parts', () => {
   const shares = new Shares(4);
   shares.take(['a', 'one'], 2);
   shares.giveBack(['a', 'one'], 2);

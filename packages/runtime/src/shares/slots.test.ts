@@ -10,7 +10,7 @@ function ask(slots: Slots, name: string, started: string[], signal?: AbortSignal
 
 const turn = () => new Promise(setImmediate);
 
-test('who fills its share waits for itself, and others do not', async () => {
+test('an organization that fills its share waits for its own slots, and others do not wait', async () => {
   const slots = new Slots(5);
   const started: string[] = [];
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void ask(slots, name, started);
@@ -20,7 +20,7 @@ test('who fills its share waits for itself, and others do not', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-test('those who wait take turns by organization', async () => {
+test('waiting work takes turns by organization', async () => {
   const slots = new Slots(1);
   const started: string[] = [];
   for (const name of ['a1', 'b1', 'b2', 'c1', 'b3']) void ask(slots, name, started);
@@ -32,7 +32,7 @@ test('those who wait take turns by organization', async () => {
   expect(slots.free).toBe(1);
 });
 
-test('who leaves while it waits takes nothing and holds nobody up', async () => {
+test('work that is aborted while it waits takes no slot and delays no other', async () => {
   const slots = new Slots(1);
   const started: string[] = [];
   const leaving = new AbortController();

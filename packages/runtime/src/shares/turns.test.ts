@@ -18,7 +18,7 @@ function worker(turns: Turns, log: string[]) {
   };
 }
 
-test('who comes while the loop is not held up goes on at once', async () => {
+test('while the event loop is not held up, work goes on at once', async () => {
   // A busy machine would hold it up here.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -48,7 +48,7 @@ test('a burst leaves the event loop to others after a few milliseconds', async (
   expect(turns.waiting).toBe(0);
 });
 
-test('of those who wait each organization has its turn', async () => {
+test('waiting organizations take turns', async () => {
   const turns = new Turns();
   const log: string[] = [];
   const work = worker(turns, log);
@@ -58,7 +58,7 @@ test('of those who wait each organization has its turn', async () => {
   expect(log).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
-test('short ones share a loop', async () => {
+test('short pieces of work share one turn of the event loop', async () => {
   const turns = new Turns();
   let started = 0;
   const short = async () => {
@@ -76,7 +76,7 @@ test('short ones share a loop', async () => {
   await Promise.all(all);
 });
 
-test('nobody who comes later overtakes those who wait', async () => {
+test('work that comes later never overtakes work that waits', async () => {
   const turns = new Turns();
   const log: string[] = [];
   const work = worker(turns, log);

@@ -37,7 +37,7 @@ function bodyOf(code: ErrorCode, spec: OperationSpec): ErrorBody {
 
 const request_id = '019a1b2c-0000-7000-8000-000000000000';
 
-/** A body that comes too slowly ends the request in the way of a request that is no HTTP. */
+/** A body that comes too slowly is answered like a request that is not HTTP. */
 const timeout: ErrorExample = {
   name: 'request_timeout',
   code: 'validation_error',

@@ -22,7 +22,7 @@ const challenge = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
 } as const;
 
-/** Whether an answer of this status says how much is left of the limit of its key. */
+/** Returns true if an answer of this status says how much is left of the limit of its key. */
 function isCounted(status: number): boolean {
   return status !== 401 && status !== 403 && status !== 408;
 }
@@ -76,7 +76,7 @@ function registerSecurity(registry: OpenAPIRegistry): void {
   });
 }
 
-/** Many operations share an example, which stands in the document once. */
+/** Many operations share an example, which is in the document once. */
 function registerExamples(registry: OpenAPIRegistry, spec: OperationSpec): void {
   for (const { name, body } of errorExamplesOf(spec)) registry.registerComponent('examples', name, { value: body });
 }

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON. JSON.parse tells it for some faults only. */
+/** Finds where a text stops being JSON. JSON.parse gives the position of some faults only. */
 export interface JsonFault {
   readonly message: string;
   readonly position: number;
