@@ -35,7 +35,7 @@ describe('large bodies', () => {
     return { ...opened, answer: () => answer };
   }
 
-  test('of one key are refused beyond its share, before they are read, and every other key has room', async () => {
+  test('large bodies of one key are refused beyond its share, before they are read, and every other key has room', async () => {
     using stack = new DisposableStack();
     const posts = await Promise.all(Array.from({ length: 64 }, unfinishedPost));
     for (const each of posts) stack.use(each);
@@ -51,7 +51,7 @@ describe('large bodies', () => {
     await until(async () => expect((await post(api.tenant.key)).status).toBe(201));
   });
 
-  test('give back what they took however they end', async () => {
+  test('large bodies give back what they took however they end', async () => {
     const { client, key } = api.tenant;
     const endings: [number, () => Promise<{ status: number }>][] = [
       [201, () => post(key)],
@@ -95,7 +95,7 @@ describe('large records', () => {
       '/v1/records/contacts',
       { first_name: 'x', last_name: 'y', tags: Array.from({ length: 100 }, (_, i) => `${i}${'🙂'.repeat(90)}`) },
     ],
-  ])('come in pages of about 1 MB, each once and in order: %s', async (list, fields: object) => {
+  ])('large records come in pages of about 1 MB, each once and in order: %s', async (list, fields: object) => {
     const count = Math.ceil(2_500_000 / Buffer.byteLength(JSON.stringify(fields)));
     const before = (await api.other.client('GET', `${list}?limit=1`)).body.total;
     for (let i = 0; i < count; i++) expect((await api.other.client('POST', list, { body: fields })).status).toBe(201);
@@ -109,7 +109,7 @@ describe('large records', () => {
     }
   });
 
-  test('that nobody reads are refused to their key beyond its share, and no other key notices', async () => {
+  test('answers that a client does not read are refused beyond the share of its key, and other keys are served', async () => {
     const list = `${path}?limit=100`;
     using stack = new DisposableStack();
     const readers = await Promise.all(Array.from({ length: 30 }, open));

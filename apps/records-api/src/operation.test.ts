@@ -48,7 +48,7 @@ describe('routes', () => {
     ['PUT', '/v1/records/accounts/x', 'GET, PATCH, HEAD'],
     ['POST', '/v1/records/users', 'GET, HEAD'],
     ['OPTIONS', '/v1/activities/custom', 'POST, GET, HEAD'],
-  ])('%s %s: 405 with what is allowed, to anyone', async (method, path, allow) => {
+  ])('%s %s is answered with 405 and the allowed methods, key or no key', async (method, path, allow) => {
     const answer = await api.tenant.client(method, path, { key: undefined });
     expect(answer).toMatchObject({ status: 405, error: { error: 'method_not_allowed' } });
     expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.split(', ').toSorted());
@@ -64,7 +64,7 @@ describe('routes', () => {
     '/v1/records/accounts/a/b',
     '/v2/self',
     '//v1/self',
-  ])('%s: 404, key or no key', async (path) => {
+  ])('%s is answered with 404, key or no key', async (path) => {
     const answer = await apiClient(api.url)('GET', path);
     expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
     expect(answer.headers.get('x-request-id')).toBeTruthy();
@@ -92,7 +92,7 @@ describe('routes', () => {
     ['400', 'nonsense\r\n\r\n'],
     ['417', 'POST /v1/self HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n'],
     ['431', `GET /v1/self HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
-  ])('what is no request is answered with %s in the manner of the API: %j', async (status, sent) => {
+  ])('a request that is not HTTP is answered with %s in the manner of the API: %j', async (status, sent) => {
     const answer = await sendRaw(api.url, sent);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const [head, body] = answer.split('\r\n\r\n');
@@ -119,7 +119,7 @@ describe('bodies', () => {
     ['application/merge-patch+json', 415],
     ['text/json', 415],
     ['application/x-www-form-urlencoded', 415],
-  ])('content type %s: %i', async (type, status) => {
+  ])('a body of the content type %s is answered with %i', async (type, status) => {
     expect((await post(sent, { 'Content-Type': type })).status).toBe(status);
   });
 
@@ -152,7 +152,7 @@ async function sendRaw(url: string, bytes: string): Promise<string> {
 }
 
 describe('limits', () => {
-  test('over the limit: 429 with whole seconds to wait, after 403 and before 413', async () => {
+  test('over the limit a request is answered with 429 and whole seconds to wait, after 403 and before 413', async () => {
     await using limited = await api.startReplica({ rateLimit: { points: 3, windowMs: 60_000 } });
     const client = apiClient(limited.url, await api.keyWith(['records:write']));
     expect((await client('GET', '/v1/records/accounts')).status).toBe(403);

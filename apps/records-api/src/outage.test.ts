@@ -19,7 +19,7 @@ test('every request that reaches a replica is answered, though it is stopped und
   await replica[Symbol.asyncDispose]();
   isOver = true;
   await Promise.all(load);
-  // Undefined: the door was closed before the request could be made.
+  // Undefined: the server stopped listening before the request could be made.
   const answered = answers.filter((status) => status !== undefined);
   const begun = logLines.map((line) => JSON.parse(line)).filter(({ operation }) => operation === 'listAccounts');
   expect(new Set(answered)).toEqual(new Set([200]));

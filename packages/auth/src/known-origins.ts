@@ -11,7 +11,7 @@ const list = statement<{ origin: string }>(
 /** An unknown origin is looked up again after this time, not with every request. */
 const missAgainMs = 100;
 
-interface Answer {
+interface CachedOrigins {
   at: number;
   origins: Promise<ReadonlySet<string>>;
 }
@@ -22,35 +22,35 @@ interface Answer {
  */
 export class KnownOrigins {
   readonly #db: Db;
-  #answer: Answer | undefined;
+  #cached: CachedOrigins | undefined;
   /** Used while the database is away, so that pages can read the error that says so. */
   #last: ReadonlySet<string> | undefined;
 
   constructor(db: Db, messaging: Messaging) {
     this.#db = db;
-    messaging.subscribe(keyChanged, () => (this.#answer = undefined));
-    messaging.onReconnect(() => (this.#answer = undefined));
+    messaging.subscribe(keyChanged, () => (this.#cached = undefined));
+    messaging.onReconnect(() => (this.#cached = undefined));
   }
 
   /** Returns true if any key that works is for this origin. */
   async has(origin: string): Promise<boolean> {
-    const known = await this.#youngerThan(cachedMs);
-    return known.has(origin) || (await this.#youngerThan(missAgainMs)).has(origin);
+    const known = await this.#originsYoungerThan(cachedMs);
+    return known.has(origin) || (await this.#originsYoungerThan(missAgainMs)).has(origin);
   }
 
-  #youngerThan(ageMs: number): Promise<ReadonlySet<string>> {
-    if (!this.#answer || performance.now() - this.#answer.at > ageMs) this.#answer = this.#ask();
-    return this.#answer.origins;
+  #originsYoungerThan(ageMs: number): Promise<ReadonlySet<string>> {
+    if (!this.#cached || performance.now() - this.#cached.at > ageMs) this.#cached = this.#ask();
+    return this.#cached.origins;
   }
 
-  #ask(): Answer {
+  #ask(): CachedOrigins {
     const read = this.#db.query(list, []).then((rows) => (this.#last = new Set(rows.map(({ origin }) => origin))));
     const answer = {
       at: performance.now(),
       origins: read.catch((error: unknown) => this.#last ?? Promise.reject(error)),
     };
     answer.origins.catch(() => {
-      if (this.#answer === answer) this.#answer = undefined;
+      if (this.#cached === answer) this.#cached = undefined;
     });
     return answer;
   }

@@ -25,11 +25,11 @@ interface ChannelMessage {
 }
 
 /**
- * Posts messages, cut to what the channel takes. Whatever strangers' text holds is shown as text: it notifies nobody and
+ * Posts messages, cut to what the channel takes. What a visitor wrote is shown as plain text: it notifies nobody and
  * hides no link behind other words. What fails, fails with a `ChannelError`.
  */
 export interface Channel {
-  /** Posts a text, with whose it is beside it: one channel serves all organizations. */
+  /** Posts a text together with the name of its organization: one channel serves all organizations. */
   post(message: ChannelMessage, signal?: AbortSignal): Promise<void>;
   /** Posts a form that was filled in; no value can look like another field. */
   postForm(form: Form, signal?: AbortSignal): Promise<void>;

@@ -1,4 +1,4 @@
-/** Someone who operates the installation with its tool, and who may reach every organization. */
+/** A person who operates the installation with its tool, and may reach every organization. */
 export interface Operator {
   kind: 'operator';
   requestId: string;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller, Keyring } from '@relata/auth';
 
-/** Who makes a request; undefined where nobody can be made out. At once where it can be. */
+/** Finds the caller of a request; undefined where there is none. At once where it can be. */
 export type Authenticate = (request: IncomingMessage) => Caller | undefined | Promise<Caller | undefined>;
 
 /** Authenticates requests by their API keys. */

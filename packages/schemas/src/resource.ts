@@ -20,12 +20,12 @@ import {
   updateOperation,
 } from './resource.operations.ts';
 
-/** A kind of record, as far as those need to know it who treat all kinds alike. */
+/** A kind of record, as code that treats all kinds alike sees it. */
 export interface Resource extends Kind {
   fields: Fields;
   /** True if a record carries its id in an external CRM, which workflows write. */
   hasCrmId: boolean;
-  /** For each field that holds ids: the plural of whose. */
+  /** For each field that holds ids: the plural of the resource that they are of. */
   references: Readonly<Record<string, string>>;
   /** How a list is narrowed. */
   filters: Shape;

@@ -5,7 +5,7 @@ import { Redaction } from './redaction.ts';
 const secret = 'p@ss "wörd"/+&<1>';
 const redaction = new Redaction([secret, 'p@ss', '12345678']);
 
-describe('the value of a secret is taken out of', () => {
+describe('redaction', () => {
   test.for<[string, string]>([
     ['a text', `Wrong: ${secret}!`],
     ['JSON', JSON.stringify({ got: secret })],
@@ -15,13 +15,13 @@ describe('the value of a secret is taken out of', () => {
     ['base64url', `t=${Buffer.from(secret).toString('base64url')}`],
     ['HTML', '<b>p@ss &quot;wörd&quot;/+&amp;&lt;1&gt;</b>'],
     ['other letters', secret.toUpperCase()],
-  ])('%s', ([, text]) => {
+  ])('the value of a secret is taken out of %s', ([, text]) => {
     const redacted = redaction.text(text);
     expect(redacted).toContain('[secret]');
     expect(redacted).not.toMatch(/p@ss|w(ö|%c3%b6)rd|cEBzcy/i);
   });
 
-  test('a JSON value: its texts, its keys, and a number that is one', () => {
+  test('the value of a secret is taken out of a JSON value: its texts, its keys, and a number that is one', () => {
     const value = { a: [`x ${secret}`, 1, null, true, 12_345_678, 123_456_789], [`k-${secret}`]: { b: 'p@ss' } };
     expect(redaction.json(value)).toEqual({
       a: ['x [secret]', 1, null, true, '[secret]', 123_456_789],
@@ -29,7 +29,7 @@ describe('the value of a secret is taken out of', () => {
     });
   });
 
-  test('an error, its stack and its cause', () => {
+  test('the value of a secret is taken out of an error, its stack and its cause', () => {
     const error = redaction.error(new Error(`No ${secret}`, { cause: new Error(secret) }));
     expect([error.message, (error.cause as Error).message]).toEqual(['No [secret]', '[secret]']);
     expect(error.stack).not.toContain(secret);
@@ -54,7 +54,7 @@ test('a long value of few letters is looked for in bounded time', () => {
   expect(performance.now() - began).toBeLessThan(3_000);
 });
 
-test('whatever holds no value stays as it is', () => {
+test('a text that holds no value stays as it is', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       fc.pre(!text.includes('no-such-value'));

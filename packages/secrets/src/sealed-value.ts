@@ -7,7 +7,7 @@ export interface SealedValue {
   ciphertext: Buffer;
 }
 
-/** The row that a value is of. It is authenticated with it, so that nobody can move it to another. */
+/** The row that a value is of. It is authenticated with it, so that it cannot be moved to another. */
 export interface SecretPlace {
   orgId: string;
   name: string;

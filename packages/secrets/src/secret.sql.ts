@@ -18,7 +18,7 @@ export interface Secret {
 
 const columns = 'org_id, name, key_id, created_at, updated_at';
 
-/** Those who add secrets to an organization wait for each other, so that all count the same. */
+/** Writers that add secrets to one organization wait for each other, so that all count the same. */
 const lockOrganization = statement<{ id: string }>(
   'organization_secrets.lock_organization',
   'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
@@ -94,7 +94,7 @@ const find = statement<SealedValue & { name: string }>(
   'SELECT name, key_id, ciphertext FROM organization_secrets WHERE org_id = $1 AND name = ANY ($2::text[])',
 );
 
-/** The values of these secrets, by name. Throws SecretError where one of them cannot be had. */
+/** The values of these secrets, by name. Throws SecretError where one of them cannot be read. */
 export async function readSecrets(
   db: Db,
   orgId: string,

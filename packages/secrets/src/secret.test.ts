@@ -37,7 +37,7 @@ const ciphertextOf = async (orgId: string, name: string) =>
   (await db.database.query(rawRow, [orgId, name]))[0]!.ciphertext;
 
 describe('a secret', () => {
-  test('is read as it was set, and set again takes the place of the value before', async () => {
+  test('a secret is read as it was set, and its next value replaces the one before', async () => {
     const value = ' Grüße \n "x" \u{1f600}\t';
     expect(await set(acme, 'TOKEN', value)).toMatchObject({ name: 'TOKEN', action: 'created', key_id: keys[0].id });
     expect(await read(acme, 'TOKEN')).toEqual({ TOKEN: value });
@@ -45,7 +45,7 @@ describe('a secret', () => {
     expect(await read(acme, 'TOKEN')).toEqual({ TOKEN: 'second' });
   });
 
-  test('is stored and listed without its value, and never twice as the same bytes', async () => {
+  test('a secret is stored and listed without its value, and never twice as the same bytes', async () => {
     const answered = await set(acme, 'HIDDEN', 'in-plain-sight');
     const first = await ciphertextOf(acme, 'HIDDEN');
     await set(acme, 'HIDDEN', 'in-plain-sight');
@@ -55,7 +55,7 @@ describe('a secret', () => {
     expect(JSON.stringify([answered, await listSecrets(db.database, acme)])).not.toContain('in-plain-sight');
   });
 
-  test('of another organization is never had, whatever its name, and neither is it listed nor removed', async () => {
+  test('a secret of another organization is never read, listed or removed, whatever its name', async () => {
     await set(acme, 'SHARED_NAME', 'of acme');
     await expect(read(globex, 'SHARED_NAME')).rejects.toMatchObject({ code: 'missing_secret' });
     await expect(removeSecret(db, operatorIn(globex, 'test'), 'SHARED_NAME')).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe('a secret', () => {
     expect(await read(globex, 'SHARED_NAME')).toEqual({ SHARED_NAME: 'of globex' });
   });
 
-  test('cannot be read from the row of another name or another organization', async () => {
+  test('a secret cannot be read from the row of another name or another organization', async () => {
     await set(acme, 'OURS', 'ours');
     await set(acme, 'OTHER', 'other');
     await set(globex, 'OURS', 'theirs');
@@ -82,7 +82,7 @@ describe('a secret', () => {
     expect(await read(acme, 'OURS')).toEqual({ OURS: 'ours' });
   });
 
-  test('of which one bit was changed, or that was cut, cannot be read', async () => {
+  test('a secret of which one bit was changed, or that was cut, cannot be read', async () => {
     await set(acme, 'DAMAGED', 'whole');
     const whole = await ciphertextOf(acme, 'DAMAGED');
     const changed = [...whole.keys()].map((at) => Buffer.from(whole.map((byte, i) => (i === at ? byte ^ 1 : byte))));
@@ -92,7 +92,7 @@ describe('a secret', () => {
     }
   });
 
-  test('is read with an older key, and set again with the first', async () => {
+  test('a secret is read with an older key, and set again with the first', async () => {
     const before: SecretKeys = [newKey()];
     const rotated: SecretKeys = [newKey(), ...before];
     await set(acme, 'ROTATED', 'value', before);
@@ -104,7 +104,7 @@ describe('a secret', () => {
     expect(await read(acme, 'ROTATED', [rotated[0]])).toEqual({ ROTATED: 'value' });
   });
 
-  test('is encrypted anew with the first key, with all others of its organization or none', async () => {
+  test('secrets are encrypted anew with the first key, all of an organization or none', async () => {
     const { id: own } = await createOrganization(db.database, 'Rotating');
     const [before, lost]: SecretKeys[] = [[newKey()], [newKey()]];
     const rotated: SecretKeys = [newKey(), ...before!];
@@ -124,13 +124,13 @@ describe('a secret', () => {
     expect(a).toEqual({ ...kept[0], key_id: rotated[0].id });
   });
 
-  test('cannot be had without SECRETS_KEY', async () => {
+  test('a secret cannot be read without SECRETS_KEY', async () => {
     await expect(readSecrets(db.database, acme, ['TOKEN'], undefined)).rejects.toMatchObject({
       code: 'secrets_key_missing',
     });
   });
 
-  test('that is removed is gone', async () => {
+  test('a secret that is removed cannot be read', async () => {
     await set(acme, 'GONE', 'x');
     expect(await removeSecret(db, operatorIn(acme, 'test'), 'GONE')).toMatchObject({ name: 'GONE' });
     await expect(read(acme, 'GONE')).rejects.toThrow('The organization has no secret GONE.');
@@ -147,19 +147,19 @@ describe('a secret', () => {
     ['A', 'é'.repeat(4_097), 'value'],
     ['A', 'a\u0000b', 'value'],
     ['A', 'a\ud800', 'value'],
-  ])('is refused as %j with a value that is not quoted', async ([name, value, field]) => {
+  ])('a secret is refused as %j, and its value is not quoted', async ([name, value, field]) => {
     const refused = await set(acme, name, value).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'validation_error', details: [{ field }] });
     expect(JSON.stringify(refused)).not.toContain(value || 'no value');
   });
 
-  test('of the largest size is kept', async () => {
+  test('a secret of the largest size is kept', async () => {
     const value = 'x'.repeat(8_192);
     await set(acme, 'A'.repeat(64), value);
     expect(await read(acme, 'A'.repeat(64))).toEqual({ ['A'.repeat(64)]: value });
   });
 
-  test('needs an organization', async () => {
+  test('a secret needs an organization', async () => {
     const nobody = '00000000-0000-7000-8000-000000000000';
     await expect(set(nobody, 'A', 'x')).rejects.toMatchObject({ code: 'not_found' });
   });

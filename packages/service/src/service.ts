@@ -9,7 +9,7 @@ export type ServiceSettings = SettingsShape & typeof serviceSettings;
 export interface Service<Shape extends ServiceSettings = ServiceSettings> {
   /** Also of its folder in `apps`, and of its host in a network of containers. */
   readonly name: string;
-  /** The world's requests whose path begins with this are its own; the longest prefix wins. Undefined if none are. */
+  /** Requests from outside whose path begins with this are routed to it; the longest prefix wins. Undefined for none. */
   readonly prefix: '/' | `/${string}/` | undefined;
   readonly settings: Shape;
   /** How Node runs it. */

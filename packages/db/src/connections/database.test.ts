@@ -146,15 +146,15 @@ test('a connection that breaks between two statements of a transaction fails the
   expect(await test.database.query(ownPid, [])).toHaveLength(1);
 });
 
-describe('whether a statement that failed may have been done', () => {
+describe('a statement that failed', () => {
   const failure = (fields: object) => Object.assign(new Error('Connection terminated unexpectedly'), fields);
 
-  test('is open when the connection broke', () => {
+  test('a statement that failed is in doubt when its connection broke', () => {
     for (const error of [failure({}), failure({ code: 'ECONNRESET', syscall: 'read' }), failure({ code: '57P01' })])
       expect(isInDoubt(error)).toBe(true);
   });
 
-  test('is settled when there was none, or when the server rolled it back', async () => {
+  test('a statement that failed is not in doubt when there was no connection, or when the server rolled it back', async () => {
     for (const error of [failure({ code: '40P01' }), failure({ code: '57014' }), failure({ code: '23503' })])
       expect(isInDoubt(error)).toBe(false);
     // Taken, and cut before it has said a word: the error is that of a connection which broke later.

@@ -28,7 +28,7 @@ export interface Database extends Db, AsyncDisposable {
   of(orgId: string, signal?: AbortSignal): OrganizationDb;
   /**
    * The same for what may read many rows: few of these run at once, since each takes a core of the server for as long as
-   * it runs, and who waits holds no connection.
+   * it runs, and a query that waits holds no connection.
    */
   scanOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Connections: open, idle, and requests that wait for one. */
@@ -75,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 const statementTimeoutDefaultMs = 10_000;
 const poolMaxDefault = 20;
-/** Two of them at most are one organization's: on two cores of the server nobody else's look-ups wait for them. */
+/** Two of them at most are one organization's: on two cores of the server the look-ups of others do not wait for them. */
 const scansMaxDefault = 4;
 
 /** How much longer than the server's own timeout the server may be silent. */
@@ -94,7 +94,7 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig {
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     // Dates are printed for `isoTimestamp`; one plan serves every value, so nothing is planned on the hot path. No
-    // statement takes more than one core: a long one would take them from everybody.
+    // statement takes more than one core: a long one would take them from all others.
     options:
       '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0',
   };

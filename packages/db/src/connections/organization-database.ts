@@ -48,7 +48,7 @@ export class OneOrganizationDb implements OrganizationDb {
   async #inSlot<Result>(work: () => Promise<Result>, level = 0): Promise<Result> {
     const all = this.#options.slots;
     const slots = all[level]!;
-    // As long as for a connection, and no longer than anybody wants the result.
+    // As long as for a connection, and no longer than the result is wanted.
     if (!slots.take(this.#party)) await slots.acquire(this.#party, this.#signal, this.#options.longestWait);
     try {
       return await (level + 1 < all.length ? this.#inSlot(work, level + 1) : work());

@@ -5,8 +5,8 @@ type Connection = pg.PoolClient & { connection?: { stream: { destroy(error: Erro
 const checkEveryMs = 1_000;
 
 /**
- * Cuts connections that have been lent for too long: the server's own timeout is of no use when the server, or the way
- * to it, has fallen silent. One timer watches all; one for each statement, as `query_timeout` sets it, costs a tenth of
+ * Closes connections that have been in use for too long: the server's own timeout is of no use when the server, or the
+ * network to it, does not answer. One timer watches all; one for each statement, as `query_timeout` sets it, costs a tenth of
  * a short request and keeps its garbage alive.
  */
 export class Watchdog implements Disposable {

@@ -54,7 +54,7 @@ async function ownedDatabase(stack: AsyncDisposableStack, more: Partial<Options>
   return { owner, app: as(url, roles.app, 'app'), roles };
 }
 
-describe('an owner who is no superuser migrates, and the role of the apps', () => {
+describe('the role of the apps, after an owner that is no superuser has migrated', () => {
   let owner: string;
   let app: string;
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('an owner who is no superuser migrates, and the role of the apps', () =
     return () => stack.disposeAsync();
   });
 
-  test('reads, writes and deletes rows, with their triggers', async () => {
+  test('the role of the apps reads, writes and deletes rows, with their triggers', async () => {
     const [row] = await ask(
       app,
       `WITH org AS (INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x') RETURNING id)
@@ -80,7 +80,7 @@ describe('an owner who is no superuser migrates, and the role of the apps', () =
     expect(await ask(app, 'SELECT FROM contacts')).toEqual([]);
   });
 
-  test('finds the schema to be that of this release', async () => {
+  test('the role of the apps finds the schema to be that of this release', async () => {
     await using database = openDatabase({ url: app, name: 'test' });
     await expect(checkSchema(database)).resolves.toBeUndefined();
   });
@@ -101,15 +101,15 @@ describe('an owner who is no superuser migrates, and the role of the apps', () =
     "COPY contacts TO PROGRAM 'cat'",
     "INSERT INTO schema_migrations (name, batch) VALUES ('mine', 1)",
     'SET session_replication_role = replica',
-  ])('may not: %s', async (sql) => {
+  ])('the role of the apps may not: %s', async (sql) => {
     await expect(ask(app, sql)).rejects.toMatchObject({ code: expect.stringMatching(/^42501$/) });
   });
 
-  test('may ask for a migration where there is none to be done', async () => {
+  test('the role of the apps may ask for a migration where none is due', async () => {
     expect(await migrateDatabase({ url: app })).toEqual([]);
   });
 
-  test('is given what a later migration makes', async () => {
+  test('the role of the apps is granted what a later migration makes', async () => {
     await ask(owner, 'CREATE TABLE later (id bigserial PRIMARY KEY, name text)');
     expect(await ask(app, `INSERT INTO later (name) VALUES ('x') RETURNING id`)).toEqual([{ id: 1 }]);
   });

@@ -15,7 +15,7 @@ export class AppRoleError extends Error {
   override name = 'AppRoleError';
 }
 
-interface Found {
+interface RoleState {
   exists: boolean;
   can_create: boolean;
 }
@@ -30,12 +30,12 @@ export async function ensureAppRole(on: Knex, { name, password, setsPassword = f
   await on.raw(`${exists ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD '${await scramVerifier(password)}'`);
 }
 
-async function findRole(on: Knex, name: string): Promise<Found> {
+async function findRole(on: Knex, name: string): Promise<RoleState> {
   const { rows } = (await on.raw(
     `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = ?) AS exists, rolsuper OR rolcreaterole AS can_create
      FROM pg_roles WHERE rolname = current_user`,
     [name],
-  )) as { rows: [Found] };
+  )) as { rows: [RoleState] };
   return rows[0];
 }
 

@@ -20,7 +20,7 @@ export async function migrateDatabase({ url, appRole, log }: MigrateOptions): Pr
   const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
   try {
     return await underLock(database, async () => {
-      // First, so that nothing is migrated where it cannot be had.
+      // First, so that nothing is migrated where the role cannot be made.
       if (appRole) await ensureAppRole(database, appRole);
       const names = await runPending(database, log);
       if (appRole) await database.transaction((on) => grantToAppRole(on, appRole));
@@ -44,7 +44,7 @@ async function runPending(database: Knex, log?: (line: string) => void): Promise
   if (migrations.every(({ name }) => applied.includes(name))) return [];
   const migrator = database.migrate;
   const config: Knex.MigratorConfig = { migrationSource: source, tableName: 'schema_migrations' };
-  // Knex's own lock is a row that a killed process leaves behind; ours is held, so nobody owns it now.
+  // Knex's own lock is a row that a killed process leaves behind; ours is held, so no process owns it now.
   await migrator.forceFreeMigrationsLock(config);
   const [, names] = (await migrator.latest(config)) as [number, string[]];
   for (const name of names) log?.(`migrated ${name}`);

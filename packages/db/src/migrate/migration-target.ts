@@ -1,6 +1,6 @@
 import type { AppRole } from './app-role.ts';
 
-/** Whose schema is brought up to date, and for whom. */
+/** The database to migrate, and the role of the apps that is granted its tables. */
 export interface MigrateOptions {
   /** Of the role that owns the tables. */
   url: string;
@@ -18,7 +18,7 @@ export interface MigrationSettings {
   appRole?: string | undefined;
 }
 
-/** Who migrates, and whom the apps connect as where that is somebody else. */
+/** Finds the address to migrate with, and the role of the apps where it is another one. */
 export function migrationTarget({ databaseUrl, migrationUrl, appRole }: MigrationSettings): MigrateOptions {
   const url = migrationUrl ?? databaseUrl;
   const [app, owner] = [userOf(databaseUrl), userOf(url)];

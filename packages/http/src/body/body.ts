@@ -93,7 +93,7 @@ interface ArrivalBounds {
 function arrivalOf(request: Request, { bytesMax, onMore }: ArrivalBounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const giveUp = (error: unknown) => {
-      // The rest is let by after the answer, so that the client gets to read that.
+      // The rest is discarded after the answer, so that the client gets to read it.
       request.removeAllListeners('data').pause();
       endPace(body);
       reject(error as Error);

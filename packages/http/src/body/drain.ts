@@ -5,26 +5,26 @@ export const drainBytesMax = 8_388_608;
 export const drainMaxMs = 5_000;
 
 const tickMs = 10;
-/** So many bodies are read as they come; read like that, hundreds would hold up everybody's requests for a second. */
+/** So many bodies are read as they come; hundreds, read like that, would delay all requests by a second. */
 const flowingMax = 4;
 /** Of the others, pieces of at most 64 KB that are read in one tick, all together: 400 MB a second. */
 const piecesPerTick = 64;
 
-interface Draining {
+interface RefusedBody {
   request: IncomingMessage;
   isFlowing: boolean;
   bytesBefore: number;
   until: number;
 }
 
-const draining = new Set<Draining>();
+const draining = new Set<RefusedBody>();
 let flowing = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /** Bounds what is read of a request that was answered before it was there. Call it before the answer is ended. */
 export function boundDrain(response: ServerResponse): void {
   const { req: request } = response;
-  // Node lets the rest by as fast as it comes, unless somebody has begun to read.
+  // Node discards the rest as fast as it comes, unless reading has begun.
   request.pause().read();
   response.once('finish', () => {
     const bytesBefore = request.socket.bytesRead;
@@ -47,7 +47,7 @@ function tick(): void {
 }
 
 /** Returns true if there is more to read. */
-function drainPiece(each: Draining): boolean {
+function drainPiece(each: RefusedBody): boolean {
   const { request, bytesBefore, until } = each;
   const { socket } = request;
   if (request.complete) request.resume();
@@ -56,7 +56,7 @@ function drainPiece(each: Draining): boolean {
   return !request.complete && !socket.destroyed;
 }
 
-function readPiece(each: Draining): void {
+function readPiece(each: RefusedBody): void {
   if (flowing >= flowingMax) return void each.request.read();
   each.isFlowing = true;
   flowing++;

@@ -1,6 +1,6 @@
 import { AppError, findJsonFault, linePosition } from '@relata/schemas';
 
-/** A larger text is not walked for its fault: everybody else would wait for that. */
+/** A larger text is not searched for its fault: all other requests would wait for that. */
 const walkedCharactersMax = 65_536;
 
 /** Parses a body. Throws AppError `invalid_json`, which says where the fault is and never quotes the body. */

@@ -81,7 +81,7 @@ function logExchange(exchange: Exchange, request: Request, { seconds, ip }: Ende
   });
 }
 
-/** Characters: more than any route of ours has, and not the 16 KB that a client may send. */
+/** Characters: more than any route has, and less than the 16 KB that a client may send. */
 const loggedPathMax = 256;
 
 function pathOf(url: string): string {

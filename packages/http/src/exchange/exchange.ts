@@ -9,8 +9,8 @@ import type { Draining } from '../server/server.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
 import type { Taken } from '../limits/shared-limit.ts';
 
-/** Whose request it is, for the log. */
-type Party = { orgId: string; keyId?: string | null };
+/** The caller of a request, as the log names it. */
+type LoggedCaller = { orgId: string; keyId?: string | null };
 
 /**
  * One request and its answer, as far as they have come. A class, because an object literal with getters would be
@@ -23,7 +23,7 @@ export class Exchange {
   readonly log: Log;
   readonly #draining: Draining;
   operation = 'none';
-  caller: Party | undefined = undefined;
+  caller: LoggedCaller | undefined = undefined;
   taken: Taken | undefined = undefined;
   /** Of its line in the log: `debug` for what is asked all day long and says nothing. */
   logLevel: 'info' | 'debug' = 'info';
@@ -59,7 +59,7 @@ type Headers = Record<string, string | number>;
 /** Answers in JSON, for this caller alone: no cache on the way may keep it. */
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: Headers = {}): void {
   const { response } = exchange;
-  // The client has gone, or the answer has begun: nothing can be said any more.
+  // The client has left, or the answer has begun: it is too late for another one.
   if (response.headersSent || response.destroyed) return;
   const { json } = body instanceof SerializedJson ? body : new SerializedJson(body);
   headers['Content-Type'] = 'application/json';
@@ -82,7 +82,7 @@ function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, he
   if (isStopping) headers['Connection'] = 'close';
 }
 
-/** The same for an answer whose head another piece writes. */
+/** The same for an answer whose head is written elsewhere. */
 export function setExchangeHeaders(exchange: Exchange): void {
   const headers: Headers = {};
   addExchangeHeaders(exchange, headers);

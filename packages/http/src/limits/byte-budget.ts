@@ -8,7 +8,7 @@ export class ByteBudget {
     this.#shares = new Shares(bytes);
   }
 
-  /** What nobody holds. */
+  /** Bytes that are not held. */
   get free(): number {
     return this.#shares.free;
   }

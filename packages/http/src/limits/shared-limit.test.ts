@@ -14,7 +14,7 @@ async function openLimit(
   return stack.use(new SharedLimit(name, { points, windowMs }, messaging));
 }
 
-test('the limit lets through just as many as it says', async () => {
+test('a limit lets through just as many requests as it says', async () => {
   await using stack = new AsyncDisposableStack();
   const limit = await openLimit(stack, 3);
   const taken = [await limit.take('a'), await limit.take('a'), await limit.take('a'), await limit.take('a')];
@@ -51,7 +51,7 @@ test('without NATS the limit still holds for the replica itself', async () => {
 });
 
 describe('a message that claims what no replica can have counted', () => {
-  /** A limit, and somebody who publishes counts for it; `publish` returns when the limit has received them. */
+  /** A limit, and a forger of counts for it; `publish` returns when the limit has received them. */
   async function openForged(stack: AsyncDisposableStack, points: number, windowMs = 60_000) {
     const name = crypto.randomUUID();
     const limit = await openLimit(stack, points, windowMs, name);
@@ -69,7 +69,7 @@ describe('a message that claims what no replica can have counted', () => {
     return { limit, publish };
   }
 
-  test('makes no room that own requests took', async () => {
+  test('a forged message makes no room that own requests took', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3);
     for (let i = 0; i < 3; i++) await limit.take('a');
@@ -78,7 +78,7 @@ describe('a message that claims what no replica can have counted', () => {
     expect(await limit.take('fresh')).toMatchObject({ isAllowed: true, remaining: 2 });
   });
 
-  test('gives back no more than others were counted with', async () => {
+  test('a forged message gives back no more than others were counted with', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 10);
     for (let i = 0; i < 4; i++) await limit.take('a');
@@ -87,7 +87,7 @@ describe('a message that claims what no replica can have counted', () => {
     expect(await limit.take('a')).toMatchObject({ remaining: 5 });
   });
 
-  test('counts as the whole limit at most', async () => {
+  test('a forged message counts as the whole limit at most', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3);
     await publish({ a: 1_000_000_000 });
@@ -96,7 +96,7 @@ describe('a message that claims what no replica can have counted', () => {
     expect(await limit.take('a')).toMatchObject({ isAllowed: true, remaining: 2 });
   });
 
-  test('does not reach into the next window', async () => {
+  test('a forged message does not reach into the next window', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3, 300);
     await publish({ a: 3 });
@@ -105,7 +105,7 @@ describe('a message that claims what no replica can have counted', () => {
     expect((await limit.take('a')).remaining).toBeLessThanOrEqual(2);
   });
 
-  test('is dropped as a whole when it names more keys than one message may', async () => {
+  test('a message that names more keys than allowed is dropped as a whole', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3);
     const keys = Array.from({ length: 1_001 }, (_, at) => [`k${at}`, 3]);

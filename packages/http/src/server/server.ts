@@ -17,7 +17,7 @@ export interface ServeOptions {
   drainMs: number;
   /** How requests are refused that break HTTP; as the API does unless given. */
   errorManner?: ErrorManner;
-  /** A reader who takes nothing of what waits for them for so long is cut off; 30 seconds unless given. */
+  /** A client that reads nothing of its answer for so long is cut off; 30 seconds unless given. */
   readerTimeoutMs?: number;
 }
 
@@ -70,13 +70,13 @@ function cutIfStalled(socket: Socket): void {
 }
 
 /**
- * First every answer asks its client to leave, while new connections are still taken; then the door is closed. A
- * connection that is idle by then has had its chance.
+ * First every answer asks its client to close the connection, while new connections are still accepted; then the server
+ * stops listening and closes idle connections.
  */
 async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
   draining.isDraining = true;
   await pause(drainMs);
-  // Right after the event loop has taken every connection that waited, so that closing the door turns none away.
+  // Right after the event loop has accepted every connection that waited, so that none of them is refused.
   await new Promise(setImmediate);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Again and again: an answer that began before the stop did not ask its client to leave.

@@ -7,10 +7,10 @@ import type { RecordTable } from '../table/record-table.ts';
 /** So many landmarks are set for one deep page at most; the next one goes on from there. */
 const landmarksAtOnceMax = 1_000;
 
-/** Lists of organizations whose pages were too large; when they are more, they are found out again. */
+/** Lists of organizations whose pages were too large; beyond so many the set is emptied and built again. */
 const largeListsMax = 10_000;
 
-/** Lists records, and has landmarks set where people page deep. */
+/** Lists records, and sets landmarks where clients page deep. */
 export class RecordLists {
   readonly #database: Database;
   readonly #onError: (error: unknown) => void;
@@ -23,7 +23,7 @@ export class RecordLists {
     this.#onError = onError;
   }
 
-  /** A list with a filter is given up, in the database too, when the signal is aborted. */
+  /** A list with a filter is cancelled, in the database too, when the signal is aborted. */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     const database = this.#database;
     // A list without a filter is short: to be able to cancel it would cost more than it saves.
@@ -43,7 +43,7 @@ export class RecordLists {
     return listRecords(db, orgId, table, query, true);
   }
 
-  /** Sets the landmarks up to an offset. Once at a time, and nobody waits for it. */
+  /** Sets the landmarks up to an offset, once at a time and in the background. */
   setLandmarks(orgId: string, table: RecordTable<unknown>, offset: number): Promise<void> {
     const key = listKey(orgId, table);
     const already = this.#beingSet.get(key);

@@ -15,7 +15,7 @@ export interface Column {
   type: ColumnType;
   /** Shown as `null` where it has no value; other columns are left out then. */
   isNullable?: boolean;
-  /** Who may give it when records are created and changed; what nobody may give, the service sets. */
+  /** Who may write it; the service sets a column that has no writer. */
   writableBy?: 'everyone' | 'workflows';
 }
 

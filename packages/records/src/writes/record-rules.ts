@@ -1,14 +1,14 @@
 import type { Db } from '@relata/db';
 import type { Row } from '../table/record-column.ts';
 
-/** A table whose rows name rows of others. */
+/** A table whose rows refer to rows of others. */
 export interface ReferringTable {
   name: string;
-  /** The table that each field names rows of. */
+  /** The table that each field refers to. */
   references: Readonly<Record<string, string>>;
 }
 
-/** Where a rule is asked. */
+/** What a rule is called with. */
 export interface RuleContext {
   db: Db;
   orgId: string;
@@ -21,7 +21,7 @@ export interface RuleContext {
  */
 export interface RecordRules {
   create?: (on: RuleContext, given: Row) => Row | Promise<Row>;
-  /** Asked within a transaction, and only of patches that name one of `fields`. */
+  /** Called within a transaction, and only for patches that name one of `fields`. */
   update?: { fields: readonly string[]; complete: (on: RuleContext, id: string, patch: Row) => Promise<Row> };
 }
 
@@ -34,7 +34,7 @@ export async function completeNew(db: Db, orgId: string, table: RuledTable, give
   return table.rules?.create?.({ db, orgId, table }, given) ?? given;
 }
 
-/** Returns true if the rules of the table have a say in the patch; it is completed within a transaction then. */
+/** Returns true if the rules of the table apply to the patch; it is completed within a transaction then. */
 export function hasRuleFor({ rules }: RuledTable, patch: Row): boolean {
   return rules?.update?.fields.some((name) => patch[name] !== undefined) ?? false;
 }

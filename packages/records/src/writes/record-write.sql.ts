@@ -51,7 +51,7 @@ export async function applyPatch<Rec>(db: Db, { orgId }: Actor, table: RecordTab
 
 /**
  * Applies a merge patch for a caller of the API; undefined where the organization has none of this id. A transaction is
- * opened only for a patch in which the rules of the table have a say.
+ * opened only for a patch that the rules of the table apply to.
  */
 export async function patchRecord<Rec>(
   database: OrganizationDb,

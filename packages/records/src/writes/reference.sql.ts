@@ -21,7 +21,7 @@ export function referencesChange(): AppError {
   return new AppError('conflict', 'What the record refers to is changing. Try again.');
 }
 
-/** The fields whose ids the organization does not have; asks nothing where no ids are given. */
+/** The fields whose ids the organization does not have; runs no statement where no ids are given. */
 export async function missingReferences(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<string[]> {
   const fields = Object.keys(table.references);
   const ids = fields.map((field) => idsOf(given[field]));

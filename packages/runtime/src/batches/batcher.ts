@@ -24,7 +24,7 @@ export interface BatcherOptions<Item, Result> {
   flushers: number;
   /** Items that may wait, of which each organization has its share; one more is refused. */
   waitingMax: number;
-  /** Whose an item is. Organizations take turns in every batch; without it nobody's items come before others'. */
+  /** The party of an item. Organizations take turns in every batch; without it items come in their order. */
   partyOf?(item: Item): Party;
   /** Bounds in bytes or characters, where items differ: an item that outweighs a batch goes alone. */
   weight?: { of(item: Item): number; batchMax: number; waitingMax: number };

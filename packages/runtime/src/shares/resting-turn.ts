@@ -7,7 +7,7 @@ const restMsMax = 100;
 /**
  * The turn of one piece of work that keeps a whole process busy while it is done: it takes a slot, and when it has ended
  * the slot rests for as long as it took, up to 100 ms. With three slots an organization has one such turn at a time, and half of the
- * time is everybody else's.
+ * time is left to all others.
  */
 export class RestingTurn implements Disposable {
   readonly #slots: Slots;

@@ -24,7 +24,7 @@ export class Shares {
     this.#size = size;
   }
 
-  /** What nobody holds. */
+  /** What no party holds. */
   get free(): number {
     return this.#size - this.#all.held;
   }

@@ -13,7 +13,7 @@ export interface LongestWait {
 
 /**
  * Slots for work that takes a while: places of a worker, connections. Each party has its share of them, and those who
- * wait take turns by organization. Nobody who gets a slot at once is put into a queue for it.
+ * wait take turns by organization. Work that gets a slot at once is not queued for it.
  */
 export class Slots {
   readonly size: number;

@@ -9,9 +9,9 @@ interface Waiting {
 }
 
 /**
- * Turns of the event loop. Whatever arrives in one burst is taken up in one go by Node, and everybody else waits until
+ * Turns of the event loop. Whatever arrives in one burst is taken up in one go by Node, and all other work waits until
  * all of it is done; here only as much of it begins as fits into a few milliseconds, then others are read, and of those
- * who wait each organization has its turn. While the loop is not held up, nobody waits.
+ * who wait each organization has its turn. While the loop is not held up, nothing waits.
  */
 export class Turns {
   readonly #waiting = new FairQueue<Waiting>();

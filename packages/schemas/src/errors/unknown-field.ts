@@ -26,7 +26,7 @@ export function unknownFields(
   });
 }
 
-/** Fields that are accepted and ignored are no use to anybody who looks for a name. */
+/** Fields that are accepted and ignored are no help in finding the right name. */
 function writableNames({ shape }: z.ZodObject): string[] {
   return Object.keys(shape).filter((name) => (shape[name] as z.ZodType).meta()?.['readOnly'] !== true);
 }
