@@ -17,7 +17,7 @@ test('--json prints one document and nothing else', async () => {
   expect(stderr).toBe('');
 });
 
-test('people see a record, a table, and that there is nothing', async () => {
+test('without --json a record, a table and an empty list are text', async () => {
   const { stdout: record } = await cli.run(['orgs', 'create', 'Globex']);
   const id = /^id +(\S+)$/m.exec(record)![1]!;
   const { stdout: table } = await cli.run(['orgs', 'list']);
@@ -26,7 +26,7 @@ test('people see a record, a table, and that there is nothing', async () => {
   expect((await cli.run(['users', 'list', '--org', id])).stdout).toBe('There are none.\n');
 });
 
-test("names do not steer a person's terminal", async () => {
+test('control characters in names are escaped in text output', async () => {
   const { stdout } = await cli.run(['orgs', 'create', 'a\u001b[31m\nb']);
   expect(stdout).toContain('a\\u{1b}[31m\\nb');
 });
@@ -45,14 +45,14 @@ test.each([
   ['an unknown noun', ['kyes', 'list'], 'keys'],
   ['an unknown command', ['keys', 'creat', '--org', 'x'], 'create'],
   ['an unknown option', ['keys', 'list', '--orgg', 'x'], '--org'],
-])('%s is answered with the near one', async (_what, args, near) => {
+])('%s gets a suggestion of the nearest name', async (_what, args, near) => {
   const { code, stderr } = await cli.run(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^relata: unknown .*\n$/);
   expect(stderr).toContain(`Did you mean ${near}?`);
 });
 
-test('wrong usage is a document too', async () => {
+test('with --json wrong usage is one document too', async () => {
   for (const args of [['kyes'], ['keys'], [], ['orgs', 'create', 'a', 'b'], ['users', 'list', '--org']])
     expect(await cli.fault(...args)).toMatchObject({
       code: 2,
@@ -60,7 +60,7 @@ test('wrong usage is a document too', async () => {
     });
 });
 
-test('help teaches by example, and needs no database', async () => {
+test('help shows examples and needs no database', async () => {
   for (const args of [['--help'], ['keys', '--help'], ['keys', 'create', '--help'], ['help', 'keys']]) {
     const { code, stdout } = await relata(args);
     expect(code).toBe(0);
@@ -68,7 +68,7 @@ test('help teaches by example, and needs no database', async () => {
   }
 });
 
-test('migrate fills an empty database, and says what it ran', async () => {
+test('migrate fills an empty database and lists the migrations it ran', async () => {
   await sql('DROP SCHEMA public CASCADE');
   await sql('CREATE SCHEMA public');
   expect(await cli.fault('orgs', 'create', 'Early')).toMatchObject({
@@ -91,7 +91,7 @@ test('migrate fills an empty database, and says what it ran', async () => {
   expect(await cli.json('orgs', 'list')).toEqual([]);
 });
 
-test('migrate needs the address of the apps beside that of the owner, and a role that exists or can be made', async () => {
+test('migrate needs the address of the apps beside that of the owner, and a role that exists or can be created', async () => {
   const env = { DATABASE_MIGRATION_URL: cli.ownerUrl(), DATABASE_URL: '' };
   expect(await relata(['migrate'], { env })).toMatchObject({
     code: 1,
@@ -121,7 +121,7 @@ test('a database of a newer release is neither written nor migrated', async () =
   expect(await cli.json('orgs', 'list')).toEqual([]);
 });
 
-test('a database that is away or refuses is told without the password', async () => {
+test('the error for an unavailable or refusing database does not show the password', async () => {
   const wrong = new URL(cli.url());
   wrong.pathname = '/nowhere';
   for (const url of ['postgres://relata:hush@127.0.0.1:1/relata', wrong.href])
@@ -136,7 +136,7 @@ test('a database that is away or refuses is told without the password', async ()
     }
 });
 
-test('the local stack is found from a folder below; without one the way is told', async () => {
+test('the local stack is found from a folder below it; without one the error says how to configure a database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));
   const below = join(folder, 'a/b');
   await mkdir(join(folder, '.local'));
@@ -152,7 +152,7 @@ test('the local stack is found from a folder below; without one the way is told'
   expect(stderr).not.toContain('hush');
 });
 
-test('a reader that leaves early is no fault', async () => {
+test('a reader that closes the pipe early causes no error', async () => {
   await sql(
     "INSERT INTO organizations (id, name) SELECT gen_random_uuid(), repeat('x', 200) FROM generate_series(1, 5000)",
   );

@@ -11,17 +11,17 @@ Examples:
   relata runs list --status failed
   relata demo-requests resend --unsent
 
---org names an organization by its id or its name; the environment variable
-RELATA_ORG is its default.
+--org takes the id or the name of an organization; its default is the
+environment variable RELATA_ORG.
 
 Every command takes --json and then prints one JSON document; errors are
 { "error": code, "message": text } on standard error.
 
-The database is DATABASE_URL, else that of the running local stack
-(.local/stack.json, which \`npm start\` writes); likewise NATS_URL and
+The database is that of DATABASE_URL, else that of the running local stack
+(.local/stack.json, written by \`npm start\`). The same holds for NATS_URL and
 TEAM_CHANNEL_WEBHOOK_URL.
 
-Exit codes: 0 done, 1 it failed, 2 wrong usage, 3 what was named does not exist.`;
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 not found.`;
 
 export function examplesOf(examples: readonly string[]): string {
   const title = examples.length === 1 ? 'Example' : 'Examples';

@@ -9,14 +9,14 @@ import { flagOf, isRequired, type Parameter } from './command/parameter.ts';
 /** The command line as declared by the nouns. What goes wrong is thrown, never printed and never the end. */
 export function createProgram({ isJson }: { isJson: boolean }): Program {
   const program = new Program('relata')
-    .description('Operates a Relata service: organizations and what is theirs, workflows, and what they run on.')
+    .description('Operates a Relata service: organizations, keys, workflows, triggers, runs and demo requests.')
     .version(manifest.version)
     .exitOverride()
     // What stands behind a command is its own: `--version` of a workflow is not the version of this program.
     .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ outputError: () => undefined, ...(isJson && { writeErr: () => undefined }) })
-    .helpCommand('help [command]', 'Show what a command takes')
+    .helpCommand('help [command]', 'Show the help of a command')
     .helpOption('-h, --help', 'Show this help')
     .addHelpText('after', programNotes);
   for (const entry of nouns) add(program, entry);
@@ -58,7 +58,7 @@ function optionOf(key: string, parameter: Parameter): Option {
 }
 
 function described(parameter: Parameter): string {
-  if (parameter.env !== undefined) return `${parameter.description} (default: the environment's ${parameter.env})`;
+  if (parameter.env !== undefined) return `${parameter.description} (default: environment variable ${parameter.env})`;
   if (isRequired(parameter)) return `${parameter.description} (required)`;
   const fallback = parameter.schema.safeParse(undefined).data;
   return typeof fallback === 'string' ? `${parameter.description} (default: ${fallback})` : parameter.description;

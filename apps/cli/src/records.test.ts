@@ -23,7 +23,7 @@ test('an organization is created and listed', async () => {
   expect(await cli.json('orgs', 'list')).toContainEqual(made);
 });
 
-test('a user is a member and active unless told otherwise', async () => {
+test('a user is an active member by default', async () => {
   const plain = await cli.json('users', 'create', '--org', org, ...ada);
   expect(plain).toMatchObject({ email: 'ada@example.com', role: 'member', status: 'active' });
   const given = [
@@ -49,14 +49,14 @@ test('a user is a member and active unless told otherwise', async () => {
   expect(await cli.json('users', 'list', '--org', org)).toEqual([plain, full]);
 });
 
-test('every problem of a command is told at once', async () => {
+test('all problems of a command are reported at once', async () => {
   const { code, message } = await cli.fault('users', 'create', '--org', '', '--email', 'nobody', '--first-name', '');
   expect(code).toBe(2);
   for (const named of ['--org ""', '--email "nobody"', '--first-name', '--last-name: Is required'])
     expect(message).toContain(named);
 });
 
-test('an organization is named by its id, by its name, or by RELATA_ORG, and by its name only where it alone has it', async () => {
+test('an organization is found by its id, by a name that is unique, or by RELATA_ORG', async () => {
   const { id } = await cli.json('orgs', 'create', 'Initech');
   const list = async (given: string[], env = {}) => {
     const { code, stdout, stderr } = await cli.run(['keys', 'list', ...given, '--json'], env);
@@ -95,7 +95,7 @@ test('an organization that does not exist is not found, and nothing is written',
     expect(fault).toMatchObject({ code: 3, error: 'not_found', message: expect.stringContaining(unknown) });
 });
 
-test('the newest default pipeline takes over', async () => {
+test('the newest default pipeline replaces the one before', async () => {
   const first = await makePipeline('Old business', '--default');
   const second = await makePipeline('New business', '--default');
   const idle = await makePipeline('Later', '--inactive');
@@ -107,7 +107,7 @@ test('the newest default pipeline takes over', async () => {
   expect(await defaultsOf()).toEqual([second.id]);
 });
 
-test('default pipelines made at the same time leave one default', async () => {
+test('default pipelines created at the same time leave one default', async () => {
   const made = await Promise.all(['a', 'b', 'c', 'd'].map((name) => makePipeline(name, '--default')));
   const defaults = await defaultsOf();
   expect(defaults).toHaveLength(1);
@@ -119,7 +119,7 @@ async function defaultsOf(): Promise<string[]> {
   return pipelines.filter(({ is_default }) => is_default).map(({ id }) => id);
 }
 
-test('a stage comes after the last one unless its place is given', async () => {
+test('a stage is added after the last one unless its position is given', async () => {
   const { id } = await makePipeline('Sales');
   const places = [];
   for (const given of [[], [], ['--order', '10'], [], ['--order', '0']])
@@ -127,7 +127,7 @@ test('a stage comes after the last one unless its place is given', async () => {
   expect(places).toEqual([1, 2, 10, 11, 0]);
 });
 
-test('stages made at the same time get places of their own', async () => {
+test('stages created at the same time get different positions', async () => {
   const { id } = await makePipeline('Busy');
   const made = await Promise.all([1, 2, 3, 4].map(() => makeStage(id)));
   expect(made.map(({ display_order }) => display_order).sort((a, b) => a - b)).toEqual([1, 2, 3, 4]);
@@ -154,7 +154,7 @@ test('stages are listed by pipeline, with their criteria', async () => {
   expect(await cli.json('stages', 'list', '--org', org, '--pipeline', one.id)).toEqual([stage]);
 });
 
-test('a stage needs a pipeline of its organization, a place that is a number, and one outcome', async () => {
+test('a stage needs a pipeline of its organization, a numeric position and one outcome', async () => {
   const globex = await cli.json('orgs', 'create', 'Globex');
   const foreign = await cli.json('pipelines', 'create', '--org', globex.id, '--name', 'Theirs');
   const create = ['stages', 'create', '--org', org, '--name', 'A stage', '--pipeline', foreign.id];

@@ -22,7 +22,7 @@ export function commandBus(nats: { url: string; prefix: string }, stack: AsyncDi
       const when = takesEffect[broadcast.subject];
       if (hasWarned || when === undefined) return;
       hasWarned = true;
-      printWarning(`NATS cannot be reached, so the running services were not notified: it takes effect ${when}.`);
+      printWarning(`NATS is unreachable, so running services were not notified. The change takes effect ${when}.`);
     },
     enqueue: async (queue, message) => (await connected())?.enqueue(queue, message),
   };

@@ -12,7 +12,8 @@ export function findConnections(environment: NodeJS.ProcessEnv = process.env): C
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = environment;
   const stack = databaseUrl && natsUrl ? undefined : findStack();
   const url = databaseUrl || stack?.postgres?.url;
-  if (!url) throw new SettingsError('There is no database: start the stack (npm start), or set DATABASE_URL.');
+  if (!url)
+    throw new SettingsError('No database is configured: start the local stack (npm start) or set DATABASE_URL.');
   // The NATS server of the local stack has nobody to tell about another database.
   const stackNatsUrl = url === stack?.postgres?.url ? stack.nats?.url : undefined;
   const given = { ...environment, DATABASE_URL: url, NATS_URL: natsUrl || stackNatsUrl };

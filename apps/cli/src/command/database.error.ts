@@ -9,12 +9,12 @@ export function explainDatabase(error: unknown, url: string): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as Error & { code?: string };
   const where = `PostgreSQL at ${addressOf(url)}`;
-  if (refusals.test(code ?? '')) return unavailable(`${where} refuses: ${error.message}.`, error);
+  if (refusals.test(code ?? '')) return unavailable(`${where} refused the connection: ${error.message}.`, error);
   const said = serverMessage(error);
-  if (said !== undefined && isUnavailable(error)) return unavailable(`${where} says: ${said}.`, error);
+  if (said !== undefined && isUnavailable(error)) return unavailable(`${where} answered: ${said}.`, error);
   // The second is the migrations' own pool, which gave up waiting for a connection.
   if (isUnavailable(error) || error.name === 'KnexTimeoutError')
-    return unavailable(`${where} cannot be used now (${code ?? error.message}). Is it running?`, error);
+    return unavailable(`${where} is unavailable (${code ?? error.message}). Is it running?`, error);
   return error;
 }
 

@@ -7,8 +7,8 @@ const limitMax = 1_000;
 
 /** Of a list that grows for ever: so many, the newest first, and from there on. */
 export const page = {
-  limit: value('N', wholeNumber(1, limitMax).default(25), 'How many at most, up to 1000; 25 unless given'),
-  before: value('ID', uuid().optional(), 'Only what is older than this one: the last of the page before'),
+  limit: value('N', wholeNumber(1, limitMax).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
+  before: value('ID', uuid().optional(), 'Only rows older than this id: the last id of the previous page'),
 };
 
 /** A page of a list; `list` is asked for one row more, by which it shows that there are more. */
@@ -20,6 +20,6 @@ export async function shownPage<Row extends { id: string }>(
   const found = await list(limit + 1);
   if (found.length <= limit) return found;
   const shown = found.slice(0, limit);
-  afterwards(`There are more. The next ones: --before ${shown.at(-1)!.id}`);
+  afterwards(`There are more rows. Next page: --before ${shown.at(-1)!.id}`);
   return shown;
 }

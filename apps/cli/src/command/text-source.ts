@@ -6,7 +6,7 @@ import { CliError } from '../output/cli.error.ts';
 export async function readText(path: string, bytesMax: number): Promise<string> {
   const bytes = await readBytes(path, bytesMax);
   if (!bytes) throw new CliError('validation_error', `${nameOf(path)} is larger than ${bytesMax / 1_024} KB.`);
-  if (!isUtf8(bytes)) throw new CliError('validation_error', `${nameOf(path)} is not text in UTF-8.`);
+  if (!isUtf8(bytes)) throw new CliError('validation_error', `${nameOf(path)} is not valid UTF-8.`);
   return bytes.toString('utf8');
 }
 
@@ -33,5 +33,5 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, bytesMax: numbe
 }
 
 function nameOf(path: string): string {
-  return path === '-' ? 'The standard input' : path;
+  return path === '-' ? 'Standard input' : path;
 }

@@ -18,9 +18,11 @@ export function explain(error: unknown): CliError {
     return new CliError('configuration_error', error.message);
   if (error instanceof SchemaVersionError) return new CliError('schema_version_error', error.message);
   const message = error instanceof Error ? error.message || error.name : String(error);
-  return new CliError('internal_error', `This should not have happened: ${message}`, { cause: error });
+  return new CliError('internal_error', `Unexpected error: ${message}`, { cause: error });
 }
 
 function usageMessage({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? 'A command is missing; --help lists them.' : message.replace(/^error: /, '');
+  return code === 'commander.help'
+    ? 'No command was given; --help lists the commands.'
+    : message.replace(/^error: /, '');
 }

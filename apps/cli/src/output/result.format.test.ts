@@ -19,26 +19,26 @@ const unseen = [
   [0xe0000, 0xe01ef],
 ] as const;
 
-test('no character that shows as nothing, or steers a terminal, is printed as it is', () => {
+test('invisible characters and control characters are escaped', () => {
   for (const [from, to] of unseen)
     for (let code = from; code <= to; code++)
       expect(printable(`a${String.fromCodePoint(code)}b`), code.toString(16)).toMatch(/^a\\(u\{[0-9a-f]+\}|[nrt])b$/);
   expect(printable('Ada\u200b\u{e0041}')).toBe('Ada\\u{200b}\\u{e0041}');
 });
 
-test('text of any language is printed as it is', () => {
+test('text of any language is printed unchanged', () => {
   const texts = ['Ærøskøbing', '日本語', 'العربية', 'हिन्दी', '😀', 'O\'Brien \\ "x" {y}'];
   for (const text of texts) expect(printable(text)).toBe(text);
 });
 
-test('names, cells and columns hold nothing unseen', () => {
+test('names, cells and columns contain no invisible characters', () => {
   expect(recordText({ 'na\u200bme': 'va\u2060lue', list: ['\u{e0041}'] })).toBe(
     'na\\u{200b}me  va\\u{2060}lue\nlist          \\u{e0041}',
   );
   expect(tableText([{ name: 'a\u200fb' }], ['name'])).toBe('NAME\na\\u{200f}b');
 });
 
-test('one long name does not push the values of all others aside', () => {
+test('one long name does not move the values of all others', () => {
   const [, second] = recordText({ ['x'.repeat(1_000)]: 1, y: 2 }).split('\n');
   expect(second).toBe(`${'y'.padEnd(60)}  2`);
 });

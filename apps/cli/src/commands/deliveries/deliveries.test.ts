@@ -27,7 +27,7 @@ test('deliveries are listed, the newest first, of all organizations, of one or o
   expect(stdout).toMatch(new RegExp(`^ID .*\n${third} .* inbound-lead queued\n${first} .*\n$`));
   expect((await cli.run(['deliveries', 'list', '--org', acme.orgId, '--limit', '2'])).stdout).not.toContain('more');
   const { stdout: page } = await cli.run(['deliveries', 'list', '--org', acme.orgId, '--limit', '1']);
-  expect(page).toMatch(new RegExp(`^ID .*\n${third} .*\n\nThere are more\\. The next ones: --before ${third}\n$`));
+  expect(page).toMatch(new RegExp(`^ID .*\n${third} .*\n\nThere are more rows\\. Next page: --before ${third}\n$`));
   const elsewhere = ['--trigger', globex.triggerId, '--org', acme.orgId];
   expect(await cli.fault('deliveries', 'list', ...elsewhere)).toMatchObject({ code: 3 });
 });
@@ -55,19 +55,19 @@ test('a delivery is shown with its body as it came, and every field under its pa
   expect(await cli.fault('deliveries', 'show', acme.orgId)).toMatchObject({ code: 3, error: 'not_found' });
 });
 
-test('a delivery with a key of 400 KB of dots is shown, without the field that nothing can be mapped to', async () => {
+test('a delivery with a key of 400 KB of dots is shown without that field, which no input can be mapped to', async () => {
   const { id } = await deliver(cli.database(), acme, JSON.stringify({ a: { b: 1, ['.'.repeat(400_000)]: 2 } }));
   expect((await cli.json('deliveries', 'show', id)).fields).toEqual({ 'payload.a.b': 1 });
   expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(/^payload\.a\.b {2}1$/m);
 });
 
-test('a body that is no text is shown in base64', async () => {
+test('a body that is not text is shown in base64', async () => {
   const { id } = await deliver(cli.database(), acme, Buffer.from([0xff, 0x00]));
   expect(await cli.json('deliveries', 'show', id)).toMatchObject({ body_base64: '/wA=', fields: {} });
   expect(await cli.fault('deliveries', 'replay', id)).toMatchObject({ code: 1, error: 'conflict' });
 });
 
-test('a replay starts new runs with the mapping of now, also of a trigger that is not active', async () => {
+test('a replay starts new runs with the current mapping, even if the trigger is not active', async () => {
   const { id } = await deliver(cli.database(), acme, '{"email":"ada@example.com","mail":"eve@example.com"}');
   await assign('payload.mail');
   await cli.json('triggers', 'disable', acme.triggerId);
@@ -81,7 +81,7 @@ test('a replay starts new runs with the mapping of now, also of a trigger that i
   expect((await cli.json('deliveries', 'replay', id)).runs).not.toEqual(replayed.runs);
 });
 
-test('a replay that lacks a required input starts nothing and names it', async () => {
+test('a replay that lacks a required input starts no run and names the input', async () => {
   const { id } = await deliver(cli.database(), acme, '{}');
   await assign('payload.user.email');
   expect(await cli.fault('deliveries', 'replay', id)).toMatchObject({
@@ -92,7 +92,7 @@ test('a replay that lacks a required input starts nothing and names it', async (
   expect(await cli.json('deliveries', 'show', id)).toMatchObject({ replays: 0, runs: [{ replay: 0 }] });
 });
 
-test('an organization without deliveries has none, and one that is not there is not found', async () => {
+test('the list is empty for an organization without deliveries; an unknown organization is not found', async () => {
   const { id } = await createOrganization(cli.database(), 'Empty');
   expect(await cli.json('deliveries', 'list', '--org', id)).toEqual([]);
   expect(await cli.fault('deliveries', 'list', '--org', acme.triggerId)).toMatchObject({ code: 3 });

@@ -32,7 +32,7 @@ const list = command({
 
 const show = command({
   name: 'show',
-  summary: 'Show a delivery: its headers, its body, its fields, and what it started',
+  summary: 'Show a delivery: its headers, its body, its fields and the runs it started',
   arguments: { delivery: deliveryArgument },
   examples: ['deliveries show DELIVERY_ID'],
   run: async ({ database }, { delivery }) => describeDelivery(await requireDelivery(database, delivery)),
@@ -41,7 +41,7 @@ const show = command({
 
 const replay = command({
   name: 'replay',
-  summary: 'Start new runs for a delivery, of what its trigger starts now',
+  summary: 'Start new runs for a delivery, with the workflows that its trigger starts now',
   arguments: { delivery: deliveryArgument },
   examples: ['deliveries replay DELIVERY_ID'],
   run: async (context, { delivery: id }) => {
@@ -49,11 +49,13 @@ const replay = command({
     return { ...(await replayDelivery(context, context.actorIn(orgId), id)) };
   },
   note: ({ runs }) =>
-    runs.length === 0 ? 'Nothing was started: no workflow is assigned, or none wants it.' : undefined,
+    runs.length === 0
+      ? 'No run was started: no workflow is assigned, or every filter rejected the delivery.'
+      : undefined,
 });
 
 export const deliveries: Noun = {
   name: 'deliveries',
-  summary: 'What the triggers took, kept as it came',
+  summary: 'Payloads that triggers received, stored unchanged',
   commands: [list, show, replay],
 };

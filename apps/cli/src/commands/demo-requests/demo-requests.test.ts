@@ -61,7 +61,7 @@ test('requests are listed, the newest first, of all organizations or of one, pag
   expect(await cli.fault('demo-requests', 'list', '--org', newId())).toMatchObject({ code: 3 });
 });
 
-test('a request is shown with all that the visitor wrote, which does not steer the terminal', async () => {
+test('a request is shown with all that the visitor wrote, control characters escaped', async () => {
   const message = 'one\ntwo \u001b[31m\u202e';
   const id = await store(acme, { message, company: 'Robots' });
   expect(await cli.json('demo-requests', 'show', id)).toMatchObject({
@@ -78,7 +78,7 @@ test('a request is shown with all that the visitor wrote, which does not steer t
 });
 
 describe('resend', () => {
-  test('sends one that was never sent, and says so', async () => {
+  test('resend sends a request that was never sent, and reports it', async () => {
     const channel = await teamChannel(200);
     const id = await store();
     const { code, stdout, stderr } = await resend(channel.url, id, '--json');
@@ -95,13 +95,13 @@ describe('resend', () => {
     expect(channel.bodies[0]).toContain('ada@robotics.example');
   });
 
-  test("tells a name without letting it steer a person's terminal", async () => {
+  test('resend escapes control characters in the name of a visitor', async () => {
     const id = await store(acme, { name: 'Eve\u001b[31m\u202e' });
     const { stdout } = await resend((await teamChannel(200)).url, id);
     expect(stdout).toBe(`${id}  Eve\\u{1b}[31m\\u{202e} <ada@robotics.example>: sent.\n`);
   });
 
-  test('of one that was sent already needs --again', async () => {
+  test('resend of a request that was sent already needs --again', async () => {
     const channel = await teamChannel(200);
     const id = await forward(true);
     const refused = await resend(channel.url, id, '--json');
@@ -118,7 +118,7 @@ describe('resend', () => {
     expect(channel.bodies[0]).toContain('sent again');
   });
 
-  test('ends with 1 when the channel refuses, with what is known and without its address', async () => {
+  test('resend exits with 1 if the channel refuses; the error has no address of the channel', async () => {
     const channel = await teamChannel(404);
     const id = await store();
     const { code, stdout, stderr } = await resend(channel.url, id, '--json');
@@ -128,7 +128,7 @@ describe('resend', () => {
     expect(stdout + stderr).not.toMatch(/s3cret|127\.0\.0\.1/);
   });
 
-  test('of all sends the oldest first, reports each, and ends with 1 when any could not be sent', async () => {
+  test('resend --unsent sends the oldest first, reports each, and exits with 1 if any failed', async () => {
     const channel = await teamChannel(200, 400, 200);
     const [first, second, third] = [await store(), await store(globex, { name: 'Eve\u001b[31m' }), await store()];
     await forward(true);
@@ -144,10 +144,10 @@ describe('resend', () => {
     expect(stderr).toMatch(/^relata: 1 of 3 demo requests could not be sent\. .* status 400/);
     const rest = await resend(channel.url, '--unsent', '--json');
     expect(JSON.parse(rest.stdout)).toMatchObject([{ id: second, is_sent: true }]);
-    expect(await resend(channel.url, '--unsent')).toMatchObject({ code: 0, stdout: 'There are none.\n' });
+    expect(await resend(channel.url, '--unsent')).toMatchObject({ code: 0, stdout: 'There was nothing to send.\n' });
   });
 
-  test("of an organization's leaves the others' alone", async () => {
+  test('resend --unsent --org sends no request of another organization', async () => {
     const channel = await teamChannel(200);
     const [mine, theirs] = [await store(), await store(globex)];
     const { stdout } = await resend(channel.url, '--unsent', '--org', acme, '--json');
@@ -156,14 +156,14 @@ describe('resend', () => {
     expect(channel.bodies).toHaveLength(1);
   });
 
-  test('twice at the same time sends once', async () => {
+  test('two resends of a request at the same time send it once', async () => {
     const channel = await teamChannel(200);
     const ids = [await store(), await store(), await store()];
     await Promise.all([1, 2, 3].map(() => resend(channel.url, '--unsent')));
     expect(channel.bodies).toHaveLength(ids.length);
   });
 
-  test('leaves alone what was stored just now: whoever stored it is about to send it', async () => {
+  test('resend skips a request that was stored just now: its process is about to send it', async () => {
     const channel = await teamChannel(200);
     const { id } = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
     const { code, stdout } = await resend(channel.url, id, '--json');
@@ -172,7 +172,7 @@ describe('resend', () => {
     expect(channel.bodies).toEqual([]);
   });
 
-  test('stops asking a channel that took none of ten, and says of the rest that they were not tried', async () => {
+  test('resend stops after ten failures in a row, and reports the rest as not tried', async () => {
     const channel = await teamChannel(403);
     for (let i = 0; i < 12; i++) await store();
     const { code, stdout } = await resend(channel.url, '--unsent', '--json');
@@ -187,10 +187,10 @@ describe('resend', () => {
   });
 
   test.each([
-    [[], 'by --unsent'],
+    [[], 'or --unsent'],
     [['--unsent', '--again'], '--again'],
-    [['00000000-0000-7000-8000-000000000000', '--unsent'], 'by --unsent'],
-  ])('of %j is wrong usage', async (args, said) => {
+    [['00000000-0000-7000-8000-000000000000', '--unsent'], 'or --unsent'],
+  ])('resend %j is wrong usage', async (args, said) => {
     expect(await cli.fault('demo-requests', 'resend', ...args)).toMatchObject({
       code: 2,
       message: expect.stringContaining(said),
@@ -199,7 +199,7 @@ describe('resend', () => {
 });
 
 describe('the channel', () => {
-  test('is asked for where there is none, and nothing is changed', async () => {
+  test('without a channel resend fails and changes nothing', async () => {
     const id = await store();
     for (const args of [[id], ['--unsent']])
       expect(await cli.fault('demo-requests', 'resend', ...args)).toMatchObject({
@@ -210,21 +210,21 @@ describe('the channel', () => {
     expect(await cli.json('demo-requests', 'show', id)).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
-  test('is that of the environment, written in the way of its kind', async () => {
+  test('resend posts to the channel of the environment, in the format of its kind', async () => {
     const channel = await teamChannel(200);
     const env = { TEAM_CHANNEL_WEBHOOK_URL: channel.url, TEAM_CHANNEL_KIND: 'discord' };
     expect(await cli.run(['demo-requests', 'resend', await store()], env)).toMatchObject({ code: 0 });
     expect(JSON.parse(channel.bodies[0]!)).toMatchObject({ embeds: expect.any(Array) });
   });
 
-  test('is refused without its address where it is wrong', async () => {
+  test('an invalid channel address is refused without being printed', async () => {
     const TEAM_CHANNEL_WEBHOOK_URL = 'ftp://s3cret.example';
     const { code, stderr } = await cli.run(['demo-requests', 'resend', '--unsent'], { TEAM_CHANNEL_WEBHOOK_URL });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('TEAM_CHANNEL_WEBHOOK_URL') });
     expect(stderr).not.toContain('s3cret');
   });
 
-  test('is else that of the running local stack, for its own database alone', async () => {
+  test('without one in the environment the channel is that of the local stack, for its own database only', async () => {
     const channel = await teamChannel(200);
     const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));
     onTestFinished(() => rm(folder, { recursive: true }));

@@ -13,7 +13,7 @@ const list = command({
   summary: 'List demo requests, the newest first',
   options: {
     org: onlyOrganization,
-    unsent: flag('Only those that the team may not know of: all but the sent ones'),
+    unsent: flag('Only requests that are not known to be sent: pending, sending, in doubt, failed'),
     ...page,
   },
   examples: ['demo-requests list --unsent', 'demo-requests list --org ORG_ID --limit 100'],
@@ -31,7 +31,7 @@ const list = command({
 
 const show = command({
   name: 'show',
-  summary: 'Show a demo request: all that the visitor wrote, and whether the team was told',
+  summary: 'Show a demo request: its fields, its message and whether it was sent',
   arguments: { request: value('REQUEST', uuid(), 'Id of the demo request') },
   examples: ['demo-requests show REQUEST_ID'],
   run: async ({ database }, { request }) => ({ ...(await requireDemoRequest(database, request)) }),
@@ -40,6 +40,6 @@ const show = command({
 
 export const demoRequests: Noun = {
   name: 'demo-requests',
-  summary: 'What visitors asked for in the chat, and whether the team was told',
+  summary: 'Demo requests of visitors, and whether the team received them',
   commands: [list, show, resend],
 };

@@ -23,6 +23,6 @@ export function resentText({ id, name, work_email: workEmail, error }: Resent): 
 }
 
 export function resentTotalText(resent: readonly Resent[]): string {
-  if (resent.length === 0) return 'There are none.';
+  if (resent.length === 0) return 'There was nothing to send.';
   return `${resent.filter(({ is_sent: isSent }) => isSent).length} of ${resent.length} sent.`;
 }

@@ -14,17 +14,17 @@ import { findStackOn } from '../../command/stack-file.ts';
 
 export const resend = command({
   name: 'resend',
-  summary: "Send demo requests to the team's channel that it may not have",
+  summary: "Send demo requests to the team's channel",
   arguments: { request: value('REQUEST', uuid().optional(), 'Id of the demo request') },
   options: {
-    unsent: flag('All that the team may not know of, in place of an id: of the newest 10,000 the oldest first'),
+    unsent: flag('All that are not known to be sent, instead of an id; the oldest of the newest 10,000 first'),
     org: ofOrganization,
-    again: flag('Send it although it was sent already'),
+    again: flag('Send it even if it was sent already'),
   },
   examples: ['demo-requests resend REQUEST_ID', 'demo-requests resend --unsent'],
   check: ({ request, unsent, again }) => {
-    if ((request === undefined) !== unsent) return 'Name a demo request by its id, or all of them by --unsent.';
-    return unsent && again ? '--again: Goes with an id only.' : undefined;
+    if ((request === undefined) !== unsent) return 'Give the id of a demo request, or --unsent.';
+    return unsent && again ? '--again: Requires an id.' : undefined;
   },
   run: (context, { request, org, again }): Promise<Resent | Resent[]> =>
     request === undefined ? sendUnsent(context, org) : sendNamed(context, request, { org, again }),
@@ -35,7 +35,8 @@ export const resend = command({
 const resendContext = ({ database, databaseUrl }: CommandContext) => ({
   database,
   channel: requireChannel(databaseUrl),
-  onUnrecorded: ({ id }: { id: string }) => printWarning(`What became of the demo request ${id} could not be noted.`),
+  onUnrecorded: ({ id }: { id: string }) =>
+    printWarning(`The outcome of the demo request ${id} could not be recorded.`),
 });
 
 async function sendNamed(
@@ -44,9 +45,10 @@ async function sendNamed(
   { org, again }: { org: string | undefined; again: boolean },
 ): Promise<Resent> {
   const { org_id: orgId } = await requireDemoRequest(context.database, id);
-  if ((org ?? orgId) !== orgId) throw new CliError('not_found', `The demo request ${id} is of another organization.`);
+  if ((org ?? orgId) !== orgId)
+    throw new CliError('not_found', `The demo request ${id} belongs to another organization.`);
   const resending = resendDemoRequest(resendContext(context), context.actorIn(orgId), { id, again });
-  return hinted(resending, { conflict: '--again sends it again.' });
+  return hinted(resending, { conflict: 'Use --again to send it again.' });
 }
 
 async function sendUnsent(context: CommandContext, orgId: string | undefined): Promise<Resent[]> {
@@ -74,7 +76,7 @@ function requireChannel(databaseUrl: string, environment: NodeJS.ProcessEnv = pr
   if (!channel)
     throw new CliError(
       'configuration_error',
-      'There is no team channel to send to: set TEAM_CHANNEL_WEBHOOK_URL, and TEAM_CHANNEL_KIND where it is not Slack.',
+      'No team channel is configured: set TEAM_CHANNEL_WEBHOOK_URL, and TEAM_CHANNEL_KIND if it is not Slack.',
     );
   return createChannel(channel);
 }

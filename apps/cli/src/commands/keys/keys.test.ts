@@ -34,13 +34,13 @@ describe('create', () => {
     expect(stdout).not.toContain(made.key);
   });
 
-  test('people are told that the key is shown only now', async () => {
+  test('the text output says that the key is shown only once', async () => {
     const { stdout } = await cli.run(['keys', 'create', '--org', org, '--scope', 'chat']);
     expect(stdout).toMatch(/^key +relata_sk_\w{38}$/m);
-    expect(stdout).toContain('shown this once');
+    expect(stdout).toContain('shown only once');
   });
 
-  test('a wrong scope names the scopes, and no scope too', async () => {
+  test('the error for an unknown or missing scope lists the scopes', async () => {
     for (const given of [['--scope', 'chat', '--scope', 'admin'], []]) {
       const { code, error, message } = await cli.fault('keys', 'create', '--org', org, ...given);
       expect({ code, error }).toEqual({ code: 2, error: 'validation_error' });
@@ -48,7 +48,7 @@ describe('create', () => {
     }
   });
 
-  test('expires after a duration or at an instant', async () => {
+  test('a key expires after a duration or at an instant', async () => {
     const { expires_at: after } = await makeKey('--expires', '90d');
     expect(Math.abs(Date.parse(after) - Date.now() - 90 * 86_400_000)).toBeLessThan(60_000);
     const { expires_at: at } = await makeKey('--expires', '2999-01-31T01:00:00+01:00');
@@ -63,7 +63,7 @@ describe('create', () => {
     },
   );
 
-  test('a publishable key chats, from its origins only', async () => {
+  test('a publishable key has the scope chat, from its origins only', async () => {
     const origins = ['https://example.com', 'http://localhost:3000'];
     const given = origins.flatMap((origin) => ['--origin', origin]);
     const made = await cli.json('keys', 'create', '--org', org, '--publishable', ...given);
@@ -73,7 +73,11 @@ describe('create', () => {
 
   test.each([
     ['without an origin', ['--publishable'], '--origin'],
-    ['with another scope', ['--publishable', '--origin', 'https://example.com', '--scope', 'records:read'], 'no other'],
+    [
+      'with another scope',
+      ['--publishable', '--origin', 'https://example.com', '--scope', 'records:read'],
+      'only the scope chat',
+    ],
     [
       'with a page for an origin',
       ['--publishable', '--origin', 'https://example.com/chat'],
@@ -81,14 +85,14 @@ describe('create', () => {
     ],
     ['with no web origin', ['--publishable', '--origin', 'example.com'], 'bare origin'],
     ['secret with an origin', ['--scope', 'chat', '--origin', 'https://example.com'], '--publishable'],
-  ])('refuses a key %s', async (_what, given, said) => {
+  ])('a key %s is refused', async (_what, given, said) => {
     const { code, message } = await cli.fault('keys', 'create', '--org', org, ...given);
     expect({ code, message }).toEqual({ code: 2, message: expect.stringContaining(said) });
   });
 });
 
 describe('revoke', () => {
-  test('is told over NATS, and a running service refuses the key at once', async () => {
+  test('a revocation is published over NATS, and a running service refuses the key at once', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     const onError = (error: unknown) => expect.fail(String(error));
     await using keyring = new Keyring({ db: cli.database(), messaging, onError });
@@ -104,7 +108,7 @@ describe('revoke', () => {
     expect(await keyring.identify(key)).toBeUndefined();
   });
 
-  test('holds while NATS is away, and says when', async () => {
+  test('a revocation succeeds without NATS, with a warning that says when it takes effect', async () => {
     const { id, key } = await makeKey();
     const { code, stdout, stderr } = await cli.run(['keys', 'revoke', id, '--json'], {
       NATS_URL: 'nats://127.0.0.1:1',
@@ -114,7 +118,7 @@ describe('revoke', () => {
     expect(await callerOf(key)).toBeUndefined();
   });
 
-  test('ends though NATS takes the connection and says nothing', async () => {
+  test('a revocation ends even if NATS accepts the connection and never answers', async () => {
     const { id } = await makeKey();
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -127,13 +131,13 @@ describe('revoke', () => {
     expect(Date.now() - began).toBeLessThan(8_000);
   });
 
-  test('again changes nothing', async () => {
+  test('a second revocation changes nothing', async () => {
     const { id } = await makeKey();
     const first = await cli.json('keys', 'revoke', id);
     expect(await cli.json('keys', 'revoke', id)).toEqual(first);
   });
 
-  test("an unknown key, and another organization's where one is named, is not found", async () => {
+  test('an unknown key, or one of another organization than --org, is not found', async () => {
     const { id } = await makeKey();
     const { id: globex } = await cli.json('orgs', 'create', 'Globex');
     expect(await cli.fault('keys', 'revoke', org)).toMatchObject({ code: 3, error: 'not_found' });
@@ -143,7 +147,7 @@ describe('revoke', () => {
 });
 
 describe('rotate', () => {
-  test('without an overlap ends the old key at once', async () => {
+  test('a rotation without an overlap ends the old key at once', async () => {
     const old = await makeKey('--name', 'Importer');
     const made = await cli.json('keys', 'rotate', old.id);
     expect(made).toMatchObject({ name: 'Importer', scopes: old.scopes, expires_at: null, replaces: { id: old.id } });
@@ -152,7 +156,7 @@ describe('rotate', () => {
     expect(Date.parse((await callerOf(old.key))!.expiresAt!)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('with an overlap keeps the old key until it is over', async () => {
+  test('a rotation with an overlap keeps the old key valid until its end', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     await using keyring = new Keyring({ db: cli.database(), messaging, onError: () => undefined });
     await messaging.connected(5_000);
@@ -165,7 +169,7 @@ describe('rotate', () => {
     expect(await keyring.identify(old.key)).toBeUndefined();
   });
 
-  test('gives the new key the span of the old one, or the end that is named', async () => {
+  test('a rotation gives the new key the lifetime of the old one, or the given expiry', async () => {
     const day = 86_400_000;
     const old = await makeKey('--expires', '30d');
     const { expires_at: same } = await cli.json('keys', 'rotate', old.id, '--overlap', '1h');
@@ -174,7 +178,7 @@ describe('rotate', () => {
     expect(Math.abs(Date.parse(named) - Date.now() - 7 * day)).toBeLessThan(60_000);
   });
 
-  test('refuses a key that has ended, and makes none', async () => {
+  test('a rotation of a revoked or expired key is refused and creates no key', async () => {
     const { id } = await makeKey();
     await cli.json('keys', 'revoke', id);
     const before = await cli.json('keys', 'list', '--org', org);
@@ -192,7 +196,7 @@ describe('rotate', () => {
     expect(await cli.json('keys', 'list', '--org', org)).toHaveLength(before.length + 2);
   });
 
-  test.each(['soon', '366d', '-1h'])('refuses an overlap of %s', async (overlap) => {
+  test.each(['soon', '366d', '-1h'])('a rotation refuses an overlap of %s', async (overlap) => {
     expect(await cli.fault('keys', 'rotate', org, '--overlap', overlap)).toMatchObject({
       code: 2,
       error: 'validation_error',

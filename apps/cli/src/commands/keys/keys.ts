@@ -8,31 +8,23 @@ import { hinted } from '../../output/operation.error.ts';
 import { ofOrganization, org } from '../orgs/organization-option.ts';
 import { flag, value, values } from '../../command/parameter.ts';
 
-const shownOnce = 'The key is shown this once: keep it now. Nothing can show it again.';
+const shownOnce = 'The key is shown only once: store it now.';
 const listHint = 'See: relata keys list';
 const keyId = value('ID', uuid(), 'Id of the key, not the key itself');
 
 const create = command({
   name: 'create',
-  summary: 'Make a key',
+  summary: 'Create a key',
   options: {
     org,
-    scope: values(
-      'SCOPE',
-      z.array(ScopeName).max(20).optional(),
-      `What it may do; again for more: ${scopeNames.join(', ')}`,
-    ),
-    name: value('NAME', nameText().optional(), 'What it is for; its scopes unless given'),
-    expires: value(
-      'WHEN',
-      expiry.optional(),
-      'When it ends: an instant, or a duration such as 90d; never unless given',
-    ),
-    publishable: flag('For a web page: scope chat alone, from the origins given'),
+    scope: values('SCOPE', z.array(ScopeName).max(20).optional(), `Scope, repeatable: ${scopeNames.join(', ')}`),
+    name: value('NAME', nameText().optional(), 'Name of the key (default: its scopes)'),
+    expires: value('WHEN', expiry.optional(), 'Expiry: a date and time, or a duration such as 90d (default: never)'),
+    publishable: flag('Publishable key for web pages: scope chat only, from the given origins only'),
     origin: values(
       'URL',
       z.array(Origin).max(100).default([]),
-      'Origin of a web page with a publishable key; again for more',
+      'Origin from which a publishable key may be used; repeatable',
     ),
   },
   examples: [
@@ -52,13 +44,15 @@ const create = command({
 });
 
 function checkPublishable(scope: readonly string[] = [], origins: readonly string[]): string | undefined {
-  if (scope.some((name) => name !== 'chat')) return '--scope: A publishable key has the scope chat and no other.';
-  return origins.length === 0 ? '--origin: A publishable key needs at least one, like https://example.com.' : undefined;
+  if (scope.some((name) => name !== 'chat')) return '--scope: A publishable key has only the scope chat.';
+  return origins.length === 0
+    ? '--origin: A publishable key needs at least one origin, like https://example.com.'
+    : undefined;
 }
 
 function checkSecret(scope: readonly string[] = [], origins: readonly string[]): string | undefined {
   if (scope.length === 0) return `--scope: Is required. It may be: ${scopeNames.join(', ')}.`;
-  return origins.length > 0 ? '--origin: Only a --publishable key is limited to origins.' : undefined;
+  return origins.length > 0 ? '--origin: Only a key with --publishable has origins.' : undefined;
 }
 
 const list = command({
@@ -72,7 +66,7 @@ const list = command({
 
 const revoke = command({
   name: 'revoke',
-  summary: 'End a key for good, at once',
+  summary: 'Revoke a key, at once and for good',
   arguments: { id: keyId },
   options: { org: ofOrganization },
   examples: ['keys revoke KEY_ID'],
@@ -84,22 +78,22 @@ const revoke = command({
 
 const rotate = command({
   name: 'rotate',
-  summary: 'Make a successor of a key and end the old one',
+  summary: 'Create a new key in place of an old one, and end the old one',
   arguments: { id: keyId },
   options: {
     org: ofOrganization,
-    overlap: value('DURATION', overlap.default(0), 'How long the old one goes on; it ends at once unless given'),
+    overlap: value('DURATION', overlap.default(0), 'How long the old one stays valid (default: it ends at once)'),
     expires: value(
       'WHEN',
       expiry.optional(),
-      'When the new one ends; unless given it lives as long as the old one was made to',
+      'Expiry of the new key (default: the lifetime that the old key was created with)',
     ),
   },
   examples: ['keys rotate KEY_ID --overlap 1h'],
   run: async (context, { id, org, overlap: overlapMs, expires: expiresAt }) => {
     const actor = await ownerOf(context, id, org);
     const rotation = rotateKey(context, actor, { id, overlapMs, expiresAt });
-    const hints = { not_found: listHint, conflict: 'Make a new one: relata keys create' };
+    const hints = { not_found: listHint, conflict: 'Create a new key: relata keys create' };
     const { old, created } = await hinted(rotation, hints);
     return { ...created, replaces: { id: old.id, expires_at: old.expires_at } };
   },
@@ -115,6 +109,6 @@ async function ownerOf({ database, actorIn }: CommandContext, id: string, orgId:
 
 export const keys: Noun = {
   name: 'keys',
-  summary: 'API keys, and what each may do',
+  summary: 'API keys and their scopes',
   commands: [create, list, revoke, rotate],
 };

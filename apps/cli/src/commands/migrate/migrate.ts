@@ -10,7 +10,7 @@ const reach = statement<never>('database.reach', 'SELECT');
 
 export const migrate = command({
   name: 'migrate',
-  summary: 'Bring the database up to this release',
+  summary: 'Migrate the database to the schema of this release',
   examples: ['migrate'],
   takesAnySchema: true,
   run: async ({ databaseUrl, stack }) => {
@@ -28,7 +28,7 @@ export const migrate = command({
 // Run with the role of the apps, it names the setting that is missing.
 function explainRights(error: Error & { code?: string }): never {
   if (error.code !== insufficientPrivilege) throw error;
-  const message = `The role that migrates may not do so: ${error.message}. Set DATABASE_MIGRATION_URL to the owner's address.`;
+  const message = `The database role may not migrate: ${error.message}. Set DATABASE_MIGRATION_URL to the address of the owner.`;
   throw new CliError('configuration_error', message, { cause: error });
 }
 
@@ -37,6 +37,6 @@ function ownerSettings(environment: NodeJS.ProcessEnv = process.env) {
   const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;
   // Else the role of the running local stack would be looked for in another database.
   if (migrationUrl && !environment['DATABASE_URL'])
-    throw new SettingsError('DATABASE_MIGRATION_URL is set, and DATABASE_URL of the same database is not.');
+    throw new SettingsError('DATABASE_MIGRATION_URL is set but DATABASE_URL is not: set both, for the same database.');
   return { migrationUrl, appRole };
 }

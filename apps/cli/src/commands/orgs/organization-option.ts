@@ -8,7 +8,7 @@ const env = 'RELATA_ORG';
 
 /** What begins like an option is the next one, before which the value was left out. */
 const idOrName = nameText().refine((given) => !given.startsWith('--'), {
-  error: 'Is an option: name the organization.',
+  error: 'Is an option: the organization is missing.',
 });
 
 /** `--org`, which all but organizations themselves belong to. A command is given its id. */

@@ -7,7 +7,7 @@ import type { Row } from '../../output/result.format.ts';
 const create = command({
   name: 'create',
   summary: 'Create an organization',
-  arguments: { name: value('NAME', nameText(), 'What it is called') },
+  arguments: { name: value('NAME', nameText(), 'Name') },
   examples: ['orgs create Acme'],
   run: async ({ database }, { name }): Promise<Row> => ({ ...(await createOrganization(database, name)) }),
 });
@@ -22,6 +22,6 @@ const list = command({
 
 export const orgs: Noun = {
   name: 'orgs',
-  summary: 'Organizations, each with data of its own',
+  summary: 'Organizations (tenants)',
   commands: [create, list],
 };

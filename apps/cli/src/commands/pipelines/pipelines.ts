@@ -10,9 +10,9 @@ const create = command({
   summary: 'Add a pipeline to an organization',
   options: {
     org,
-    name: value('NAME', nameText(), 'What it is called'),
-    default: flag('Make it the default pipeline, in place of the one that is'),
-    inactive: flag('Not in use yet, or any more'),
+    name: value('NAME', nameText(), 'Name'),
+    default: flag('Make it the default pipeline, instead of the current one'),
+    inactive: flag('Create it inactive'),
   },
   examples: ['pipelines create --org ORG_ID --name "New business" --default'],
   run: async (context, { org, name, default: isDefault, inactive }) => {
@@ -32,6 +32,6 @@ const list = command({
 
 export const pipelines: Noun = {
   name: 'pipelines',
-  summary: 'Ways that sales go, in stages',
+  summary: 'Sales pipelines',
   commands: [create, list],
 };

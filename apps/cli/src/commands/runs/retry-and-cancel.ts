@@ -15,19 +15,23 @@ const bulkMax = 10_000;
 
 export const retry = command({
   name: 'retry',
-  summary: 'Let failed runs go on from the step that failed',
+  summary: 'Resume failed runs from the step that failed',
   arguments: { runs: values('RUN...', z.array(uuid()).max(namedMax).default([]), 'Ids of failed runs') },
   options: {
-    all_failed: flag('All failed runs of an organization, the newest first, in place of ids'),
+    all_failed: flag('All failed runs of an organization, newest first, instead of ids'),
     org: ofOrganization,
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'With --all-failed: only those of this workflow'),
-    limit: value('N', wholeNumber(1, bulkMax).default(1_000), 'With --all-failed: how many at most; 1000 unless given'),
+    limit: value(
+      'N',
+      wholeNumber(1, bulkMax).default(1_000),
+      'With --all-failed: maximum number of runs (default: 1000)',
+    ),
   },
   examples: ['runs retry RUN_ID', 'runs retry --all-failed --org ORG_ID --workflow inbound-lead'],
   check: ({ runs, all_failed, org, workflow }) => {
-    if (runs.length > 0 === all_failed) return 'Name runs by their ids, or all of an organization by --all-failed.';
+    if (runs.length > 0 === all_failed) return 'Give the ids of runs, or --all-failed.';
     if (all_failed) return org === undefined ? '--org: Is required with --all-failed.' : undefined;
-    return workflow === undefined ? undefined : '--workflow: Goes with --all-failed only.';
+    return workflow === undefined ? undefined : '--workflow: Requires --all-failed.';
   },
   run: async (context, { runs: ids, org, workflow, limit }): Promise<Result> => {
     if (ids.length === 0) return retryAll(context, org!, workflow, limit);
@@ -41,7 +45,7 @@ async function retryNamed(context: CommandContext, ids: readonly string[], orgId
   const owners = new Set<string>();
   for (const id of ids) owners.add(await ownerOf(context, id, orgId));
   if (owners.size > 1)
-    throw new CliError('validation_error', 'The runs are of several organizations: name those of one.');
+    throw new CliError('validation_error', 'The runs belong to several organizations: give those of one.');
   const [owner] = owners;
   return retryRuns(context, context.actorIn(owner!), ids);
 }
@@ -49,7 +53,7 @@ async function retryNamed(context: CommandContext, ids: readonly string[], orgId
 async function ownerOf({ database }: CommandContext, id: string, orgId: string | undefined): Promise<string> {
   const { org_id: owner } = await requireRun(database, id);
   if ((orgId ?? owner) === owner) return owner;
-  throw new CliError('not_found', `The run ${id} is of another organization.`);
+  throw new CliError('not_found', `The run ${id} belongs to another organization.`);
 }
 
 async function retryAll(context: CommandContext, orgId: string, nameOrId: string | undefined, limit: number) {
@@ -63,7 +67,7 @@ async function retryAll(context: CommandContext, orgId: string, nameOrId: string
 
 export const cancel = command({
   name: 'cancel',
-  summary: 'End a run that has not ended; what its steps have done stays',
+  summary: 'Cancel a run that has not ended; the effects of its finished steps stay',
   arguments: { run: value('RUN', uuid(), 'Id of the run') },
   examples: ['runs cancel RUN_ID'],
   run: async (context, { run: id }) => {

@@ -41,7 +41,7 @@ test('runs are listed, the newest first, by organization, status, workflow and t
   expect(stdout).toMatch(new RegExp(`^${failed} +inbound-lead +failed .*step tell: The channel answered`, 'm'));
 });
 
-test('a run is shown with each step, what it failed of, and when', async () => {
+test('a run is shown with each step, its failures and its times', async () => {
   const id = await makeFailed();
   const shown = await cli.json('runs', 'show', id);
   expect(shown).toMatchObject({ id, status: 'failed', inputs: { email: 'ada@example.com' }, error: { step: 'tell' } });
@@ -56,7 +56,7 @@ test('a run is shown with each step, what it failed of, and when', async () => {
 });
 
 describe('retry', () => {
-  test('lets a failed run go on from the step that failed, and wakes a worker', async () => {
+  test('retry resumes a failed run from the step that failed, and notifies a worker', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     const enqueued: string[] = [];
     // Heard beside the queue: what is on it may be taken off by whoever works on it.
@@ -71,7 +71,7 @@ describe('retry', () => {
     await until(() => expect(enqueued).toEqual(expect.arrayContaining([acme.orgId, id])));
   });
 
-  test('retries several together, all or none', async () => {
+  test('retry of several runs retries all of them or none', async () => {
     const ids = [await makeFailed(), await makeFailed()];
     const queued = await makeRun();
     expect(await cli.fault('runs', 'retry', ...ids, queued)).toMatchObject({
@@ -85,7 +85,7 @@ describe('retry', () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(['queued', 'queued']);
   });
 
-  test('retries all that failed in an organization, the newest first', async () => {
+  test('retry --all-failed retries all failed runs of an organization, the newest first', async () => {
     const globex = await makeAssigned(cli.database());
     const ids = [await makeFailed(globex), await makeFailed(globex), await makeFailed(globex)];
     const bulk = ['--all-failed', '--org', globex.orgId, '--workflow', 'inbound-lead'];
@@ -99,7 +99,7 @@ describe('retry', () => {
   test.each([
     [[], 'ids'],
     [['--all-failed'], '--org'],
-  ])('needs to know which: %j', async (given, said) => {
+  ])('retry %j is wrong usage', async (given, said) => {
     const fault = await cli.fault('runs', 'retry', ...given);
     expect(fault).toMatchObject({ code: 2, message: expect.stringContaining(said) });
   });
@@ -112,7 +112,7 @@ test('a run that has not ended is cancelled, once', async () => {
   expect(await cli.fault('runs', 'cancel', id)).toMatchObject({ code: 1, error: 'conflict' });
 });
 
-test('each change of a run that is followed is told once, until it has ended or the time is over', async () => {
+test('each change of a followed run is printed once, until the run ends or the time is over', async () => {
   const { orgId } = acme;
   const id = await makeRun();
   const lines: string[] = [];

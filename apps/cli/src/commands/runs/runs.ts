@@ -16,7 +16,7 @@ const list = command({
   summary: 'List runs, the newest first',
   options: {
     org: onlyOrganization,
-    status: value('S', z.enum(runStatuses).optional(), `Only those that are ${runStatuses.join(', ')}`),
+    status: value('S', z.enum(runStatuses).optional(), `Only runs with this status: ${runStatuses.join(', ')}`),
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'Only those of this workflow: its id or name'),
     trigger: value('ID', uuid().optional(), 'Only those that this trigger started'),
     ...page,
@@ -52,6 +52,6 @@ const show = command({
 
 export const runs: Noun = {
   name: 'runs',
-  summary: 'Workflows at work: what each delivery started',
+  summary: 'Executions of workflows',
   commands: [list, show, retry, cancel],
 };

@@ -10,7 +10,7 @@ export function describeRun({ steps, ...run }: RunDetail) {
 export function runText({ steps, ...run }: RunDetail): string {
   const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
   const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };
-  const timeline = steps.length > 0 ? steps.map(stepText).join('\n') : 'None has begun.';
+  const timeline = steps.length > 0 ? steps.map(stepText).join('\n') : 'No step has started.';
   return `${recordText(shown)}\n\nSTEPS\n${timeline}`;
 }
 
@@ -30,7 +30,7 @@ function detailsOf({ failures, input, output, error, status, wake_at }: RunStep)
     ...(input === null ? [] : [`input   ${valueText(JSON.stringify(input))}`]),
     ...(output === null ? [] : [`output  ${valueText(JSON.stringify(output))}`]),
     ...(error === null ? [] : [`error   ${printable(errorText(error))}`]),
-    ...(status === 'waiting' && wake_at !== null ? [`goes on at ${wake_at}`] : []),
+    ...(status === 'waiting' && wake_at !== null ? [`resumes at ${wake_at}`] : []),
   ];
 }
 

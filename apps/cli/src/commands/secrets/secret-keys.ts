@@ -10,7 +10,7 @@ export function requireSecretKeys(databaseUrl: string, environment: NodeJS.Proce
   if (keys) return keys;
   throw new CliError(
     'configuration_error',
-    'Secrets cannot be set without SECRETS_KEY, which the workers need too. Make one with: openssl rand -base64 32',
+    'SECRETS_KEY is not set; the workers need the same one. Generate one: openssl rand -base64 32',
   );
 }
 

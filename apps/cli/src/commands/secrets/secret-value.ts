@@ -17,7 +17,7 @@ export async function readSecretValue(path: string | undefined): Promise<string>
 
 /** What is typed does not show. */
 async function askForValue(): Promise<string> {
-  process.stderr.write('Value (it does not show): ');
+  process.stderr.write('Value (not shown): ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
   try {

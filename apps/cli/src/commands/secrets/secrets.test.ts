@@ -34,7 +34,7 @@ const set = (name: string, stdin: string, ...more: string[]) =>
   run(['secrets', 'set', name, '--org', org, ...more], { stdin });
 const stored = async (name: string) => (await readSecrets(cli.database(), org, [name], keys))[name];
 
-test('a secret is set from the standard input or a file, listed and removed, and its value never shown', async () => {
+test('a secret is set from standard input or a file, listed and removed, and its value is never shown', async () => {
   const created = await set('CRM_TOKEN', `${value}\n`, '--json');
   expect(JSON.parse(created.stdout)).toMatchObject({ org_id: org, name: 'CRM_TOKEN', action: 'created' });
   expect(await stored('CRM_TOKEN')).toBe(value);
@@ -93,7 +93,7 @@ test.for([
   expect(stderr).not.toContain('half-a-key');
 });
 
-test('the key is that of the running local stack, where the environment has none', async () => {
+test('the key of secrets is that of the running local stack if the environment has none', async () => {
   await mkdir(join(folder, '.local'));
   const keyFile = join(folder, '.local/secrets.key');
   await writeFile(keyFile, `${SECRETS_KEY}\n`);
@@ -104,7 +104,7 @@ test('the key is that of the running local stack, where the environment has none
   expect(await stored('STACK')).toBe(value);
 });
 
-test('all secrets are encrypted anew with the first key, whose ids are listed', async () => {
+test('reencrypt encrypts all secrets with the first key and lists them', async () => {
   await set('OLD', value);
   const added = randomBytes(32).toString('hex');
   const env = { SECRETS_KEY: `${added},${SECRETS_KEY}` };
@@ -122,7 +122,7 @@ test('all secrets are encrypted anew with the first key, whose ids are listed', 
   expect(await stored('OLD')).toBe(value);
 });
 
-test('a workflow is warned of that reads a secret which is not there, or has one written out', async () => {
+test('apply warns of a workflow that reads a missing secret or contains one in plain text', async () => {
   await set('THERE', value);
   const call = (headers: object) => ({
     use: 'http.request',

@@ -6,15 +6,15 @@ import { value } from '../../command/parameter.ts';
 import { requireSecretKeys } from './secret-keys.ts';
 import { readSecretValue } from './secret-value.ts';
 
-const name = value('NAME', z.string().min(1), 'What expressions call it: secrets.NAME');
+const name = value('NAME', z.string().min(1), 'Name of the secret; expressions use it as secrets.NAME');
 
 const set = command({
   name: 'set',
-  summary: 'Set a secret that workflows send; its value comes from the standard input',
+  summary: 'Set a secret; its value is read from standard input',
   arguments: { name },
   options: {
     org,
-    value_file: value('FILE', z.string().min(1).optional(), 'Take the value from this file; - for the standard input'),
+    value_file: value('FILE', z.string().min(1).optional(), 'File to read the value from; - for standard input'),
   },
   examples: ['secrets set CRM_TOKEN --org ORG_ID', 'secrets set CRM_TOKEN --org ORG_ID --value-file token.txt'],
   run: async (context, { org, name, value_file: file }) => {
@@ -22,7 +22,7 @@ const set = command({
     const value = await readSecretValue(file);
     return { ...(await setSecret(context, context.actorIn(org), { name, value }, keys)) };
   },
-  note: ({ name }) => `Workflows send it as \${{ secrets.${name} }}. Nothing can show its value again.`,
+  note: ({ name }) => `Workflows use it as \${{ secrets.${name} }}. Its value cannot be shown again.`,
 });
 
 const list = command({
@@ -36,7 +36,7 @@ const list = command({
 
 const remove = command({
   name: 'remove',
-  summary: 'Remove a secret for good; steps that send it fail from then on',
+  summary: 'Remove a secret for good; steps that use it fail from then on',
   arguments: { name },
   options: { org },
   examples: ['secrets remove CRM_TOKEN --org ORG_ID'],
@@ -45,7 +45,7 @@ const remove = command({
 
 const reencrypt = command({
   name: 'reencrypt',
-  summary: 'Encrypt all secrets with the first key of SECRETS_KEY, so that the others can go',
+  summary: 'Encrypt all secrets with the first key of SECRETS_KEY, so that the other keys can be removed',
   options: { org: anyOrganization },
   examples: ['secrets reencrypt'],
   columns: ['org_id', 'name'],
@@ -62,6 +62,6 @@ const reencrypt = command({
 
 export const secrets: Noun = {
   name: 'secrets',
-  summary: 'What workflows send to other systems to be let in',
+  summary: 'Credentials that workflows send to other systems',
   commands: [set, list, remove, reencrypt],
 };

@@ -19,14 +19,14 @@ const create = command({
   options: {
     org,
     pipeline: value('ID', uuid(), 'Id of the pipeline'),
-    name: value('NAME', nameText(), 'What it is called'),
-    order: value('N', wholeNumber(0, orderMax).optional(), 'Place in the pipeline; after the last one unless given'),
-    won: flag('Deals here are won, and so closed'),
-    lost: flag('Deals here are lost, and so closed'),
-    closed: flag('Deals here are closed'),
-    inactive: flag('Not in use yet, or any more'),
-    entry_criteria: value('TEXT', freeText().optional(), 'When a deal enters it'),
-    exit_criteria: value('TEXT', freeText().optional(), 'When a deal leaves it'),
+    name: value('NAME', nameText(), 'Name'),
+    order: value('N', wholeNumber(0, orderMax).optional(), 'Position in the pipeline (default: after the last stage)'),
+    won: flag('Deals in this stage are won, and closed'),
+    lost: flag('Deals in this stage are lost, and closed'),
+    closed: flag('Deals in this stage are closed'),
+    inactive: flag('Create it inactive'),
+    entry_criteria: value('TEXT', freeText().optional(), 'When a deal enters the stage'),
+    exit_criteria: value('TEXT', freeText().optional(), 'When a deal leaves the stage'),
   },
   examples: [
     'stages create --org ORG_ID --pipeline PIPELINE_ID --name Discovery',
@@ -58,4 +58,4 @@ async function requirePipeline(db: Db, orgId: string, id: string): Promise<void>
   throw new CliError('not_found', `The organization has no pipeline ${id}. ${hint}`);
 }
 
-export const stages: Noun = { name: 'stages', summary: 'Steps of a pipeline', commands: [create, list] };
+export const stages: Noun = { name: 'stages', summary: 'Stages of a pipeline', commands: [create, list] };

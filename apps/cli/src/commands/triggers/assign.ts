@@ -10,11 +10,15 @@ import { requireWorkflow, workflowArgument } from '../workflows/workflow-referen
 
 export const assign = command({
   name: 'assign',
-  summary: 'Let a trigger start a workflow; again replaces how',
+  summary: 'Assign a workflow to a trigger, or replace the assignment',
   arguments: { trigger: triggerArgument, workflow: workflowArgument },
   options: {
     input: inputs,
-    filter: value('CEL', freeText(1).optional(), 'Start it only for payloads of which this holds'),
+    filter: value(
+      'CEL',
+      freeText(1).optional(),
+      'Expression in CEL; the workflow starts only for payloads for which it is true',
+    ),
     org: ofOrganization,
   },
   examples: [
@@ -33,7 +37,7 @@ export const assign = command({
 
 export const unassign = command({
   name: 'unassign',
-  summary: 'Let a trigger no longer start a workflow; runs that it started go on',
+  summary: 'Remove the assignment of a workflow to a trigger; runs that it started continue',
   arguments: { trigger: triggerArgument, workflow: workflowArgument },
   options: { org: ofOrganization },
   examples: ['triggers unassign TRIGGER_ID inbound-lead'],

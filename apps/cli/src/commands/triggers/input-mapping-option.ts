@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { values } from '../../command/parameter.ts';
 
 const mappedMax = 200;
-const form = 'Must be like email=payload.user.email, or with a constant like source:=\'"website"\'.';
+const form = 'Must look like email=payload.user.email, or with a constant like source:=\'"website"\'.';
 const problem = (message: string) => ({ code: 'custom' as const, params: { code: 'invalid_format' }, message });
 
 /** One mapped input. JSON after `:=` is a constant, what stands after `=` is a path. */
@@ -38,7 +38,7 @@ const mapping = z
 export const inputs = values(
   'NAME=PATH',
   mapping,
-  'An input and the field it is taken from, or NAME:=JSON for a constant; again for more',
+  'Workflow input and the payload field it is taken from, or NAME:=JSON for a constant; repeatable',
 );
 
 /** A mapping as it would be typed. */

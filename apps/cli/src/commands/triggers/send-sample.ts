@@ -36,18 +36,18 @@ interface Sample extends GivenTarget {
 
 export const sample = command({
   name: 'test',
-  summary: 'Send a sample through the real receiver, and follow what it starts to its end',
+  summary: 'Send a sample delivery to the receiver, and follow its runs to their end',
   arguments: { trigger: triggerArgument },
   options: {
-    data: value('JSON', z.string().optional(), 'The sample; one that fits what the trigger starts unless given'),
-    file: value('FILE', z.string().min(1).optional(), 'A file with the sample; - for the standard input'),
+    data: value('JSON', z.string().optional(), 'Payload (default: one that fits the assigned workflows)'),
+    file: value('FILE', z.string().min(1).optional(), 'File with the payload; - for standard input'),
     secret: value(
       'SECRET',
       secretText.optional(),
-      'Else RELATA_TRIGGER_SECRET, else what the local stack knows of its own',
+      'Secret of the trigger (default: RELATA_TRIGGER_SECRET, else that of the local stack)',
     ),
-    url: value('BASE_URL', baseUrl.optional(), 'Address of the service; that of the local stack unless given'),
-    timeout: value('DURATION', timeout.default(60_000), 'How long to follow the runs; 60s unless given'),
+    url: value('BASE_URL', baseUrl.optional(), 'Address of the service (default: that of the local stack)'),
+    timeout: value('DURATION', timeout.default(60_000), 'How long to follow the runs (default: 60s)'),
   },
   examples: [
     'triggers test TRIGGER_ID',
@@ -58,7 +58,7 @@ export const sample = command({
   run: async (context, { trigger: id, ...given }) => {
     const trigger = await requireTrigger(context.database, id);
     const { answer, delivery } = await send(context, trigger, given);
-    context.say(`The delivery is ${delivery.id}.`);
+    context.say(`The id of the delivery is ${delivery.id}.`);
     const runs = await follow(context, delivery, given.timeout);
     const { received } = AnswerBody.parse(answer.body);
     const { org_id, trigger_id, skipped } = delivery;
@@ -74,9 +74,8 @@ export const sample = command({
 });
 
 function nothingStarted(triggerId: string, skipped: readonly unknown[]): string {
-  if (skipped.length > 0)
-    return 'It started nothing: the filters of what is assigned to the trigger let it not through.';
-  return `It started nothing: no workflow is assigned to the trigger. See: relata triggers assign ${triggerId} WORKFLOW`;
+  if (skipped.length > 0) return 'No run was started: the filter of every assigned workflow rejected the delivery.';
+  return `No run was started: no workflow is assigned to the trigger. See: relata triggers assign ${triggerId} WORKFLOW`;
 }
 
 /** Posts the sample and finds the delivery that came of it. */
@@ -91,7 +90,7 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const id = await findDeliveryOfKey(database, trigger.org_id, trigger.id, hashCredential(repeatKey));
   const delivery = id === undefined ? undefined : await findDelivery(database, trigger.org_id, id);
   if (delivery) return { answer, delivery };
-  const message = `${target.url} took the delivery, but this database has not got it: is it that of the receiver?`;
+  const message = `${target.url} accepted the delivery, but it is not in this database. Does the receiver use another one?`;
   throw new CliError('configuration_error', message);
 }
 
@@ -113,6 +112,6 @@ async function follow({ database, say }: CommandContext, { org_id: orgId, runs }
   const runIds = runs.map(({ id }) => id);
   const followed: RunDetail[] = await followRuns(database, { orgId, runIds, timeoutMs, say });
   const open = followed.filter((run) => !hasEnded(run)).length;
-  if (open > 0) printWarning(`After ${timeoutMs / 1_000} s ${open} of ${followed.length} runs had not ended yet.`);
+  if (open > 0) printWarning(`After ${timeoutMs / 1_000} s, ${open} of ${followed.length} runs have not ended yet.`);
   return followed.map(describeRun);
 }

@@ -9,10 +9,10 @@ import { hinted, type Hints } from '../../output/operation.error.ts';
 import { value } from '../../command/parameter.ts';
 import { requireTrigger, triggerArgument } from './trigger-reference.ts';
 
-export const shownOnce = 'The secret is shown this once: keep it now. Nothing can show it again.';
+export const shownOnce = 'The secret is shown only once: store it now.';
 
 /** What to type about a key that cannot open a trigger. */
-export const keyHints: Hints = { validation_error: 'Make one: relata keys create --scope webhook' };
+export const keyHints: Hints = { validation_error: 'Create one: relata keys create --scope webhook' };
 
 /** Refuses a key that the organization does not have; the owner of another one's is not a secret of this program. */
 export async function requireKeyOf(db: Db, orgId: string, keyId: string): Promise<void> {
@@ -24,10 +24,10 @@ export async function requireKeyOf(db: Db, orgId: string, keyId: string): Promis
 
 export const rotate = command({
   name: 'rotate',
-  summary: 'Make a new secret for a trigger and end the one before',
+  summary: 'Create a new secret for a trigger, and end the old one',
   arguments: { trigger: triggerArgument },
   options: {
-    overlap: value('DURATION', overlap.default(0), 'How long the old one goes on; it ends at once unless given'),
+    overlap: value('DURATION', overlap.default(0), 'How long the old one stays valid (default: it ends at once)'),
   },
   examples: ['triggers rotate TRIGGER_ID --overlap 1h'],
   run: async (context, { trigger: id, overlap: overlapMs }) => {
@@ -42,7 +42,7 @@ export const rotate = command({
 
 export const selectKey = command({
   name: 'select-key',
-  summary: 'Let an API key with the scope webhook open a trigger, in place of what opened it before',
+  summary: 'Let senders use an API key with the scope webhook, instead of the secret or key of before',
   arguments: { trigger: triggerArgument, key: value('KEY', uuid(), 'Id of the key, not the key itself') },
   examples: ['triggers select-key TRIGGER_ID KEY_ID'],
   run: async (context, { trigger: id, key }) => {

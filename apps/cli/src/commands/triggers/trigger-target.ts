@@ -10,7 +10,7 @@ export const baseUrl = z
   .transform((text) => text.replace(/\/+$/, ''));
 
 /** What a header can carry. */
-export const secretText = z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'Must be a secret of a trigger.');
+export const secretText = z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'Must be a trigger secret.');
 
 export interface GivenTarget {
   secret: string | undefined;
@@ -23,12 +23,13 @@ export function targetOf(databaseUrl: string, triggerId: string, given: GivenTar
   const known = stack?.organizations.flatMap(({ triggers }) => triggers).find(({ id }) => id === triggerId);
   const base = given.url ?? stack?.base_url;
   const secret = given.secret ?? (process.env['RELATA_TRIGGER_SECRET'] || known?.secret);
-  if (base === undefined) throw unknown('No local stack runs on this database: give --url, where the service is.');
+  if (base === undefined)
+    throw unknown('No local stack runs on this database: give --url, the address of the service.');
   if (secret === undefined)
     throw unknown(
-      'Of the secret only a hash is stored: give --secret, or set RELATA_TRIGGER_SECRET. A new one: relata triggers rotate',
+      'Only a hash of the secret is stored: give --secret or set RELATA_TRIGGER_SECRET. To create a new secret: relata triggers rotate',
     );
-  if (!secretText.safeParse(secret).success) throw unknown('RELATA_TRIGGER_SECRET holds no secret of a trigger.');
+  if (!secretText.safeParse(secret).success) throw unknown('RELATA_TRIGGER_SECRET is not a trigger secret.');
   return { url: `${base}${triggerPath(triggerId)}`, secret };
 }
 

@@ -29,7 +29,7 @@ async function openersOf(id: string): Promise<string[]> {
   return open!.secrets.map(({ hash }) => hash);
 }
 
-test('a trigger gets a secret of its own, which is shown once and opens it', async () => {
+test('a trigger gets a secret of its own, which is shown once and authenticates senders', async () => {
   const made = await create();
   expect(made).toMatchObject({ name: 'Web form', mode: 'unique', active: true, key_id: null });
   expect(made).toMatchObject({
@@ -47,12 +47,12 @@ test('a trigger gets a secret of its own, which is shown once and opens it', asy
 test('triggers create prints what a sender must do', async () => {
   const { stdout } = await cli.run(['triggers', 'create', '--org', org, '--name', 'x']);
   const { id, secret } = /^id +(?<id>\S+)$[^]*^secret +(?<secret>\S+)$/m.exec(stdout)!.groups!;
-  expect(stdout).toContain('shown this once');
-  expect(stdout).toContain(`posts JSON to /webhooks/trigger/${id} `);
+  expect(stdout).toContain('shown only once');
+  expect(stdout).toContain(`post JSON to /webhooks/trigger/${id} `);
   expect(stdout).toContain(`curl https://YOUR-SERVICE/webhooks/trigger/${id} -H 'X-Webhook-Secret: ${secret}'`);
 });
 
-test('a rotated secret goes on for its overlap, and the receivers are told', async () => {
+test('a rotated secret stays valid for its overlap, and the receivers are notified', async () => {
   await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
   const made = await make();
   let told = 0;
@@ -66,7 +66,7 @@ test('a rotated secret goes on for its overlap, and the receivers are told', asy
   expect(Math.abs(Date.parse(secrets[1].expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000);
 });
 
-test('a key with the scope webhook opens a trigger in place of a secret', async () => {
+test('a key with the scope webhook authenticates senders instead of a secret', async () => {
   const key = await makeKey('webhook');
   const made = await create('--key', key.id);
   expect(made).toMatchObject({ mode: 'shared', key_id: key.id });
@@ -81,7 +81,7 @@ test('a key with the scope webhook opens a trigger in place of a secret', async 
   expect(await openersOf(made.id)).toEqual([hashCredential(other.key)]);
 });
 
-test('refuses a key that could not open it', async () => {
+test('a trigger refuses a key that cannot authenticate its senders', async () => {
   const { id: globex } = await createOrganization(cli.database(), 'Globex');
   const foreign = await makeKey('webhook', globex);
   const revoked = await makeKey('webhook');
@@ -99,7 +99,7 @@ test('refuses a key that could not open it', async () => {
     });
 });
 
-test('a trigger that is disabled takes nothing until it is enabled', async () => {
+test('a disabled trigger accepts no delivery until it is enabled', async () => {
   const { id } = await make();
   expect(await cli.json('triggers', 'disable', id)).toMatchObject({ id, active: false });
   expect(await findTriggerSnapshots(cli.database(), [id])).toEqual([]);
@@ -108,7 +108,7 @@ test('a trigger that is disabled takes nothing until it is enabled', async () =>
 });
 
 describe('assign', () => {
-  test('maps inputs to fields and constants; again replaces how, and unassign ends it', async () => {
+  test('assign maps inputs to fields and constants; a second one replaces the first, and unassign removes it', async () => {
     const { id } = await make();
     const first = ['--input', 'email=payload.user.email', '--input', 'source:="web = site"', '--filter', 'payload.ok'];
     const { stdout } = await cli.run(['triggers', 'assign', id, 'inbound-lead', ...first]);
@@ -130,7 +130,7 @@ describe('assign', () => {
     expect(await cli.fault('triggers', 'unassign', id, 'inbound-lead')).toMatchObject({ code: 3 });
   });
 
-  test('tells all that is wrong with a mapping', async () => {
+  test('assign reports everything that is wrong with a mapping', async () => {
     const { id } = await make();
     const given = ['--input', 'emial=payload.email', '--input', 'source=user.source', '--filter', 'payload.ok ='];
     const { code, message } = await cli.fault('triggers', 'assign', id, 'inbound-lead', ...given);
@@ -140,15 +140,15 @@ describe('assign', () => {
   });
 
   test.each([
-    [['--input', 'email'], 'Must be like'],
+    [['--input', 'email'], 'Must look like'],
     [['--input', 'email:=x'], 'not JSON'],
     [['--input', 'email=payload.a', '--input', 'email=payload.b'], '"email" is given twice'],
-  ])('refuses %j', async (given, said) => {
+  ])('assign refuses %j', async (given, said) => {
     const fault = await cli.fault('triggers', 'assign', org, 'inbound-lead', ...given);
     expect(fault).toMatchObject({ code: 2, message: expect.stringContaining(said) });
   });
 
-  test("does not find another organization's workflow", async () => {
+  test("assign does not find another organization's workflow", async () => {
     const { id: other } = await createOrganization(cli.database(), 'Initech');
     const trigger = await makeTrigger(cli.database(), other);
     expect(await cli.fault('triggers', 'assign', trigger.id, 'inbound-lead')).toMatchObject({ code: 3 });
@@ -156,7 +156,7 @@ describe('assign', () => {
 });
 
 describe('test', () => {
-  test('needs to know where the service is and what opens the trigger', async () => {
+  test('triggers test needs the address of the service and a secret', async () => {
     const { id, secret } = await make();
     expect(await cli.fault('triggers', 'test', id, '--secret', secret)).toMatchObject({
       code: 1,
@@ -174,7 +174,7 @@ describe('test', () => {
     });
   });
 
-  test('says of a delivery that started nothing that no workflow is assigned', async () => {
+  test('triggers test says that no workflow is assigned if a delivery started no run', async () => {
     const { id, secret } = await make();
     const server = createServer((request, response) => {
       const keyHash = hashCredential(String(request.headers['idempotency-key']));
@@ -187,11 +187,11 @@ describe('test', () => {
     server.close();
     expect(code).toBe(0);
     expect(stdout).toContain(
-      `It started nothing: no workflow is assigned to the trigger. See: relata triggers assign ${id}`,
+      `No run was started: no workflow is assigned to the trigger. See: relata triggers assign ${id}`,
     );
   });
 
-  test('tells what was answered to a delivery that is not taken', async () => {
+  test('triggers test prints the answer to a refused delivery', async () => {
     const { id } = await make();
     const answered = { error: 'missing or invalid webhook secret' };
     const asked: unknown[] = [];

@@ -13,14 +13,14 @@ import { keyHints, requireKeyOf, rotate, selectKey, shownOnce } from './trigger-
 
 const create = command({
   name: 'create',
-  summary: 'Make a trigger: a URL that takes deliveries',
+  summary: 'Create a trigger: a URL that receives deliveries',
   options: {
     org,
-    name: value('NAME', nameText(), 'What it is called'),
+    name: value('NAME', nameText(), 'Name'),
     key: value(
       'KEY_ID',
       uuid().optional(),
-      'API key with the scope webhook that opens it; else it gets its own secret',
+      'API key with the scope webhook that senders authenticate with (default: a secret of its own)',
     ),
   },
   examples: ['triggers create --org ORG_ID --name "Web form"'],
@@ -48,7 +48,7 @@ const list = command({
 
 const show = command({
   name: 'show',
-  summary: 'Show a trigger: what opens it, and what it starts',
+  summary: 'Show a trigger: its secrets and the workflows it starts',
   arguments: { trigger: triggerArgument },
   examples: ['triggers show TRIGGER_ID'],
   run: async ({ database, databaseUrl }, { trigger: id }) => {
@@ -86,8 +86,8 @@ const activation = (name: string, summary: string, isActive: boolean) =>
     },
   });
 
-const enable = activation('enable', 'Let a trigger take deliveries', true);
-const disable = activation('disable', 'Let a trigger take no deliveries: it answers as if it were not there', false);
+const enable = activation('enable', 'Enable a trigger', true);
+const disable = activation('disable', 'Disable a trigger: it answers deliveries with 404', false);
 
 /** What the sender of deliveries must be given. */
 interface Sending {
@@ -102,13 +102,13 @@ interface Sending {
 function senderText({ path, url, secret }: Sending): string {
   const shown = secret ?? 'KEY';
   return [
-    `A sender posts JSON to ${path} of the service, with ${secret === undefined ? 'the key' : 'the secret'} in the header X-Webhook-Secret:`,
+    `Senders post JSON to ${path} of the service, with ${secret === undefined ? 'the key' : 'the secret'} in the header X-Webhook-Secret:`,
     `  curl ${url ?? `https://YOUR-SERVICE${path}`} -H 'X-Webhook-Secret: ${shown}' -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'`,
   ].join('\n');
 }
 
 export const triggers: Noun = {
   name: 'triggers',
-  summary: 'URLs that take deliveries, and what each starts',
+  summary: 'URLs that receive deliveries, and the workflows they start',
   commands: [create, assign, unassign, list, show, enable, disable, rotate, selectKey, sample],
 };

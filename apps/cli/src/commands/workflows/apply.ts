@@ -19,13 +19,13 @@ import { readText } from '../../command/text-source.ts';
 
 const definitionBytesMax = 262_144;
 
-const file = value('FILE', z.string().min(1), 'The definition, in JSON; - for the standard input');
+const file = value('FILE', z.string().min(1), 'File with the definition in JSON; - for standard input');
 
 const readFile = async (path: string) => readDefinitionText(await readText(path, definitionBytesMax));
 
 export const apply = command({
   name: 'apply',
-  summary: 'Create a workflow, or make this its newest version',
+  summary: 'Create a workflow, or add a version to it',
   arguments: { file },
   options: { org },
   examples: ['workflows apply inbound-lead.json --org ORG_ID', 'workflows apply - --org ORG_ID < inbound-lead.json'],
@@ -37,7 +37,7 @@ export const apply = command({
     return { ...applied, warnings: printWarnings(warnings) };
   },
   view: ({ warnings: _printed, ...applied }) => recordText(applied),
-  note: ({ action }) => (action === 'unchanged' ? 'It is the newest version already.' : undefined),
+  note: ({ action }) => (action === 'unchanged' ? 'Unchanged: this is the newest version already.' : undefined),
 });
 
 /** They may be set later, before the first run. */
@@ -59,12 +59,14 @@ function printWarnings(warnings: Fault[]): Fault[] {
 
 function printMisfit({ trigger_id: triggerId, trigger, problems }: MisfitAssignment, workflow: string): void {
   const fix = `Assign it again: relata triggers assign ${triggerId} ${workflow} --input …`;
-  printWarning(`The trigger "${trigger}" (${triggerId}) does not fit any more. ${problems.join(' ')} ${fix}`);
+  printWarning(
+    `The assignment of the trigger "${trigger}" (${triggerId}) no longer fits. ${problems.join(' ')} ${fix}`,
+  );
 }
 
 export const validate = localCommand({
   name: 'validate',
-  summary: 'Find what is wrong with a definition, without a database',
+  summary: 'Check a definition, without a database',
   arguments: { file },
   examples: ['workflows validate inbound-lead.json'],
   runLocally: async ({ file }) => {

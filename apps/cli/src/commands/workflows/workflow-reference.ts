@@ -24,5 +24,8 @@ function ambiguous(name: string, found: readonly Workflow[]): CliError {
   const shown = found.slice(0, organizationsShownMax).map(({ org_id }) => org_id);
   const more = found.length > shown.length ? ', …' : '';
   const where = `${found.length} organizations (${shown.join(', ')}${more})`;
-  return new CliError('validation_error', `${where} have a workflow ${name}: say which with --org, or give its id.`);
+  return new CliError(
+    'validation_error',
+    `${where} have a workflow ${name}: choose one with --org, or give the id of the workflow.`,
+  );
 }

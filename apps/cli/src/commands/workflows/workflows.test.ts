@@ -28,7 +28,7 @@ const apply = async (definition: unknown, ...options: string[]) =>
   cli.json('workflows', 'apply', await fileOf(definition), '--org', org, ...options);
 
 describe('apply', () => {
-  test('a definition becomes a version once; a changed one is the next', async () => {
+  test('apply adds a version only if the definition changed', async () => {
     const created = await apply(inboundLead);
     expect(created).toMatchObject({ id: expect.any(String), name: 'inbound-lead', version: 1, action: 'created' });
     expect(await apply(inboundLead)).toMatchObject({ id: created.id, version: 1, action: 'unchanged' });
@@ -43,7 +43,7 @@ describe('apply', () => {
     expect(stdout).toContain('DEFINITION\n  {\n    "name": "inbound-lead",\n    "inputs": {\n      "email": {');
   });
 
-  test('every fault is told with its place, for programs and for people', async () => {
+  test('apply reports every fault with its place, as text and as JSON', async () => {
     const faulty = { ...inboundLead, inputs: { email: { type: 'text' } }, steps: [{ id: 'x', use: 'contact.make' }] };
     const path = await fileOf(faulty);
     const { code, stdout, stderr } = await cli.run(['workflows', 'apply', path, '--org', org, '--json']);
@@ -58,7 +58,7 @@ describe('apply', () => {
     for (const at of paths) expect(people.stderr).toContain(`\n  ${at}: `);
   });
 
-  test('what starts it is told of, and forgotten by the receivers, once it asks for more', async () => {
+  test('apply warns of assignments that lack a new required input, and receivers drop them from their caches', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     const definition = { ...inboundLead, name: 'growing' };
     const workflowId = await makeWorkflow(cli.database(), org, definition);
@@ -80,7 +80,7 @@ describe('apply', () => {
     expect(triggers).toEqual([{ id: trigger.id, name: 'Web form', inputs: { email: 'payload.email' }, filter: null }]);
   });
 
-  test('a URL that data decides is warned of, for programs and for people', async () => {
+  test('apply warns of a URL that data decides, as text and as JSON', async () => {
     const call = { id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ payload.url }}' } };
     const safe = { ...call, id: 'safe', with: { method: 'GET', url: 'https://api.example/${{ payload.id }}' } };
     const twice = {
@@ -111,13 +111,13 @@ describe('apply', () => {
     ['a folder', () => folder, 2, 'cannot be read'],
     ['too much', () => fileOf(' '.repeat(262_145)), 2, 'larger than 256 KB'],
     ['bytes that are no text', () => fileOf(Buffer.from([0x7b, 0xff])), 2, 'UTF-8'],
-  ])('refuses %s', async (_what, path, code, said) => {
+  ])('apply refuses %s', async (_what, path, code, said) => {
     const fault = await cli.fault('workflows', 'apply', await path(), '--org', org);
     expect(fault).toMatchObject({ code, message: expect.stringContaining(said) });
   });
 });
 
-test('a definition is validated without a database, and may come from the standard input', async () => {
+test('a definition is validated without a database, and may come from standard input', async () => {
   await fileOf(inboundLead);
   expect(await relata(['workflows', 'validate', 'workflow.json', '--json'], { cwd: folder })).toMatchObject({
     code: 0,

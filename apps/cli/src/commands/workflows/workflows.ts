@@ -29,11 +29,11 @@ const versionMax = 2_147_483_647;
 
 const show = command({
   name: 'show',
-  summary: 'Show a workflow: its definition, its versions, and what starts it',
+  summary: 'Show a workflow: its definition, its versions and the triggers that start it',
   arguments: { workflow: workflowArgument },
   options: {
     org: ofOrganization,
-    version: value('N', wholeNumber(1, versionMax).optional(), 'Show this version; the newest unless given'),
+    version: value('N', wholeNumber(1, versionMax).optional(), 'Version to show (default: the newest)'),
   },
   examples: ['workflows show inbound-lead', 'workflows show inbound-lead --version 2 --json'],
   run: async ({ database }, { workflow, org, version }) =>
@@ -68,6 +68,6 @@ const startedBy = ({ inputs, ...trigger }: StartedBy) => ({ ...trigger, inputs: 
 
 export const workflows: Noun = {
   name: 'workflows',
-  summary: 'What is done for each delivery, in steps',
+  summary: 'Workflow definitions, and their versions',
   commands: [apply, validate, list, show],
 };
