@@ -93,7 +93,7 @@ describeInBrowser('the widget on a page of another origin, with the real gateway
     expect(await listDemoRequests(chat.db.database, chat.tenant.orgId, all)).toMatchObject([{ status: 'sent' }]);
   });
 
-  test('who has asked too often is told for how long', async () => {
+  test('a visitor who has asked too often is shown how long to wait', async () => {
     await using _ = stack;
     const { page } = await visit({ limits: { chat: { points: 1, windowMs: 60_000 }, demo: null } });
     (await model).script = { steps: [{ say: 'Fine.' }] };
@@ -105,7 +105,7 @@ describeInBrowser('the widget on a page of another origin, with the real gateway
     expect(await notice.textContent()).toMatch(/\d+ s|\d+ seconds|minute/);
   });
 
-  test('a page whose key does not work is told that it is not set up', async () => {
+  test('a page with an invalid key shows that the chat is not set up', async () => {
     await using _ = stack;
     const { page } = await visit();
     await page.locator('relata-chat').evaluate((widget) => widget.setAttribute('api-key', 'relata_pk_revoked'));

@@ -46,7 +46,7 @@ test('what a visitor sent is kept exactly, and what was left out is null', async
   expect(await findDemoRequest(db(), orgId, stored.id)).toEqual(stored);
 });
 
-test('one that nobody has begun to send is with whoever stored it for ten seconds, and pending after', async () => {
+test('a new request counts as sending for ten seconds, and as pending after that', async () => {
   const orgId = await makeOrganization(db());
   const { id, status } = await storeDemoRequest(db(), actorIn(orgId), ada);
   expect(status).toBe('sending');
@@ -69,7 +69,7 @@ test('requests are listed the newest first, page by page, and never those of ano
   expect(await findDemoRequestOrganization(db(), newId())).toBeUndefined();
 });
 
-test('unsent are all of which nobody knows that they arrived', async () => {
+test('the unsent requests are all that are not known to have arrived', async () => {
   const orgId = await makeOrganization(db());
   const sent = await send(orgId);
   const { id: pending } = await storeDemoRequest(db(), actorIn(orgId), ada);
@@ -81,7 +81,7 @@ test('unsent are all of which nobody knows that they arrived', async () => {
   expect(ofAll).not.toContain(sent);
 });
 
-test('a list leaves out the message, which may be long', async () => {
+test('a list of requests leaves out their messages, which may be long', async () => {
   const orgId = await makeOrganization(db());
   await storeDemoRequest(db(), actorIn(orgId), ada);
   const [listed] = await listDemoRequests(db(), orgId, all);
@@ -89,7 +89,7 @@ test('a list leaves out the message, which may be long', async () => {
   expect(listed).toMatchObject({ name: ada.name, work_email: ada.work_email });
 });
 
-test('an attempt that lost its claim may say that the request arrived, and not that it did not', async () => {
+test('an attempt that lost its claim can record that the request arrived, and not that it failed', async () => {
   const orgId = await makeOrganization(db());
   const request = await storeDemoRequest(db(), actorIn(orgId), ada);
   const terms = { leaseMs: 0, mayRepeat: false };
@@ -103,7 +103,7 @@ test('an attempt that lost its claim may say that the request arrived, and not t
   expect(await findDemoRequest(db(), orgId, request.id)).toMatchObject({ status: 'sent', sent_at: expect.any(String) });
 });
 
-test('the index of the unsent is what a list of them reads', async () => {
+test('a list of unsent requests uses the index of the unsent', async () => {
   const orgId = await makeOrganization(db());
   const plan = await db().transaction(async (on) => {
     await on.query(statement<never>('', 'SET LOCAL enable_seqscan = off'), []);

@@ -43,7 +43,7 @@ describe('what is posted', () => {
     expect(await found()).toMatchObject({ status: 'sent', attempts: 1, last_error: null, sent_at: expect.any(String) });
   });
 
-  test('of a message that is too long the channel is told where all of it is', async () => {
+  test('a message that is too long is cut, with the command that shows all of it', async () => {
     request = await storeDemoRequest(db(), actorIn(orgId), { ...ada, message: 'x'.repeat(100_000) });
     const channel = await teamChannel(answer(200));
     await forward(channel.url);
@@ -53,14 +53,17 @@ describe('what is posted', () => {
 });
 
 describe('another post is made', () => {
-  test.each([500, 503, 429])('after a %i, since the message surely did not arrive', async (status) => {
-    const channel = await teamChannel(answer(status), answer(status), answer(200));
-    expect(await forward(channel.url)).toEqual({ ok: true });
-    expect(channel.bodies).toHaveLength(3);
-    expect(await found()).toMatchObject({ status: 'sent', attempts: 1 });
-  });
+  test.each([500, 503, 429])(
+    'another post is made after a %i, since the message surely did not arrive',
+    async (status) => {
+      const channel = await teamChannel(answer(status), answer(status), answer(200));
+      expect(await forward(channel.url)).toEqual({ ok: true });
+      expect(channel.bodies).toHaveLength(3);
+      expect(await found()).toMatchObject({ status: 'sent', attempts: 1 });
+    },
+  );
 
-  test('when no connection was made', async () => {
+  test('another post is made if the connection failed', async () => {
     const port = await closedPort();
     const failing = createChannel({ url: `http://127.0.0.1:${port}`, kind: 'slack' });
     const later = createServer((_request, response) => response.end());
@@ -70,14 +73,14 @@ describe('another post is made', () => {
     expect(await forward({ ...failing, postForm })).toEqual({ ok: true });
   });
 
-  test('after as long as the channel asks for', async () => {
+  test('another post is made after the time that the channel asks for', async () => {
     const channel = await teamChannel(answer(429, { 'retry-after': '1' }), answer(200));
     const beganMs = performance.now();
     expect(await forward(channel.url)).toEqual({ ok: true });
     expect(performance.now() - beganMs).toBeGreaterThan(990);
   });
 
-  test('five times at most', async () => {
+  test('a request is posted five times at most', async () => {
     const channel = await teamChannel(answer(503));
     expect(await forward(channel.url, { deadlineMs: 60_000 })).toMatchObject({ ok: false, code: 'rejected' });
     expect(channel.bodies).toHaveLength(5);
@@ -87,7 +90,7 @@ describe('another post is made', () => {
 });
 
 describe('no other post is made', () => {
-  test.each([400, 403, 404, 410])('after a %i', async (status) => {
+  test.each([400, 403, 404, 410])('no other post is made after a %i', async (status) => {
     const channel = await teamChannel(answer(status));
     const forwarded = await forward(channel.url);
     expect(forwarded).toEqual({ ok: false, code: 'rejected', message: `The channel answered with status ${status}.` });
@@ -95,13 +98,13 @@ describe('no other post is made', () => {
     expect(await found()).toMatchObject({ status: 'failed', last_error: { code: 'rejected', status } });
   });
 
-  test('to where a redirect points', async () => {
+  test('a redirect is not followed', async () => {
     const channel = await teamChannel(answer(307, { location: '/elsewhere' }));
     expect(await forward(channel.url)).toMatchObject({ ok: false, code: 'rejected' });
     expect(channel.paths).toEqual(['/s3cret']);
   });
 
-  test('when the channel asks for more patience than there is time', async () => {
+  test('no other post is made if the channel asks for a longer wait than the deadline', async () => {
     const channel = await teamChannel(answer(429, { 'retry-after': '5' }));
     const beganMs = performance.now();
     expect(await forward(channel.url)).toMatchObject({ ok: false, code: 'rejected' });
@@ -109,7 +112,7 @@ describe('no other post is made', () => {
     expect(channel.bodies).toHaveLength(1);
   });
 
-  test('after a silence, which may mean that it arrived; the deadline holds for all posts together', async () => {
+  test('no other post is made after a silence, since the message may have arrived; the deadline is for all posts together', async () => {
     const channel = await teamChannel(answer(503), silence);
     const beganMs = performance.now();
     const forwarded = await forward(channel.url, { deadlineMs: 700 });
@@ -119,14 +122,14 @@ describe('no other post is made', () => {
     expect(await found()).toMatchObject({ status: 'in_doubt', last_error: { code: 'timeout' } });
   });
 
-  test('after a connection that broke once the message had left', async () => {
+  test('no other post is made if the connection broke after the message was sent', async () => {
     const channel = await teamChannel((response) => response.destroy());
     expect(await forward(channel.url)).toMatchObject({ ok: false, code: 'connection' });
     expect(channel.bodies).toHaveLength(1);
     expect(await found()).toMatchObject({ status: 'in_doubt' });
   });
 
-  test('when it is called off', async () => {
+  test('no other post is made after an abort', async () => {
     const channel = await teamChannel(answer(503, { 'retry-after': '4' }));
     const stopping = new AbortController();
     const forwarding = forward(channel.url, { signal: stopping.signal });
@@ -146,7 +149,7 @@ test('a connection that was never made leaves no doubt, however long it took', a
   expect(await found()).toMatchObject({ status: 'failed' });
 });
 
-test('without a channel the request says so', async () => {
+test('without a channel a request fails as not configured', async () => {
   expect(await forward(undefined)).toMatchObject({ ok: false, code: 'not_configured' });
   expect(await found()).toMatchObject({ status: 'failed', last_error: { code: 'not_configured' } });
 });
@@ -161,14 +164,14 @@ test('neither the answer nor what is stored holds the address of the channel', a
 });
 
 describe('a request is sent once', () => {
-  test('when many send it at the same moment', async () => {
+  test('a request is sent once if many callers send it at the same moment', async () => {
     const channel = await teamChannel(answer(200));
     const forwarded = await Promise.all(Array.from({ length: 8 }, () => forward(channel.url)));
     expect(channel.bodies).toHaveLength(1);
     expect(forwarded.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
-  test('when another begins while it is being sent, or as soon as it was', async () => {
+  test('a request is sent once if another caller starts while it is being sent, or right after', async () => {
     let finish: (() => void) | undefined;
     const channel = await teamChannel((response) => (finish = () => response.end()));
     const first = forward(channel.url);
@@ -182,7 +185,7 @@ describe('a request is sent once', () => {
     expect(channel.bodies).toHaveLength(1);
   });
 
-  test('for each time that it was read: who has not seen the last attempt begins no other', async () => {
+  test('a request is sent once for each time it was read: a caller that has not read the last attempt starts no other', async () => {
     const channel = await teamChannel(answer(200));
     await forward(channel.url);
     const seen = await found();
@@ -192,7 +195,7 @@ describe('a request is sent once', () => {
     expect(channel.bodies).toHaveLength(2);
   });
 
-  test('and again only on demand; the channel is told that it is a repeat', async () => {
+  test('a sent request is sent again only on demand, marked as a repeat', async () => {
     const channel = await teamChannel(answer(200));
     await forward(channel.url);
     expect(await forward(channel.url, { request: await found(), mayRepeat: true })).toEqual({ ok: true });
@@ -241,14 +244,14 @@ describe('a database that goes away', () => {
     query: (statement, values) => (statement.name === name ? instead() : db().query(statement, values)),
   });
 
-  test('before the claim: nothing is posted', async () => {
+  test('nothing is posted if the claim fails', async () => {
     const channel = await teamChannel(answer(200));
     const away = without('demo_requests.claim', () => Promise.reject(new Error('away')));
     await expect(forward(channel.url, { db: away })).rejects.toThrow('away');
     expect(channel.bodies).toEqual([]);
   });
 
-  test('after the post: the answer is true, the fault is told, and the request is in doubt', async () => {
+  test('if recording the outcome fails, the result is still true, the error is reported, and the request is in doubt', async () => {
     const channel = await teamChannel(answer(200));
     const errors: unknown[] = [];
     const away = without('demo_requests.note', () => Promise.reject(new Error('away')));
@@ -257,7 +260,7 @@ describe('a database that goes away', () => {
     expect(await found()).toMatchObject({ status: 'sending', attempts: 1 });
   });
 
-  test('without a word: the answer does not wait for it', async () => {
+  test('the result does not wait for a database that never answers', async () => {
     const channel = await teamChannel(answer(404));
     const mute = without('demo_requests.note', () => new Promise(() => undefined));
     const beganMs = performance.now();

@@ -14,7 +14,7 @@ async function titles(question: string, before: string): Promise<string[]> {
 }
 
 test.each(['and for 50 people?', 'what about Business?', 'tell me more', 'how much is it?', 'and Business?', 'why?'])(
-  '%j goes on from the question before it',
+  '%j is a follow-up question',
   (question) => {
     expect(isFollowUp(question)).toBe(true);
   },
@@ -28,19 +28,19 @@ test.each([
   'hi',
   'and now I would like to know where visitors are supposed to park',
   `and ${'so on '.repeat(1_000)}`,
-])('%.40j stands by itself', (question) => {
+])('%.40j is an independent question', (question) => {
   expect(isFollowUp(question)).toBe(false);
 });
 
-test('a question that goes on is looked for together with the one before it', async () => {
+test('a follow-up question is searched together with the one before it', async () => {
   expect((await titles('and for people?', 'what does the team plan cost'))[0]).toBe('Plans');
   expect((await titles('and for people?', ''))[0]).toBe('People');
 });
 
-test('a question of its own is looked for alone, whatever was asked before', async () => {
+test('an independent question is searched alone', async () => {
   expect(await titles('where do visitors find parking', 'what does the team plan cost')).toEqual(['Parking']);
 });
 
-test('a question that finds nothing is looked for together with the one before it', async () => {
+test('a question that finds nothing is searched again together with the one before it', async () => {
   expect(await titles('zebra', 'visitors parking')).toEqual(['Parking']);
 });

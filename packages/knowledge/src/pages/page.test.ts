@@ -20,7 +20,7 @@ test.each([
   ['a#b?c%d.md', `${baseUrl}/a%23b%3Fc%25d`],
   ['javascript:alert(1).md', `${baseUrl}/javascript%3Aalert(1)`],
   ['Größe.MD', `${baseUrl}/Gr%C3%B6%C3%9Fe`],
-])('%s is shown at %s', async (path, url) => {
+])('the page %s has the address %s', async (path, url) => {
   expect((await pageOf(path, text)).url).toBe(url);
 });
 
@@ -41,12 +41,12 @@ test.each([
   expect((await pageOf('by-car.md', `${beginning}\n${text}`)).title).toBe(title);
 });
 
-test('windows line ends and a byte order mark change nothing', async () => {
+test('Windows line ends and a byte order mark do not change a page', async () => {
   const page = await pageOf('a.md', `\ufeff---\r\ntitle: Parking\r\n---\r\n# Heading\r\n\r\n${text}\r\n`);
   expect(page).toMatchObject({ title: 'Parking', passages: [text] });
 });
 
-test('README files, hidden ones, links, and what is no Markdown are no pages', async () => {
+test('README files, hidden files, links and files other than Markdown are not pages', async () => {
   const outside = await pageFolder({ 'secret.md': text });
   const dir = await pageFolder({ 'a.md': text, 'README.md': text, '.b.md': text, '.git/c.md': text, 'd.txt': text });
   await mkdir(join(dir, 'node_modules'));
@@ -82,6 +82,9 @@ test('a folder that cannot be read is an error that names it', async () => {
   await expect(openKnowledge({ dir, baseUrl })).rejects.toThrow(`Knowledge base: ${dir} cannot be read (ENOENT).`);
 });
 
-test.each(['', 'docs', 'file:///docs', 'javascript:alert(1)'])('%j is no address for pages', async (given) => {
-  await expect(openKnowledge({ dir: undefined, baseUrl: given })).rejects.toThrow('is no http or https address');
-});
+test.each(['', 'docs', 'file:///docs', 'javascript:alert(1)'])(
+  '%j is refused as the address of pages',
+  async (given) => {
+    await expect(openKnowledge({ dir: undefined, baseUrl: given })).rejects.toThrow('is no http or https address');
+  },
+);

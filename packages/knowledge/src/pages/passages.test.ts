@@ -3,7 +3,7 @@ import { readPassages } from './passages.ts';
 
 const markdownOf = (markdown: string) => readPassages(markdown).passages.map((passage) => passage.markdown);
 
-test('a passage stands below the headings above it, the title left out', () => {
+test('a passage begins with the headings above it, without the title', () => {
   const page = '# Title\n\nFirst.\n\n## A\n\n### B\n\nSecond.\n\n## C\n\nThird.\n';
   expect(readPassages(page)).toEqual({
     title: 'Title',
@@ -26,7 +26,7 @@ test('a long table is cut between rows, and each part has the header', () => {
   expect(parts.flatMap((part) => part.split('\n').slice(2))).toEqual(rows);
 });
 
-test('a long list is cut between items, and what is indented stays with its item', () => {
+test('a long list is cut between items, and indented lines stay with their item', () => {
   const items = Array.from({ length: 30 }, (_, i) => `- item ${i} ${'y'.repeat(30)}\n  - nested ${i}\n\n  more ${i}`);
   const parts = markdownOf(items.join('\n'));
   expect(parts.length).toBeGreaterThan(1);
@@ -48,13 +48,13 @@ test('a long paragraph is cut after a sentence, one without any between characte
   for (const part of cut) expect(part.isWellFormed()).toBe(true);
 });
 
-test('comments are left out', () => {
+test('HTML comments are left out of passages', () => {
   expect(markdownOf('Before <!-- hidden\n\n# too --> after.\n\n<!-- never closed')).toEqual(['Before  after.']);
 });
 
 const lines = { headings: '#', spaces: ' ', fences: '`', comments: '<!--', pipes: '|', dashes: '- ', links: '](' };
 
-test.each(Object.entries(lines))('a megabyte of %s is read in a moment', (_kind, text) => {
+test.each(Object.entries(lines))('a megabyte of %s is read in linear time', (_kind, text) => {
   const startedAt = performance.now();
   readPassages(`a${text.repeat(1_000_000 / text.length)}\n${text.repeat(10_000)}`);
   expect(performance.now() - startedAt).toBeLessThan(4_000);

@@ -46,13 +46,13 @@ test('at least 9 of 10 questions find their page among the first three, 8 of 10 
   expect(all.refused, JSON.stringify(all, null, 2)).toBeGreaterThanOrEqual(90);
 });
 
-test('questions that the search was not tuned on do hardly worse', () => {
+test('questions that the search was not tuned on score hardly worse', () => {
   const figures = measure(heldOut);
   expect(figures.answered, JSON.stringify(figures, null, 2)).toBeGreaterThanOrEqual(87);
   expect(figures.refused, JSON.stringify(figures, null, 2)).toBeGreaterThanOrEqual(87);
 });
 
-test('every page that a question is to find is there, and for every page there is a question', async () => {
+test('every expected page exists, and every page is expected by a question', async () => {
   const expected = new Set([...tuned.questions, ...heldOut.questions].flatMap(([, ...pages]) => pages));
   const files = await Array.fromAsync(glob('**/*.md', { cwd: dir }));
   expect(files.map((file) => file.replace(/\.md$/, '')).toSorted()).toEqual([...expected].toSorted());
