@@ -3,11 +3,11 @@ import { checkReachable } from '@relata/db';
 import { addHealth, createServiceApp, type Draining, SharedLimit } from '@relata/http';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
-import { DeliveryStore } from './delivery-store.ts';
+import { DeliveryStore } from './deliveries/delivery-store.ts';
 import { measureIngest } from './ingest.metrics.ts';
 import { receiveRoute } from './receive.route.ts';
 import { refuse, Refusal } from './refusal.ts';
-import { TriggerCache } from './trigger-cache.ts';
+import { TriggerCache } from './triggers/trigger-cache.ts';
 
 export interface IngestApp extends Backends {
   log: Log;

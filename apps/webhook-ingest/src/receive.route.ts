@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { KeyUses } from '@relata/auth';
 import { newId } from '@relata/db';
 import {
@@ -11,15 +12,13 @@ import {
   type SharedLimit,
 } from '@relata/http';
 import { isUuid } from '@relata/schemas';
-import { startRuns } from '@relata/workflows/intake';
+import { isWithinLimits, startRuns } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
-import { keptHeaders, repeatKeyHash } from './delivery-headers.ts';
-import type { DeliveryStore } from './delivery-store.ts';
-import type { TriggerSnapshot } from './trigger-snapshot.ts';
-import { parsePayload } from './payload.ts';
+import { keptHeaders, repeatKeyHash } from './deliveries/delivery-headers.ts';
+import type { DeliveryStore } from './deliveries/delivery-store.ts';
+import { findSecret, type TriggerSnapshot } from './triggers/trigger-snapshot.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
-import type { TriggerCache } from './trigger-cache.ts';
-import { findSecret } from './trigger-secret.ts';
+import type { TriggerCache } from './triggers/trigger-cache.ts';
 
 /** 512 KB, after decoding. */
 const payloadBytesMax = 524_288;
@@ -95,4 +94,22 @@ function deliveryOf(trigger: TriggerSnapshot, { headers }: Request, body: Buffer
     runs,
     skipped,
   };
+}
+
+/** Reads a delivery's body: a JSON object within the structural limits; nothing at all is an empty object. */
+function parsePayload(body: Buffer): object {
+  if (body.length === 0) return {};
+  if (!isUtf8(body)) throw new Refusal('invalid_json');
+  const payload = parse(body.toString('utf8'));
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw new Refusal('invalid_json');
+  if (!isWithinLimits(body)) throw new Refusal('too_complex');
+  return payload;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('invalid_json');
+  }
 }

@@ -1,5 +1,5 @@
 import { answerFor, type Exchange, RequestTimeoutError, sendJson, sendTimeout } from '@relata/http';
-import { InDoubtError } from './doubt.ts';
+import { InDoubtError } from './deliveries/doubt.ts';
 
 /** Every way in which the receiver refuses: its status, and the text that senders may rely on. */
 const refusals = {

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { findOrganizationName } from '@relata/auth';
 import { type Channel, createChannel } from '@relata/channel';
+import type { Db } from '@relata/db';
 import { createOutbound, type OutboundAllow } from '@relata/outbound';
 import type { Backends } from '@relata/service/backends';
 import type { Log, Metrics } from '@relata/runtime';
 import { readSecrets, type SecretKeys } from '@relata/secrets';
-import { organizationNames } from './steps/organization-names.ts';
-import type { Reach } from './steps/network.steps.ts';
+import { LRUCache } from 'lru-cache';
+import type { Reach } from './steps/network-steps.ts';
 import { measureWorker } from './worker/worker.metrics.ts';
 import { Worker } from './worker/worker.ts';
 
@@ -39,4 +41,17 @@ export function startWorker(opened: WorkerApp): Worker {
   const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name });
   stack.use(worker).start();
   return worker;
+}
+
+const namesMax = 1_000;
+const keptMs = 60_000;
+
+/** Looks up the names of organizations, and caches them for a minute: few change theirs. */
+function organizationNames(db: Db): (orgId: string) => Promise<string> {
+  const names = new LRUCache<string, string>({
+    max: namesMax,
+    ttl: keptMs,
+    fetchMethod: (orgId) => findOrganizationName(db, orgId),
+  });
+  return async (orgId) => (await names.fetch(orgId)) ?? orgId;
 }

@@ -1,9 +1,9 @@
 import type { OrganizationDb } from '@relata/db';
 import type { Log, Slots } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
-import type { Reach } from '../steps/network.steps.ts';
+import type { Reach } from '../steps/network-steps.ts';
 import type { Place } from '../worker/place.ts';
-import type { MatchLocks } from './match-locks.ts';
+import type { MatchLocks } from './locks/match-locks.ts';
 import type { RunMemory } from './run-memory.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { Visit } from './visit.ts';

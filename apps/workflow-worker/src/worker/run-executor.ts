@@ -9,7 +9,7 @@ import {
   writeJournal,
 } from '@relata/workflows/execution';
 import type { Ending, ExecutionContext } from '../run/execution.ts';
-import { MatchLocks } from '../run/match-locks.ts';
+import { MatchLocks } from '../run/locks/match-locks.ts';
 import { RunExecution } from '../run/run-execution.ts';
 import { RunMemory } from '../run/run-memory.ts';
 import { jittered, pause } from './pause.ts';

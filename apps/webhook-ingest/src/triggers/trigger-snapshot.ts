@@ -1,10 +1,18 @@
+import { hashCredential, isSameHash } from '@relata/auth';
 import {
   type CompiledAssignment,
   compileAssignment,
   type TriggerSnapshotRow,
   readDefinition,
 } from '@relata/workflows/intake';
-import type { SnapshotSecret } from './trigger-secret.ts';
+
+/** One of the secrets that open a trigger. */
+export interface SnapshotSecret {
+  hash: string;
+  /** Milliseconds since 1970; Infinity for one without an end. */
+  expiresAtMs: number;
+  keyId: string | null;
+}
 
 /** All that is needed of a trigger to take a delivery. */
 export interface TriggerSnapshot {
@@ -38,3 +46,15 @@ export function compileTrigger(row: TriggerSnapshotRow, onFault: (error: unknown
 const failing = () => {
   throw new Error('The definition or the filter cannot be read. Apply the workflow again.');
 };
+
+/** The secret that was sent, if it opens the trigger now. All are compared, each in constant time. */
+export function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): SnapshotSecret | undefined {
+  if (typeof sent !== 'string' || sent === '') return undefined;
+  const hash = hashCredential(sent);
+  const now = Date.now();
+  let found: SnapshotSecret | undefined;
+  for (const secret of secrets) {
+    if (isSameHash(secret.hash, hash) && secret.expiresAtMs > now) found = secret;
+  }
+  return found;
+}

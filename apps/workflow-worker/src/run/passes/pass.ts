@@ -1,11 +1,11 @@
 import type { RunOutcome } from '@relata/workflows/execution';
-import { type ExplainedError, explainStepError } from '../steps/step.error.ts';
-import { jittered } from '../worker/pause.ts';
-import type { Ending, Execution, Visited } from './execution.ts';
-import { toJsonText } from './json-text.ts';
-import type { EntryOf } from './run-journal.ts';
-import { StepFailure, type Visit } from './visit.ts';
-import type { Walk } from './walk.ts';
+import { type ExplainedError, explainStepError } from '../../steps/step.error.ts';
+import { jittered } from '../../worker/pause.ts';
+import type { Ending, Execution, Visited } from '../execution.ts';
+import { toJsonText } from '../json-text.ts';
+import type { EntryOf } from '../run-journal.ts';
+import { StepFailure, type Visit } from '../visit.ts';
+import type { Walk } from '../walk.ts';
 
 const putOffMs = 2_000;
 

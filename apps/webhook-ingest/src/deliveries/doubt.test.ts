@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
+import { openReceiver, post, startReceiver } from '../webhook-ingest.harness.ts';
 
 test('a delivery of which the database broke off after the commit is stored once, and answered with 202', async () => {
   await using receiver = await startReceiver();

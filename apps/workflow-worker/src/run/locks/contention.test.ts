@@ -3,7 +3,7 @@ import { operatorIn } from '@relata/events';
 import { createRecordIn, contacts as contactTable, upsertRecord } from '@relata/records';
 import { until } from '@relata/testing';
 import { expect, test, vi } from 'vitest';
-import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
+import { startWorkflows, type Workflows } from '../../workflow-worker.harness.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
 

@@ -1,13 +1,13 @@
 import { type Db, isContended } from '@relata/db';
 import { workflowRunIn } from '@relata/events';
-import { recordSteps } from '../steps/record.steps.ts';
-import type { Ending, Visited } from './execution.ts';
-import { GroupFailure, isPassing, BusyError } from './interruption.ts';
-import { settleLoop } from './loop.pass.ts';
-import { toJsonText } from './json-text.ts';
+import { recordSteps } from '../../steps/record-steps.ts';
+import type { Ending, Visited } from '../execution.ts';
+import { GroupFailure, isPassing, BusyError } from '../interruption.ts';
+import { settleLoop } from './loop-pass.ts';
+import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
-import { TransactionLocks } from './transaction-locks.ts';
-import { isSkipped, type Visit, type VisitOf } from './visit.ts';
+import { TransactionLocks } from '../locks/transaction-locks.ts';
+import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 
 /** What is done within a transaction: a record step, or where a loop begins or ends. */
 type Groupable = VisitOf<'record' | 'loop'>;

@@ -4,7 +4,7 @@ import { keyChanged, Messaging } from '@relata/messaging';
 import { natsUrl, until } from '@relata/testing';
 import { rotateTriggerSecret, setTriggerActive } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
+import { openReceiver, post, startReceiver } from '../webhook-ingest.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let operator: Messaging;

@@ -1,15 +1,14 @@
 import { RestingTurn } from '@relata/runtime';
-import { redactHeaders, type StepError } from '@relata/workflows/execution';
-import { callStep } from '../steps/network.call.ts';
-import type { NetworkCall } from '../steps/network.steps.ts';
-import { explainStepError, outputTooLarge } from '../steps/step.error.ts';
-import type { Ending, Visited } from './execution.ts';
-import { Interrupted, isPassing } from './interruption.ts';
-import { toJsonText } from './json-text.ts';
+import { type CompiledStep, redactHeaders, type StepError } from '@relata/workflows/execution';
+import { callStep } from '../../steps/network-call.ts';
+import type { NetworkCall } from '../../steps/network-steps.ts';
+import { explainStepError, outputTooLarge } from '../../steps/step.error.ts';
+import type { Ending, Visited } from '../execution.ts';
+import { Interrupted, isPassing } from '../interruption.ts';
+import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
-import { retryDelayMs } from './retry-delay.ts';
-import { isOutputTooLarge } from './run-journal.ts';
-import { isSkipped, type Visit, type VisitOf } from './visit.ts';
+import { isOutputTooLarge } from '../run-journal.ts';
+import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 
 /** One attempt at a step that calls another system; where it fails of what may pass, the run waits for the next. */
 export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promise<Visited | Ending> {
@@ -76,4 +75,17 @@ function failureOf(attempt: number, startedAt: Date, error: StepError) {
 
 function secondsSince(startedAt: Date): number {
   return (Date.now() - startedAt.getTime()) / 1_000;
+}
+
+/**
+ * How long to wait before the next attempt: exponential with full jitter, so that many that failed together do not
+ * come back together; never sooner than the other side asked for.
+ */
+function retryDelayMs(
+  { initialDelayMs, maxDelayMs }: CompiledStep['retry'],
+  attempts: number,
+  retryAfterMs = 0,
+): number {
+  const most = Math.min(maxDelayMs, initialDelayMs * 2 ** (attempts - 1));
+  return Math.max(Math.round(Math.random() * most), retryAfterMs);
 }

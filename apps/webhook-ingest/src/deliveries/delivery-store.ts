@@ -2,7 +2,7 @@ import { type Db, isInDoubt, isUnavailable } from '@relata/db';
 import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
-import type { IngestMetrics } from './ingest.metrics.ts';
+import type { IngestMetrics } from '../ingest.metrics.ts';
 import { settleDoubt } from './doubt.ts';
 
 /** Rows that one commit holds, and bytes. */

@@ -1,12 +1,12 @@
 import { parseDurationMs } from '@relata/runtime';
 import { instant } from '@relata/schemas';
 import { delayMaxMs, type StepUseOf } from '@relata/workflows/execution';
-import { invalidInput } from '../steps/step.error.ts';
-import type { Ending, Visited } from './execution.ts';
-import { isPassing } from './interruption.ts';
-import { toJsonText } from './json-text.ts';
+import { invalidInput } from '../../steps/step.error.ts';
+import type { Ending, Visited } from '../execution.ts';
+import { isPassing } from '../interruption.ts';
+import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
-import { isSkipped, type VisitOf } from './visit.ts';
+import { isSkipped, type VisitOf } from '../visit.ts';
 
 /** After so long by the database's clock, or at an instant. */
 type WakeTime = { wakeInMs: number } | { wakeAt: string };

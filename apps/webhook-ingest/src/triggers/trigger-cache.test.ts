@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createLog } from '@relata/runtime';
 import { expect, test, vi } from 'vitest';
 import { TriggerCache } from './trigger-cache.ts';
-import { startReceiver } from './webhook-ingest.harness.ts';
+import { startReceiver } from '../webhook-ingest.harness.ts';
 
 test('ids that somebody makes up push no trigger out of the cache that there is', async () => {
   await using receiver = await startReceiver();

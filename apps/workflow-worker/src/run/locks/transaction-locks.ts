@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { tryLockMatch } from '@relata/records';
-import { jittered, pause } from '../worker/pause.ts';
-import { Interrupted, BusyError } from './interruption.ts';
+import { jittered, pause } from '../../worker/pause.ts';
+import { Interrupted, BusyError } from '../interruption.ts';
 import type { MatchLocks } from './match-locks.ts';
 
 /** Less than the second after which PostgreSQL looks for deadlocks: a transaction that holds locks gives way before. */

@@ -1,11 +1,11 @@
 import { loopItemsMax, type StepUseOf } from '@relata/workflows/execution';
-import { invalidInput, outputTooLarge } from '../steps/step.error.ts';
-import type { Visited } from './execution.ts';
-import { isPassing } from './interruption.ts';
-import { toJsonText } from './json-text.ts';
+import { invalidInput, outputTooLarge } from '../../steps/step.error.ts';
+import type { Visited } from '../execution.ts';
+import { isPassing } from '../interruption.ts';
+import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
-import { isOutputTooLarge } from './run-journal.ts';
-import { isSkipped, type VisitOf } from './visit.ts';
+import { isOutputTooLarge } from '../run-journal.ts';
+import { isSkipped, type VisitOf } from '../visit.ts';
 
 /** Enters a loop, or ends it. */
 export function executeLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {

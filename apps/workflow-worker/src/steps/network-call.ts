@@ -1,7 +1,7 @@
 import type { EvaluationContext } from '@relata/expressions';
 import { Redaction } from '@relata/secrets';
 import type { CompiledStepOf } from '@relata/workflows/execution';
-import { type NetworkCall, type NetworkStep, networkSteps, type Reach } from './network.steps.ts';
+import { type NetworkCall, type NetworkStep, networkSteps, type Reach } from './network-steps.ts';
 
 interface StepCall extends Omit<NetworkCall, 'redaction'> {
   context: EvaluationContext;
