@@ -12,7 +12,7 @@ export interface FormNote {
   text: string;
 }
 
-/** A form that was filled in. Title, labels and `whole` are the caller's own words; values and note come from a visitor. */
+/** A form that was filled in. Title, labels and `whole` are the caller's own; values and note come from a visitor. */
 export interface Form {
   /** 1 to 30 characters. */
   title: string;

@@ -9,7 +9,7 @@ export type ServiceSettings = SettingsShape & typeof serviceSettings;
 export interface Service<Shape extends ServiceSettings = ServiceSettings> {
   /** Also of its folder in `apps`, and of its host in a network of containers. */
   readonly name: string;
-  /** Requests from outside whose path begins with this are routed to it; the longest prefix wins. Undefined for none. */
+  /** Requests whose path begins with this are routed to it; the longest prefix wins. Undefined for none. */
   readonly prefix: '/' | `/${string}/` | undefined;
   readonly settings: Shape;
   /** How Node runs it. */

@@ -14,8 +14,8 @@ const cancelWaitMs = 2_000;
 
 /**
  * Asks the server to cancel what a client is doing, over a connection of its own, as the protocol has it: so it works
- * through a pooler too. Resolves when the server has acted on it. Until then the client must not be used by others, whose
- * statement would be the one that is cancelled.
+ * through a pooler too. Resolves when the server has acted on it. Until then the client must not be used for another
+ * statement, which would be the one that is cancelled.
  */
 export function cancelStatement(config: pg.ClientConfig, client: pg.ClientBase): Promise<void> {
   const { processID, secretKey } = client as unknown as Inner;

@@ -75,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 const statementTimeoutDefaultMs = 10_000;
 const poolMaxDefault = 20;
-/** Two of them at most are one organization's: on two cores of the server the look-ups of others do not wait for them. */
+/** At most two of them are of one organization: on two cores of the server the look-ups of others do not wait. */
 const scansMaxDefault = 4;
 
 /** How much longer than the server's own timeout the server may be silent. */

@@ -6,8 +6,8 @@ const checkEveryMs = 1_000;
 
 /**
  * Closes connections that have been in use for too long: the server's own timeout is of no use when the server, or the
- * network to it, does not answer. One timer watches all; one for each statement, as `query_timeout` sets it, costs a tenth of
- * a short request and keeps its garbage alive.
+ * network to it, does not answer. One timer watches all; one for each statement, as `query_timeout` sets it, costs a
+ * tenth of a short request and keeps its garbage alive.
  */
 export class Watchdog implements Disposable {
   readonly #lentSince = new Map<Connection, number>();
