@@ -5,7 +5,7 @@ export interface IngestMetrics {
   /** A batch was committed: how many were in it, and how many of them were new. */
   stored(batch: number, created: number): void;
   refused(error: unknown): void;
-  /** A message to the workers was handed to NATS, or there was nobody to hand it to. */
+  /** A message to the workers was given to NATS, or dropped because NATS was unavailable. */
   notified(wasTaken: boolean): void;
 }
 
@@ -31,7 +31,7 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
   });
   const rings = new Counter({
     name: 'webhook_rings_total',
-    help: 'Messages to the workers, by whether NATS was there to take them.',
+    help: 'Messages to the workers, by whether NATS was available.',
     labelNames: ['taken'],
     registers,
   });

@@ -81,7 +81,7 @@ test('a filter turns deliveries away from its workflow alone, also one that fail
   ]);
 });
 
-test('without a workflow the delivery is stored all the same', async () => {
+test('a delivery to a trigger without workflows is stored', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   expect((await post(receiver.url, trigger.id, { secret, body: '{"a":1}' })).status).toBe(202);
   expect((await receiver.deliveries()).at(-1)!.trigger_id).toBe(trigger.id);

@@ -36,7 +36,7 @@ const budget = new ByteBudget(128 * payloadBytesMax);
 const readBody = bodyReader({ bytesMax: payloadBytesMax });
 const received = new SerializedJson({ received: true });
 
-/** The whole life of a delivery: which trigger, may they, how often, what do they send, keep it, answer. In this order. */
+/** Takes a delivery: trigger, secret, limit, body, store, answer. In this order. */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
   return async (request, response) => {
     const exchange = exchangeOf(response);

@@ -36,7 +36,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The reason for whatever was thrown. */
+/** The reason for an error. */
 export function reasonOf(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
   if (thrown instanceof InDoubtError) return 'in_doubt';
@@ -48,12 +48,12 @@ export function reasonOf(thrown: unknown): RefusalReason {
 }
 
 /**
- * Answers with the error alone, as the receiver's contract has it; a fault of ours is logged with its cause. What nobody can
- * say is not answered: a 5xx would promise that nothing was stored.
+ * Answers with the error alone, as the receiver's contract has it; an internal error is logged with its cause. What may have
+ * been stored is not answered: a 5xx would promise that nothing was stored.
  */
 export function refuse(exchange: Exchange, thrown: unknown): void {
   if (thrown instanceof InDoubtError) {
-    exchange.log.error({ err: thrown, request_id: exchange.requestId }, 'a delivery may have been stored or not');
+    exchange.log.error({ err: thrown, request_id: exchange.requestId }, 'delivery in doubt: it may have been stored');
     return void exchange.response.destroy();
   }
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'webhook');

@@ -18,7 +18,7 @@ export interface Receiver extends AsyncDisposable {
   messaging: Messaging;
 }
 
-/** One receiver process, as far as it can be told from outside. */
+/** One receiver process, as seen from outside. */
 export async function openReceiver(databaseUrl: string, options: ReceiverOptions = {}): Promise<Receiver> {
   const opened = await openTestProcess('webhook-ingest', databaseUrl, options);
   const { stack, messaging, metrics } = opened;

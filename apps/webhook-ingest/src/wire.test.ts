@@ -7,7 +7,7 @@ let receiver: Awaited<ReturnType<typeof startTriggered>>;
 beforeAll(async () => void (receiver = await startTriggered()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** A connection, and all that was heard on it so far. */
+/** A connection, and all that was received on it so far. */
 async function open() {
   const { hostname, port } = new URL(receiver.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -31,7 +31,7 @@ async function pour(socket: Socket, bytesMax: number): Promise<number> {
   return written;
 }
 
-test('who is refused can push no large body', async () => {
+test('a client that is refused cannot send a large body', async () => {
   using line = await open();
   line.socket.write(head('Content-Length: 1000000000'));
   await expect.poll(line.heard).toMatch(/^HTTP\/1.1 401 .*"missing or invalid webhook secret"/s);
@@ -39,7 +39,7 @@ test('who is refused can push no large body', async () => {
   expect(line.heard().match(/HTTP\/1.1/g)).toHaveLength(1);
 });
 
-test('a body is invited only from those whose body is wanted', async () => {
+test('100 Continue is sent only to clients whose body will be read', async () => {
   using stranger = await open();
   stranger.socket.write(head('Expect: 100-continue', 'Content-Length: 2'));
   await expect.poll(stranger.heard).toMatch(/^HTTP\/1.1 401 /);
@@ -55,7 +55,7 @@ test('a body is invited only from those whose body is wanted', async () => {
   await expect.poll(known.heard).toMatch(/HTTP\/1.1 202 .*\{"received":true\}$/s);
 });
 
-test('what is no HTTP is answered with the error alone', async () => {
+test('a request that is no HTTP is answered with the error alone', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     head('Expect: banana'),

@@ -20,7 +20,7 @@ export const settings = {
     1_000,
     600_000,
     30_000,
-    'A worker that has not been heard of for so long loses its runs to others.',
+    'A worker that does not renew its leases for so long loses its runs to others.',
   ),
   NATS_STREAM_REPLICAS: wholeNumberSetting(
     1,

@@ -23,7 +23,7 @@ import { expect } from 'vitest';
 import { startWorker } from './app.ts';
 
 /** A message that comes before the first worker has made the stream is lost, and its run found only after a grace. */
-export const heardWithinMs = 15_000;
+export const foundWithinMs = 15_000;
 
 export interface TestWorkerOptions {
   concurrency?: number;
@@ -40,7 +40,7 @@ export interface TestWorker extends AsyncDisposable {
   metrics: Metrics;
 }
 
-/** One worker process, as far as it can be told from outside. */
+/** One worker process, as seen from outside. */
 export async function openWorker(databaseUrl: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
   const given = { natsUrl: options.natsUrl, prefix: prefixOf(databaseUrl) };
   const opened = await openTestProcess('workflow-worker', databaseUrl, given);
@@ -88,11 +88,11 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
     const { applied } = await applyWorkflow(context, actor, definition);
     return applied.id;
   };
-  /** Nobody is notified of the run: the sweep finds it. */
+  /** No worker is notified: the sweep finds the run. */
   const retry = (id: string) => retryRuns(context, actor, [id]);
   const cancel = (id: string) => cancelRun(context, actor, id);
   const runOf = async (id: string): Promise<RunDetail> => (await findRun(database, orgId, id))!;
-  const reached = (id: string, status: RunStatus, timeoutMs = heardWithinMs) =>
+  const reached = (id: string, status: RunStatus, timeoutMs = foundWithinMs) =>
     until(async () => {
       const run = await runOf(id);
       expect(run).toMatchObject({ status });
@@ -113,7 +113,7 @@ interface Given {
   inputs?: Record<string, unknown>;
   payload?: unknown;
   headers?: Record<string, string>;
-  /** Nobody is told of the run. */
+  /** No worker is notified of the run. */
   isSilent?: boolean;
 }
 
@@ -154,7 +154,7 @@ export interface Received {
   body: string;
 }
 
-/** Somebody else's system: notes what it receives and answers as it is told. */
+/** A foreign system: records what it receives and answers as given. */
 export async function startOutside(answer: (response: ServerResponse, received: Received, count: number) => void) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ test('a condition is true or false', () => {
   expect(compileCondition('has(inputs.email)', names).test({ inputs: {} })).toBe(false);
 });
 
-test('what can be neither is refused when compiled, and when it is neither', () => {
+test('a condition that is never true or false is refused when compiled, another one when it is neither', () => {
   expect(() => compileCondition('inputs.email', names)).toThrow('never true or false, but: string');
   expect(() => compileCondition('inputs.amount + 1', names)).toThrow('never true or false, but: number');
   const condition = compileCondition('payload.flag', names);

@@ -1,4 +1,4 @@
-/** What is wrong, in words that may be shown to whoever wrote the expression. */
+/** What is wrong with an expression, in words that its author may see. */
 export interface Problem {
   readonly message: string;
   readonly hint?: string;

@@ -19,7 +19,7 @@ const outputs = [
 export const names: Names = outputs.reduce((before, [id, output]) => afterStep(before, id, output), started);
 export const loopNames = insideLoop(names);
 
-/** What an expression makes of a payload and whatever else is in the context. */
+/** Evaluates an expression on a payload and the given context. */
 export function evaluate(source: string, payload: unknown = {}, context: object = {}): unknown {
   return compileTemplate(`\${{ ${source} }}`, loopNames).evaluate({
     inputs: {},

@@ -64,7 +64,7 @@ describe('values', () => {
     ['"a\\u0000b"', 'a\uFFFDb'],
     ['item', { id: 7 }],
     ['index + 1', 2],
-  ])('%s', ([source, expected]) => {
+  ])('the expression %s is evaluated', ([source, expected]) => {
     expect(evaluate(source, order, { item: { id: 7 }, index: 1 })).toEqual(expected);
   });
 
@@ -73,7 +73,7 @@ describe('values', () => {
     expect(evaluate('string(9007199254740993)')).toBe('9007199254740993');
   });
 
-  test('what is not finite is refused', () => {
+  test('a number that is not finite is refused', () => {
     expect(() => evaluate('payload.n / 0.0', { n: 1 })).toThrow('finite');
     expect(() => evaluate('1 / 0')).toThrow('Division by zero');
   });
@@ -97,13 +97,13 @@ describe('members', () => {
     expect(() => evaluate(source, order)).toThrow(/no such item|has no members/);
   });
 
-  test('a missing key names itself and tells how to ask for it', () => {
+  test('the error of a missing key names the key and suggests has()', () => {
     expect(() => evaluate('payload.user.name', order)).toThrow(
       'No such key: name in payload.user. Ask for it first with has(payload.user.name).',
     );
   });
 
-  test('a key that comes from the payload is not told', () => {
+  test('no error quotes a key that comes from the payload', () => {
     expect(() => evaluate('payload[payload.text]', order)).toThrow(/^No such key in payload\./);
   });
 

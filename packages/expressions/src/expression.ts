@@ -12,7 +12,7 @@ export const sourceMax = 2_000;
 
 export interface Expression {
   readonly evaluate: Evaluate;
-  /** The cel-js name of its type; `dyn` where only the run can tell. */
+  /** The cel-js name of its type; `dyn` where only an evaluation decides it. */
   readonly type: string;
   readonly roots: ReadonlySet<string>;
   /** Names of the secrets that it reads. */

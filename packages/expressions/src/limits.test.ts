@@ -63,7 +63,7 @@ describe('a hostile payload', () => {
     'payload.numbers.exists(x, payload.nope)',
     'payload.numbers.all(x, payload.nope || true)',
     '[payload.deep, payload.deep, payload.deep, payload.deep, payload.deep, payload.deep]',
-  ])('is stopped at %s', (source) => {
+  ])('a hostile payload is stopped at %s', (source) => {
     const { frame, error } = run(source);
     expect(error).toBeInstanceOf(ExpressionLimitError);
     // Nothing is begun that would go beyond the limit: the work is counted before it is done.
@@ -79,13 +79,13 @@ describe('a hostile payload', () => {
     'payload.deep == payload.alsoDeep',
     'payload.letters.upperAscii()',
     'payload.words.map(x, x.substring(0, 2)).join(",")',
-  ])('may still ask for %s', (source) => {
+  ])('an ordinary payload may still ask for %s', (source) => {
     const { frame, error } = run(source);
     expect(error).toBeUndefined();
     expect(frame.workDone).toBeLessThan(workMax);
   });
 
-  test('no message quotes it', () => {
+  test('no error quotes a hostile payload', () => {
     for (const source of [
       'int(payload.letters)',
       'double(payload.digits)',

@@ -10,17 +10,17 @@ async function expectLate(sending: Promise<unknown>): Promise<void> {
   expect(performance.now() - began).toBeLessThan(5_000);
 }
 
-test('a server that says nothing is left when the time is up', async () => {
+test('a server that never answers fails with timeout', async () => {
   const stranger = await serveRaw(() => {});
   await expectLate(ask(stranger.url, { timeoutMs: 100 }));
 });
 
-test('a server that never makes up the TLS handshake is left too', async () => {
+test('a TLS handshake that is never completed fails with timeout', async () => {
   const stranger = await serveRaw(() => {});
   await expectLate(ask(stranger.url.replace('http:', 'https:'), { timeoutMs: 100 }));
 });
 
-test('a body that drips does not stretch the time', async () => {
+test('a body that drips does not extend the timeout', async () => {
   const stranger = await serve((_request, response) => {
     const drip = setInterval(() => response.write('x'), 10);
     response.on('close', () => clearInterval(drip));
@@ -28,7 +28,7 @@ test('a body that drips does not stretch the time', async () => {
   await expectLate(ask(stranger.url, { timeoutMs: 150 }));
 });
 
-test('headers that drip do not either', async () => {
+test('headers that drip do not extend the timeout', async () => {
   const stranger = await serveRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const drip = setInterval(() => socket.write('x: y\r\n'), 10);
@@ -37,14 +37,14 @@ test('headers that drip do not either', async () => {
   await expectLate(ask(stranger.url, { timeoutMs: 150 }));
 });
 
-test('the time is one for all redirects together', async () => {
+test('all redirects of a request share one timeout', async () => {
   const stranger = await serve((_request, response) => {
     setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60);
   });
   await expectLate(ask(stranger.url, { timeoutMs: 150 }));
 });
 
-test('a name that is looked up forever is left as well', async () => {
+test('a look-up that never ends fails with timeout', async () => {
   await expectLate(outboundWith('', () => new Promise(() => {}))('http://slow.example/', { timeoutMs: 50 }));
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['within a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab'],
   ['after what is no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
   [
-    'after an upgrade that nobody asked for',
+    'after an upgrade that was not requested',
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
   ],
   ['after two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
@@ -69,7 +69,7 @@ test.each([
   });
 });
 
-test('a port that nobody listens on is retried', async () => {
+test('a connection to a closed port is retried', async () => {
   await expect(ask('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'connection', isRetryable: true });
 });
 
@@ -78,7 +78,7 @@ test('a server without TLS is no https', async () => {
   await expect(ask(stranger.url.replace('http:', 'https:'))).rejects.toMatchObject({ code: 'connection' });
 });
 
-test('a request ends as soon as its signal says so', async () => {
+test('a request ends as soon as its signal is aborted', async () => {
   const arrived = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const stranger = await serveRaw((socket) => {
@@ -103,7 +103,7 @@ test.each(['/next', 'ftp://example.com/'])('the body of a redirect to %s is not 
   await expect(left.promise).resolves.toBeUndefined();
 });
 
-test('closing ends what is under way, and waits for it', async () => {
+test('closing the client aborts active requests, and waits for them', async () => {
   const arrived = Promise.withResolvers<void>();
   const stranger = await serveRaw((socket) => socket.once('data', () => arrived.resolve()));
   const closing = outboundWith('127.0.0.1');

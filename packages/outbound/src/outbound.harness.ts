@@ -6,7 +6,7 @@ import { outboundAllowSetting } from './addresses/outbound-allow.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
 import type { OutboundRequest } from './requests/request-hop.ts';
 
-/** Somebody else's server, on this machine. */
+/** A foreign server, on this machine. */
 export interface Stranger {
   port: number;
   url: string;
@@ -39,7 +39,7 @@ export const serveRaw = (listener: (socket: Socket) => void) => listen(createSer
 
 type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbound['request']>;
 
-/** Requests with what `OUTBOUND_ALLOW` would be, and a resolver that knows the given names only. */
+/** Requests with what `OUTBOUND_ALLOW` would be, and a resolver that finds the given names only. */
 export function outboundWith(allow: string, resolve?: OutboundOptions['resolve']): Ask & Outbound & AsyncDisposable {
   const options = { allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1' };
   const outbound = createOutbound(resolve ? { ...options, resolve } : options);

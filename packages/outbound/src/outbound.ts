@@ -10,7 +10,7 @@ import { nextHop } from './requests/redirect.ts';
 import { type BeforeLarge, firstHop, type OutboundRequest, type RequestHop } from './requests/request-hop.ts';
 import { type Resolve, resolveAllowed, resolveWithSystem } from './addresses/resolve-allowed.ts';
 
-/** Requests on behalf of workflows, whose URLs nobody has looked at. */
+/** Requests on behalf of workflows, whose URLs no operator has checked. */
 export interface Outbound {
   /**
    * Gives the answer of a success, after at most 5 redirects; all else is an `OutboundError`. Only the public internet

@@ -14,7 +14,7 @@ const secretive = /secret|token|auth|cookie|password|credential|api-?key|session
 const namesMax = 40;
 const valueCharactersMax = 1_000;
 
-/** The headers that are kept with a delivery: what tells of the event, and never what lets somebody in. */
+/** The headers that are kept with a delivery: those about the event, and never a credential. */
 export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   let count = 0;
@@ -39,7 +39,7 @@ function isKept(name: string): boolean {
   return isWanted;
 }
 
-/** What a sender tells repeats by, as a hash: it may be of any length. */
+/** The key by which a sender marks repeats, as a hash: it may be of any length. */
 export function repeatKeyHash(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'] || headers['webhook-id'];
   return key ? hash('sha256', String(key), 'hex') : undefined;

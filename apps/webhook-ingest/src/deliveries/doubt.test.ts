@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { openReceiver, post, startReceiver } from '../webhook-ingest.harness.ts';
 
-test('a delivery of which the database broke off after the commit is stored once, and answered with 202', async () => {
+test('a delivery whose connection to the database broke after the commit is stored once, and answered with 202', async () => {
   await using receiver = await startReceiver();
   const { trigger, secret } = await receiver.createUniqueTrigger();
   await receiver.assign(trigger.id, { name: 'one', inputs: {} }, {});
@@ -18,7 +18,7 @@ test('a delivery of which the database broke off after the commit is stored once
   expect([await receiver.deliveries(), await receiver.runs()].map((rows) => rows.length)).toEqual([3, 3]);
 });
 
-test('a delivery of which nobody can say whether it is stored is not answered', { timeout: 30_000 }, async () => {
+test('a delivery of which it is unknown whether it is stored is not answered', { timeout: 30_000 }, async () => {
   await using receiver = await startReceiver();
   const { trigger, secret } = await receiver.createUniqueTrigger();
   await using line = await openLine(receiver.db.url);

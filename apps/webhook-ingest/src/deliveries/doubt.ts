@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Db, isUnavailable } from '@relata/db';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 
-/** How long to go on asking whether something was stored. */
+/** How long the store is retried before the delivery stays in doubt. */
 const settleWithinMs = 5_000;
 const askEveryMs = 100;
 
-/** Nobody can say whether it was stored: neither 202 nor a 5xx would be true. */
+/** It is unknown whether it was stored: neither 202 nor a 5xx would be true. */
 export class InDoubtError extends Error {
   override name = 'InDoubtError';
 }

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { TriggerCache } from './trigger-cache.ts';
 import { startReceiver } from '../webhook-ingest.harness.ts';
 
-test('ids that somebody makes up push no trigger out of the cache that there is', async () => {
+test('made-up ids evict no existing trigger from the cache', async () => {
   await using receiver = await startReceiver();
   const { trigger } = await receiver.createUniqueTrigger();
   const log = createLog({ name: 'test', level: 'silent' });

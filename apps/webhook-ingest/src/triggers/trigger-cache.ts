@@ -5,14 +5,14 @@ import { findTriggerSnapshots } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
 import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
 
-/** Without word from NATS a change holds after this long. */
+/** Without a message from NATS a change takes effect after this long. */
 const knownMs = 4_000;
 /** From this age on a trigger is looked up again beside the request that asked. */
 const freshMs = 2_000;
-/** A trigger that was made just now is soon found, though somebody asked for it before. */
+/** A trigger that was made just now is soon found, though its id was requested before. */
 const unknownMs = 1_000;
 const triggersMax = 10_000;
-/** Anyone can make ids up: they are cached apart, where they take no room from triggers that there are. */
+/** Anyone can make ids up: unknown ones are cached apart, where they evict no trigger that exists. */
 const unknownMax = 1_000;
 
 interface Known {
@@ -81,7 +81,7 @@ export class TriggerCache {
   }
 
   async #load(db: Db, ids: string[]): Promise<(TriggerSnapshot | undefined)[]> {
-    const warn = (error: unknown) => this.#log.warn({ err: error }, 'a definition that cannot be read');
+    const warn = (error: unknown) => this.#log.warn({ err: error }, 'definition cannot be read');
     const found = (await findTriggerSnapshots(db, ids)).map((row) => compileTrigger(row, warn));
     const byId = new Map(found.map((trigger) => [trigger.id, trigger]));
     return ids.map((id) => byId.get(id));
@@ -100,5 +100,5 @@ export class TriggerCache {
   }
 }
 
-/** What is known holds until it is too old; then the look-up that fails is the one that is waited for. */
+/** A cached trigger is used until it expires; then the request waits for its look-up, and gets its error. */
 const ignore = () => undefined;

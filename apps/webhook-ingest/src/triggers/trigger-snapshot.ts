@@ -22,7 +22,7 @@ export interface TriggerSnapshot {
   assignments: readonly CompiledAssignment[];
 }
 
-/** Makes a stored trigger ready. A definition that cannot be read any more hurts only its own workflow. */
+/** Compiles a trigger's assignments. A definition that cannot be read any more affects only its own workflow. */
 export function compileTrigger(row: TriggerSnapshotRow, onFault: (error: unknown) => void): TriggerSnapshot {
   return {
     orgId: row.org_id,

@@ -28,14 +28,14 @@ describe('a unique secret', () => {
     return secret;
   }
 
-  test('ends with its rotation, at once for all that are told', async () => {
+  test('a unique secret ends with its rotation, at once for all receivers that are notified', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     expect(await status(trigger.id, secret)).toBe(202);
     await rotate(trigger.id, 0);
     expect(await status(trigger.id, secret)).toBe(401);
   });
 
-  test('goes on for its overlap, and no later rotation lengthens it', async () => {
+  test('a rotated secret is accepted for its overlap, and no later rotation extends it', async () => {
     const { trigger, secret: first } = await receiver.createUniqueTrigger();
     const second = await rotate(trigger.id, 3_600_000);
     expect([await status(trigger.id, first), await status(trigger.id, second)]).toEqual([202, 202]);
@@ -46,13 +46,13 @@ describe('a unique secret', () => {
 });
 
 describe('a shared key', () => {
-  test('alone is accepted, not another one of the organization', async () => {
+  test('a trigger accepts its shared key, and no other key of the organization', async () => {
     const { trigger, secret } = await receiver.createSharedTrigger();
     const other = await receiver.createSharedTrigger();
     expect([await status(trigger.id, secret), await status(trigger.id, other.secret)]).toEqual([202, 401]);
   });
 
-  test('that is revoked is refused, that is rotated goes on beside its successor', async () => {
+  test('a shared key that is revoked is refused, one that is rotated is accepted beside its successor', async () => {
     const { trigger, secret, keyId } = await receiver.createSharedTrigger();
     expect(await status(trigger.id, secret)).toBe(202);
     const rotated = await receiver.db.database.transaction((db) =>
@@ -66,7 +66,7 @@ describe('a shared key', () => {
     await until(async () => expect(await status(trigger.id, rotated!.created.key)).toBe(401));
   });
 
-  test('opens nothing of another organization', async () => {
+  test('a trigger accepts no key of another organization', async () => {
     const { trigger } = await receiver.createSharedTrigger();
     const { id } = await createOrganization(receiver.db.database, 'Globex');
     const foreign = { name: 'theirs', kind: 'secret', scopes: ['webhook'] } as const;
@@ -75,7 +75,7 @@ describe('a shared key', () => {
 });
 
 test(
-  'a trigger that is switched off is 404, also for a receiver that NATS does not reach',
+  'a trigger that is switched off is answered with 404, also by a receiver without NATS',
   { timeout: 30_000 },
   async () => {
     await using deaf = await openReceiver(receiver.db.url, { natsUrl: 'nats://127.0.0.1:1' });
@@ -90,7 +90,7 @@ test(
 describe('the limit', () => {
   const limited = { rateLimit: { points: 5, windowMs: 60_000 } };
 
-  test('holds for a trigger over two receivers, and what is refused does not count', async () => {
+  test('the limit of a trigger is one over two receivers, and refused deliveries do not count', async () => {
     await using one = await openReceiver(receiver.db.url, limited);
     await using two = await openReceiver(receiver.db.url, limited);
     const { trigger, secret } = await receiver.createUniqueTrigger();

@@ -33,14 +33,14 @@ export interface Execution extends ExecutionContext {
   signal: AbortSignal;
 }
 
-/** How an execution ended, for whoever started it. */
+/** How an execution ended. */
 export type Ending =
   | { kind: 'ended'; status: 'succeeded' | 'failed' }
-  /** It goes on by itself at this time. */
+  /** It is due again at this time. */
   | { kind: 'waiting'; wakeAt: string }
   /** Another worker has it now, or it was cancelled. */
   | { kind: 'lost' }
-  /** It was interrupted, and is still ours to give back. */
+  /** It was interrupted, and its lease is still to be released. */
   | { kind: 'interrupted' };
 
 /** The walk's next visit, or its end. */

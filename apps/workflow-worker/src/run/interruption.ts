@@ -20,7 +20,7 @@ export class BusyError extends Error {
   }
 }
 
-/** Whether an error is no step's own: it ends the pass over the run, or has ended the run already. */
+/** Returns true if an error is not that of a step: it ends the pass over the run, or has ended the run already. */
 export function isPassing(error: unknown): boolean {
   return (
     error instanceof Interrupted ||

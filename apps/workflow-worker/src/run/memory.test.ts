@@ -44,7 +44,7 @@ test('of a round only its last output is carried, so that a loop may see any num
   expect(run.steps.filter(({ path }) => path.endsWith('.make'))).toHaveLength(12);
 });
 
-test('a run that goes on after a loop of large answers was cut off sees what it would have seen', async () => {
+test('a run that was interrupted after a loop of large answers continues with the same values', async () => {
   let cut = true;
   await using outside = await startOutside((response, _received, count) => {
     if (count === 9 && cut) response.writeHead(503).end();

@@ -38,8 +38,8 @@ export class RunExecution {
   }
 
   /**
-   * Throws only what says that the database is away, and may then be called again. A commit of which nothing was heard
-   * may have been one: what is done is read anew.
+   * Throws only if the database is unavailable, and may then be called again. A commit whose confirmation was lost
+   * may have succeeded: the journal is loaded again.
    */
   async execute(): Promise<Ending> {
     for (;;) {

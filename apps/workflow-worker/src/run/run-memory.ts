@@ -17,8 +17,8 @@ const nothing: Size = { characters: 0, bytes: 0 };
 
 /**
  * What a run carries from step to step. Each run counts for its organization, which has its share of what the worker may
- * carry; one that is over it is put off, and gives back all that it holds. So those that go on always find room: nobody
- * waits for memory while holding some.
+ * carry; one that is over it is put off, and gives back all that it holds. So the others always find room: no run
+ * waits for memory while it holds some.
  */
 export class RunMemory implements Disposable {
   readonly #budget: Shares;

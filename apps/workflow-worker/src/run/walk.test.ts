@@ -63,7 +63,7 @@ function walkInPieces(length: number): { seen: string[]; output: unknown } {
   }
 }
 
-test('a walk that is cut off anywhere goes on where it stood, and sees what it would have seen', () => {
+test('a walk that is interrupted anywhere continues where it stopped, with the same values', () => {
   const whole = walkInPieces(1_000);
   expect(whole.seen).toEqual([
     'step first',
@@ -86,7 +86,7 @@ test('of rounds that are over, and of loops, only what later steps can see is lo
   expect(visiblePaths(steps, journal)).toEqual(['first']);
 });
 
-test('what is done inside a round is seen by that round alone', () => {
+test('the outputs of a round are visible in that round alone', () => {
   const { output } = walkInPieces(1_000);
   expect(output).toBe('last saw [null,["first","each"]]');
 });

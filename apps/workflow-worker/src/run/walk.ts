@@ -12,7 +12,7 @@ export interface Walked {
 
 /**
  * Goes through the steps of a run in order and yields what is still to be done; what the journal has done is taken
- * from it. So a run that was cut off anywhere goes on where it stood, by walking again. Returns the last step's output.
+ * from it. So an interrupted run continues where it stopped, by walking again. Returns the last step's output.
  */
 export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): Walk {
   let last: unknown = null;
@@ -27,11 +27,11 @@ export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): 
   return last;
 }
 
-/** Its items are those that it was entered with, whatever an expression would say by now. */
+/** Its items are those that it was entered with, also if the expression would now give others. */
 function* walkLoop(visit: Visit, at: Walked): Walk {
   const { step, path, known } = visit;
   const items = (itemsOf(known) ?? (yield { ...visit, kind: 'enter' })) as unknown[] | null;
-  // Skipped, or its items could not be told and that is passed over.
+  // Skipped, or the error of its items was passed over.
   if (items === null) return null;
   try {
     const output: unknown[] = [];

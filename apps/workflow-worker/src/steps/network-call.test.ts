@@ -59,7 +59,7 @@ const echo = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 describe('a secret', () => {
-  test('is sent, and the journal has the text that reads it in its place', async () => {
+  test('a secret is sent, and the journal has the text that reads it in its place', async () => {
     await using outside = await startOutside((response) => response.end());
     const json = { nested: [{ key: 'k=${{ secrets.TOKEN }}' }], other: '${{ inputs.key }}' };
     const run = await workflows.run(calling({ ...authorized, json }), { inputs: { url: outside.url, key: 'open' } });
@@ -78,7 +78,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('that an answer repeats is in neither its output nor what later steps make of it', async () => {
+  test('a secret that an answer repeats is in neither its output nor the input of later steps', async () => {
     await using outside = await startOutside((response, { headers }) =>
       echo(response.setHeader('x-echo', String(headers.authorization)), 200, {
         you_sent: headers.authorization,
@@ -94,7 +94,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('that an answer in error repeats is not in the error, also where its excerpt ends within it', async () => {
+  test('a secret that a failed answer repeats is not in the error, also where its excerpt ends within it', async () => {
     const long = `start-5ecret${'x'.repeat(8_000)}`;
     await set('LONG', long);
     await using outside = await startOutside((response, { headers }, n) =>
@@ -108,7 +108,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('that a redirect names as its host is not in the error', async () => {
+  test('a secret that a redirect names as its host is not in the error', async () => {
     await set('HOSTLIKE', 'host5ecret');
     await using outside = await startOutside((response) =>
       response.writeHead(302, { location: 'http://HOST5ecret.invalid/' }).end(),
@@ -125,7 +125,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('is read anew for each attempt, also after a retry', async () => {
+  test('a secret is read again for each attempt, also after a retry', async () => {
     await set('CHANGING', 'first');
     await using outside = await startOutside((response, { headers }) =>
       response.writeHead(headers['x-key'] === 'second' ? 200 : 403).end(),
@@ -141,7 +141,7 @@ describe('a secret', () => {
     expect(outside.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer sent', 'Bearer sent']);
   });
 
-  test('that is not there fails its step for good, and nothing is sent; another organization has one of the name', async () => {
+  test('a secret that is missing fails its step for good, and nothing is sent; another organization has one of the name', async () => {
     const { id: globex } = await createOrganization(workflows.database, 'Globex');
     await set('ABSENT', 'of globex', globex);
     await using outside = await startOutside((response) => response.end());
@@ -156,7 +156,7 @@ describe('a secret', () => {
     expect(outside.received).toEqual([]);
   });
 
-  test('that HTTP cannot carry in a header fails its step, and is not shown', async () => {
+  test('a secret that HTTP cannot carry in a header fails its step, and is not shown', async () => {
     await set('LINES', 'with-5ecret\nline');
     await using outside = await startOutside((response) => response.end());
     const given = calling({ headers: { 'X-A': '${{ secrets.LINES }}' } });
@@ -165,7 +165,7 @@ describe('a secret', () => {
     await expectNoLeak(run);
   });
 
-  test('cannot be used by a worker without SECRETS_KEY, or with another key', async () => {
+  test('a secret cannot be used by a worker without SECRETS_KEY, or with another key', async () => {
     for (const [code, other] of [
       ['secrets_key_missing', undefined],
       ['unreadable_secret', randomBytes(32).toString('hex')],
@@ -179,10 +179,10 @@ describe('a secret', () => {
   });
 });
 
-describe('a header that lets somebody in', () => {
+describe('a header with a credential', () => {
   const names = ['authorization', 'Cookie', 'X-Api-Key', 'apikey', 'X-CSRF-Token', 'X-Session', 'My-Password'];
 
-  test('is sent, and not kept in the journal, whatever it was made from', async () => {
+  test('a header with a credential is sent, and not kept in the journal, also if it was made from an input', async () => {
     await using outside = await startOutside((response) => response.end());
     const headers = Object.fromEntries(names.map((name, i) => [name, i % 2 ? 'plain-5ecret' : '${{ inputs.key }}']));
     const given = calling({ headers: { ...headers, Accept: 'text/plain' } });
@@ -195,7 +195,7 @@ describe('a header that lets somebody in', () => {
     await expectNoLeak(run);
   });
 
-  test('is not shown of a step that an earlier release wrote', async () => {
+  test('a header with a credential is not shown of a step that an earlier release wrote', async () => {
     await using outside = await startOutside((response) => response.setHeader('set-cookie', 'a=b').end());
     const run = await workflows.run(calling({ headers: { Authorization: 'x' } }), { inputs: { url: outside.url } });
     const before = statement<never>(

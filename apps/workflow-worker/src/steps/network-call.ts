@@ -9,7 +9,7 @@ interface StepCall extends Omit<NetworkCall, 'redaction'> {
 
 /**
  * Makes the call of a step. The values of secrets are there only as long as it takes: they are read and filled in here,
- * and taken out of whatever comes back.
+ * and redacted from the answer and from errors.
  */
 export async function callStep(
   reach: Reach,

@@ -1,7 +1,7 @@
 import { statement } from '@relata/db';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { heardWithinMs, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { foundWithinMs, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
 
 let workflows: Awaited<ReturnType<typeof startWorkflows>>;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ let count = 0;
 const definition = (...steps: object[]) => ({ name: `calling-${count++}`, inputs, steps });
 
 describe('a call to another system', () => {
-  test('is given its answer, and says which step of which run it is of', async () => {
+  test('a call gets its answer, and names its run and step in the idempotency key', async () => {
     await using outside = await startOutside((response) =>
       response.setHeader('content-type', 'application/json').end('{"id":7}'),
     );
@@ -47,7 +47,7 @@ describe('a call to another system', () => {
     ]);
   });
 
-  test('is made again after what may pass, and its failed attempts are kept', async () => {
+  test('a call is retried after a transient failure, and its failed attempts are kept', async () => {
     await using outside = await startOutside((response, _received, n) => response.writeHead(n < 3 ? 503 : 204).end());
     const run = await workflows.run(definition(call()), { inputs: { url: outside.url } });
     expect(outside.received).toHaveLength(3);
@@ -56,7 +56,7 @@ describe('a call to another system', () => {
     ]);
   });
 
-  test('is not made again after what will not pass', async () => {
+  test('a call is not retried after a permanent failure', async () => {
     await using outside = await startOutside((response) => response.writeHead(422).end('no such thing'));
     const run = await workflows.run(definition(call(), log), { inputs: { url: outside.url }, status: 'failed' });
     expect(outside.received).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('a call to another system', () => {
     });
   });
 
-  test('that fails for good ends the run; retried it goes on there, and what is done is not done again', async () => {
+  test('a call that fails for good ends the run; a retry of the run starts there and repeats no earlier step', async () => {
     let isMended = false;
     await using outside = await startOutside((response) => response.writeHead(isMended ? 200 : 500).end());
     const before = { id: 'before', use: 'account.create', with: { set: { account_name: 'Once' } } };
@@ -86,7 +86,7 @@ describe('a call to another system', () => {
     expect(outside.received).toHaveLength(4);
   });
 
-  test('that was made is not made again because a later step failed', async () => {
+  test('a call that succeeded is not repeated because a later step failed', async () => {
     await using outside = await startOutside((response) => response.end());
     const bad = {
       id: 'bad',
@@ -99,7 +99,7 @@ describe('a call to another system', () => {
     expect(outside.received).toHaveLength(1);
   });
 
-  test('that failed in a loop ends the loop, whatever fails later, and stays failed through a retry', async () => {
+  test('a call that failed in a loop ends the loop, and stays failed when a later step is retried', async () => {
     let isMended = false;
     await using outside = await startOutside((response, { url }) => {
       response.writeHead(url.endsWith('bad') && !(isMended && url.startsWith('/last')) ? 404 : 200).end();
@@ -124,7 +124,7 @@ describe('a call to another system', () => {
     expect(outside.received.map(({ url }) => url)).toEqual(['/bad', '/last/bad', '/last/bad']);
   });
 
-  test('is made to the path that its URL says, whatever an input holds', async () => {
+  test('a call goes to the path that its URL says, with any value of an input', async () => {
     await using outside = await startOutside((response) => response.end());
     const url = `${outside.url}people/\${{ inputs.email }}/score?of=\${{ inputs.email }}`;
     const email = { email: { type: 'string', format: 'email' } };
@@ -142,7 +142,7 @@ describe('a call to another system', () => {
     expect(outside.received.map((one) => one.url)).toEqual(encoded.map((one) => `/people/${one}/score?of=${one}`));
   });
 
-  test('is not made where an input would step through the path', async () => {
+  test('a call is not made where an input would become a dot segment of the path', async () => {
     await using outside = await startOutside((response) => response.end());
     const url = `${outside.url}people/\${{ inputs.url }}/score`;
     const given = { inputs: { url: '..' }, status: 'failed' } as const;
@@ -155,7 +155,7 @@ describe('a call to another system', () => {
     expect(outside.received).toEqual([]);
   });
 
-  test('of a stored definition with an expression in its host is not made any more', async () => {
+  test('a call of a stored definition with an expression in its host is not made any more', async () => {
     const url = 'http://${{ inputs.url }}/people';
     const stored = definition(call({ with: { method: 'GET', url } }));
     const id = await workflows.apply(definition(call()));
@@ -165,73 +165,27 @@ describe('a call to another system', () => {
     expect(run.steps).toEqual([]);
   });
 
-  test('is refused where the address is not public', async () => {
+  test('a call to an address that is not public is refused', async () => {
     const run = await workflows.run(definition(call()), { inputs: { url: 'http://127.0.0.2:1/' }, status: 'failed' });
     expect(run.error).toMatchObject({ code: 'refused_address' });
   });
 
-  test('that hangs is given up in time', async () => {
+  test('a call that hangs ends at its timeout', async () => {
     await using outside = await startOutside(() => undefined);
     const slow = call({ timeout: '100ms', retry: { max_attempts: 1 } });
     const run = await workflows.run(definition(slow), { inputs: { url: outside.url }, status: 'failed' });
     expect(run.error).toMatchObject({ code: 'timeout' });
   });
 
-  test('ends when its run is cancelled, and nothing of it is written any more', async () => {
+  test('a call ends when its run is cancelled, and nothing of it is written any more', async () => {
     await using outside = await startOutside(() => undefined);
     const id = await workflows.deliver(await workflows.apply(definition(call(), log)), {
       inputs: { url: outside.url },
     });
-    await until(() => expect(outside.received).toHaveLength(1), heardWithinMs);
+    await until(() => expect(outside.received).toHaveLength(1), foundWithinMs);
     expect((await workflows.runOf(id)).steps).toMatchObject([{ path: 'call', status: 'running', attempts: 1 }]);
     await workflows.cancel(id);
     const run = await workflows.reached(id, 'cancelled');
     expect(run.steps).toMatchObject([{ path: 'call', status: 'failed', error: { code: 'cancelled' } }]);
   });
-});
-
-describe('a delay', () => {
-  const wait = (given: object) => ({ id: 'wait', use: 'delay', with: given });
-
-  test('ends no sooner than it says, and soon after', async () => {
-    const run = await workflows.run(definition(wait({ for: '300ms' }), log0));
-    const [step] = run.steps;
-    const tookMs = Date.parse((step!.output as { woke_at: string }).woke_at) - Date.parse(step!.started_at!);
-    expect(tookMs).toBeGreaterThanOrEqual(300);
-    expect(run.steps).toHaveLength(2);
-  });
-
-  test('is shown, like every step, in the order in which it was begun', async () => {
-    const made = (id: string) => ({ id, use: 'account.create', with: { set: { account_name: id } } });
-    const steps = [
-      made('z'),
-      wait({ for: '10ms' }),
-      made('y'),
-      { ...wait({ for: '10ms' }), id: 'x' },
-      made('b'),
-      made('a'),
-    ];
-    const run = await workflows.run(definition(...steps));
-    expect(run.steps.map(({ path }) => path)).toEqual(['z', 'wait', 'y', 'x', 'b', 'a']);
-  });
-
-  test('lets the run wait without a worker until its time', async () => {
-    const until = new Date(Date.now() + 3_600_000).toISOString();
-    const run = await workflows.run(definition(wait({ until })), { status: 'waiting' });
-    expect(run).toMatchObject({ wake_at: until, steps: [{ status: 'waiting', wake_at: until }] });
-  });
-
-  const log0 = { id: 'log', use: 'activity.create', with: { content: 'Woke at ${{ steps.wait.woke_at }}' } };
-});
-
-test("a message to the team's channel is posted, and names its organization", async () => {
-  await using outside = await startOutside((response) => response.end('ok'));
-  await using own = await startWorkflows();
-  await own.openWorker({ channelUrl: outside.url });
-  const tell = { id: 'tell', use: 'channel.post', with: { text: 'New lead: ${{ inputs.name }}' } };
-  const told = { name: 'telling', inputs: { name: { type: 'string' } }, steps: [tell] };
-  const run = await own.run(told, { inputs: { name: '<!channel>' } });
-  expect(run.steps).toMatchObject([{ status: 'succeeded', output: { ok: true } }]);
-  expect(outside.received[0]!.body).toContain('New lead');
-  expect(outside.received[0]!.body).toContain('Organization: Acme');
 });

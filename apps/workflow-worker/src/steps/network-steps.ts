@@ -16,7 +16,7 @@ export interface Reach {
 export interface NetworkCall {
   orgId: string;
   input: Record<string, unknown>;
-  /** By which the other side can tell that it was called before: `<run>:<step>`. */
+  /** By which the other system recognizes a repeated call: `<run>:<step>`. */
   idempotencyKey: string;
   timeoutMs: number;
   signal: AbortSignal;

@@ -12,7 +12,7 @@ afterAll(() => workflows[Symbol.asyncDispose]());
 
 const contactsOf = (email: string) => findMatches(workflows.database, workflows.orgId, contacts, { email }, 10);
 
-test('a run does its steps in order, each seeing those before it', async () => {
+test('a run executes its steps in order, each sees those before it', async () => {
   const run = await workflows.run(inboundLead, { inputs: { email: 'ada@example.com', name: 'Ada' } });
   expect(run.steps).toMatchObject([
     { path: 'account', status: 'skipped', output: null },
@@ -24,7 +24,7 @@ test('a run does its steps in order, each seeing those before it', async () => {
   expect(run.steps[2]!.output).toMatchObject({ contact_ids: [contact!.id] });
 });
 
-test('many runs about one contact at the same time make one', async () => {
+test('many runs that upsert one contact at the same time make one contact', async () => {
   const id = await workflows.apply(inboundLead);
   const inputs = { email: 'many@example.com' };
   const runs = await Promise.all(Array.from({ length: 30 }, () => workflows.deliver(id, { inputs })));
@@ -33,7 +33,7 @@ test('many runs about one contact at the same time make one', async () => {
   expect(ended.filter(({ steps }) => (steps[1]!.output as { action: string }).action === 'created')).toHaveLength(1);
 });
 
-test('of consecutive steps the one at fault is named, and those before it are done once', async () => {
+test('the failed one of consecutive steps is named, and those before it are executed once', async () => {
   const steps = [
     {
       id: 'first',
@@ -68,7 +68,7 @@ test('a step whose condition is false is skipped, and its output is null', async
   ]);
 });
 
-test('a failure that is passed over lets the run go on', async () => {
+test('a run continues after a failure that is passed over', async () => {
   const steps = [
     {
       id: 'gone',
@@ -85,7 +85,7 @@ test('a failure that is passed over lets the run go on', async () => {
   ]);
 });
 
-test('an expression that fails hurts only its own run', async () => {
+test('an expression that fails in one run fails no other run', async () => {
   const steps = [{ id: 'log', use: 'activity.create', with: { content: '${{ payload.user.name }}' } }];
   const id = await workflows.apply({ name: 'looking', inputs: {}, steps });
   const poisoned = await workflows.deliver(id, { payload: { user: 'nobody' } });
@@ -94,7 +94,7 @@ test('an expression that fails hurts only its own run', async () => {
   expect((await workflows.reached(poisoned, 'failed')).error).toMatchObject({ step: 'log', code: 'expression_error' });
 });
 
-test('a loop does its steps for each item, and its output is the list of what the last ones gave', async () => {
+test('a loop executes its steps for each item, and its output lists those of the last step', async () => {
   const steps = [
     {
       id: 'each',
@@ -122,7 +122,7 @@ test('a loop does its steps for each item, and its output is the list of what th
   expect(run.steps.at(-1)!.output).toMatchObject({ content: '2 made' });
 });
 
-test('a loop fails of the step that failed inside of it, and ends there', async () => {
+test('a loop fails with the step that failed inside of it, and ends there', async () => {
   const inner = [{ id: 'update', use: 'account.update', with: { id: '${{ item }}', set: { city: 'x' } } }];
   const loop = { id: 'each', use: 'for_each', with: { items: ['00000000-0000-7000-8000-000000000000'] }, steps: inner };
   const run = await workflows.run({ name: 'broken-loop', inputs: {}, steps: [loop] }, { status: 'failed' });

@@ -5,13 +5,13 @@ import { AppError, validationError } from '@relata/schemas';
 import { SecretError } from '@relata/secrets';
 import type { StepError } from '@relata/workflows/execution';
 
-/** What an operator is told of a failure, and whether another attempt may do better. */
+/** A failure as an operator sees it, and whether to try again. */
 export interface ExplainedError {
   error: StepError;
   isRetryable: boolean;
   /** How long the other side asks to wait. */
   retryAfterMs?: number | undefined;
-  /** A fault of ours, to be logged with its cause. */
+  /** An internal error, to be logged with its cause. */
   isFault: boolean;
 }
 
@@ -51,7 +51,7 @@ function permanent(error: StepError): ExplainedError {
   return { error, isRetryable: false, isFault: false };
 }
 
-/** What the other side answered, for whoever looks for the cause. */
+/** The answer of the other system, for the operator who looks for the cause. */
 function answerOf(error: OutboundError | ChannelError) {
   if (!(error instanceof OutboundError) || error.status === undefined) return {};
   return { details: { status: error.status, body: error.excerpt } };

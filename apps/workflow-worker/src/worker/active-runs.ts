@@ -10,7 +10,7 @@ const givenBackMs = 5_000;
 export interface ActiveRunsOptions extends RunExecutorOptions {
   database: Database;
   onDone(run: ClaimedRun): void;
-  /** A run that was ours goes on by itself after so long. */
+  /** A run of this worker is due again after so long. */
   onWaiting(run: ClaimedRun, inMs: number): void;
 }
 
@@ -21,7 +21,7 @@ interface Active {
   done: Promise<void>;
 }
 
-/** The runs that a worker has at this moment, and their leases: also of those that wait for an answer or for a place. */
+/** The runs that a worker executes, and their leases: also runs that wait for an answer or for a place. */
 export class ActiveRuns {
   readonly #options: ActiveRunsOptions;
   readonly #executor: RunExecutor;
@@ -70,8 +70,8 @@ export class ActiveRuns {
     try {
       await releaseRuns(this.#options.database, runs, givenBackMs);
     } catch (error) {
-      // Their leases run out, and somebody else takes them.
-      this.#options.log.warn({ err: error }, 'could not give back stalled runs');
+      // Their leases expire, and another worker claims them.
+      this.#options.log.warn({ err: error }, 'release of stalled runs failed');
     }
   }
 
@@ -114,7 +114,7 @@ export class ActiveRuns {
       if (ending.kind === 'waiting') onWaiting(run, Date.parse(ending.wakeAt) - Date.now());
       if (ending.kind === 'interrupted') await releaseRuns(database, [heldOf(run)]);
     } catch (error) {
-      // The lease runs out, and somebody else takes it.
+      // The lease expires, and another worker claims the run.
       log.error({ err: error, run_id: run.id }, 'run abandoned');
     }
   }

@@ -127,7 +127,7 @@ export class Claims {
       metrics.claimed(way, claimed);
       return claimed;
     } catch (error) {
-      if (!isUnavailable(error)) log.error({ err: error, way }, 'could not claim runs');
+      if (!isUnavailable(error)) log.error({ err: error, way }, 'claim of runs failed');
       await pause(jittered(troubleMs), this.#stopping);
       return [];
     }

@@ -12,7 +12,7 @@ const calling = {
   steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}' }, timeout: '60s' }, make],
 };
 
-/** What a run may take where nobody is in the way, on a machine that does other work beside it. */
+/** How long a run may take with no other organization's load, on a busy machine. */
 const soonMs = 10_000;
 
 test('an organization whose calls are never answered leaves places for another', async () => {
@@ -98,7 +98,7 @@ test('messages of one organization do not hold up those of another behind them',
   expect(await other.reached(await other.deliver(simpleId), 'succeeded', soonMs)).toMatchObject({ error: null });
 });
 
-/** Runs that somebody has claimed who is never heard from again. */
+/** Runs claimed by a worker that was lost. */
 async function loseRuns(workflows: Workflows, id: string, count: number, inputs: Record<string, unknown>) {
   const runs = await Promise.all(
     Array.from({ length: count }, () => workflows.deliver(id, { inputs, isSilent: true })),
@@ -109,7 +109,7 @@ async function loseRuns(workflows: Workflows, id: string, count: number, inputs:
   return runs;
 }
 
-test('runs whose worker was lost go on one at a time, and none of them is given up for another', async () => {
+test('runs of a lost worker are executed one at a time, and none is failed for another', async () => {
   let [open, most] = [0, 0];
   await using outside = await startOutside((response) => {
     most = Math.max(most, ++open);

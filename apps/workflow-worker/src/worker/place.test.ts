@@ -10,7 +10,7 @@ function newPlaces() {
   return { places, freed };
 }
 
-test('a place is given up for a call, and taken again before the call gives up its own', async () => {
+test('a run that calls gives up its place for work, and takes it again before it gives up the one for calls', async () => {
   const { places, freed } = newPlaces();
   const [first, second] = [new Place(places, 'a'), new Place(places, 'a')];
   expect([first.take(), second.take()]).toEqual([true, false]);
@@ -25,7 +25,7 @@ test('a place is given up for a call, and taken again before the call gives up i
   expect(places.runs.free).toBe(2);
 });
 
-test('where no place for calls is free a call is made in the place that the run has', () => {
+test('a run keeps its place for work during a call where no place for calls is free', () => {
   const { places, freed } = newPlaces();
   places.calls.take(['a']);
   const place = new Place(places, 'a');
@@ -34,7 +34,7 @@ test('where no place for calls is free a call is made in the place that the run 
   expect([freed.length, places.runs.free]).toEqual([0, 1]);
 });
 
-test('a run that no longer waits for its place gives up what it has', async () => {
+test('a run that stops waiting for its place gives up the place that it has', async () => {
   const { places } = newPlaces();
   const [first, second] = [new Place(places, 'a'), new Place(places, 'a')];
   first.take();

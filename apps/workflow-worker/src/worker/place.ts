@@ -32,7 +32,7 @@ export class Place {
 
   /**
    * A call begins. Where no place for calls is free the run keeps the one that it has: those who have one never wait for
-   * another kind, so that nobody waits in a circle.
+   * another kind, so that runs never wait in a circle.
    */
   leave(): void {
     if (this.#isCalling || !this.#places.calls.take(this.#party)) return;

@@ -28,9 +28,9 @@ export class Retention implements AsyncDisposable {
     while (!signal.aborted) {
       try {
         const dropped = await dropOld(database, { olderThanMs: days * dayMs, signal });
-        if (dropped.runs + dropped.deliveries > 0) log.info(dropped, 'dropped what is older than it is kept');
+        if (dropped.runs + dropped.deliveries > 0) log.info(dropped, 'retention dropped old rows');
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'could not drop what is old');
+        if (!signal.aborted) log.warn({ err: error }, 'retention failed');
       }
       await pause(jittered(everyMs), signal);
     }

@@ -87,7 +87,7 @@ export class RunExecutor {
         code: 'invalid_definition',
         message: `Version ${run.version} cannot be read any more: ${error.message}`,
       };
-    this.#options.log.error({ err: error, run_id: run.id }, 'a run failed of an internal error');
+    this.#options.log.error({ err: error, run_id: run.id }, 'run failed with an internal error');
     return { code: 'internal_error', message: 'Something went wrong on our side.' };
   }
 

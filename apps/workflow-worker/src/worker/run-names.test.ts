@@ -3,7 +3,7 @@ import { RunNames } from './run-names.ts';
 
 const always = () => true;
 
-test('an organization at its share holds up nobody, and is noted as behind with what there is no room for', () => {
+test('an organization over its share delays no other, and is marked as behind', () => {
   const names = new RunNames();
   for (let i = 0; i < 5_000; i++) names.add(['flood', `f${i}`]);
   names.add(['other', 'o']);
@@ -13,7 +13,7 @@ test('an organization at its share holds up nobody, and is noted as behind with 
   expect([names.takeBehind(always), names.takeBehind(always)]).toEqual(['flood', undefined]);
 });
 
-test('organizations take turns, each in its own order', () => {
+test('names of several organizations are taken in turns, each in its own order', () => {
   const names = new RunNames();
   for (const [orgId, id] of [
     ['a', '1'],

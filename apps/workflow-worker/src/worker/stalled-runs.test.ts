@@ -10,7 +10,7 @@ function newStalledRuns() {
   return { turns, stalled: new StalledRuns(([, id]) => void turns.push(id)) };
 }
 
-test('of runs that stalled one goes on at a time, in turns by organization; others are not concerned', () => {
+test('stalled runs are executed one at a time, in turns by organization; other runs are not delayed', () => {
   const { stalled, turns } = newStalledRuns();
   const runs = [run('1', 1), run('2', 1), run('3', 1), run('4', 1, 'b'), run('5', 0)];
   expect(runs.map((one) => stalled.admit(one))).toEqual([true, false, false, false, true]);
@@ -22,7 +22,7 @@ test('of runs that stalled one goes on at a time, in turns by organization; othe
   expect(turns).toEqual(['2', '4']);
 });
 
-test('where another worker has the run whose turn it is, the next one has it', () => {
+test('the next stalled run has its turn where another worker has the first', () => {
   const { stalled, turns } = newStalledRuns();
   for (const one of [run('1', 1), run('2', 1), run('3', 1)]) stalled.admit(one);
   stalled.next();
@@ -32,7 +32,7 @@ test('where another worker has the run whose turn it is, the next one has it', (
   expect(turns).toEqual(['2', '3']);
 });
 
-test('a run that only waits for somebody does not keep the others from their turns', () => {
+test('a stalled run that only waits for an answer does not keep the others from their turns', () => {
   vi.useFakeTimers();
   const { stalled, turns } = newStalledRuns();
   for (const one of [run('1', 1), run('2', 1)]) stalled.admit(one);
@@ -44,7 +44,7 @@ test('a run that only waits for somebody does not keep the others from their tur
   vi.useRealTimers();
 });
 
-test('beside a run that stalled again nothing is claimed until it ends, or for a few seconds', async () => {
+test('nothing is claimed beside a run that stalled again, until it ends or for a few seconds', async () => {
   vi.useFakeTimers();
   const { stalled } = newStalledRuns();
   stalled.admit(run('1', 2));

@@ -13,7 +13,7 @@ const furtherMs = 500;
 const namesMax = 1_000;
 
 /**
- * Runs whose worker was not heard from again: one of them may be why. They are executed one at a time, so that no other
+ * Runs whose worker was lost: one of them may be the cause. They are executed one at a time, so that no other
  * one is lost with it for another time; those that wait are given back, since what is not claimed cannot stall. Beside
  * one that stalls again nothing is claimed for a while.
  */

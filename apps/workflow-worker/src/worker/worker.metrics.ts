@@ -5,12 +5,12 @@ import type { Ending } from '../run/execution.ts';
 export interface WorkerMetrics {
   /** Runs were claimed: named by a message, of an organization that is behind, by the sweep, or of a workflow with a limit. */
   claimed(way: string, runs: readonly ClaimedRun[]): void;
-  /** An execution ended, in whatever way. */
+  /** An execution ended. */
   ended(ending: Ending): void;
   stepDone(use: string, status: string, seconds: number): void;
   /** The first effect of a run was committed so long after its delivery was accepted. */
   firstCommit(seconds: number): void;
-  /** Leases that could not be renewed: somebody else has the runs, or they were cancelled. */
+  /** Leases that were not renewed: another worker has the runs, or they were cancelled. */
   lost(count: number): void;
   /** What the worker has at this moment, and how many runs there are in the database by state. */
   watch(load: () => WorkerLoad, countOpen: () => Promise<Record<string, number>>): void;
@@ -28,7 +28,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   const registers = [registry];
   const claims = new Counter({
     name: 'workflow_claims_total',
-    help: 'Runs that were claimed, by the way they were come by.',
+    help: 'Runs that were claimed, by the way they were found.',
     labelNames: ['way'],
     registers,
   });
@@ -39,7 +39,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   });
   const endings = new Counter({
     name: 'workflow_runs_total',
-    help: 'What became of runs that were in hand: succeeded, failed, waiting, lost (fenced off) or interrupted.',
+    help: 'Executions that ended, by outcome: succeeded, failed, waiting, lost (fenced off) or interrupted.',
     labelNames: ['ending'],
     registers,
   });
@@ -58,7 +58,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   });
   const lostLeases = new Counter({
     name: 'workflow_leases_lost_total',
-    help: 'Runs that were no longer ours when their leases were renewed.',
+    help: 'Runs whose lease was lost when it was due for renewal.',
     registers,
   });
   return {
@@ -77,7 +77,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
         labelNames: ['state'],
         registers,
         async collect() {
-          // While the database is away there is nothing to be told.
+          // Nothing is reported while the database is unavailable.
           const counts = await countOpen().catch(() => ({}));
           this.reset();
           for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
@@ -85,7 +85,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
       });
       void new Gauge({
         name: 'workflow_runs_in_hand',
-        help: 'Runs that this worker has.',
+        help: 'Active runs of this worker.',
         registers,
         collect() {
           this.set(load().active);

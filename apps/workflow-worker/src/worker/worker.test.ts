@@ -2,7 +2,7 @@ import { statement } from '@relata/db';
 import { dropOld, claimRuns } from '@relata/workflows/execution';
 import { until } from '@relata/testing';
 import { describe, expect, test } from 'vitest';
-import { heardWithinMs, openWorker, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { foundWithinMs, openWorker, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
 
 const create = { id: 'account', use: 'account.create', with: { set: { account_name: 'Once' } } };
 const simple = { name: 'simple', inputs: {}, steps: [create] };
@@ -18,7 +18,7 @@ async function countAccounts({ database, orgId }: Awaited<ReturnType<typeof star
   return (await database.query(accountsOf, [orgId]))[0]!.n;
 }
 
-test('a run that nobody was told of is found', async () => {
+test('a run that no worker was notified of is found', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker();
   const id = await workflows.deliver(await workflows.apply(simple), { isSilent: true });
@@ -34,7 +34,7 @@ test('without NATS runs are found in the database, many more than there is room 
   expect(await countAccounts(workflows)).toBe(60);
 });
 
-test('several workers share what there is, and do everything once', async () => {
+test('several workers share the runs, and execute each once', async () => {
   await using workflows = await startWorkflows();
   await Promise.all([1, 2, 3].map(() => workflows.openWorker({ concurrency: 4 })));
   const id = await workflows.apply(simple);
@@ -46,10 +46,10 @@ test('several workers share what there is, and do everything once', async () => 
 });
 
 describe('a lease', () => {
-  test('that ran out gives the run to another worker, from where it stood', async () => {
+  test('a run whose lease expired is continued by another worker from where it stopped', async () => {
     await using workflows = await startWorkflows();
     const id = await workflows.deliver(await workflows.apply(simple), { isSilent: true });
-    // Somebody claims it and is never heard of again.
+    // A worker claims it and is lost.
     const claimant = { worker: 'dead', leaseMs: 300, limit: 1 };
     expect(await claimRuns(workflows.database, [[workflows.orgId, id]], claimant)).toHaveLength(1);
     await workflows.openWorker();
@@ -57,13 +57,13 @@ describe('a lease', () => {
     expect(await countAccounts(workflows)).toBe(1);
   });
 
-  test('is lengthened for as long as the run takes', async () => {
+  test('a lease is renewed for as long as the run takes', async () => {
     let answer: (() => void) | undefined;
     await using outside = await startOutside((response) => void (answer = () => response.end()));
     await using workflows = await startWorkflows();
     await Promise.all([1, 2].map(() => workflows.openWorker({ leaseMs: 3_000 })));
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-    await until(() => expect(answer).toBeDefined(), heardWithinMs);
+    await until(() => expect(answer).toBeDefined(), foundWithinMs);
     const epochs = statement<{ epoch: number; due: boolean }>(
       'test.lease',
       `SELECT epoch, due_at > created_at + interval '4500 milliseconds' AS due FROM workflow_runs WHERE id = $1`,
@@ -77,7 +77,7 @@ describe('a lease', () => {
     expect(outside.received).toHaveLength(1);
   });
 
-  test('that was lost lets nothing be written: what is done twice is done once', async () => {
+  test('a worker whose lease was lost writes nothing: a step executed twice has one effect', async () => {
     let answer: (() => void) | undefined;
     await using outside = await startOutside((response, _received, n) => {
       if (n === 1) answer = () => response.end();
@@ -86,7 +86,7 @@ describe('a lease', () => {
     await using workflows = await startWorkflows();
     const first = await workflows.openWorker({ leaseMs: 600_000 });
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-    await until(() => expect(answer).toBeDefined(), heardWithinMs);
+    await until(() => expect(answer).toBeDefined(), foundWithinMs);
     // Its lease ends while it waits, as if it had been frozen.
     const expire = statement<never>('test.expire', 'UPDATE workflow_runs SET due_at = now() WHERE id = $1');
     await workflows.database.query(expire, [id]);
@@ -99,12 +99,12 @@ describe('a lease', () => {
 });
 
 describe('a worker that stops', () => {
-  test('gives back what it cannot finish, and another goes on', async () => {
+  test('a worker that stops releases the runs that it cannot finish, and another continues them', async () => {
     await using outside = await startOutside((response, _received, n) => void (n > 1 && response.end()));
     await using workflows = await startWorkflows();
     const leaving = await openWorker(workflows.url, { stopGraceMs: 100 });
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
-    await until(() => expect(outside.received).toHaveLength(1), heardWithinMs);
+    await until(() => expect(outside.received).toHaveLength(1), foundWithinMs);
     await leaving[Symbol.asyncDispose]();
     expect(await workflows.runOf(id)).toMatchObject({ status: 'queued' });
     await workflows.openWorker();
@@ -138,7 +138,7 @@ test('a workflow with a limit never runs more often at once, over all workers', 
   expect(most).toBe(2);
 });
 
-test('the metrics tell what was claimed, by which way, how it ended, and how many runs are open', async () => {
+test('the metrics count claims by way, executions by outcome, and open runs', async () => {
   await using workflows = await startWorkflows();
   const worker = await workflows.openWorker();
   await workflows.reached(await workflows.deliver(await workflows.apply(simple)), 'succeeded');
@@ -156,7 +156,7 @@ test('the metrics tell what was claimed, by which way, how it ended, and how man
   });
 });
 
-test('what is older than it is kept is dropped, but no run that has not ended', async () => {
+test('retention drops what is old, but no run that has not ended', async () => {
   await using workflows = await startWorkflows();
   const [ended, open] = [await workflows.apply(simple), await workflows.apply({ ...simple, name: 'open' })];
   const openRun = await workflows.deliver(open, { isSilent: true });

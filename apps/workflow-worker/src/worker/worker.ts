@@ -33,8 +33,8 @@ const troubleMs = 250;
 const troubleMostMs = 5_000;
 
 /**
- * Claims runs and executes them. It is notified of new ones over NATS; whatever nobody was notified of, and
- * whatever is due, it finds in the database. Organizations share its places, and take turns where they wait.
+ * Claims runs and executes them. It is notified of new ones over NATS; runs that no worker was notified of, and
+ * runs that are due, it finds in the database. Organizations share its places, and take turns where they wait.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
@@ -84,7 +84,7 @@ export class Worker implements AsyncDisposable {
     await this.#loops;
   }
 
-  /** Messages are taken as long as anybody could be given a place: what a busy worker leaves, another one takes. */
+  /** Receives messages as long as a place is free: what a busy worker leaves, another one receives. */
   async #receive(): Promise<void> {
     const { messaging, log } = this.#options;
     const { signal } = this.#stopping;
@@ -95,7 +95,7 @@ export class Worker implements AsyncDisposable {
         if (received) this.#add(received.runs);
         waitMs = troubleMs;
       } catch (error) {
-        if (messaging.isConnected) log.warn({ err: error }, 'could not take from the queue of runs');
+        if (messaging.isConnected) log.warn({ err: error }, 'receiving from the queue of runs failed');
         await pause(jittered(waitMs), signal);
         waitMs = Math.min(waitMs * 2, troubleMostMs);
       }
@@ -131,7 +131,7 @@ export class Worker implements AsyncDisposable {
       return true;
     });
     if (names.length === 0) return false;
-    // Somebody else has them already, or their workflow bounds how many may run.
+    // Another worker has them already, or their workflow limits how many may run.
     if (await this.#claims.claimNamed(names, places)) return true;
     this.#limited.notify();
     this.#stalled.next();

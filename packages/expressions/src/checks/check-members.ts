@@ -21,7 +21,7 @@ export function memberOfRoot(node: ASTNode, item: string | undefined): MemberOfR
   return typeof name === 'string' ? { root: root as MemberOfRoot['root'], name } : undefined;
 }
 
-/** A key that is written out; what only the run can tell is undefined. */
+/** A key that is written out; undefined for one that is computed. */
 function writtenKey(node: Extract<ASTNode, { op: '.' | '[]' }>): string | number | undefined {
   if (node.op === '.') return node.args[1];
   const [, key] = node.args;
@@ -78,7 +78,7 @@ function checkOutput(id: string, key: string | number, { steps }: Names): Proble
   return { message, hint: `Take an item of it first, like steps.${id}[0].` };
 }
 
-/** Beyond so many names a list of them helps nobody. */
+/** Beyond so many names a list of them does not help. */
 const listedMax = 8;
 
 function checkKey(owner: string, key: string | number, known: ReadonlySet<string>): Problem | undefined {

@@ -62,11 +62,11 @@ describe('what is refused before it runs', () => {
     ['payload.a.map(x, payload.b.map(y, y))', 'inside of another walk'],
     ['payload.a.exists(x, payload.b.all(y, payload.c.exists(z, true)))', 'inside of another walk'],
     ['inputs.nope == steps.nope', 'no input nope'],
-  ])('%s', ([source, expected]) => {
+  ])('the expression %s is refused before it runs', ([source, expected]) => {
     expect(problemsOf(source!)).toContain(expected);
   });
 
-  test('several references that do not exist are told together', () => {
+  test('several references that do not exist are reported together', () => {
     expect(problemsOf('inputs.a == steps.b').split('\n')).toHaveLength(2);
   });
 
@@ -89,7 +89,7 @@ describe('what is refused before it runs', () => {
     'steps.unknown.anything',
     'payload.items.map(steps, steps.contact.anything).size() > 0',
     'payload.items.exists(run, run.anything)',
-  ])('%s is accepted', (source) => {
+  ])('the expression %s is accepted', (source) => {
     expect(problemsOf(source)).toBe('');
   });
 
@@ -98,11 +98,11 @@ describe('what is refused before it runs', () => {
     expect(problemsOf('inputs.email == ""', filterNames)).toBe('There is no inputs here. There is: payload.');
   });
 
-  test('the position of a fault is told as it is written, whatever cel-js was shown', () => {
+  test('the position of a fault is that in the source as written, not in what cel-js was given', () => {
     expect(problemsOf('null == 1 || has(payload.a) || inputs.email == 3')).toContain('column 32');
   });
 
-  test('inside of a loop there are item and index', () => {
+  test('an expression inside of a loop may name item and index', () => {
     expect(problemsOf('item.id == index', loopNames)).toBe('');
   });
 });
@@ -125,7 +125,7 @@ describe('bounds', () => {
     ['a long object', `{${Array.from({ length: 101 }, (_, i) => `"k${i}":1`).join(',')}}`],
     ['many arguments', `size(${Array(9).fill('1').join(',')})`],
     ['digits', '9'.repeat(1_900)],
-  ])('%s', ([, source]) => {
+  ])('an expression is bounded: %s', ([, source]) => {
     expect(problemsOf(source!)).not.toBe('');
   });
 });

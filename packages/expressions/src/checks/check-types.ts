@@ -10,7 +10,7 @@ interface Edit {
 
 type Fault = ParseError | CelTypeError;
 
-/** The type of an expression, as far as it can be told before it runs; `dyn` where it cannot. */
+/** The type of an expression as far as it is known before it runs, else `dyn`. */
 export function checkTypes(source: string, node: ASTNode, types: Environment): string | Problem {
   const edits = editsOf(node).toSorted((a, b) => a.start - b.start);
   const shown = edits.reduceRight(

@@ -80,7 +80,7 @@ function isDecided(items: readonly Value[], test: Evaluate, decision: boolean, f
   return false;
 }
 
-/** A failure that another operand or item may make up for; whatever else was thrown goes on its way. */
+/** A failure that another operand or item may make up for; any other error is thrown again. */
 export function forgivable(error: unknown, frame: Frame): ExpressionError {
   if (!(error instanceof ExpressionError) || error instanceof ExpressionLimitError) throw error;
   frame.charge(errorWork);

@@ -22,7 +22,7 @@ export function scanTemplate(text: string): Part[] | undefined {
   }
 }
 
-/** Strings of CEL in their quotes, comments, braces, and whatever else. */
+/** Strings of CEL in their quotes, comments, braces, and any other character. */
 const token =
   /[rR]?"""[^]*?"""|[rR]?'''[^]*?'''|[rR]"[^"]*"|[rR]'[^']*'|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\/\/[^\n]*|[{}]|[^]/y;
 

@@ -59,7 +59,7 @@ test('what has no expressions is the value itself', () => {
   expect(fill(value)).toBe(value);
 });
 
-test('all problems are told, each with its place', () => {
+test('all problems of a template are reported, each with its path', () => {
   const problems = readTemplate({ a: ['${{ inputs.x }} ${{ foo }}'], b: '${{ 1' }, names);
   expect(problems).toMatchObject([
     { path: ['a', 0], message: 'The workflow has no input x.' },
@@ -68,7 +68,7 @@ test('all problems are told, each with its place', () => {
   ]);
 });
 
-test('an error tells its place', () => {
+test('an evaluation error names its path in the template', () => {
   expect(() => fill({ set: { email: 'x${{ payload.mail }}' } })).toThrow(ExpressionError);
   expect(() => fill({ set: { email: 'x${{ payload.mail }}' } })).toThrow(/^set\.email: No such key: mail in payload\./);
 });
@@ -81,7 +81,7 @@ test('all expressions of one value share one limit', () => {
   expect(() => often.evaluate(big)).toThrow('larger than 1 MB');
 });
 
-test('the roots that are used are known', () => {
+test('a template lists the roots that it reads', () => {
   expect([...compileTemplate('${{ inputs.email }}', names).roots]).toEqual(['inputs']);
   expect([...compileTemplate(['${{ steps.contact }} ${{ payload }}'], names).roots]).toEqual(['steps', 'payload']);
   expect([...compileTemplate('${{ [1].map(payload, payload) }}', names).roots]).toEqual([]);

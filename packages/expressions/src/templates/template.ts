@@ -25,7 +25,7 @@ export interface Template {
 }
 
 interface Evaluation {
-  /** Else whatever reads some stands as it is written. */
+  /** If false, a text that reads secrets stays as it is written. */
   readonly hasSecrets: boolean;
   readonly frame: Frame;
   readonly results: Results;

@@ -23,11 +23,11 @@ describe('a value in a URL', () => {
     [7, '7'],
     [{ a: '/' }, '%7B%22a%22%3A%22%2F%22%7D'],
     [null, ''],
-  ] as const)('is one percent-encoded component: %j', ([value, encoded]) => {
+  ] as const)('a value in a URL is one percent-encoded component: %j', ([value, encoded]) => {
     expect(fill(person, value)).toBe(`https://api.example.com/people/${encoded}/score`);
   });
 
-  test('never changes the host, the other segments, or what else is in the query', () => {
+  test('a value in a URL never changes the host, the other segments, or the rest of the query', () => {
     const url = 'https://api.example.com/a/${{ payload }}/b/-${{ payload }}?q=${{ payload }}&r=1#${{ payload }}';
     const hostile = fc.string({ unit: fc.constantFrom(...Array.from('./\\?#%&=+@:;2eEfF \t\n\u0000'), '..', '%2e') });
     fc.assert(
@@ -58,7 +58,7 @@ describe('a value in a URL', () => {
     ['https://x.example/a/.\t${{ payload }}/b', '.'],
     ['https://x.example/a/${{ payload }}${{ payload }}', '.'],
     ['https://x.example/a/..${{ payload }}/b', ''],
-  ])('cannot become a step through the path: %j with %j', ([url, value]) => {
+  ])('a value in a URL cannot become a dot segment of the path: %j with %j', ([url, value]) => {
     expect(() => fill(url!, value)).toThrow('url: An expression in a URL must not make "." or ".." of a segment');
   });
 
@@ -67,11 +67,11 @@ describe('a value in a URL', () => {
     ['https://x.example/a/v${{ payload }}.${{ payload }}', '.', 'https://x.example/a/v...'],
     ['https://x.example/a?q=${{ payload }}', '..', 'https://x.example/a?q=..'],
     ['https://x.example/a#/${{ payload }}', '..', 'https://x.example/a#/..'],
-  ])('is let by where it steps nowhere: %j', ([url, value, filled]) => {
+  ])('dots in a URL that make no dot segment are accepted: %j', ([url, value, filled]) => {
     expect(fill(url!, value)).toBe(filled);
   });
 
-  test('too large to be encoded ends the evaluation', () => {
+  test('a value that is too large to be encoded in a URL ends the evaluation', () => {
     expect(() => fill(person, '/'.repeat(1_000_001))).toThrow('too much work');
   });
 });
@@ -89,6 +89,6 @@ test('urlEncode() makes one component of a text', () => {
   for (const dots of ['.', '..']) expect(() => evaluate('urlEncode(payload)', dots)).toThrow('cannot encode');
 });
 
-test('what urlEncode() makes is paid for', () => {
+test('urlEncode() is charged for what it makes', () => {
   expect(() => evaluate("urlEncode(payload) + 'x'", 'é'.repeat(300_000))).toThrow('longer than 1 MB');
 });

@@ -17,7 +17,7 @@ export interface LookupsOptions {
 
 /**
  * Look-ups of host names, shared by organization: one whose name servers keep silent leaves slots to others. A look-up
- * cannot be stopped, so that it has its slot until it is over, however long anybody waits for it. Those of one name for
+ * cannot be stopped, so that it has its slot until it is over, also when its caller waits no longer. Those of one name for
  * one organization at the same time are coalesced.
  */
 export class Lookups {

@@ -22,7 +22,7 @@ test.each([
   '[::]',
   '169.254.169.254',
   '10.0.0.1',
-])('%s is refused', async (host) => {
+])('the host %s is refused', async (host) => {
   await expect(outboundWith('')(`http://${host}/latest/meta-data`)).rejects.toEqual(refused);
 });
 

@@ -19,7 +19,7 @@ export interface OutboundAllow {
   ranges: AllowedRange[];
 }
 
-/** Whether a host may be reached whatever addresses it has. */
+/** Returns true if a host is allowed with any address. */
 export function isAllowedHost({ hosts }: OutboundAllow, hostname: string, port: number): boolean {
   return hosts.some(({ name, port: only }) => matchesName(name, hostname) && (only ?? port) === port);
 }
@@ -29,7 +29,7 @@ function matchesName(name: string, hostname: string): boolean {
   return name.startsWith('.') ? hostname.endsWith(name) && hostname.length > name.length : hostname === name;
 }
 
-/** Whether an address may be reached whatever name led to it; an IPv4-mapped address counts as what it maps. */
+/** Returns true if an address is allowed under any name; an IPv4-mapped address counts as what it maps. */
 export function isAllowedAddress({ ranges }: OutboundAllow, address: string, port: number): boolean {
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
   return ranges.some((range) => {

@@ -38,7 +38,7 @@ const specialV6 = listOf('ipv6', [
   '3fff::/20', // documentation
 ]);
 
-/** Whether an address belongs to the public internet; false for what is no address, or names an interface. */
+/** Returns true if an address belongs to the public internet; false for what is no address, or names an interface. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !specialV4.check(address, 'ipv4');
   const isPlainV6 = isIP(address) === 6 && !address.includes('%');

@@ -36,7 +36,7 @@ export async function readBytes(response: IncomingMessage): Promise<Buffer> {
   return unpack(bytes, encoding, { maxOutputLength: answerBytesMax });
 }
 
-/** The beginning of the text of an answer that is an error; whatever is wrong with the text, the status counts more. */
+/** The beginning of the text of an answer that is an error; a text that cannot be read is left out, since the status matters more. */
 export async function readExcerpt(response: IncomingMessage, redaction: Redaction): Promise<string> {
   try {
     const { bytes, isCut } = await collect(response, excerptBytesMax);

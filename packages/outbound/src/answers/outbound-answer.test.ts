@@ -23,11 +23,14 @@ test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/p
   },
 );
 
-test.each(['text/html', 'application/jsonp', 'text/plain; x=application/json', ''])('"%s" is text', async (type) => {
-  const { body, ...rest } = await ask(await answering(200, { 'content-type': type }, '{"a":1}'));
-  expect(body).toBe('{"a":1}');
-  expect(rest).not.toHaveProperty('json');
-});
+test.each(['text/html', 'application/jsonp', 'text/plain; x=application/json', ''])(
+  'the content type "%s" is text',
+  async (type) => {
+    const { body, ...rest } = await ask(await answering(200, { 'content-type': type }, '{"a":1}'));
+    expect(body).toBe('{"a":1}');
+    expect(rest).not.toHaveProperty('json');
+  },
+);
 
 test('what only says that it is JSON stays text: the request did its work', async () => {
   expect(await ask(await answering(200, json, '<html>'))).toMatchObject({ status: 200, body: '<html>' });
@@ -62,7 +65,7 @@ test.each([
   ['br', brotliCompressSync('packed')],
   ['identity', 'packed'],
   ['gzip', ''],
-])('%s is unpacked (%#)', async (encoding, bytes) => {
+])('a body packed with %s is unpacked (%#)', async (encoding, bytes) => {
   const { body } = await ask(await answering(200, { 'content-encoding': encoding }, bytes));
   expect(body).toBe(bytes === '' ? '' : 'packed');
 });
@@ -73,7 +76,7 @@ test.each([
   ['gzip, gzip', gzipSync(gzipSync('twice'))],
   ['zstd', Buffer.from('never asked for')],
   ['constructor', Buffer.from('no such thing')],
-])('%s that cannot be unpacked is told (%#)', async (encoding, bytes) => {
+])('%s that cannot be unpacked is reported (%#)', async (encoding, bytes) => {
   const url = await answering(200, { 'content-encoding': encoding }, bytes);
   await expect(ask(url)).rejects.toMatchObject({ code: 'bad_response', isRetryable: false });
 });
@@ -130,7 +133,7 @@ test('a redirect without a location is a result', async () => {
   expect(await ask(await answering(302, {}, 'over there'))).toMatchObject({ status: 302, body: 'over there' });
 });
 
-test.each([400, 401, 404, 409, 410, 422, 451])('%i is for good', async (status) => {
+test.each([400, 401, 404, 409, 410, 422, 451])('the status %i is not retryable', async (status) => {
   await expect(ask(await answering(status, { 'retry-after': '1' }))).rejects.toMatchObject({
     code: 'bad_status',
     status,
@@ -140,7 +143,7 @@ test.each([400, 401, 404, 409, 410, 422, 451])('%i is for good', async (status) 
   });
 });
 
-test.each([408, 425, 429, 500, 502, 503, 599])('%i may be better later', async (status) => {
+test.each([408, 425, 429, 500, 502, 503, 599])('the status %i is retryable', async (status) => {
   const failure = { code: 'bad_status', status, isRetryable: true };
   await expect(ask(await answering(status, {}))).rejects.toMatchObject(failure);
 });

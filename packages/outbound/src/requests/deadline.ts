@@ -3,7 +3,7 @@ import { OutboundError } from '../outbound.error.ts';
 /** The longest time that a timer can count. */
 const timerMsMax = 2_147_483_647;
 
-/** Ends one request, whatever it is waiting for: when its time is up, or when one of the given signals says so. */
+/** Ends one request in any of its phases: when its time is up, or when one of the given signals is aborted. */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;

@@ -12,7 +12,7 @@ interface Seen {
   body: string;
 }
 
-/** A server that tells what it was sent, and sends `/from` elsewhere. */
+/** A server that answers with what it was sent, and redirects `/from`. */
 async function mirror(redirect?: { status: number; location: string }) {
   const seen: Seen[] = [];
   const stranger = await serve((request, response) => {
@@ -157,7 +157,7 @@ test('numbers and truth values that expressions gave are sent in headers', async
   expect(seen[0]!.headers).toMatchObject({ 'x-n': '1', 'x-b': 'true' });
 });
 
-test('1 MiB is sent', async () => {
+test('a body of 1 MiB is sent', async () => {
   const { seen, url } = await mirror();
   await ask(url, { method: 'POST', body: 'x'.repeat(1_048_576) });
   expect(seen[0]!.body.length).toBe(1_048_576);

@@ -1,4 +1,4 @@
-/** Knows the secrets that a request sends; `Redaction` of `@relata/secrets` is one. */
+/** Finds the secrets that a request sends; `Redaction` of `@relata/secrets` implements it. */
 export interface Redaction {
   /** Returns true if the text has a secret. */
   holds(text: string): boolean;

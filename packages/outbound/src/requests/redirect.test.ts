@@ -36,7 +36,7 @@ test.each([
   expect(next.headers.has('content-type')).toBe(expected !== 'GET');
 });
 
-test('the same origin keeps every header', () => {
+test('a redirect within an origin keeps every header', () => {
   expect(nextHop(hop('POST'), 307, 'https://a.example:443/z')!.headers).toEqual(hop('POST').headers);
 });
 

@@ -21,8 +21,8 @@ export interface WireRequest {
 
 /**
  * Sends one request over a connection of its own, and returns the answer when its head is there. A pool would have to
- * know for which addresses each connection was resolved; and on a kept connection that the other side closes meanwhile,
- * nobody could say whether the request arrived.
+ * track for which addresses each connection was resolved; and on a kept connection that the other side closes meanwhile,
+ * it is unknown whether the request arrived.
  */
 export function sendWireRequest({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> {
   const { request: send } = url.protocol === 'https:' ? https : http;

@@ -15,7 +15,7 @@ const context: EvaluationContext = {
 };
 const compile = (json: unknown): CompiledWorkflow => compileWorkflow(readDefinition(json));
 
-test('the example is compiled', () => {
+test('the example of the documentation is compiled', () => {
   const { steps, ...workflow } = compile(inboundLead);
   expect(workflow).toEqual({ name: 'inbound-lead', inputs: inboundLead.inputs, maxRunning: null, usesPayload: false });
   expect(steps.map(({ id, use, executor }) => [id, use, executor])).toEqual([
@@ -33,7 +33,7 @@ test('the example is compiled', () => {
   expect(steps[2]!.when!({ ...context, inputs: { company: 'X' } })).toBe(true);
 });
 
-test('an error tells where in the step it is', () => {
+test('an expression error names its place in the step', () => {
   const [, log] = compile(inboundLead).steps;
   expect(() => log!.with({ ...context, inputs: { email: 'x' }, steps: { contact: null } })).toThrow(
     'with.contact_ids.0: steps.contact is null and has no members.',

@@ -19,7 +19,7 @@ export interface CompiledWorkflow {
   inputs: Record<string, InputSpec>;
   steps: readonly CompiledStep[];
   maxRunning: number | null;
-  /** Whether any expression reads the payload or the delivery, which need not be loaded otherwise. */
+  /** True if an expression reads the payload or the delivery, which are not loaded otherwise. */
   usesPayload: boolean;
 }
 

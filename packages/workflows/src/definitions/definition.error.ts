@@ -6,7 +6,7 @@ export interface Fault {
   hint?: string;
 }
 
-/** Faults that are told. */
+/** Faults that are reported. */
 export const faultsMax = 200;
 
 /** A definition that breaks the rules, with every rule that it breaks; the first two hundred, should there be more. */

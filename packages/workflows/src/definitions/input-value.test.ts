@@ -5,7 +5,7 @@ import { readInput } from './input-value.ts';
 const read = (spec: Partial<InputSpec>, value: unknown) => readInput({ type: 'string', ...spec }, value);
 
 describe('no value', () => {
-  test.for([undefined, null, ''])('%j', (value) => {
+  test.for([undefined, null, ''])('%j is no value of an input', (value) => {
     expect(read({}, value)).toEqual({ value: undefined });
     expect(read({ default: 'd' }, value)).toEqual({ value: 'd' });
     expect(read({ required: true }, value)).toEqual({ problem: 'is required' });
@@ -13,7 +13,7 @@ describe('no value', () => {
     expect(read({ type: 'number' }, value)).toEqual({ value: undefined });
   });
 
-  test('false and 0 are values', () => {
+  test('false and 0 are values of an input', () => {
     expect(read({ type: 'boolean', required: true }, false)).toEqual({ value: false });
     expect(read({ type: 'number', required: true, default: 5 }, 0)).toEqual({ value: 0 });
   });
@@ -36,7 +36,7 @@ describe('a value is taken', () => {
     [{ format: 'date-time' }, '2026-01-31T10:30:00+01:00', '2026-01-31T09:30:00.000Z'],
     [{ type: 'string' }, 'a\u0000b\ud800', 'a\uFFFDb\uFFFD'],
     [{ type: 'object' }, { 'k\u0000': ['\udc00'] }, { 'k\uFFFD': ['\uFFFD'] }],
-  ])('%j: %j', ([spec, value, expected]) => {
+  ])('an input %j takes %j', ([spec, value, expected]) => {
     expect(read(spec, value)).toEqual({ value: expected });
   });
 });
@@ -61,18 +61,18 @@ describe('a value is refused', () => {
     [{ format: 'uri' }, 'not a uri', 'must be a URI'],
     [{ format: 'uuid' }, 'x', 'must be a UUID'],
     [{ format: 'date-time' }, '31.1.2026', 'must be a date and time with a zone, like 2026-01-31T09:30:00Z'],
-  ])('%j: %j', ([spec, value, problem]) => {
+  ])('an input %j refuses %j', ([spec, value, problem]) => {
     expect(read(spec, value)).toEqual({ problem });
   });
 });
 
-test('what needs no mending is not copied', () => {
+test('an input that needs no cleaning is not copied', () => {
   const value = { a: [{ b: 'x' }] };
   const result = read({ type: 'object' }, value);
   expect('value' in result && result.value).toBe(value);
 });
 
-test('a key __proto__ is data, also when it is mended', () => {
+test('a key __proto__ is data, also when its value is cleaned', () => {
   const given: unknown = JSON.parse('{ "__proto__": { "a": "\\u0000" } }');
   const result = read({ type: 'object' }, given);
   expect(JSON.stringify(result)).toBe('{"value":{"__proto__":{"a":"\uFFFD"}}}');

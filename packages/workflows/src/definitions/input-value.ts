@@ -7,7 +7,7 @@ export type InputValue = { value: unknown } | { problem: string };
 
 /**
  * Reads what was sent for an input. Nothing, null and '' are no value: the default takes their place. Texts become
- * numbers and booleans where these are asked for, and the other way round. Text that cannot be stored is mended.
+ * numbers and booleans where these are asked for, and the other way round. Text that cannot be stored is cleaned.
  */
 export function readInput(spec: InputSpec, given: unknown): InputValue {
   if (given === undefined || given === null || given === '') {
@@ -35,7 +35,7 @@ function isExact(given: unknown): boolean {
   );
 }
 
-/** Whether a value is of the type and format of an input as it stands. */
+/** Checks a value against the type and format of an input, without converting it. */
 export function checkInputValue({ type, format }: InputSpec, value: unknown): InputValue {
   const [isFit, problem] = types[type];
   if (!isFit(value)) return { problem: typeof value === 'number' ? (numberProblems[type] ?? problem) : problem };

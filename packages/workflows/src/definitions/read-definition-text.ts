@@ -38,7 +38,7 @@ interface RepeatedKey {
   readonly position: number;
 }
 
-/** A string, with what tells a key from a value; or where an object begins or ends. */
+/** A string, with the colon that makes it a key; or the brace that begins or ends an object. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*")([ \t\n\r]*:)?|[{}]/g;
 
 /** The first key that an object of a JSON text has twice: JSON.parse lets the last one win and says nothing. */

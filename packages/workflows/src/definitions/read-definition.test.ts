@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { DefinitionError } from './definition.error.ts';
 import { inboundLead, linesOf, workflowOf } from './definition.harness.ts';
 import { readDefinitionText } from './read-definition-text.ts';
 import { readDefinition } from './read-definition.ts';
 
 const post = { use: 'channel.post', with: { text: 'x' } };
 
-test('the example is accepted as it stands', () => {
+test('the example of the documentation is accepted as it is', () => {
   expect(readDefinition(inboundLead)).toEqual(inboundLead);
   expect(readDefinitionText(JSON.stringify(inboundLead))).toEqual(inboundLead);
 });
 
-test('inputs may be left out', () => {
+test('a definition may leave out inputs', () => {
   expect(readDefinition(workflowOf([post])).inputs).toEqual({});
 });
 
-test('all faults are told at once, each with its path and a hint', () => {
+test('all faults of a definition are reported at once, each with its path and a hint', () => {
   const broken = {
     name: 'X y',
     max_runing: 3,
@@ -101,166 +100,18 @@ describe('a definition is refused', () => {
     ],
     ['with a reference to itself', 'steps[0].with.text', workflowOf([{ ...post, with: { text: '${{ steps.s0 }}' } }])],
     ['with item outside of a loop', 'steps[0].with.text', workflowOf([{ ...post, with: { text: '${{ item }}' } }])],
-  ])('%s', ([, path, json]) => {
+  ])('a definition %s is refused', ([, path, json]) => {
     expect(linesOf(json)).toEqual(at(path));
   });
 
-  test('that is nested without end', () => {
+  test('a definition that is nested without end is refused', () => {
     const loop: { name: string; steps: unknown[] } = { name: 'x', steps: [] };
     loop.steps.push(loop, loop);
     expect(linesOf(loop)[0]).toContain('nested more than 32 deep');
   });
 
-  test('with more inputs than a hundred', () => {
+  test('a definition with more than a hundred inputs is refused', () => {
     const inputs = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`i${i}`, { type: 'string' }]));
     expect(linesOf(workflowOf([post], { inputs }))).toEqual(['inputs: Must have at most 100 inputs.']);
-  });
-});
-
-describe('a loop', () => {
-  const loop = (steps: object[], items: unknown = '${{ payload.items }}') => ({
-    use: 'for_each',
-    with: { items },
-    steps,
-  });
-
-  test('has item, index, the steps before it and its own', () => {
-    const text = '${{ item.a }} ${{ index }} ${{ steps.s0 }} ${{ steps.inner }}';
-    const inner = [
-      { id: 'inner', ...post },
-      { id: 'next', use: 'channel.post', with: { text } },
-    ];
-    expect(linesOf(workflowOf([post, loop(inner), { ...post, when: 'size(steps.s1) > 0' }]))).toEqual([]);
-  });
-
-  test('keeps its steps to itself', () => {
-    const steps = [loop([{ id: 'inner', ...post }]), { ...post, when: 'has(steps.inner.id)' }];
-    expect(linesOf(workflowOf(steps))).toEqual([
-      'steps[1].when: The step inner has no output yet, or is not in scope here.',
-    ]);
-  });
-
-  test('has steps, and no other loop', () => {
-    expect(linesOf(workflowOf([{ use: 'for_each', with: { items: [] } }]))).toEqual(['steps[0].steps: Is required.']);
-    const inner = { id: 'inner', ...loop([{ id: 'innermost', ...post }]) };
-    expect(linesOf(workflowOf([loop([inner])]))).toEqual([
-      'steps[0].steps[0].use: A loop may not stand inside of another.',
-    ]);
-  });
-
-  test('counts its steps, and their ids are unique over all', () => {
-    const inner = Array.from({ length: 100 }, (_, i) => ({ id: `i${i}`, ...post }));
-    expect(linesOf(workflowOf([loop(inner)]))).toEqual(['steps: Must have at most 100 steps in all.']);
-    expect(linesOf(workflowOf([post, loop([{ id: 's0', ...post }])]))).toEqual([
-      'steps[1].steps[0].id: Another step has this id.',
-    ]);
-  });
-});
-
-describe('what a step gives is known by its kind', () => {
-  const account = { id: 'r', use: 'account.create', with: { set: { account_name: 'x' } } };
-  const contact = { ...account, use: 'contact.create', with: { set: { first_name: 'x', last_name: 'y' } } };
-  const upsert = { ...account, use: 'account.upsert', with: { match: { domain: 'x' } } };
-  const find = { ...account, use: 'opportunity.find', with: { match: { crm_id: 'x' } } };
-  const activity = { ...account, use: 'activity.create', with: { content: 'x' } };
-  const call = { ...account, use: 'http.request', with: { method: 'GET', url: 'https://a.example' } };
-  const told = { ...account, ...post };
-  const wait = { ...account, use: 'delay', with: { for: '1s' } };
-  const loop = { ...account, use: 'for_each', with: { items: [] }, steps: [{ id: 'inner', ...post }] };
-  const asked = (step: object, member: string) =>
-    linesOf(workflowOf([step, { use: 'channel.post', with: { text: `\${{ steps.r${member} }}` } }]));
-
-  test.for<[object, string[]]>([
-    [account, ['.id', '.account_name', '["domain"]', '.tags[0]', '.crm_id', '.created_at', '.updated_at']],
-    [contact, ['.id', '.first_name', '.email']],
-    [upsert, ['.id', '.action']],
-    [find, ['.id', '.stage_id', '.amount', '']],
-    [activity, ['.id', '.interaction_type', '.contact_ids[0]']],
-    [call, ['.status', '.headers["x-a"]', '.json.a[0].b', '.body']],
-    [told, ['.ok']],
-    [wait, ['.woke_at']],
-    [loop, ['', '[0].anything', '.size()']],
-  ])('%j has %j', ([step, members]) => {
-    expect(members.flatMap((member) => asked(step, member))).toEqual([]);
-  });
-
-  test.for<[object, string, string]>([
-    [account, '.acount_name', 'no field acount_name. Did you mean account_name?'],
-    [account, '.action', 'no field action.'],
-    [account, '.email', 'no field email.'],
-    [contact, '["nope"].x', 'no field nope.'],
-    [upsert, '.acton', 'Did you mean action?'],
-    [find, '.action', 'no field action.'],
-    [activity, '.contact_id', 'Did you mean contact_ids?'],
-    [call, '.data', 'no field data. There is: status, headers, json, body.'],
-    [told, '.id', 'no field id. There is: ok.'],
-    [wait, '.until', 'no field until. There is: woke_at.'],
-    [loop, '.ok', 'is a list and has no field ok.'],
-  ])('%j has no %s', ([step, member, expected]) => {
-    expect(asked(step, member)).toEqual([expect.stringMatching(/^steps\[1\]\.with\.text: The output of the step r /)]);
-    expect(asked(step, member)[0]).toContain(expected);
-  });
-
-  test('a step of no known kind is told once, whatever is asked of it', () => {
-    expect(asked({ ...account, use: 'account.creat' }, '.anything')).toEqual([
-      expect.stringMatching(/^steps\[0\]\.use: /),
-    ]);
-  });
-});
-
-describe('text', () => {
-  test.for([
-    ['{"a":1,}', 'a key in double quotes was expected (line 1, column 8)'],
-    ['{"a":\n [1,2,]}', 'a value was expected (line 2, column 7)'],
-    ['{"a"', ': was expected (line 1, column 5)'],
-    ['[1 2]', ', or ] was expected (line 1, column 4)'],
-    ['{"a": "x" "b"}', ', or } was expected (line 1, column 11)'],
-    ['', 'a value was expected (line 1, column 1)'],
-    ['{"a":1} x', 'nothing more was expected (line 1, column 9)'],
-    ["{'a':1}", 'a key in double quotes or } was expected (line 1, column 2)'],
-    ['{"a":01}', ', or } was expected (line 1, column 7)'],
-    ['{"a":"x\ty"}', 'a value was expected (line 1, column 6)'],
-    ['[[{}]]]', 'nothing more was expected (line 1, column 7)'],
-    ['[}', 'a value or ] was expected (line 1, column 2)'],
-  ])('%s is not JSON, and where', ([text, expected]) => {
-    expect(() => readDefinitionText(text!)).toThrow(`The text is not JSON: ${expected}.`);
-  });
-
-  test.for([
-    ['{"name":"a",\n "name":"b"}', 'The key "name" is given twice (line 2, column 2).'],
-    ['{"steps":[{"with":{"a":1,"b":{"a":2},"a" : 3}}]}', 'The key "a" is given twice (line 1, column 38).'],
-    ['{"a":{"b":1},"\\u0061":2}', 'The key "\\u0061" is given twice (line 1, column 14).'],
-    ['{"__proto__":1,"__proto__":2}', 'The key "__proto__" is given twice (line 1, column 16).'],
-  ])('%s has a key twice, and where', ([text, expected]) => {
-    expect(() => readDefinitionText(text!)).toThrow(expected!);
-  });
-
-  test('a long key that is given twice is cut', () => {
-    const member = `"${'k'.repeat(900)}":1`;
-    expect(() => readDefinitionText(`{${member},${member}}`)).toThrow(`The key "${'k'.repeat(63)}… is given twice`);
-  });
-
-  test('the same key in several objects, and as a value, is no repeat', () => {
-    const text =
-      '{"name":"x","steps":[["name","name"],{"name":"name","n\\"":"{\\"a\\":1,\\"a\\":2}","n":{"n":1}},{"name":1}]}';
-    expect(() => readDefinitionText(text)).not.toThrow('twice');
-    expect(() => readDefinitionText(text)).toThrow(DefinitionError);
-  });
-
-  test.for([
-    ['one string', `"${'\\"'.repeat(500_000)}"`],
-    ['spaces', `{"a"${' '.repeat(1_000_000)}:1}`],
-    ['spaces after values', `["a"${`,"a"${' '.repeat(900)}`.repeat(1_100)}]`],
-    ['open objects', `${'{"a":'.repeat(170_000)}1${'}'.repeat(170_000)}`],
-  ])('a large text of %s is read at once', ([, text]) => {
-    expect(() => readDefinitionText(text!)).toThrow(DefinitionError);
-  });
-
-  test('a byte order mark is passed over', () => {
-    expect(readDefinitionText(`\uFEFF${JSON.stringify(inboundLead)}`).name).toBe('inbound-lead');
-  });
-
-  test('a text that is far too large is not parsed', () => {
-    expect(() => readDefinitionText('['.repeat(2_000_000))).toThrow(DefinitionError);
   });
 });

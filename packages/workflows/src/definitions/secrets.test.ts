@@ -26,7 +26,7 @@ describe('secrets may be read', () => {
     { json: { deep: [{ key: "${{ has(payload.a) ? secrets['_b9'] : 'none' }}" }] } },
     { json: '${{ secrets.TOKEN }}' },
     { body: 'key=${{ urlEncode(secrets.TOKEN) }}' },
-  ])('in %j', (more) => {
+  ])('secrets may be read in %j', (more) => {
     expect(lines(request(more))).toEqual([]);
     const steps = [{ id: 'inner', ...request(more) }];
     expect(lines({ use: 'for_each', with: { items: [] }, steps })).toEqual([]);
@@ -56,7 +56,7 @@ describe('secrets may not be read', () => {
       },
       `steps[0].with.items: ${only}`,
     ],
-  ])('in %j', ([step, expected]) => {
+  ])('secrets may not be read in %j', ([step, expected]) => {
     expect(lines(step)).toEqual([expected]);
   });
 
@@ -66,13 +66,13 @@ describe('secrets may not be read', () => {
     ['size(secrets)', 'secrets needs the name of one. Write secrets.<NAME>.'],
     ['secrets["a-b"]', 'The name of a secret is a letter or _ and then letters, digits and _'],
     ['secrets.TOKEN + 1', 'No such overload'],
-  ])('as %s', ([expression, expected]) => {
+  ])('secrets may not be read as %s', ([expression, expected]) => {
     const [line] = lines(request({ headers: { 'X-A': `\${{ ${expression} }}` } }));
     expect(line).toContain(`steps[0].with.headers.X-A: ${expected}`);
   });
 });
 
-test('a step knows its secrets; without their values the texts that read them stand as they are written', () => {
+test('a compiled step lists its secrets; without their values the texts that read them stay as written', () => {
   const headers = { A: 'x ${{ secrets.ONE }} ${{ payload.a }}', B: '${{ payload.a }}' };
   const json = ['${{ secrets.TWO.size() > 1 }}', '${{ [1].map(secrets, secrets) }}'];
   const [step] = compileWorkflow(readDefinition(workflowOf([request({ headers, json })]))).steps;
@@ -84,7 +84,7 @@ test('a step knows its secrets; without their values the texts that read them st
   });
 });
 
-test('what fails in an expression does not quote a secret', () => {
+test('an expression error does not quote a secret', () => {
   const json = "${{ {'a': 1}[secrets.ONE] }}";
   const [step] = compileWorkflow(readDefinition(workflowOf([request({ json })]))).steps;
   const failing = () => step!.with({ ...context, secrets: { ONE: 'hidden' } });

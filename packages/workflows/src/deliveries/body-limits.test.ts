@@ -6,19 +6,19 @@ describe('the structural limits', () => {
   const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":0`).join()}}`;
   const levels = (count: number) => `{"a":${'['.repeat(count - 1)}${']'.repeat(count - 1)}}`;
 
-  test('allow 1,000 keys and 20 levels, and not one more', () => {
+  test('the structural limits allow 1,000 keys and 20 levels, and not one more', () => {
     expect([isWithin(keys(1_000)), isWithin(keys(1_001))]).toEqual([true, false]);
     expect([isWithin(levels(20)), isWithin(levels(21))]).toEqual([true, false]);
   });
 
-  test('count every key of every object, also one that is given twice', () => {
+  test('the structural limits count every key of every object, also one that is given twice', () => {
     const object = '{"a":1,"b":2}';
     const many = (count: number) => `{"list":[${Array.from({ length: count }, () => object).join()}],"x":0}`;
     expect([isWithin(many(499)), isWithin(many(500))]).toEqual([true, false]);
     expect(isWithin(`{${Array.from({ length: 1_001 }, () => '"a":1').join()}}`)).toBe(false);
   });
 
-  test('are not misled by what stands in strings', () => {
+  test('the structural limits ignore what is inside strings', () => {
     const text = JSON.stringify(`${'{[:'.repeat(2_000)}\\"`);
     expect(isWithin(`{"a":${text},"b\\"":{},"é:{":"日本:{"}`)).toBe(true);
     expect(isWithin(`{"a":"\\\\",${keys(1_000).slice(1)}`)).toBe(false);

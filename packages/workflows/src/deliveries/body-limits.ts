@@ -6,7 +6,7 @@ const backslash = 0x5c;
 const colon = 0x3a;
 
 /**
- * Whether valid JSON keeps to the structural limits, told from its bytes: every key of every object counts, also one
+ * Returns true if valid JSON keeps to the structural limits, counted in its bytes: every key of every object, also one
  * that is given twice, and the root is level 1. Bytes of multi-byte characters are never taken for ASCII.
  */
 export function isWithinLimits(json: Uint8Array): boolean {

@@ -14,7 +14,7 @@ export interface NewDelivery {
   orgId: string;
   id: string;
   triggerId: string;
-  /** SHA-256, in hexadecimal, of the key by which the sender tells repeats. */
+  /** SHA-256, in hexadecimal, of the key by which the sender marks repeats. */
   keyHash: string | undefined;
   body: Buffer;
   headers: Record<string, string>;

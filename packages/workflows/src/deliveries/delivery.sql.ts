@@ -96,7 +96,7 @@ const findByKey = statement<{ delivery_id: string }>(
    WHERE org_id = $1 AND trigger_id = $2 AND key_hash = decode($3, 'hex')`,
 );
 
-/** The id of the delivery that came with a repeat key, which is told by its SHA-256 in hexadecimal. */
+/** The id of the delivery that came with a repeat key, given by its SHA-256 in hexadecimal. */
 export async function findDeliveryOfKey(
   db: Db,
   orgId: string,

@@ -18,7 +18,7 @@ export interface ClaimedRun {
   created_at: string;
   /** The database's time, which every timer is judged by. */
   claimed_at: string;
-  /** Whether nobody had it before: there is no journal yet. */
+  /** True if no worker had it before: there is no journal yet. */
   is_first: boolean;
 }
 
@@ -65,7 +65,7 @@ const claimNamed = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims those of these runs that are to be claimed and that nobody else is claiming. */
+/** Claims those of these runs that are claimable and that no other worker is claiming. */
 export function claimRuns(
   db: Db,
   runs: readonly (readonly [orgId: string, id: string])[],
@@ -125,7 +125,7 @@ const claimOverdue = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims what nobody came for: due timers and retries, leases that ran out, runs that no worker was notified of. */
+/** Claims overdue runs: due timers and retries, expired leases, runs that no worker was notified of. */
 export function claimOverdueRuns(
   db: Db,
   limits: ClaimLimits,

@@ -69,12 +69,12 @@ const write = statement<{ fenced: number; written: number; wake_at: string | nul
    FROM fence`,
 );
 
-/** A run that is held no longer: another worker has claimed it, or it was cancelled. Nothing was written. */
+/** The lease of the run is lost: another worker has claimed it, or it was cancelled. Nothing was written. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
 }
 
-/** A step is done that was not known to be: an earlier commit went through though nothing was heard of it. */
+/** A step is done that the worker did not know of: an earlier commit succeeded, but its confirmation was lost. */
 export class StaleJournalError extends Error {
   override name = 'StaleJournalError';
 }

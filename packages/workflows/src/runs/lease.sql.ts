@@ -14,7 +14,7 @@ const renew = statement<{ id: string }>(
   `UPDATE workflow_runs r SET due_at = now() + make_interval(secs => $4::float8 / 1000) ${held} RETURNING r.id`,
 );
 
-/** Lengthens leases; returns the ids of the runs that are still held. The others belong to somebody else now. */
+/** Renews leases; returns the ids of the runs whose lease is still held. The others were claimed again or cancelled. */
 export async function renewLeases(db: Db, runs: readonly HeldRun[], leaseMs: number): Promise<Set<string>> {
   const rows = await db.query(renew, [...columnsOf(runs), leaseMs]);
   return new Set(rows.map(({ id }) => id));
@@ -25,7 +25,7 @@ const release = statement<never>(
   `UPDATE workflow_runs r SET status = 'queued', due_at = now() + make_interval(secs => $4::float8 / 1000) ${held}`,
 );
 
-/** Gives runs back unfinished, to be claimed by name at once, and by any sweep in `inMs`. */
+/** Releases runs unfinished, to be claimed by name at once, and by any sweep in `inMs`. */
 export async function releaseRuns(db: Db, runs: readonly HeldRun[], inMs = 0): Promise<void> {
   await db.query(release, [...columnsOf(runs), inMs]);
 }

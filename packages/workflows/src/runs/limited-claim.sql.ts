@@ -60,7 +60,7 @@ export async function claimLimitedRuns(
   { worker, leaseMs, limit }: Claimant,
 ): Promise<ClaimedRun[]> {
   const [locked] = await db.query(lockWorkflow, [orgId, workflowId]);
-  // Somebody else is claiming of it; a limit that was taken off leaves runs that still carry its mark.
+  // Another worker is claiming its runs; a limit that was removed leaves runs that still carry its mark.
   if (!locked) return [];
   return db.query(claimLimited, [worker, leaseMs, limit, orgId, workflowId, locked.max_running ?? 1_000_000]);
 }

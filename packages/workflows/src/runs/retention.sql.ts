@@ -47,7 +47,7 @@ const findCutoff = statement<{ before: string }>(
   `SELECT greatest(now() - make_interval(secs => $1::float8 / 1000), 'epoch') AS before`,
 );
 
-/** Rows of one statement: it is over in milliseconds, and whoever works beside it does not notice. */
+/** Rows of one statement: it ends in milliseconds, so that other statements hardly wait for it. */
 const batchRows = 1_000;
 
 /** Before every id that the service makes. */

@@ -14,7 +14,7 @@ const endSteps = statement<never>(
    WHERE org_id = $1 AND run_id = $2 AND status IN ('pending', 'running', 'waiting')`,
 );
 
-/** Ends a run that has not ended; false where it has. What its steps have done stays. Call it in a transaction. */
+/** Ends a run; returns false if it has ended already. The effects of its steps stay. Call it in a transaction. */
 export async function endRun(db: Db, orgId: string, id: string): Promise<boolean> {
   if ((await db.query(cancel, [orgId, id])).length === 0) return false;
   await db.query(endSteps, [orgId, id]);
@@ -32,8 +32,8 @@ const reopen = statement<{ step: string | null }>(
 );
 
 /**
- * The step at fault begins anew, with all of its attempts, and the loop that it is in. What failed and was passed over is
- * done with, and whatever is inside of it: what came after it knew. What it failed of is kept.
+ * The failed step starts again, with all of its attempts, and the loop that it is in. A failure that was passed over stays,
+ * with all inside of it, because later steps have seen it. The errors of failed attempts are kept.
  */
 const reopenSteps = statement<never>(
   'workflow_run_steps.retry',
@@ -44,7 +44,7 @@ const reopenSteps = statement<never>(
    WHERE org_id = $1 AND run_id = $2 AND status = 'failed' AND (path = $3 OR starts_with($3, path || '['))`,
 );
 
-/** Lets a failed run go on from the step that failed; false where it did not fail. Call it in a transaction. */
+/** Reopens a failed run at the step that failed; returns false if it did not fail. Call it in a transaction. */
 export async function reopenRun(db: Db, orgId: string, id: string): Promise<boolean> {
   const [reopened] = await db.query(reopen, [orgId, id]);
   if (!reopened) return false;

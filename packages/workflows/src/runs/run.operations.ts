@@ -10,7 +10,7 @@ const namedMax = 100;
 const bulkMax = 10_000;
 const pageRuns = 200;
 
-/** Notifies workers of runs that wait. Without NATS they find them by themselves, a little later. */
+/** Notifies workers of queued runs. Without NATS their sweep finds them, a few seconds later. */
 export async function notifyWorkers(bus: Bus, orgId: string, runIds: readonly string[]): Promise<void> {
   for (let start = 0; start < runIds.length; start += runsPerMessageMax) {
     const some = runIds.slice(start, start + runsPerMessageMax);
@@ -27,7 +27,7 @@ function changedRun({ id, org_id, workflow_id, workflow, delivery_id }: Run, sta
 
 const RunIds = z.array(uuid()).min(1).max(namedMax).readonly();
 
-/** Lets failed runs go on from the step that failed: all of them, or none where one is missing or did not fail. */
+/** Retries runs from the step that failed: all of them, or none where one is missing or did not fail. */
 export async function retryRuns(
   { database, bus }: OperationContext,
   { orgId }: Actor,
@@ -57,8 +57,8 @@ const FailedRuns = z.strictObject({
 });
 
 /**
- * Lets what failed in an organization go on, the newest first. Page by page, so that neither a transaction nor a list
- * grows with what has failed: a fault in between leaves the pages before it retried.
+ * Retries the failed runs of an organization, the newest first. Page by page, so that neither a transaction nor a list
+ * grows with what has failed: an error in between leaves the pages before it retried.
  */
 export async function retryFailedRuns(
   { database, bus }: OperationContext,

@@ -139,7 +139,7 @@ const listSteps = statement<StepRow>(
 );
 
 /**
- * A run with the journal of its steps, in the order in which they were begun. Headers that let somebody in are not
+ * A run with the journal of its steps, in the order in which they were begun. Headers with credentials are not
  * shown: earlier releases kept them with the input, and of an answer later steps may need them.
  */
 export async function findRun(db: Db, orgId: string, id: string): Promise<RunDetail | undefined> {

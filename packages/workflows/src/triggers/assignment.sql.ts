@@ -52,7 +52,7 @@ const unassign = statement<{ workflow_id: string }>(
   'DELETE FROM trigger_workflows WHERE org_id = $1 AND trigger_id = $2 AND workflow_id = $3 RETURNING workflow_id',
 );
 
-/** Whether there was an assignment to end. Runs that it started go on. */
+/** Returns true if there was an assignment. Runs that it started go on. */
 export async function deleteAssignment(db: Db, orgId: string, triggerId: string, workflowId: string): Promise<boolean> {
   return (await db.query(unassign, [orgId, triggerId, workflowId])).length > 0;
 }
@@ -73,7 +73,7 @@ const ofWorkflow = statement<Assignment>(
    WHERE a.org_id = $1 AND a.workflow_id = $2 ORDER BY a.trigger_id`,
 );
 
-/** Who starts a workflow: a new version of it may ask for more than they give. */
+/** The triggers that start a workflow: a new version of it may require inputs that they do not map. */
 export function listAssignmentsOfWorkflow(db: Db, orgId: string, workflowId: string): Promise<Assignment[]> {
   return db.query(ofWorkflow, [orgId, workflowId]);
 }

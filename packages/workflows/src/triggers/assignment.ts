@@ -48,7 +48,7 @@ export interface Started {
   problems: string[];
 }
 
-/** Applies every assignment of a trigger to a payload. A filter that fails hurts only its own workflow. */
+/** Applies every assignment of a trigger to a payload. A filter that fails affects only its own workflow. */
 export function startRuns(assignments: readonly CompiledAssignment[], payload: unknown): Started {
   const started: Started = { runs: [], skipped: [], problems: [] };
   for (const assignment of assignments) {

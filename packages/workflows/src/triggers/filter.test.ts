@@ -2,7 +2,7 @@ import { ExpressionError } from '@relata/expressions';
 import { expect, test } from 'vitest';
 import { checkFilter, compileFilter } from './filter.ts';
 
-test('a filter judges payloads', () => {
+test('a filter selects payloads', () => {
   const filter = compileFilter('payload.kind == "lead" && size(payload.items) > 0');
   expect(filter({ kind: 'lead', items: [1] })).toBe(true);
   expect(filter({ kind: 'other' })).toBe(false);
@@ -16,7 +16,7 @@ test('a filter is checked without being run', () => {
   expect(checkFilter('1')?.message).toContain('never true or false');
 });
 
-test('one evaluation leaves nothing behind for the next', () => {
+test('one evaluation of a filter leaves nothing behind for the next', () => {
   const filter = compileFilter('payload.items.exists(x, x.n == 1)');
   expect(() => filter({ items: [{}] })).toThrow(ExpressionError);
   expect(filter({ items: [{ n: 1 }] })).toBe(true);

@@ -6,7 +6,7 @@ import { flatten } from './flatten.ts';
 const at = (payload: unknown, path: string) => valueAt(payload, parseFieldPath(path)!);
 
 describe('a field path', () => {
-  test('leads through objects and arrays, and takes them whole', () => {
+  test('a field path leads through objects and arrays, and takes them whole', () => {
     const payload = { user: { email: 'a@b.c' }, items: [{ sku: 1 }, { sku: 2 }] };
     expect(at(payload, 'payload.user.email')).toBe('a@b.c');
     expect(at(payload, 'payload.items.1.sku')).toBe(2);
@@ -17,14 +17,14 @@ describe('a field path', () => {
     expect(at(payload, 'payload.user.email.0')).toBeUndefined();
   });
 
-  test('prefers a key that contains dots, and goes on where it leads nowhere', () => {
+  test('a field path prefers a key with dots, and tries the next where that leads nowhere', () => {
     expect(at({ 'user.email': 'dotted', user: { email: 'nested' } }, 'payload.user.email')).toBe('dotted');
     expect(at({ user: { email: 'nested' }, 'user.email': 'dotted' }, 'payload.user.email')).toBe('dotted');
     expect(at({ a: { 'b.c': 1, b: { c: 2 } } }, 'payload.a.b.c')).toBe(1);
     expect(at({ 'a.b': { x: 1 }, a: { b: { c: 2 } } }, 'payload.a.b.c')).toBe(2);
   });
 
-  test('of many segments is soon followed through the most hostile payload that is accepted', () => {
+  test('a field path of many segments is followed quickly through the most hostile payload that is accepted', () => {
     const segments = Array.from({ length: 400 }, () => 'a');
     const branches = (keys: number, then: () => unknown) =>
       Object.fromEntries(Array.from({ length: keys }, (_, i) => [segments.slice(0, i + 1).join('.'), then()]));
@@ -36,7 +36,7 @@ describe('a field path', () => {
     expect(performance.now() - began).toBeLessThan(8_000);
   });
 
-  test('of many segments leads where one of few would', () => {
+  test('a field path of many segments leads where one of few would', () => {
     const path = `payload.${Array.from({ length: 20 }, (_, i) => `k${i}`).join('.')}`;
     const nested = (from: number): unknown => (from === 20 ? 'found' : { [`k${from}`]: nested(from + 1) });
     expect(at(nested(0), path)).toBe('found');
@@ -47,21 +47,21 @@ describe('a field path', () => {
     expect(at({ '0': JSON.parse(`${'['.repeat(9)}5${']'.repeat(9)}`) }, indexes)).toBe(5);
   });
 
-  test('finds own data only', () => {
+  test('a field path finds own data only', () => {
     const payload = JSON.parse('{"__proto__": {"x": 1}}');
     expect(at(payload, 'payload.__proto__.x')).toBe(1);
     for (const path of ['payload.__proto__', 'payload.constructor', 'payload.toString.name'])
       expect(at({}, path)).toBeUndefined();
   });
 
-  test('is refused where it is none', () => {
+  test('a text that is no field path is refused', () => {
     for (const text of ['', 'user', 'payload.', 'payload..x', 'payloads.x', `payload.${'x'.repeat(1_000)}`])
       expect(parseFieldPath(text)).toBeUndefined();
   });
 });
 
 describe('flattening', () => {
-  test('names every leaf, empty objects and arrays among them', () => {
+  test('flattening names every leaf, empty objects and arrays among them', () => {
     const payload = { user: { email: 'a@b.c', tags: [] }, items: [{ sku: 1 }, {}], n: null };
     expect(Object.fromEntries(flatten(payload))).toEqual({
       'payload.user.email': 'a@b.c',
@@ -73,7 +73,7 @@ describe('flattening', () => {
     expect([...flatten({})]).toEqual([['payload', {}]]);
   });
 
-  test('gives each field the value that its path leads to', () => {
+  test('flattening gives each field the value that its path leads to', () => {
     const key = fc.constantFrom('a', 'b', 'a.b', 'b.a', 'a.a', '0', '__proto__');
     const payload = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 3 }, fc.integer(), fc.array(tie('value')), tie('object')),
@@ -94,7 +94,7 @@ describe('flattening', () => {
     );
   });
 
-  test('leaves out what no input can be taken from, so that no payload makes it slow', () => {
+  test('flattening leaves out what no input can be taken from, so that no payload makes it slow', () => {
     const near = 'x'.repeat(fieldPathCharactersMax - 'payload.'.length);
     const far = { [near]: 1, [`${near}x`]: 2, a: { b: 3, ['.'.repeat(400_000)]: 4 } };
     expect(flatten(far)).toEqual(new Map(Object.entries({ [`payload.${near}`]: 1, 'payload.a.b': 3 })));

@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import type { InputMapping } from './assignment.sql.ts';
 
-/** What opens a trigger: a hash in hexadecimal, until when, and of which API key it is in shared mode. */
+/** A secret that a trigger accepts: its hash in hexadecimal, its expiry, and in shared mode its API key. */
 interface AcceptedSecret {
   hash: string;
   expires_at: string | null;
@@ -17,7 +17,7 @@ export interface AssignedWorkflow {
   filter: string | null;
 }
 
-/** All that the receiver must know of an active trigger. */
+/** An active trigger with all that the receiver needs of it. */
 export interface TriggerSnapshotRow {
   org_id: string;
   id: string;
@@ -38,7 +38,7 @@ const assigned = `coalesce((
   ), '[]')`;
 
 /**
- * A key that was rotated is followed to its successors: the old one goes on for its overlap, the new one is let in at
+ * A key that was rotated is followed to its successors: the old one is accepted for its overlap, the new one at
  * once.
  */
 const find = statement<TriggerSnapshotRow>(

@@ -14,7 +14,7 @@ import {
 
 const triggersPerMessageMax = 1_000;
 
-/** Publishes that what is cached of these triggers is stale. The receivers would find out by themselves, only later. */
+/** Publishes that these triggers have changed. A receiver that misses it reads them again when its cache expires. */
 export async function publishTriggers(bus: Bus, ids: readonly string[]): Promise<void> {
   for (let start = 0; start < ids.length; start += triggersPerMessageMax)
     await bus.publish(triggersChanged, { ids: ids.slice(start, start + triggersPerMessageMax) });
@@ -83,7 +83,7 @@ export async function rotateTriggerSecret(
 
 const KeySelection = z.strictObject({ id: uuid(), keyId: uuid() });
 
-/** Lets a key open a trigger in place of its own secret, or of the key before. */
+/** Selects the API key that a trigger accepts, in place of its own secret or of another key. */
 export async function selectTriggerKey(
   { database, bus }: OperationContext,
   { orgId }: Actor,

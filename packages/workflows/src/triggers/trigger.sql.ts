@@ -34,7 +34,7 @@ const insertSecret = statement<never>(
    VALUES ($1, $2, $3, decode($4, 'hex'), $5)`,
 );
 
-/** What is kept of a trigger's secret: its SHA-256 in hexadecimal, and what people tell it by. */
+/** What is kept of a trigger's secret: its SHA-256 in hexadecimal, and the characters that people recognize it by. */
 export interface SecretMark {
   hash: string;
   lastFour: string;

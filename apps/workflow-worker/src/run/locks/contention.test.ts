@@ -137,7 +137,7 @@ test('runs that change the same records in different orders, by different matche
   expect(await countDeadlocks(workflows)).toBe(0);
 });
 
-test('runs that wait for a match hold no connection, so that others go on', async () => {
+test('runs that wait for a match hold no connection, so that others continue', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 64 });
   const upsert = await workflows.apply(upsertAll);

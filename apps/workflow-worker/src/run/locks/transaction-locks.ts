@@ -34,7 +34,7 @@ export class TransactionLocks implements Disposable {
   /** Waits, outside of any transaction, until the match or the row may be free. Call it with nothing else locked. */
   async wait(key: string | undefined, signal: AbortSignal): Promise<void> {
     try {
-      // Of this worker nobody else has it: it is another worker that has locked it in the database.
+      // No other run of this worker has it: another worker has locked it in the database.
       if (key === undefined || this.#held.has(key)) return await this.#pause(signal);
       await this.#locks.acquire(key, signal);
       this.#held.add(key);

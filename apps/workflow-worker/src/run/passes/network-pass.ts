@@ -60,13 +60,13 @@ async function handleFailure(
   { error, attempts, startedAt }: Tried,
 ): Promise<Visited | Ending> {
   const { step, known } = visit;
-  const { error: told, isRetryable, retryAfterMs } = explainStepError(error);
-  const failures = [...(known?.failures ?? []), failureOf(attempts, startedAt, told)];
+  const { error: explained, isRetryable, retryAfterMs } = explainStepError(error);
+  const failures = [...(known?.failures ?? []), failureOf(attempts, startedAt, explained)];
   if (!isRetryable || attempts >= step.retry.maxAttempts)
     return pass.write(pass.fail(visit, error, { attempts, failures }));
   pass.at.onStep(step.use, 'waiting', secondsSince(startedAt));
   const wakeInMs = retryDelayMs(step.retry, attempts, retryAfterMs);
-  return pass.wait(visit, { status: 'waiting', attempts, failures, error: told, wakeInMs });
+  return pass.wait(visit, { status: 'waiting', attempts, failures, error: explained, wakeInMs });
 }
 
 function failureOf(attempt: number, startedAt: Date, error: StepError) {
@@ -78,8 +78,8 @@ function secondsSince(startedAt: Date): number {
 }
 
 /**
- * How long to wait before the next attempt: exponential with full jitter, so that many that failed together do not
- * come back together; never sooner than the other side asked for.
+ * How long to wait before the next attempt: exponential with full jitter, so that many that failed together are not
+ * retried together; never sooner than the other system asked for.
  */
 function retryDelayMs(
   { initialDelayMs, maxDelayMs }: CompiledStep['retry'],

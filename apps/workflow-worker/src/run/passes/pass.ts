@@ -9,7 +9,7 @@ import type { Walk } from '../walk.ts';
 
 const putOffMs = 2_000;
 
-/** One walk over a run's steps: what became of each is written down, and the walk goes on. */
+/** One walk over a run's steps: the outcome of each is written to the journal, and the walk continues. */
 export class Pass {
   readonly at: Execution;
   readonly #walking: Walk;
@@ -24,7 +24,7 @@ export class Pass {
   }
 
   /**
-   * A step is done or skipped; it is written with whatever is written next. `text` is its output as JSON, where that was
+   * A step is done or skipped; it is written with the next entry. `text` is its output as JSON, where that was
    * made already. Throws RunTooLargeError before anything is noted.
    */
   settle(visit: Visit, entry: EntryOf, output: unknown, text = toJsonText(output)): Visited {
@@ -53,7 +53,7 @@ export class Pass {
     if (kind === 'fail') this.at.memory.leaveLoop();
     const { error, isFault } = thrown instanceof StepFailure ? inner(thrown) : explainStepError(thrown);
     if (isFault)
-      this.at.log.error({ err: thrown, run_id: this.at.run.id, step: path }, 'a step failed of an internal error');
+      this.at.log.error({ err: thrown, run_id: this.at.run.id, step: path }, 'step failed with an internal error');
     this.at.onStep(step.use, 'failed', 0);
     const isPassedOver = step.onError === 'continue';
     const entry = { attempts: 1, ...tried, status: 'failed' as const };
@@ -73,7 +73,7 @@ export class Pass {
     await this.#commit({ status: 'running', leaseMs: this.at.leaseMs });
   }
 
-  /** The run goes on later, and is nobody's until then. */
+  /** The run waits, and no worker has it meanwhile. */
   async wait(visit: Visit, entry: EntryOf): Promise<Ending> {
     this.at.journal.add(visit, entry);
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting' }))! };

@@ -9,7 +9,7 @@ const nodesMax = definitionBytesMax;
 
 type Path = readonly PropertyKey[];
 
-/** What is wrong with a document before it is looked at as a definition. Throws where nothing more can be said. */
+/** Checks a document before it is read as a definition. Throws where no further check is possible. */
 export function checkDocument(document: unknown): Fault[] {
   const faults: Fault[] = [];
   let nodes = 0;

@@ -7,7 +7,7 @@ import { isRecord } from '@relata/schemas';
 
 type Path = readonly (string | number)[];
 
-/** What a definition may do, but its author perhaps did not mean. */
+/** Warnings about what a definition may do and its author perhaps did not intend. */
 export function definitionWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
   return findSteps(steps).flatMap(({ step, path }) => {
     const { use, with: input } = step as Record<string, unknown>;

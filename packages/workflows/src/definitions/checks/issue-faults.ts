@@ -28,7 +28,7 @@ function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place:
 
 const shownMax = 64;
 
-/** A key, cut where it is too long to be told. */
+/** A key, cut where it is too long to be reported. */
 export function shown(key: string): string {
   return key.length > shownMax ? `${key.slice(0, shownMax)}…` : key;
 }

@@ -40,7 +40,7 @@ function acceptsMembers(rule: Schema, value: unknown): boolean {
   });
 }
 
-test('the example is valid', () => {
+test('the JSON Schema accepts the example', () => {
   expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   expect(accepts(schema, inboundLead)).toBe(true);
 });
@@ -54,7 +54,7 @@ test.for<[string, unknown]>([
     'a loop',
     workflowOf([{ use: 'for_each', with: { items: [1] }, steps: [{ id: 'a', use: 'delay', with: { for: '1s' } }] }]),
   ],
-])('%s is valid', ([, json]) => {
+])('the JSON Schema accepts %s', ([, json]) => {
   expect(accepts(schema, json)).toBe(true);
 });
 
@@ -65,6 +65,6 @@ test.for<[string, unknown]>([
   ['an unknown kind of step', workflowOf([{ use: 'contact.creat', with: {} }])],
   ['an empty match', workflowOf([{ use: 'contact.find', with: { match: {} } }])],
   ['steps in a step', workflowOf([{ use: 'channel.post', with: { text: 'x' }, steps: [] }])],
-])('%s is not valid', ([, json]) => {
+])('the JSON Schema refuses %s', ([, json]) => {
   expect(accepts(schema, json)).toBe(false);
 });

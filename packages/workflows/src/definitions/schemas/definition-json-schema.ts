@@ -15,7 +15,7 @@ function listOf([first, ...others]: readonly StepSchema[]) {
 }
 
 /**
- * A JSON Schema (2020-12) of definitions, for editors. `readDefinition` knows more: which names an expression may
+ * A JSON Schema (2020-12) of definitions, for editors. `readDefinition` checks more: which names an expression may
  * use, and what does not go together.
  */
 export function definitionJsonSchema(): Record<string, unknown> {

@@ -18,7 +18,7 @@ export function strictObject<S extends z.ZodRawShape>(shape: S) {
 /** Unknown keys that are given a hint. */
 const hintsMax = 100;
 
-/** Beyond so many names a list of them helps nobody. */
+/** Beyond so many names a list of them does not help. */
 const listedMax = 8;
 
 function hintFor(key: string, known: readonly string[]): string {

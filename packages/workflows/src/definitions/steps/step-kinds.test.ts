@@ -5,7 +5,7 @@ import { stepKinds } from './step-kinds.ts';
 const uuid = '019a1b2c-0000-7000-8000-000000000001';
 const lines = (use: string, input: unknown) => linesOf(workflowOf([{ use, with: input }]));
 
-test('every kind of the contract is there', () => {
+test('every kind of step of the contract exists', () => {
   const records = ['account', 'contact', 'opportunity'];
   const verbs = ['create', 'update', 'upsert', 'find'];
   expect(stepKinds.map(({ use }) => use).toSorted()).toEqual(
@@ -53,7 +53,7 @@ describe('accepted', () => {
     ['delay', { for: '${{ payload.wait }}' }],
     ['delay', { until: '2026-12-31T17:00:00+01:00' }],
     ['delay', { until: '${{ timestamp(payload.at) + duration("1h") }}' }],
-  ])('%s with %j', ([use, input]) => {
+  ])('the step %s with %j is accepted', ([use, input]) => {
     expect(lines(use, input)).toEqual([]);
   });
 });
@@ -131,11 +131,11 @@ describe('refused', () => {
     ['delay', { for: '366d' }, 'with.for: Must be at most 365d.'],
     ['delay', { for: 'PT1S' }, 'with.for: Must be a duration like'],
     ['delay', { until: 'tomorrow' }, 'with.until: Must be an ISO 8601 date and time'],
-  ])('%s with %j', ([use, input, expected]) => {
+  ])('the step %s with %j is refused', ([use, input, expected]) => {
     expect(lines(use, input).join('\n')).toContain(expected);
   });
 
-  test('a loop over more than a hundred items', () => {
+  test('a loop over more than a hundred items is refused', () => {
     const steps = [{ id: 'a', use: 'channel.post', with: { text: 'x' } }];
     const json = workflowOf([{ use: 'for_each', with: { items: Array(101).fill(1) }, steps }]);
     expect(linesOf(json)).toEqual(['steps[0].with.items: Must have at most 100 items.']);
