@@ -61,3 +61,10 @@ test('every decision is listed', async () => {
   const records = (await readdir('docs/decisions')).filter((name) => /^\d/.test(name));
   expect(records.filter((name) => !listed.includes(`(${name})`))).toEqual([]);
 });
+
+test('the README is read in one sitting: it has at most 110 lines, and a picture below 250 KB', async () => {
+  const readme = await readFile('README.md', 'utf8');
+  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(110);
+  const [, picture] = /!\[[^\]]+\]\(([^)]+)\)/.exec(readme) ?? [];
+  expect((await stat(picture!)).size).toBeLessThan(250_000);
+});

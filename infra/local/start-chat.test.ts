@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '@relata/embedded';
+import { describeInBrowser } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appNames } from '../services.ts';
+import { openPicture } from './site/picture.harness.ts';
 import type { StackFile } from './stack/stack-file.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
@@ -99,6 +101,17 @@ describe('a start with nothing set', () => {
 
   test('lets the key of the demo site open nothing from another', async () => {
     expect((await ask('What does it cost?', 'https://evil.example')).status).toBe(403);
+  });
+
+  describeInBrowser('the demo site', (browser) => {
+    test('the page of the picture in the README shows the site, a question, its answer and where it is from', async () => {
+      await using picture = await openPicture(browser(), stack.base_url);
+      await expect.poll(() => picture.headline.isVisible()).toBe(true);
+      await expect.poll(() => picture.question.innerText()).toContain('What does the Team plan cost?');
+      await expect.poll(() => picture.answer.last().innerText()).toContain('$39');
+      await expect.poll(() => picture.sources.innerText()).toContain('Plans and pricing');
+      await picture.take();
+    });
   });
 
   test('shows a demo request in its output and its inbox, and notes that it was sent', async () => {
