@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { keptSecret } from './kept-secrets.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { keptSecret, keptSecretsKey } from './kept-secrets.ts';
 
 test('a secret is made once, and only its owner may read it', async () => {
   await using stack = new AsyncDisposableStack();
@@ -16,4 +16,18 @@ test('a secret is made once, and only its owner may read it', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   await writeFile(path, '');
   expect(await keptSecret(path)).toMatch(/^[\w-]{32}$/);
+});
+
+test('the key of secrets is made once, of 32 bytes, for its owner alone to read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-key-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'secrets.key');
+  const key = await keptSecretsKey(file);
+  expect(Buffer.from(key, 'base64')).toHaveLength(32);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await keptSecretsKey(file)).toBe(key);
+  expect(await readFile(file, 'utf8')).toBe(`${key}\n`);
+  await writeFile(file, 'own\n');
+  expect(await keptSecretsKey(file)).toBe('own');
+  await expect(keptSecretsKey(folder)).rejects.toMatchObject({ code: 'EISDIR' });
 });

@@ -1,11 +1,10 @@
-import { createKey, createOrganization, listOrganizations } from '@relata/auth';
+import { createOrganization, listOrganizations } from '@relata/auth';
 import { openDatabase } from '@relata/db';
 import { noBus, type OperationContext, operatorIn, within } from '@relata/events';
-import type { Scope } from '@relata/schemas';
 import { fillAcme } from './acme.ts';
 import { createDemoTriggers, triggerUrl } from './triggers.ts';
 import { type KeptOrganization, readDemoFile, writeDemoFile } from './demo-file.ts';
-import { withWebsiteKey } from './website-key.ts';
+import { createKeys, withWebsiteKey } from './keys.ts';
 import type { StackOrganization } from '../stack/stack-file.ts';
 
 /** Whose site it is that the chat is shown on. */
@@ -62,15 +61,4 @@ async function createAcme(operating: OperationContext, baseUrl: string): Promise
 async function createGlobex(operating: OperationContext): Promise<KeptOrganization> {
   const { id, name } = await createOrganization(operating.database, 'Globex');
   return { id, name, keys: (await createKeys(operating, id)).keys, users: [], pipelines: [], stages: [], triggers: [] };
-}
-
-async function createKeys(operating: OperationContext, orgId: string) {
-  const create = (name: string, scopes: readonly Scope[]) =>
-    createKey(operating, operatorIn(orgId, 'demo'), { name, kind: 'secret', scopes });
-  const full = await create('Demo: full', ['records:read', 'records:write', 'activities:write', 'chat']);
-  const readOnly = await create('Demo: read only', ['records:read']);
-  const chat = await create('Demo: chat', ['chat']);
-  const webhook = await create('Demo: webhook', ['webhook']);
-  const keys = { full: full.key, read_only: readOnly.key, chat: chat.key, webhook: webhook.key };
-  return { keys, webhookKeyId: webhook.id };
 }

@@ -1,25 +1,36 @@
 import { expect, test } from 'vitest';
-import { appSettings } from './app-settings.ts';
+import { appNames } from '../../services.ts';
 import { paths } from '../paths.ts';
+import { inheritedEnvironment } from '../supervisor/app-environment.ts';
+import { appSettings } from './app-settings.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
+const none = { baseUrl, channel: undefined, secretsKey: undefined };
 const channel = { url: 'http://127.0.0.1:1/inbox/x', kind: 'slack' } as const;
 
 test('the chat answers from the pages that the demo site shows, and links there', () => {
   const knowledge = { KNOWLEDGE_DIR: paths.knowledge, KNOWLEDGE_BASE_URL: 'http://127.0.0.1:8080/demo/docs/' };
-  expect(appSettings({}, { baseUrl, channel: undefined })).toEqual(knowledge);
-  expect(appSettings({ KNOWLEDGE_DIR: '' }, { baseUrl, channel: undefined })).toEqual(knowledge);
+  expect(appSettings({}, none)).toEqual(knowledge);
+  expect(appSettings({ KNOWLEDGE_DIR: '' }, none)).toEqual(knowledge);
 });
 
 test("the user's own pages keep their own address", () => {
-  expect(appSettings({ KNOWLEDGE_DIR: '/pages' }, { baseUrl, channel: undefined })).toEqual({});
+  expect(appSettings({ KNOWLEDGE_DIR: '/pages' }, none)).toEqual({});
 });
 
-test('the inbox is told as a Slack channel, whatever kind was set without a channel', () => {
+test('the inbox is configured as a Slack channel, whatever kind the environment has without a channel', () => {
   const environment = { KNOWLEDGE_DIR: '/pages', TEAM_CHANNEL_KIND: 'teams' };
-  expect({ ...environment, ...appSettings(environment, { baseUrl, channel }) }).toEqual({
+  expect({ ...environment, ...appSettings(environment, { ...none, channel }) }).toEqual({
     KNOWLEDGE_DIR: '/pages',
     TEAM_CHANNEL_WEBHOOK_URL: channel.url,
     TEAM_CHANNEL_KIND: 'slack',
   });
+});
+
+test('the key that secrets are encrypted with reaches the worker alone', () => {
+  const settings = appSettings({}, { ...none, secretsKey: 'c2VjcmV0' });
+  const given = appNames.filter(
+    (app) => 'SECRETS_KEY' in inheritedEnvironment(app, settings, { hasOwnDatabase: false }),
+  );
+  expect(given).toEqual(['workflow-worker']);
 });

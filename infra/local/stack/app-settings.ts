@@ -4,17 +4,20 @@ import type { StackFile } from './stack-file.ts';
 
 export interface AppSettingsOptions {
   baseUrl: string;
-  /** The inbox, where it plays the team's channel. */
+  /** The inbox, where it stands in for the team's channel. */
   channel: StackFile['channel'];
+  /** Undefined where the environment has one. */
+  secretsKey: string | undefined;
 }
 
 /**
- * What the apps are told of the stack, over what the user has set: the chat answers from the pages of the demo site
- * unless it was given others, and messages to the team go to the inbox where no channel was named.
+ * What the stack sets over the user's environment; each app gets those of them that it declares. The chat answers from the
+ * pages of the demo site unless the environment names others, and messages to the team go to the inbox where the environment
+ * names no channel.
  */
 export function appSettings(
   environment: NodeJS.ProcessEnv,
-  { baseUrl, channel }: AppSettingsOptions,
+  { baseUrl, channel, secretsKey }: AppSettingsOptions,
 ): Record<string, string> {
   // An empty variable counts as unset, as in the applications.
   const knowledge = environment['KNOWLEDGE_DIR']
@@ -23,5 +26,6 @@ export function appSettings(
   return {
     ...knowledge,
     ...(channel && { TEAM_CHANNEL_WEBHOOK_URL: channel.url, TEAM_CHANNEL_KIND: channel.kind }),
+    ...(secretsKey && { SECRETS_KEY: secretsKey }),
   };
 }

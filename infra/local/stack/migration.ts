@@ -1,21 +1,41 @@
 import { migrateDatabase, migrationTarget } from '@relata/db/migrate';
 import { migrationSettings, readSettings } from '@relata/runtime';
-import { paths } from '../paths.ts';
 import { keptSecret } from '../kept-secrets.ts';
+import { paths } from '../paths.ts';
 
 const appRoleName = 'relata_app';
 
-/** A database that is up to date, and how the apps get into it. */
-export interface MigratedDatabase {
+/** A database that is up to date, and the address by which the apps connect to it. */
+interface MigratedDatabase {
   appUrl: string;
   migrated: string[];
 }
 
+export interface MigrationOptions {
+  /** The address of the owner of the embedded database, or of a database of the user's. */
+  url: string;
+  isEmbedded: boolean;
+  say: (line: string) => void;
+}
+
+/** Brings the database up to date, and returns the address by which the apps connect to it. */
+export async function migrate({ url, isEmbedded, say }: MigrationOptions): Promise<string> {
+  try {
+    const { appUrl, migrated } = await (isEmbedded ? migrateEmbedded(url) : migrateOwn(url, process.env));
+    if (migrated.length > 0) say(`brought the database up to date (${migrated.length} migrations)`);
+    return appUrl;
+  } catch (cause) {
+    // A host name whose every address refuses the connection gives an error without a message.
+    const reason = cause instanceof AggregateError ? cause.errors.join('; ') : String(cause);
+    throw new Error(`The database could not be brought up to date: ${reason}`, { cause });
+  }
+}
+
 /**
- * Brings the embedded database up to date as its owner. The apps get a role that reads and writes rows and nothing else: made
- * where an earlier release had none, and with the password that is kept here whatever it had.
+ * Migrates as the owner. The apps get a role that reads and writes rows and nothing else: created where an earlier release
+ * had none, and with the password that is kept here whatever it had before.
  */
-export async function migrateEmbedded(url: string): Promise<MigratedDatabase> {
+async function migrateEmbedded(url: string): Promise<MigratedDatabase> {
   const password = await keptSecret(paths.appPassword);
   const migrated = await migrateDatabase({ url, appRole: { name: appRoleName, password, setsPassword: true } });
   const appUrl = new URL(url);
@@ -23,8 +43,8 @@ export async function migrateEmbedded(url: string): Promise<MigratedDatabase> {
   return { appUrl: appUrl.href, migrated };
 }
 
-/** Brings a database of the user's own up to date; the apps connect to it by the address that was given. */
-export async function migrateOwn(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<MigratedDatabase> {
+/** Migrates a database of the user's; the apps connect to it by the address that was given. */
+async function migrateOwn(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<MigratedDatabase> {
   const settings = readSettings(migrationSettings, environment);
   const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;
   const migrated = await migrateDatabase(migrationTarget({ databaseUrl, migrationUrl, appRole }));

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { StackFile } from './stack-file.ts';
-import { StackPublication } from './stack-publication.ts';
+import { type StackFile, StackPublication } from './stack-file.ts';
 
 let folder: string;
 let path: string;

@@ -39,7 +39,7 @@ export interface StackFile {
 }
 
 /** Written beside its place and renamed, so that nobody reads half of it. It holds keys: the owner alone may read. */
-export async function writeStackFile(path: string, stack: StackFile): Promise<void> {
+async function writeStackFile(path: string, stack: StackFile): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   await writeFile(draft, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, path);
@@ -56,5 +56,40 @@ export async function readStackFile(path: string): Promise<StackFile | undefined
     return text === undefined ? undefined : (JSON.parse(text) as StackFile);
   } catch {
     return undefined;
+  }
+}
+
+/** Keeps `stack.json` equal to what runs, from `publish` until it is disposed. */
+export class StackPublication implements AsyncDisposable {
+  readonly #path: string;
+  readonly #describe: () => StackFile;
+  #state: 'unpublished' | 'published' | 'withdrawn' = 'unpublished';
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, describe: () => StackFile) {
+    this.#path = path;
+    this.#describe = describe;
+  }
+
+  async publish(): Promise<StackFile> {
+    this.#state = 'published';
+    await this.refresh();
+    return this.#describe();
+  }
+
+  // One after the other, so that the last state is what stays.
+  refresh(): Promise<unknown> {
+    this.#last = this.#last.catch(() => {}).then(() => this.#write());
+    return this.#last;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#state === 'published') await writeStackFile(this.#path, this.#describe());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#state = 'withdrawn';
+    await this.#last.catch(() => {});
+    await removeStackFile(this.#path);
   }
 }

@@ -1,15 +1,24 @@
 /**
- * Runs starts side by side. When one fails the others are given up, and its error is
- * thrown once all have settled, so that nothing is still coming up behind our back.
+ * Runs starts side by side and returns their results. When one fails, the signal of the others is aborted, and its error is
+ * thrown once all have settled: nothing is still starting after that.
  */
-export async function sideBySide(
+export async function sideBySide<Results extends readonly unknown[]>(
   signal: AbortSignal,
-  starts: readonly ((signal: AbortSignal) => Promise<void>)[],
-): Promise<void> {
+  starts: { readonly [At in keyof Results]: (signal: AbortSignal) => Promise<Results[At]> },
+): Promise<Results> {
   const givenUp = new AbortController();
   const either = AbortSignal.any([signal, givenUp.signal]);
-  const running = starts.map((start) => start(either).catch((error: unknown) => givenUp.abort(error)));
-  await Promise.all(running);
+  const settled = await Promise.allSettled(
+    starts.map(async (start) => {
+      try {
+        return await start(either);
+      } catch (error) {
+        givenUp.abort(error);
+        throw error;
+      }
+    }),
+  );
   signal.throwIfAborted();
   givenUp.signal.throwIfAborted();
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as Results;
 }

@@ -1,6 +1,19 @@
 import { createKey, setKeyOrigins } from '@relata/auth';
 import { type OperationContext, operatorIn } from '@relata/events';
+import type { Scope } from '@relata/schemas';
 import type { KeptOrganization } from './demo-file.ts';
+
+/** Creates a secret key for each use that the demo shows. */
+export async function createKeys(operating: OperationContext, orgId: string) {
+  const create = (name: string, scopes: readonly Scope[]) =>
+    createKey(operating, operatorIn(orgId, 'demo'), { name, kind: 'secret', scopes });
+  const full = await create('Demo: full', ['records:read', 'records:write', 'activities:write', 'chat']);
+  const readOnly = await create('Demo: read only', ['records:read']);
+  const chat = await create('Demo: chat', ['chat']);
+  const webhook = await create('Demo: webhook', ['webhook']);
+  const keys = { full: full.key, read_only: readOnly.key, chat: chat.key, webhook: webhook.key };
+  return { keys, webhookKeyId: webhook.id };
+}
 
 /**
  * The organization with a publishable key for the demo site. An earlier start may have been at another port, or of a
