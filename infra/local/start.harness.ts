@@ -1,9 +1,8 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
 import { findNatsServer } from '@relata/embedded';
 import { vi } from 'vitest';
 import { paths, root } from './paths.ts';
@@ -12,13 +11,6 @@ import { readStackFile, type StackFile } from './stack/stack-file.ts';
 const readyTimeoutMs = 90_000;
 const commandTimeoutMs = 30_000;
 const pollMs = 25;
-const curlOptions = {
-  silent: { type: 'boolean', short: 's' },
-  'no-buffer': { type: 'boolean', short: 'N' },
-  request: { type: 'string', short: 'X' },
-  header: { type: 'string', short: 'H', multiple: true },
-  data: { type: 'string', short: 'd' },
-} as const;
 
 export interface Run {
   child: ChildProcess;
@@ -190,24 +182,4 @@ function killIfThere(pid: number): void {
   } catch {
     // It has ended in the meantime.
   }
-}
-
-/**
- * Does what a pasted curl command does, and returns the status. A shell takes the line apart, as it would for a
- * newcomer; a bare machine that is to run the tests need not have curl itself.
- */
-export async function performCurl(line: string): Promise<number> {
-  const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${line}`]);
-  const { values, positionals } = parseArgs({
-    args: stdout.split('\0').slice(0, -1),
-    options: curlOptions,
-    allowPositionals: true,
-  });
-  const headers = (values.header ?? []).map((header) => header.split(/: (.*)/s).slice(0, 2) as [string, string]);
-  const body = values.data === undefined ? {} : { body: values.data };
-  const method = values.request ?? (values.data === undefined ? 'GET' : 'POST');
-  const signal = AbortSignal.timeout(commandTimeoutMs);
-  const response = await fetch(positionals.join(' '), { method, headers, ...body, signal });
-  await response.arrayBuffer();
-  return response.status;
 }

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { parseArgs, promisify } from 'node:util';
+import { expect } from 'vitest';
+import type { StackFile, StackOrganization } from './stack-file.ts';
+
+const answerTimeoutMs = 30_000;
+
+/** What values of `stack.json` and of answers look like. */
+export const like = {
+  url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+  id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/) as string,
+  text: expect.any(String) as string,
+  pid: expect.any(Number) as number,
+  list: expect.any(Array) as unknown[],
+  secretKey: expect.stringMatching(/^relata_sk_/) as string,
+  publishableKey: expect.stringMatching(/^relata_pk_/) as string,
+  triggerSecret: expect.stringMatching(/^relata_whs_/) as string,
+};
+
+export type StackClient = (
+  method: string,
+  path: string,
+  key: string,
+  body?: object,
+) => Promise<{ status: number; body: unknown }>;
+
+/** Sends requests to the address of a running stack, with JSON both ways. */
+export function clientOf({ base_url: baseUrl }: StackFile): StackClient {
+  return async (method, path, key, body) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { 'X-Api-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+}
+
+export function organizationOf(stack: StackFile, name: 'Acme' | 'Globex'): StackOrganization {
+  const found = stack.organizations.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no organization ${name}.`);
+  return found;
+}
+
+const curlOptions = {
+  silent: { type: 'boolean', short: 's' },
+  'no-buffer': { type: 'boolean', short: 'N' },
+  request: { type: 'string', short: 'X' },
+  header: { type: 'string', short: 'H', multiple: true },
+  data: { type: 'string', short: 'd' },
+} as const;
+
+/**
+ * Sends the request of a curl command and returns the status. A shell splits the line, as it does where the line is pasted;
+ * curl itself need not be installed.
+ */
+export async function performCurl(line: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${line}`]);
+  const { values, positionals } = parseArgs({
+    args: stdout.split('\0').slice(0, -1),
+    options: curlOptions,
+    allowPositionals: true,
+  });
+  const headers = (values.header ?? []).map((header) => header.split(/: (.*)/s).slice(0, 2) as [string, string]);
+  const body = values.data === undefined ? {} : { body: values.data };
+  const method = values.request ?? (values.data === undefined ? 'GET' : 'POST');
+  const signal = AbortSignal.timeout(answerTimeoutMs);
+  const response = await fetch(positionals.join(' '), { method, headers, ...body, signal });
+  await response.arrayBuffer();
+  return response.status;
+}

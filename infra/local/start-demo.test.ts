@@ -1,0 +1,97 @@
+import { freePort } from '@relata/embedded';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { clientOf, like, organizationOf, performCurl, type StackClient } from './stack/stack.harness.ts';
+import type { StackFile } from './stack/stack-file.ts';
+import { Checkout, type Run } from './start.harness.ts';
+
+// Bounds, not expectations: a machine without nats-server fetches it first.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
+const promised = { timeout: 15_000, interval: 25 };
+const { id, list, publishableKey, secretKey, text, triggerSecret } = like;
+
+let checkout: Checkout;
+let run: Run;
+let stack: StackFile;
+let call: StackClient;
+
+beforeAll(async () => {
+  checkout = await Checkout.create();
+  run = await checkout.npmStart({ PORT: String(await freePort()) });
+  stack = await checkout.ready(run);
+  call = clientOf(stack);
+});
+afterAll(() => checkout?.[Symbol.asyncDispose]());
+
+const keyOf = (name: 'Acme' | 'Globex') => organizationOf(stack, name).keys.full;
+
+test('stack.json has both organizations with their keys, and what Acme was filled with', () => {
+  const keys = { full: secretKey, read_only: secretKey, chat: secretKey, webhook: secretKey };
+  const shape = { id, users: list, pipelines: list, stages: list, triggers: list };
+  expect(stack.organizations).toEqual([
+    { name: 'Acme', keys: { ...keys, publishable: publishableKey }, ...shape },
+    { name: 'Globex', keys, ...shape },
+  ]);
+  const { users = [], pipelines = [], stages = [] } = organizationOf(stack, 'Acme');
+  expect(users).toEqual(Array.from(users, () => ({ id, email: expect.stringContaining('@') })));
+  expect(pipelines).toEqual(Array.from(pipelines, () => ({ id, name: text })));
+  expect(stages).toEqual(Array.from(stages, () => ({ id, name: text })));
+  expect(Math.min(users.length, pipelines.length, stages.length)).toBeGreaterThan(0);
+});
+
+test('each trigger of the demo can be called: its URL is that of the stack, and its secret is there', () => {
+  const { triggers, keys } = organizationOf(stack, 'Acme');
+  const shape = { id, name: text, url: expect.stringContaining(`${stack.base_url}/webhooks/trigger/`) };
+  const workflows = ['inbound-lead'];
+  expect(triggers).toEqual([
+    { ...shape, mode: 'unique', secret: triggerSecret, workflows },
+    { ...shape, mode: 'shared', secret: keys.webhook, workflows },
+  ]);
+});
+
+test('a lead that is posted to the webhook becomes a contact', async () => {
+  for (const [i, trigger] of organizationOf(stack, 'Acme').triggers!.entries()) {
+    const email = `lead-${i}@example.com`;
+    const headers = { 'X-Webhook-Secret': trigger.secret! };
+    const body = JSON.stringify({ user: { email, name: 'Lead' }, form: {} });
+    const answer = await fetch(trigger.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) });
+    expect([answer.status, await answer.json()]).toEqual([202, { received: true }]);
+    await vi.waitFor(async () => {
+      const found = await call('GET', `/v1/records/contacts?email=${email}`, keyOf('Acme'));
+      expect(found).toMatchObject({ body: { total: 1, data: [{ email, first_name: 'Lead' }] } });
+    }, promised);
+  }
+});
+
+test('every command that the banner offers to paste works', async () => {
+  const offered = run
+    .stdout()
+    .split('\n')
+    .filter((line) => line.startsWith('curl '));
+  expect(offered.length).toBeGreaterThan(4);
+  for (const line of offered) expect(await performCurl(line), line).toBeLessThan(300);
+});
+
+test('the read-only key of the demo reads and may not write', async () => {
+  const key = organizationOf(stack, 'Acme').keys.read_only ?? '';
+  expect(await call('GET', '/v1/records/accounts', key)).toMatchObject({ status: 200 });
+  expect(await call('POST', '/v1/records/accounts', key, { account_name: 'No' })).toMatchObject({ status: 403 });
+});
+
+test("Globex sees nothing of Acme's records", async () => {
+  const acmes = await call('GET', '/v1/records/accounts', keyOf('Acme'));
+  const { id: accountId } = (acmes.body as { data: { id: string }[] }).data[0]!;
+  const one = await call('GET', `/v1/records/accounts/${accountId}`, keyOf('Globex'));
+  expect(one).toMatchObject({ status: 404, body: { error: 'not_found' } });
+  expect(await call('GET', '/v1/records/accounts', keyOf('Globex'))).toMatchObject({ body: { data: [], total: 0 } });
+});
+
+test('relata posts a sample through the receiver and follows its run to the end', async () => {
+  const [trigger] = organizationOf(stack, 'Acme').triggers!;
+  const tested = await checkout.relata('triggers', 'test', trigger!.id, '--json');
+  expect(await tested.exited, tested.stderr()).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(tested.stdout())).toMatchObject({
+    id,
+    status: 202,
+    runs: [{ workflow: 'inbound-lead', status: 'succeeded' }],
+  });
+});
