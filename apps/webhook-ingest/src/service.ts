@@ -4,6 +4,7 @@ import { settings } from './settings.ts';
 export const service = {
   name: 'webhook-ingest',
   prefix: '/webhooks/',
+  errorManner: 'webhook',
   settings,
   nodeOptions: [
     // Hundreds of small requests are active at once. A young generation that does not hold them passes all of them on to

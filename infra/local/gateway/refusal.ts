@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorManner, protocolAnswer, type ProtocolStatus, requestIdOf } from '@relata/http';
+import { serviceOf } from '../../services.ts';
 import { appFor } from './routes.ts';
 
 /** The start of the gateway's own answer while an app is away, in the shape that the app's own errors have. */
@@ -21,9 +22,9 @@ function unavailableBody(url: string, requestId: string): Record<string, string>
   return { error: 'service_unavailable', message, request_id: requestId };
 }
 
-/** How the app that a path leads to tells errors. */
+/** The format of errors of the service that a path leads to. */
 export function mannerOf(url = ''): ErrorManner {
-  return appFor(url) === 'webhook-ingest' ? 'webhook' : 'api';
+  return serviceOf(appFor(url)).errorManner ?? 'api';
 }
 
 /** The start of the answer to a request that no app gets to see. It is the last on its connection. */

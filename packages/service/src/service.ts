@@ -11,6 +11,8 @@ export interface Service<Shape extends ServiceSettings = ServiceSettings> {
   readonly name: string;
   /** Requests whose path begins with this are routed to it; the longest prefix wins. Undefined for none. */
   readonly prefix: '/' | `/${string}/` | undefined;
+  /** The format of its errors, which the gateway of a local stack uses in its place; `api` unless given. */
+  readonly errorManner?: 'api' | 'webhook';
   readonly settings: Shape;
   /** How Node runs it. */
   readonly nodeOptions: readonly string[];
