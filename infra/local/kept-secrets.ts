@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A random word that is kept in a file which its owner alone may read; made at the first time. */
+/** A random secret that is kept in a file which only its owner may read; created on the first call. */
 export async function keptSecret(path: string): Promise<string> {
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (kept !== '') {
@@ -19,12 +19,12 @@ export async function keptSecret(path: string): Promise<string> {
 }
 
 /**
- * What the secrets of the local stack are encrypted with: made once, and kept apart from the database. Written beside its
- * place and renamed, so that a kill leaves no half of it; its owner alone may read.
+ * The key that the secrets of the local stack are encrypted with: created once, and kept apart from the database. It is
+ * written to a temporary file and renamed, so that a kill leaves no half of it; only its owner may read it.
  */
 export async function keptSecretsKey(file: string): Promise<string> {
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // One that is there but cannot be read must not be replaced: nothing could be decrypted any more.
+    // A key that exists but cannot be read must not be replaced: no secret could be decrypted any more.
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });

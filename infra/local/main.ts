@@ -3,10 +3,10 @@ import { LocalStack } from './stack/stack.ts';
 import { help, readStartOptions, type StartOptions } from './start-options.ts';
 import { listenForStop } from './supervisor/stop-request.ts';
 
-// All that was started is to be gone within ten seconds of the request.
+// Every process must have ended within ten seconds of the request.
 const stopWithinMs = 9_500;
 
-// A reader that has gone (npm start | head) is no reason to die without order.
+// A closed pipe (npm start | head) must not end the stack without its shutdown.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
@@ -23,7 +23,7 @@ async function run(options: StartOptions): Promise<void> {
   const stop = listenForStop();
   const stack = new LocalStack(options, say, stop.signal);
   stop.onImpatience = () => stack.kill();
-  // A fault in here must not leave the processes without their supervisor.
+  // An uncaught exception must not leave the processes without their supervisor.
   process.on('uncaughtException', (error) => {
     console.error(error);
     process.exitCode = 1;

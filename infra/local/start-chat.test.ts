@@ -43,7 +43,7 @@ function post(path: string, headers: Record<string, string>, body: object): Prom
   });
 }
 
-/** What the chat does on a page of this origin. */
+/** Asks as the chat does on a page of this origin. */
 function ask(question: string, origin: string): Promise<Response> {
   const headers = { 'X-Api-Key': acme().keys.publishable ?? '', Origin: origin };
   return post('/v1/genie/chat', headers, { messages: [{ role: 'user', parts: [{ type: 'text', text: question }] }] });
@@ -77,7 +77,7 @@ describe('a start with nothing set', () => {
     first = stack;
   });
 
-  test('shows a demo site with the chat, whose script was built', async () => {
+  test('a start with nothing set shows a demo site with the chat, whose script was built', async () => {
     const page = await get(`${stack.base_url}/demo`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(await page.text()).toContain(`api-key="${acme().keys.publishable}"`);
@@ -86,7 +86,7 @@ describe('a start with nothing set', () => {
     expect(await script.text()).toContain('relata-chat');
   });
 
-  test('answers a visitor without any model, citing a page of the site', async () => {
+  test('the chat answers a visitor without a configured model, and cites a page of the site', async () => {
     const answer = await ask('What does the Team plan cost?', stack.base_url);
     expect(answer.status).toBe(200);
     const parts = partsOf(await answer.text());
@@ -99,7 +99,7 @@ describe('a start with nothing set', () => {
     expect([cited.status, await cited.text()]).toEqual([200, expect.stringContaining('$39 per user')]);
   });
 
-  test('lets the key of the demo site open nothing from another', async () => {
+  test('the key of the demo site is refused on a page of another origin', async () => {
     expect((await ask('What does it cost?', 'https://evil.example')).status).toBe(403);
   });
 
@@ -114,7 +114,7 @@ describe('a start with nothing set', () => {
     });
   });
 
-  test('shows a demo request in its output and its inbox, and notes that it was sent', async () => {
+  test('a demo request is shown in the output and in the inbox, and recorded as sent', async () => {
     const form = { name: 'Grace\u001b[2J Hopper', work_email: 'grace@navy.example', message: 'one <b>\ntwo' };
     const sent = await requestDemo(form);
     expect([sent.status, await sent.json()]).toEqual([200, { ok: true }]);
@@ -125,24 +125,24 @@ describe('a start with nothing set', () => {
     expect(await listedRequests()).toMatchObject([{ work_email: 'grace@navy.example', status: 'sent' }]);
   });
 
-  test('writes neither what a visitor sends nor where the inbox is into a log', async () => {
+  test('no log contains what a visitor sends or the path of the inbox', async () => {
     const folder = join(checkout.folder, '.local', 'logs');
     const logs = await Promise.all(appNames.map((name) => readFile(join(folder, `${name}.log`), 'utf8')));
     expect(logs.join('')).not.toMatch(/grace@navy|\/inbox\//);
   });
 
-  test('passes messages of workflows on to the same inbox', async () => {
-    const file = join(checkout.folder, 'tell.json');
+  test('a message of a workflow arrives in the same inbox', async () => {
+    const file = join(checkout.folder, 'hello.json');
     const definition = {
-      name: 'tell',
+      name: 'hello',
       inputs: {},
-      steps: [{ id: 'tell', use: 'channel.post', with: { text: 'A run says hello' } }],
+      steps: [{ id: 'hello', use: 'channel.post', with: { text: 'A run says hello' } }],
     };
     await writeFile(file, JSON.stringify(definition));
     const trigger = acme().triggers![0]!;
     for (const args of [
       ['workflows', 'apply', file, '--org', acme().id],
-      ['triggers', 'assign', trigger.id, 'tell'],
+      ['triggers', 'assign', trigger.id, 'hello'],
     ]) {
       const done = await checkout.relata(...args);
       expect(await done.exited, done.stderr()).toEqual({ code: 0, signal: null });
@@ -173,14 +173,14 @@ describe("a later start, at another port and with the user's own team channel", 
 
   afterAll(() => channel?.close().closeAllConnections());
 
-  test('keeps the key of the demo site, which works at both names of the new address alone', async () => {
+  test('a start at another port keeps the key of the demo site, which works at the names of the new address alone', async () => {
     expect(acme().keys).toEqual(first.organizations[0]!.keys);
     const names = [stack.base_url, stack.base_url.replace('127.0.0.1', 'localhost')];
     for (const origin of names) expect((await ask('Hello', origin)).status).toBe(200);
     expect((await ask('Hello', first.base_url)).status).toBe(403);
   });
 
-  test('opens no inbox, and sends to that channel in its own manner', async () => {
+  test("a start with the user's own team channel opens no inbox, and posts in the format of that channel", async () => {
     expect(stack).not.toHaveProperty('channel');
     expect(run.stdout()).toContain('Team channel    yours');
     expect((await requestDemo({ name: 'Ada', work_email: 'ada@robotics.example' })).status).toBe(200);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readStartOptions } from './start-options.ts';
 
-test('without anything set it is port 8080 with own servers and kept data', () => {
+test('without any option the port is 8080, the servers are embedded and the data is kept', () => {
   const servers = { databaseUrl: undefined, natsUrl: undefined, hasChannel: false };
   const usual = { port: 8080, isFresh: false, wantsHelp: false, ...servers };
   expect(readStartOptions([], {})).toEqual(usual);
@@ -9,7 +9,7 @@ test('without anything set it is port 8080 with own servers and kept data', () =
   expect(readStartOptions([], empty)).toEqual(usual);
 });
 
-test("the user's own team channel is told apart from none", () => {
+test("a team channel of the user's own is recognized", () => {
   expect(readStartOptions([], { TEAM_CHANNEL_WEBHOOK_URL: 'https://example.com/hook' })).toMatchObject({
     hasChannel: true,
   });
@@ -19,10 +19,10 @@ test.each(['0', '65536', '80a', '1.5'])('PORT=%s is refused', (PORT) => {
   expect(() => readStartOptions([], { PORT })).toThrow('PORT must be a number');
 });
 
-test('an unknown option shows what there is', () => {
+test('the error of an unknown option shows the usage', () => {
   expect(() => readStartOptions(['--frsh'], {})).toThrow(/--frsh[^]*npm start -- --fresh/);
 });
 
-test('--fresh never touches a database that is not ours', () => {
+test('--fresh is refused where DATABASE_URL names a database', () => {
   expect(() => readStartOptions(['--fresh'], { DATABASE_URL: 'postgres://elsewhere/db' })).toThrow('Unset one of them');
 });

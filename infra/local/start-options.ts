@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 
 export interface StartOptions {
   port: number;
-  /** Begin with no data. */
+  /** Delete the data first. */
   isFresh: boolean;
   wantsHelp: boolean;
-  /** Own servers, used as they are. */
+  /** Servers of the user's own, used as they are. */
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
   /** The user has a team channel of their own. */
@@ -30,7 +30,7 @@ Environment:
   Every other setting of docs/configuration.md reaches the applications that read it.
 `;
 
-/** Reads the command line and the environment; throws an error for people when they make no sense. */
+/** Reads the command line and the environment; throws an error with what to correct. */
 export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv): StartOptions {
   const { fresh, help: wantsHelp } = parse(args);
   // An empty variable counts as unset, as in the applications.

@@ -14,13 +14,13 @@ const pollMs = 25;
 
 export interface Run {
   child: ChildProcess;
-  /** All that it has said so far. */
+  /** Its whole output so far. */
   stdout: () => string;
   stderr: () => string;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** A checkout of its own beside the developer's, who may have a stack running: nothing of theirs is touched. */
+/** A copy of the checkout, so that a stack that runs in the developer's own is not disturbed. */
 export class Checkout implements AsyncDisposable {
   readonly folder: string;
   readonly #home: string;
@@ -53,10 +53,10 @@ export class Checkout implements AsyncDisposable {
     return readStackFile(this.stackPath);
   }
 
-  /** What `npm start` does, with the environment of somebody who has set nothing. */
+  /** Runs what `npm start` runs, with an environment in which nothing else is set. */
   async npmStart(env: NodeJS.ProcessEnv): Promise<Run> {
     const { scripts } = JSON.parse(await readFile(join(this.folder, 'package.json'), 'utf8'));
-    // npm says so to its scripts, and bootstrap.mjs then ends with its parent: with us, whatever happens.
+    // npm sets this for its scripts. bootstrap.mjs then ends with its parent, which is this process.
     return this.run('sh', ['-c', scripts.start], { npm_lifecycle_event: 'start', ...env });
   }
 
@@ -79,7 +79,7 @@ export class Checkout implements AsyncDisposable {
     return run;
   }
 
-  /** Returns when the stack has said what a newcomer can paste, or throws what it said when it ended. */
+  /** Returns once the stack has printed its banner; throws with its output if it ended before. */
   async ready(run: Run): Promise<StackFile> {
     const { timeout, interval } = { timeout: readyTimeoutMs, interval: pollMs };
     const isOver = () => run.child.exitCode !== null || run.child.signalCode !== null;
@@ -90,13 +90,13 @@ export class Checkout implements AsyncDisposable {
     return stack;
   }
 
-  /** How often bootstrap.mjs found something to install. */
+  /** The number of installations that bootstrap.mjs has run. */
   async installations(): Promise<number> {
     const log = await readFile(join(this.#home, 'installed'), 'utf8').catch(() => '');
     return log.split('\n').length - 1;
   }
 
-  /** Processes that were started from this checkout or work in it. Linux alone can tell; elsewhere none. */
+  /** The processes that were started from this checkout or work in it; on other systems than Linux an empty list. */
   async processes(): Promise<number[]> {
     const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
     const own = await Promise.all(pids.map(async (pid) => ((await this.#isOurs(pid)) ? [Number(pid)] : [])));
@@ -109,25 +109,25 @@ export class Checkout implements AsyncDisposable {
     return command.includes(this.folder) || workDir.startsWith(this.folder);
   }
 
-  // All that is there, committed or not, and without asking git: a tarball has none.
+  // All files, committed or not; git is not used, since a tarball has no repository.
   async #copySources(): Promise<void> {
     const leftOut = new Set(['node_modules', '.git', '.local', '.turbo', 'coverage'].map((name) => join(root, name)));
     // Links as they are: those of pnpm are relative, and lead from a copied package to the copies of the others.
     const options = { recursive: true, verbatimSymlinks: true } as const;
     const filter = (source: string) => !leftOut.has(source) && !relative(root, source).endsWith('/.vite');
     await cp(root, this.folder, { ...options, filter });
-    await this.#forgetHash();
+    await this.#removeHash();
   }
 
   // With a hash pnpm would be fetched to be checked, and the npx below fetches nothing.
-  async #forgetHash(): Promise<void> {
+  async #removeHash(): Promise<void> {
     const file = join(this.folder, 'package.json');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/("packageManager": "[^"+]+)\+[^"]+/, '$1'));
   }
 
   // What lies below .pnpm never refers to the workspace, so the developer's own is used, by its real path. An
-  // installation would write there: the npx that bootstrap.mjs finds only notes that it was asked.
+  // installation would write there: the npx that bootstrap.mjs finds only records that it was called.
   async #linkDependencies(): Promise<void> {
     const modules = join(this.folder, 'node_modules');
     await mkdir(join(modules, '.bin'), { recursive: true });
@@ -154,7 +154,7 @@ export class Checkout implements AsyncDisposable {
     return { ...given, PATH: [join(this.#home, 'bin'), ...system].join(delimiter) };
   }
 
-  /** Ends what still runs, politely first, and deletes the folder. */
+  /** Ends what still runs, first by SIGTERM and then by SIGKILL, and deletes the folder. */
   async [Symbol.asyncDispose](): Promise<void> {
     const running = this.#runs.filter(({ child }) => child.exitCode === null && child.signalCode === null);
     for (const { child } of running) child.kill('SIGTERM');

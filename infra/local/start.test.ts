@@ -22,7 +22,7 @@ let run: Run;
 let stack: StackFile;
 let call: StackClient;
 let first: StackFile;
-/** What the first start was asked to keep. */
+/** Created at the first start, expected at the second. */
 const kept = { accountId: '', key: '' };
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   call = clientOf(stack);
 }
 
-/** Stops the stack by a signal, and says how that went. */
+/** Stops the stack by a signal, and returns its exit code, its signal and the time that it took. */
 async function stop(signal: NodeJS.Signals) {
   const before = Date.now();
   run.child.kill(signal);
@@ -73,7 +73,7 @@ describe('the first start', () => {
     expect((await stat(checkout.stackPath)).mode & 0o777).toBe(0o600);
   });
 
-  test('stack.json names the address, and every process with its place', async () => {
+  test('stack.json has the address, and the address and process id of every service and server', async () => {
     const service = { url, pid };
     expect(stack).toEqual({
       base_url: url,
@@ -97,7 +97,7 @@ describe('the first start', () => {
     expect(new Set(pidsOf(stack)).size).toBe(7);
   });
 
-  test('the apps have a database role that owns nothing, and stack.json that of the owner', async () => {
+  test('the apps use a database role that owns nothing, and stack.json has that of the owner', async () => {
     await using database = openDatabase({ url: stack.postgres.url, name: 'test', poolMax: 1 });
     const roles = statement<{ name: string; powerful: boolean; owned: number }>(
       '',
@@ -171,7 +171,7 @@ describe('the first start', () => {
   });
 
   test('SIGTERM ends every process within ten seconds, and deletes stack.json', async () => {
-    // Proves that they are found: the seven of stack.json, and bootstrap.mjs.
+    // Shows that processes are found: the seven of stack.json, and bootstrap.mjs.
     expect((await checkout.processes()).length).toBeGreaterThanOrEqual(process.platform === 'linux' ? 8 : 0);
     const { code, tookMs } = await stop('SIGTERM');
     expect({ code, stderr: run.stderr() }).toEqual({ code: 0, stderr: expect.not.stringContaining('Error') });
@@ -195,7 +195,7 @@ test('a port that is taken is named in the error, before any process is started'
 
 describe('a second start on the data that was kept', () => {
   beforeAll(async () => {
-    // As data of a release that knew neither.
+    // As data of a release that had neither.
     for (const name of ['postgres-app.password', 'nats.token']) await rm(join(checkout.folder, '.local', name));
     await start();
   });

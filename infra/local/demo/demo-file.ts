@@ -6,7 +6,7 @@ export interface KeptOrganization extends StackOrganization {
   key_ids?: { publishable: string };
 }
 
-/** What an earlier start kept of the demo; nothing where there is no such file, or none that can be read. */
+/** The organizations that an earlier start kept; an empty list where the file is missing or cannot be read. */
 export async function readDemoFile(file: string): Promise<KeptOrganization[]> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as KeptOrganization[];
@@ -15,7 +15,10 @@ export async function readDemoFile(file: string): Promise<KeptOrganization[]> {
   }
 }
 
-/** Written beside its place and renamed, so that a kill leaves the old file or the new one. Its owner alone may read. */
+/**
+ * Writes a temporary file and renames it, so that a kill leaves the old file or the new one. Only its owner may read
+ * it.
+ */
 export async function writeDemoFile(file: string, organizations: readonly KeptOrganization[]): Promise<void> {
   await writeFile(`${file}.tmp`, `${JSON.stringify(organizations, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.tmp`, file);

@@ -33,7 +33,7 @@ const ensure = (port: number) =>
 const kept = async () => JSON.parse(await readFile(file, 'utf8')) as KeptOrganization[];
 const callerOf = (key = '') => findCaller(database, hashCredential(key));
 
-/** What an earlier start is to have left behind. */
+/** Writes what an earlier start left behind. */
 async function keep(change: (acme: KeptOrganization) => void): Promise<void> {
   const organizations = await kept();
   change(organizations[0]!);
@@ -41,7 +41,7 @@ async function keep(change: (acme: KeptOrganization) => void): Promise<void> {
 }
 
 // One after the other, on the same data, as starts are.
-test("Acme's publishable key is for the chat on this machine's two names alone", async () => {
+test("Acme's publishable key is accepted for the chat on this machine's two names alone", async () => {
   const [acme, globex] = await ensure(8080);
   expect(await callerOf(acme?.keys.publishable)).toMatchObject({
     orgId: acme?.id,
@@ -52,13 +52,13 @@ test("Acme's publishable key is for the chat on this machine's two names alone",
   expect(globex?.keys).not.toHaveProperty('publishable');
 });
 
-test('the id of the key is kept on disk, for its owner alone, and not told further', async () => {
+test('the id of the key is kept in a file for its owner alone, and not returned', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await kept())[0]?.key_ids).toEqual({ publishable: expect.any(String) });
   expect((await ensure(8080))[0]).not.toHaveProperty('key_ids');
 });
 
-test('a start at another port keeps the key, and moves its origins', async () => {
+test('a start at another port keeps the key, and changes its origins', async () => {
   const [before] = await ensure(8080);
   const [after] = await ensure(80);
   expect(after?.keys).toEqual(before?.keys);
@@ -66,7 +66,7 @@ test('a start at another port keeps the key, and moves its origins', async () =>
   expect(after?.triggers?.[0]?.url).toContain('http://127.0.0.1/webhooks/trigger/');
 });
 
-test('what a release without the key has kept gets one, and nothing else changes', async () => {
+test('the demo of a release without the key gets one, and nothing else changes', async () => {
   const [before] = await ensure(8080);
   await keep((acme) => {
     delete acme.keys.publishable;
@@ -88,7 +88,7 @@ test('a key that a killed start kept, and its database never got, is replaced by
   expect((await kept())[0]?.keys.publishable).toBe(acme?.keys.publishable);
 });
 
-test('starts that find everything in place make no more keys', async () => {
+test('a start that finds every key creates none', async () => {
   const [acme] = await ensure(8080);
   const before = await listApiKeys(database, acme!.id);
   await ensure(8080);

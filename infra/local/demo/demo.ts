@@ -7,7 +7,7 @@ import { type KeptOrganization, readDemoFile, writeDemoFile } from './demo-file.
 import { createKeys, withWebsiteKey } from './keys.ts';
 import type { StackOrganization } from '../stack/stack-file.ts';
 
-/** Whose site it is that the chat is shown on. */
+/** The organization that the demo site belongs to. */
 const siteOwner = 'Acme';
 
 export interface DemoOptions {
@@ -26,7 +26,7 @@ export async function ensureDemo({ databaseUrl, file, baseUrl }: DemoOptions): P
   const present = new Set((await listOrganizations(database)).map(({ id }) => id));
   const kept = await readDemoFile(file);
   return await database.transaction(async (db) => {
-    // The apps are starting meanwhile, and have cached nothing.
+    // The apps are still starting, and have cached nothing.
     const operating = { database: within(db), bus: noBus };
     const made =
       present.size === 0
@@ -37,7 +37,7 @@ export async function ensureDemo({ databaseUrl, file, baseUrl }: DemoOptions): P
   });
 }
 
-/** The address may be another one than at the start that made the demo. */
+/** Sets the current address, which may differ from that of the start that made the demo. */
 async function adapted(
   operating: OperationContext,
   kept: KeptOrganization,

@@ -35,7 +35,7 @@ export async function withWebsiteKey(
   return { ...organization, keys: { ...keys, publishable: made.key }, key_ids: { publishable: made.id } };
 }
 
-/** Both names that people give to this machine. */
+/** Both names of this machine that a browser may use. */
 function originsOf(baseUrl: string): string[] {
   const { port } = new URL(baseUrl);
   return ['127.0.0.1', 'localhost'].map((host) => new URL(`http://${host}:${port}`).origin);

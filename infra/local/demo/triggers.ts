@@ -8,10 +8,10 @@ export interface DemoTriggersOptions {
   baseUrl: string;
 }
 
-/** Where a form of one's site has what the workflow asks for. */
+/** The fields of a website's form that the inputs of the workflow are mapped from. */
 const inputs = { email: 'payload.user.email', name: 'payload.user.name', company: 'payload.form.company' };
 
-/** A trigger of each mode, both of which start `inbound-lead`. */
+/** Creates a trigger of each mode; both start `inbound-lead`. */
 export async function createDemoTriggers(
   operating: OperationContext,
   actor: Actor,

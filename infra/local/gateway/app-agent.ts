@@ -8,10 +8,9 @@ const lastWordsMs = 1_000;
 type Done = (error?: Error | null) => void;
 
 /**
- * An app may answer without reading the body, and close. A write then fails while the
- * answer already lies in our kernel, and Node would destroy the socket before it reads
- * it. So a failed write is told of only a while later: reading goes on meanwhile, and
- * comes to the answer, or else to the end or the error that tells of the failure at once.
+ * An app may answer without reading the body, and close. A write then fails while the answer is already in the receive
+ * buffer of the kernel, and Node would destroy the socket before it reads it. The failure of a write is therefore
+ * reported with a delay: until then the socket reads the answer, or the end or error that reports the failure at once.
  */
 class PatientSocket extends Socket {
   override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {

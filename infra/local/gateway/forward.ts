@@ -15,22 +15,22 @@ export interface ForwardedRequest {
   response: ServerResponse;
   app: URL;
   agent: Agent;
-  /** Whether an answer that begins now is to be the last one on its connection. */
+  /** Returns true if the next answer must close its connection. */
   isClosing(): boolean;
 }
 
 // Silence, not length: a stream may go on as long as something arrives now and then.
 const silenceMaxMs = 120_000;
 
-/** Passes a request to its app and the answer to the client, or says that the app is away. */
+/** Passes a request to its app and the answer to the client, or answers 503 if the app cannot be reached. */
 export function forward(forwarded: ForwardedRequest, attempt = 1): void {
   const { request, response } = forwarded;
   const upstream = openUpstream(forwarded);
-  // Whatever ended the answer, nothing more is wanted from the app.
+  // Once the answer is over, nothing more of the app is read.
   response.once('close', () => upstream.destroy());
   upstream.once('timeout', () => upstream.destroy());
   upstream.once('response', (answer) => onAnswer(forwarded, answer));
-  // It is the app that invites the body, once it knows that it wants it.
+  // 100 Continue comes from the app, which decides whether it reads the body.
   upstream.once('continue', () => response.headersSent || response.writeContinue());
   upstream.on('error', (error) => onError(forwarded, error, attempt));
   request.pipe(upstream);
@@ -44,7 +44,7 @@ function openUpstream({ request, app, agent }: ForwardedRequest): ClientRequest 
     hostname: app.hostname,
     port: app.port,
     method: request.method,
-    // As it was sent: reading and writing it anew could change what it means.
+    // As it was sent: parsing and formatting it again could change its meaning.
     path: request.url,
     headers: requestHeaders(request, app.host),
     // A request without a body stays one.
@@ -54,7 +54,7 @@ function openUpstream({ request, app, agent }: ForwardedRequest): ClientRequest 
 }
 
 function onAnswer({ request, response, isClosing }: ForwardedRequest, answer: IncomingMessage): void {
-  // It may have been refused meanwhile, because the rest of it was malformed.
+  // The gateway has already refused the request, because the rest of it was malformed.
   if (response.headersSent) return void answer.resume();
   if (isClosing()) response.shouldKeepAlive = false;
   passAnswer(answer, request, response);
@@ -69,16 +69,15 @@ function onError(forwarded: ForwardedRequest, error: Error, attempt: number): vo
   endAnswer(request, response);
 }
 
-// The first attempt may have met a kept connection in the moment in which the app closed it.
+// The first attempt may have used a kept connection at the moment when the app closed it.
 function isRepeatable({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return (method === 'GET' || method === 'HEAD') && !hasBody;
 }
 
-// 503 promises that nothing was done. That holds when the app was never reached, or
-// never got the whole request. Otherwise it may have done its work and died before it
-// could say so: then the connection is cut, as it would have been without a gateway,
-// and the sender knows that it does not know. Sending it again is the sender's to decide.
+// 503 promises that nothing was done. That holds when the app was never reached, or never got the whole request.
+// Otherwise it may have done its work and ended before it answered: then the connection is closed without an answer, as
+// it would be without a gateway, and the sender decides whether to send the request again.
 function isUndone({ method, complete }: IncomingMessage, error: Error): boolean {
   const wasNeverReached = 'syscall' in error && error.syscall === 'connect';
   const changesNothing = method === 'GET' || method === 'HEAD';

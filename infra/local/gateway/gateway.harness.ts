@@ -30,7 +30,7 @@ export async function serve(listener: RequestListener): Promise<{ url: string; s
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** A gateway in front of these apps, all others being away; closed after the test. */
+/** A gateway in front of these apps, of which no other can be reached; closed after the test. */
 export async function open(targets: Partial<GatewayOptions['targets']>, requestMaxMs?: number): Promise<Gateway> {
   const limit = requestMaxMs === undefined ? {} : { requestMaxMs };
   const gateway = await openGateway({ port: 0, targets: { ...allAway, ...targets }, ...limit });
@@ -38,7 +38,7 @@ export async function open(targets: Partial<GatewayOptions['targets']>, requestM
   return gateway;
 }
 
-/** What a client that writes these bytes, and perhaps says that they were all, reads until the other side closes. */
+/** Writes these bytes, with `isHalfClosing` closes its side too, and returns what it reads until the gateway closes. */
 export async function exchange(url: string, bytes: string, { isHalfClosing = false } = {}): Promise<string> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   if (isHalfClosing) socket.end(bytes, 'latin1');

@@ -12,7 +12,7 @@ test.each([
   ['/', 'records-api'],
   ['/webhooks', 'records-api'],
   ['/v1/genie%2Fchat', 'records-api'],
-])('%s goes to %s', async (path, app) => {
+])('a request for %s goes to %s', async (path, app) => {
   const names = ['records-api', 'chat-gateway', 'webhook-ingest'] as const;
   const urls = await Promise.all(names.map((name) => serve((_, response) => response.end(name))));
   const { url } = await open(Object.fromEntries(names.map((name, index) => [name, urls[index]])));
@@ -82,7 +82,7 @@ test('events arrive one by one while the stream is open', async () => {
   await reader.cancel();
 });
 
-test('the app learns that the visitor has left', async () => {
+test('the connection to the app is closed when the visitor leaves', async () => {
   const left = Promise.withResolvers<string>();
   const target = await serve((_, response) => {
     response.write('data: hello\n\n');
@@ -120,7 +120,7 @@ test('large bodies pass in both directions', async () => {
   expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true);
 });
 
-test('an app that is away is a 503 in the shape of the errors', async () => {
+test('a request to an app that cannot be reached is answered with 503 in the format of the API', async () => {
   const { url } = await open({});
   const answer = await fetch(`${url}/v1/self`, { headers: { 'X-Request-Id': 'mine-1' } });
   expect(answer.status).toBe(503);
@@ -133,14 +133,14 @@ test('an app that is away is a 503 in the shape of the errors', async () => {
   });
 });
 
-test('a receiver that is away is a 503 in the shape of its own errors', async () => {
+test('a request to a receiver that cannot be reached is answered with 503 in the format of its own errors', async () => {
   const { url } = await open({});
   const answer = await fetch(`${url}/webhooks/1`, { method: 'POST', body: Buffer.alloc(3_000_000) });
   expect(answer.status).toBe(503);
   expect(await answer.json()).toEqual({ error: 'service unavailable, try again later' });
 });
 
-test('a read that met a closing connection is repeated, once', async () => {
+test('a read on a connection that the app was closing is repeated once', async () => {
   let requests = 0;
   const target = await serve((request, response) => {
     requests += 1;
@@ -152,7 +152,7 @@ test('a read that met a closing connection is repeated, once', async () => {
   expect(requests).toBe(2);
 });
 
-test('a write that the app may have done is neither repeated nor called undone', async () => {
+test('a write that the app may have done is neither repeated nor answered with 503', async () => {
   let requests = 0;
   const target = await serve((request) => {
     requests += 1;
@@ -163,7 +163,7 @@ test('a write that the app may have done is neither repeated nor called undone',
   expect(requests).toBe(1);
 });
 
-test('a write that the app could not have read whole is a 503', async () => {
+test('a write that the app could not have read whole is answered with 503', async () => {
   const target = await serve((request) => void request.socket.destroy());
   const { url } = await open({ 'records-api': target });
   const sent = httpRequest(url, { method: 'POST', headers: { 'content-length': 1_000 } });
@@ -173,7 +173,7 @@ test('a write that the app could not have read whole is a 503', async () => {
   sent.destroy();
 });
 
-test('an answer that breaks off is cut off for the client too', async () => {
+test('an answer that the app breaks off is broken off for the client too', async () => {
   const target = await serve((_, response) => {
     response.writeHead(200, { 'Content-Length': 100 }).write('half');
     setImmediate(() => response.destroy());
@@ -182,14 +182,14 @@ test('an answer that breaks off is cut off for the client too', async () => {
   await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow('terminated');
 });
 
-test('a taken port is named, and another suggested', async () => {
+test('a port that is taken is named in the error, and another suggested', async () => {
   const { url } = await open({});
   const port = Number(new URL(url).port);
   const text = `Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1}`;
   await expect(openGateway({ port, targets: allAway })).rejects.toThrow(text);
 });
 
-test('closing lets an answer finish within the grace, and takes no new connection', async () => {
+test('closing lets an answer finish within the grace period, and accepts no new connection', async () => {
   const held = vi.fn<RequestListener>();
   const gateway = await open({ 'records-api': await serve(held) });
   const answer = fetch(gateway.url);

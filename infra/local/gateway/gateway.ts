@@ -9,25 +9,25 @@ import { type AppName } from '../../services.ts';
 
 export interface GatewayOptions {
   port: number;
-  /** Where each app listens, whether it is up or not. */
+  /** The address of each app, whether it is running or not. */
   targets: Record<AppName, { url: string }>;
-  /** Answers what is for the demo site; without one an app does. */
+  /** Answers requests for the demo site; without it they go to an app. */
   site?: RequestListener;
-  /** In which time a request must arrive whole. */
+  /** The time within which a request must have arrived whole. */
   requestMaxMs?: number;
 }
 
 export interface Gateway {
   url: string;
-  /** Takes no new connection; what is being answered may go on. */
+  /** Accepts no new connection; active answers may go on. */
   refuse(): void;
-  /** Ends everything, politely for at most this long. */
+  /** Waits for active answers for at most this long, then closes every connection. */
   close(graceMs: number): Promise<void>;
 }
 
 const host = '127.0.0.1';
 const headersMaxMs = 10_000;
-// The limits of the apps less a little: what is over them is refused here, with a body that tells why.
+// The limits of the apps less a little: what exceeds them is refused here, with a body that gives the reason.
 const requestMaxDefaultMs = 29_000;
 const headersBytesMax = 16_384 - 128;
 const timeoutChecksMs = 500;
@@ -69,11 +69,11 @@ function createGatewayServer(options: GatewayOptions, agent: Agent): Server {
     forward({ request, response, app, agent, isClosing: () => !server.listening });
   };
   server.on('request', onRequest).on('checkContinue', onRequest);
-  // A client that closes its side after its request gets its answer. Node has no documented name for this.
+  // A client that closes its side after its request gets its answer. The option is not documented by Node.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** Some name the host once more before the path (RFC 9112, section 3.2.2). */
+/** The target of a request in origin form: some clients send the absolute form (RFC 9112, section 3.2.2). */
 function originForm(url: string): string {
   return /^https?:\/\//i.test(url) ? url.replace(/^https?:\/\/[^/?#]*/i, '') || '/' : url;
 }

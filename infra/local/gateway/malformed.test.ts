@@ -38,20 +38,20 @@ test.each([
   expectRefusal(await exchange(url, bytes), status);
 });
 
-test('a request that breaks off in its headers is a 400', async () => {
+test('a request that breaks off in its headers is answered with 400', async () => {
   const { url } = await open({});
   expectRefusal(await exchange(url, 'GET / HT', { isHalfClosing: true }), 400);
 });
 
 test.each(['GET / HTTP/1.1\r\nHost:', `${head}Content-Length: 5\r\n\r\nab`])(
-  'a slow request is a 408',
+  'a slow request is answered with 408: %j',
   async (bytes) => {
     const { url } = await open({ 'records-api': await serve(() => {}) }, 100);
     expectRefusal(await exchange(url, bytes), 408);
   },
 );
 
-test('what breaks off while its answer is under way is cut, not answered twice', async () => {
+test('a request that breaks off while its answer is being sent is disconnected, not answered twice', async () => {
   const target = await serve((_, response) => void response.writeHead(200, { 'Content-Length': 9 }).write('half'));
   const { url } = await open({ 'records-api': target });
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -66,7 +66,7 @@ test('what breaks off while its answer is under way is cut, not answered twice',
   expect(answer.match(/HTTP\/1/g)).toHaveLength(1);
 });
 
-test('a whole request gets its own answer, whatever nonsense comes behind it', async () => {
+test('a whole request gets its own answer, whatever bytes follow it', async () => {
   const target = await serve((request, response) => {
     request.resume().once('end', () => setTimeout(() => response.end('served'), 20));
   });
@@ -76,7 +76,7 @@ test('a whole request gets its own answer, whatever nonsense comes behind it', a
   expect(answer.match(/HTTP\/1/g)).toHaveLength(1);
 });
 
-test('a client that has said all, and closes its side, gets its answer', async () => {
+test('a client that closes its side after its request gets its answer', async () => {
   const target = await serve((request, response) => {
     request.resume().once('end', () => setTimeout(() => response.end('served'), 50));
   });
@@ -86,7 +86,7 @@ test('a client that has said all, and closes its side, gets its answer', async (
   expect(await exchange(url, `${bytes}${bytes}`, { isHalfClosing: true })).toMatch(/served[\s\S]*served$/);
 });
 
-test('a connection that its client has closed is gone', async () => {
+test('the gateway closes a connection that its client has closed', async () => {
   const { url } = await open({ 'records-api': await serve((_, response) => response.end('served')) });
   const accepted: Socket[] = [];
   const keep = (message: unknown) => void accepted.push((message as { socket: Socket }).socket);

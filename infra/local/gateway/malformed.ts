@@ -9,12 +9,12 @@ interface Newest {
   response: ServerResponse;
 }
 
-/** What Node tells of bytes that it could not read as a request. */
+/** Node's error for bytes that it could not parse as a request. */
 interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
-/** Answers what no app should see in the shape of the errors; Node's own answers have no body. */
+/** Answers requests that no app should get, in the format of the errors; Node's own answers have no body. */
 export function refuseMalformed(server: Server): void {
   const newest = new WeakMap<Socket, Newest>();
   for (const event of ['request', 'checkContinue'])
@@ -25,30 +25,30 @@ export function refuseMalformed(server: Server): void {
   server.on('clientError', (error: ClientError, socket: Socket) => onClientError(error, socket, newest.get(socket)));
 }
 
-/** Answers a request in the place of the app. */
+/** Answers a request instead of the app. */
 export function refuse({ request, response }: Newest, status: ProtocolStatus): void {
   sendMalformed(response, status);
   endAnswer(request, response);
 }
 
-// What is wrong is either the head of a new request, or the body of the newest.
+// Malformed is either the head of a new request, or the body of the newest one.
 function onClientError(error: ClientError, socket: Socket, newest: Newest | undefined): void {
   const status = protocolStatusOf(error);
-  // More of what was refused already; it is read only so that the client gets to read the answer.
+  // More bytes of a refused request; they are read only so that the client can read the answer.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
   if (!newest || isOver(newest)) {
     return endConnection(socket, protocolAnswerBytes(status, mannerOf(targetOf(error))));
   }
   const { request, response } = newest;
-  // Its turn has not come, or its answer is under way, and a second one would run into it.
+  // Its turn has not come, or its answer is being sent: a second answer would corrupt the first.
   if (response.socket !== socket || response.headersSent) return void socket.destroy();
   if (!request.complete) return refuse(newest, status);
-  // Behind a whole request comes nonsense: its answer is the last on this connection.
+  // The bytes after a whole request are malformed: its answer is the last on this connection.
   response.shouldKeepAlive = false;
 }
 
-/** Where the bytes seem to have been meant to go. */
+/** The path that the bytes seem to ask for. */
 function targetOf({ rawPacket }: ClientError): string | undefined {
   return /^\S+ (\S{1,2048})/.exec(rawPacket?.toString('latin1', 0, 4_096) ?? '')?.[1];
 }

@@ -3,7 +3,7 @@ import { type ErrorManner, protocolAnswer, type ProtocolStatus, requestIdOf } fr
 import { serviceOf } from '../../services.ts';
 import { appFor } from './routes.ts';
 
-/** The start of the gateway's own answer while an app is away, in the shape that the app's own errors have. */
+/** Starts the gateway's own answer where an app cannot be reached, in the format of the app's errors. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse): void {
   const requestId = requestIdOf(request);
   const body = Buffer.from(JSON.stringify(unavailableBody(request.url ?? '', requestId)));
@@ -27,7 +27,7 @@ export function mannerOf(url = ''): ErrorManner {
   return serviceOf(appFor(url)).errorManner ?? 'api';
 }
 
-/** The start of the answer to a request that no app gets to see. It is the last on its connection. */
+/** Starts the answer to a request that no app gets. It is the last on its connection. */
 export function sendMalformed(response: ServerResponse, status: ProtocolStatus): void {
   const { headers, text } = protocolAnswer(status, mannerOf(response.req.url));
   response.writeHead(status, headers);

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { drainBytesMax, drainMaxMs } from '@relata/http';
 import { answerHeaders } from './headers.ts';
 
-/** Hands an app's answer to the client, piece by piece. */
+/** Passes an app's answer to the client, chunk by chunk. */
 export function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
   response.sendDate = false;
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', answerHeaders(answer));
@@ -15,24 +15,23 @@ export function passAnswer(answer: IncomingMessage, request: IncomingMessage, re
   setImmediate(() => !response.writableEnded && response.flushHeaders());
 }
 
-// A client may close its side when it has said all, and still wait for its answer. From
-// one that has left this cannot be told, except by writing; and a stream of events may
-// be silent for long. So when its client closes while it is open, nobody is listening.
+// A client may close its side after its request and still wait for the answer. Only a write shows whether it has left,
+// and a stream of events may write nothing for long: a client that closes while a stream is open counts as gone.
 function endWhenClientLeaves({ socket }: IncomingMessage, response: ServerResponse): void {
   const leave = () => response.destroy();
   socket.once('end', leave);
   response.once('close', () => socket.off('end', leave));
 }
 
-/** Ends an answer, which may come before the request was read to its end: then the rest is let by. */
+/** Ends an answer. Where the request was not read to its end, the rest of it is read and discarded. */
 export function endAnswer(request: IncomingMessage, response: ServerResponse): void {
   if (!request.readableEnded) drain(request);
   response.end();
 }
 
-// Closing while the client still sends would make the kernel reset the connection, and
-// the answer could be lost. So the rest is read and thrown away for a while; and where
-// the answer was the last on its connection, only our side of it is closed meanwhile.
+// Closing while the client still sends would make the kernel reset the connection, and the answer could be lost. So the
+// rest is read and discarded for a limited time; where the answer was the last on its connection, only the gateway's
+// side is closed until then.
 function drain(request: IncomingMessage): void {
   const { socket } = request;
   const cut = setTimeout(() => socket.destroy(), drainMaxMs).unref();
@@ -48,7 +47,7 @@ function drain(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Writes the last there is to say on a connection, and closes it when the client has had the time to read it. */
+/** Writes the last bytes on a connection, and closes it after the client has had time to read them. */
 export function endConnection(socket: Socket, lastBytes: Buffer | string): void {
   const cut = setTimeout(() => socket.destroy(), drainMaxMs).unref();
   socket.once('close', () => clearTimeout(cut));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type AppName, services } from '../../services.ts';
 
-/** Where requests go, the longest prefix first; the last one is `/`. */
+/** The app of each path prefix, the longest first; the last one is `/`. */
 export const routes = services
   .flatMap(({ name, prefix }) => (prefix === undefined ? [] : [{ prefix, app: name }]))
   .toSorted((a, b) => b.prefix.length - a.prefix.length);
@@ -17,12 +17,12 @@ export function appFor(rawUrl: string): AppName {
 export const sitePath = '/demo';
 export const docsPath = `${sitePath}/docs`;
 
-/** Whether a request is for the demo site. Goes by the path as it was sent, too. */
+/** Returns true if a request is for the demo site, by the path as it was sent. */
 export function isForSite(rawUrl: string): boolean {
   return /^\/demo(?:[/?]|$)/.test(rawUrl);
 }
 
-/** Whether a person has opened the bare address in a browser. Clients of the API, which ask for no page, get its 404. */
+/** Returns true if a browser opens the bare address. Clients of the API, which accept no HTML, get its 404. */
 export function isVisit({ url = '', method, headers }: IncomingMessage): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && /^\/(?:\?|$)/.test(url) && /\btext\/html\b/.test(headers.accept ?? '');

@@ -29,7 +29,7 @@ test('a message is answered as Slack does, shown, and kept', async () => {
   expect(await kept()).toEqual([['Hello & welcome']]);
 });
 
-test('who does not know the path finds nothing', async () => {
+test('a request without the secret path is answered with 404', async () => {
   const { origin } = new URL(inbox.url);
   for (const path of ['/', '/inbox', '/inbox/', `${new URL(inbox.url).pathname}/`]) {
     expect(await post('{"text":"x"}', origin + path)).toEqual([404, 'no_service']);
@@ -38,9 +38,12 @@ test('who does not know the path finds nothing', async () => {
   expect(new URL(inbox.url).pathname).toMatch(/^\/inbox\/[\w-]{32}$/);
 });
 
-test.each(['', '{', 'null', '{}', '{"text":""}', '['.repeat(60_000)])('%.9j is refused', async (body) => {
-  expect(await post(body)).toEqual([400, 'invalid_payload']);
-});
+test.each(['', '{', 'null', '{}', '{"text":""}', '['.repeat(60_000)])(
+  'the body %.9j is refused with 400',
+  async (body) => {
+    expect(await post(body)).toEqual([400, 'invalid_payload']);
+  },
+);
 
 test('a body of 64 KB is read, and one that is longer is refused', async () => {
   const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
@@ -49,7 +52,7 @@ test('a body of 64 KB is read, and one that is longer is refused', async () => {
   expect(await post(' '.repeat(5_000_000))).toEqual([413, 'payload_too_large']);
 });
 
-test('another method is refused', async () => {
+test('another method than GET or POST is refused with 405', async () => {
   expect((await fetch(inbox.url, { method: 'DELETE' })).status).toBe(405);
 });
 
@@ -59,7 +62,7 @@ test('the last hundred messages are kept', async () => {
   expect([lines.length, lines[0], lines.at(-1)]).toEqual([100, ['message 3'], ['message 102']]);
 });
 
-test('a sender that does not end its message is cut off, and one that leaves harms nothing', async () => {
+test('a sender that does not end its message is disconnected, and one that leaves disturbs nothing', async () => {
   await inbox[Symbol.asyncDispose]();
   inbox = await openInbox((box) => shown.push(box), 200);
   const { port, host, pathname } = new URL(inbox.url);
@@ -73,7 +76,7 @@ test('a sender that does not end its message is cut off, and one that leaves har
   expect(await kept()).toEqual([['still here']]);
 });
 
-test('it closes at once, whoever is in the middle of a message', async () => {
+test('the inbox closes at once, even in the middle of a message', async () => {
   const { port, host, pathname } = new URL(inbox.url);
   const slow = connect({ port: Number(port), host: '127.0.0.1' });
   slow.write(`POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100\r\n\r\n{"text":`);

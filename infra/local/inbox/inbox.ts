@@ -6,7 +6,9 @@ import { messageBox } from './message-box.ts';
 import { readSlackMessage } from './slack-message.ts';
 
 export interface Inbox extends AsyncDisposable {
-  /** Where messages are posted to, and read back by a GET as `{ "messages": [{ at, lines }] }`. Its path is a secret. */
+  /**
+   * Where messages are posted to, and read back by a GET as `{ "messages": [{ at, lines }] }`. Its path is a secret.
+   */
   url: string;
 }
 
@@ -27,8 +29,8 @@ const requestMaxDefaultMs = 5_000;
 const keptMax = 100;
 
 /**
- * Plays the team's channel on this machine, as an incoming webhook of Slack: shows each message by `show`, and keeps the
- * last 100 until it is closed. A message must arrive whole within `requestMaxMs`.
+ * Stands in for the team's channel on this machine, as an incoming webhook of Slack: shows each message by `show`, and
+ * keeps the last 100 until it is closed. A message must arrive whole within `requestMaxMs`.
  */
 export async function openInbox(show: (box: string) => void, requestMaxMs = requestMaxDefaultMs): Promise<Inbox> {
   const path = `/inbox/${randomBytes(24).toString('base64url')}`;
@@ -43,7 +45,7 @@ export async function openInbox(show: (box: string) => void, requestMaxMs = requ
     const answering = request.url === path ? answer(request, kept, onMessage) : notFound;
     Promise.resolve(answering).then(
       (made) => send(response, made),
-      // The sender has gone in the middle of its message.
+      // The sender has disconnected in the middle of its message.
       () => response.destroy(),
     );
   });
@@ -54,7 +56,7 @@ export async function openInbox(show: (box: string) => void, requestMaxMs = requ
 
 const notFound: InboxAnswer = { status: 404, text: 'no_service' };
 
-/** Says what Slack says: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+/** Answers as Slack does: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 async function answer(
   request: IncomingMessage,
   kept: readonly Message[],
@@ -71,7 +73,10 @@ async function answer(
   return { status: 200, text: 'ok' };
 }
 
-/** Undefined for a body over the limit. It is let by all the same, as long as its time lasts, so that its sender reads the answer. */
+/**
+ * Undefined for a body over the limit. Its rest is read and discarded within the time limit, so that its sender reads
+ * the answer.
+ */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -90,7 +95,7 @@ function linesOf(body: string): string[] | undefined {
   }
 }
 
-/** Each answer is the last on its connection: nobody who stays connected is worth waiting for at the end. */
+/** Each answer is the last on its connection, so that closing never waits for idle connections. */
 function send(response: ServerResponse, { status, type = 'text/plain', text }: InboxAnswer): void {
   response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, Connection: 'close' }).end(text);
 }

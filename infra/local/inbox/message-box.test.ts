@@ -3,7 +3,7 @@ import { messageBox } from './message-box.ts';
 
 const rowsOf = (...lines: string[]) => messageBox(lines).split('\n').slice(1, -1);
 
-test('a message stands in a box, line by line', () => {
+test('a message is shown in a box, line by line', () => {
   expect(rowsOf('New demo request', '', 'Ada Lovelace')).toEqual(['│ New demo request', '│ ', '│ Ada Lovelace']);
 });
 
@@ -12,7 +12,7 @@ test('nothing in a message moves the cursor, colours or turns what is shown', ()
   expect(rowsOf(hostile)).toEqual(['│ [2J]0;titleabc1Adgnp.\ufffde']);
 });
 
-test('no line is so long that a terminal of 80 columns breaks it, whatever it is written in', () => {
+test('no line is so long that a terminal of 80 columns breaks it, in any script', () => {
   const lines = [`${'word '.repeat(40)}end`, 'x'.repeat(200), '漢'.repeat(100), '👩‍🚀'.repeat(60)];
   const widthOf = (row: string) => Array.from(row).reduce((sum, point) => sum + (point > '\u2fff' ? 2 : 1), 0);
   const rows = rowsOf(...lines);

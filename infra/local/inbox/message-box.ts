@@ -1,5 +1,5 @@
-// With a bar in front of each line, and lines so short that no terminal breaks them, nothing that a visitor wrote can
-// look like a line of ours.
+// A bar in front of each line, and lines so short that no terminal breaks them: no text of a visitor can be mistaken
+// for a line of the stack.
 const bar = '│ ';
 const columnsMax = 76;
 const linesMax = 60;
@@ -50,5 +50,5 @@ function pieces(word: string): string[] {
   return [...found, piece];
 }
 
-// What lies beyond the scripts of the west may be two columns wide. Taking all of it for that only breaks lines early.
+// Characters beyond the Western scripts may be two columns wide. Counting all of them as two only breaks lines early.
 const columns = (text: string) => Array.from(text).reduce((sum, point) => sum + (point >= '\u1100' ? 2 : 1), 0);

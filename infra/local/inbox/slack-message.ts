@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * The lines that a person would read in a message for an incoming webhook of Slack: the texts of its blocks, else its
- * `text`. Undefined for what has neither, which Slack refuses too.
+ * The visible lines of a message for an incoming webhook of Slack: the texts of its blocks, else its `text`. Undefined
+ * for a message without either, which Slack refuses too.
  */
 export function readSlackMessage(body: unknown): string[] | undefined {
   if (!isObject(body)) return undefined;

@@ -35,7 +35,7 @@ interface Deal {
 const card = ({ who, amount, state = '', note }: Deal): Html =>
   html`<div class="deal ${state}"><b>${who}</b><span>${amount}</span>${note ? html`<i>${note}</i>` : html``}</div>`;
 
-/** A picture of the product, drawn with boxes; readers of screens need not hear it. */
+/** A picture of the product, drawn with boxes; screen readers skip it. */
 export const boardPart: Html = html`<div class="board" aria-hidden="true">
   ${columns.map(({ name, deals }) => html`<div class="stage"><em>${name}</em>${deals.map(card)}</div>`)}
 </div>`;

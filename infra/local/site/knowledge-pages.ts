@@ -13,8 +13,8 @@ export interface KnowledgePage {
 const anyBase = new URL('http://localhost/');
 
 /**
- * By their paths, in the order of their titles, the pages that the chat answers everybody from, read as it reads them.
- * Each time anew, so that an edit shows; there are some dozens. Fails with a `KnowledgeError`.
+ * The pages that the chat answers every organization from, by their paths and ordered by title. They are read on each
+ * call, so that an edit shows at once; there are some dozens. Fails with a `KnowledgeError`.
  */
 export async function readKnowledgePages(dir: string): Promise<Map<string, KnowledgePage>> {
   const pages = (await readPageFiles(dir)).flatMap(publicPage);

@@ -5,7 +5,7 @@ import { root } from '../paths.ts';
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
-/** The picture of the README. `RELATA_PICTURE=1` makes the test that opens its page take it anew. */
+/** The picture of the README. `RELATA_PICTURE=1` makes the test that opens its page take the picture again. */
 const file = join(root, 'docs', 'images', 'demo.png');
 
 const question = 'What does the Team plan cost?';
@@ -34,7 +34,7 @@ export async function openPicture(browser: Browser, baseUrl: string) {
     sources: page.locator('.sources'),
     async take() {
       if (process.env['RELATA_PICTURE'] !== '1') return;
-      // Neither a cursor that blinks nor a button below the pointer.
+      // No blinking cursor, and no button in its hover state.
       await input.blur();
       await page.mouse.move(0, 0);
       await mkdir(dirname(file), { recursive: true });

@@ -63,7 +63,7 @@ test.each([
 });
 
 test.each(['/demo-x', '/demos', '/demo.html', '/Demo', '/demo%2Fdocs', '/docs', '/', '/v1/demo'])(
-  '%s is for an app, as before',
+  'a request for %s goes to an app',
   async (path) => {
     expect((await get(path)).text).toBe(`app ${path}`);
   },
@@ -71,13 +71,13 @@ test.each(['/demo-x', '/demos', '/demo.html', '/Demo', '/demo%2Fdocs', '/docs', 
 
 const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-test.each(['/', '/?utm=1'])('who opens %s in a browser is led to the site', async (path) => {
+test.each(['/', '/?utm=1'])('a browser that opens %s is redirected to the site', async (path) => {
   const answer = await get(path, { headers: html, redirect: 'manual' });
   expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([302, '/demo', '']);
   expect((await get(path, { headers: html })).text).toContain('<relata-chat');
 });
 
-test('whatever asks the bare address for no page, or posts there, reaches an app', async () => {
+test('a request for the bare address that accepts no HTML, or posts, goes to an app', async () => {
   for (const Accept of ['*/*', 'application/json'])
     expect((await get('/', { headers: { Accept } })).text).toBe('app /');
   expect((await get('/', { method: 'POST', headers: html })).text).toBe('app /');
@@ -85,7 +85,7 @@ test('whatever asks the bare address for no page, or posts there, reaches an app
 });
 
 test.each(['/demo/x', '/demo/docs/x', '/demo/docs/x/', '/demo//', '/demo/__proto__', '/demo/%', '/demo/docs/%ff'])(
-  '%s is a page that says that there is none',
+  '%s is answered with a page that says that there is no such page',
   async (path) => {
     const { status, headers, text } = await get(path);
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -93,7 +93,7 @@ test.each(['/demo/x', '/demo/docs/x', '/demo/docs/x/', '/demo//', '/demo/__proto
   },
 );
 
-test('nothing but pages can be read', async () => {
+test('files that are no pages of the knowledge base cannot be read', async () => {
   await writeFile(join(folder, 'secret.txt'), 'secret');
   await writeFile(join(folder, 'README.md'), 'for people who work on it');
   const paths = ['secret.txt', 'README', '../home.page', '..%2f..%2fREADME', '%2e%2e/site', 'x%00'];
@@ -108,7 +108,7 @@ test('nothing but pages can be read', async () => {
     expect(await exchange(gateway.url, `GET /demo/${path} HTTP/1.0\r\n\r\n`), path).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is refused, and told what is allowed', async (method) => {
+test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is refused with 405 and the allowed methods', async (method) => {
   const { status, headers } = await get('/demo', { method });
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
@@ -119,7 +119,7 @@ test('HEAD is answered as GET is, without the page', async () => {
   expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));
 });
 
-test('a page is what its Markdown says, with its own title, and shows an edit at once', async () => {
+test('a page shows its Markdown under its own title, and an edit at once', async () => {
   await mkdir(join(folder, 'guides'));
   const file = join(folder, 'guides', 'move over.md');
   await writeFile(
@@ -135,7 +135,7 @@ test('a page is what its Markdown says, with its own title, and shows an edit at
   expect((await get('/demo/docs/guides/move%20over')).text).toContain('<title>Edited · Acme Flow</title>');
 });
 
-test('what only one organization may read is not shown to everybody', async () => {
+test('a page of one organization alone is not shown', async () => {
   const orgId = '019759d8-5b2c-7c3f-9c43-111111111111';
   await mkdir(join(folder, orgId));
   await writeFile(join(folder, orgId, 'offer.md'), '# Their offer');
@@ -163,7 +163,7 @@ test('HTML, scripts and foreign pictures in a page are shown as text', async () 
   expect(article).toContain('href="../a"');
 });
 
-test('every page forbids what the site does not load itself', async () => {
+test('the policy of every page forbids what the site does not load itself', async () => {
   for (const path of ['/demo', '/demo/inline', '/demo/docs', '/demo/x', '/demo/base.css', '/demo/site.js']) {
     const { headers, text } = await get(path);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
@@ -195,13 +195,13 @@ test('without a publishable key the page says how to make one', async () => {
   expect(text).not.toContain('data-ask');
 });
 
-test('until the demo is there it is away, as an app would be', async () => {
+test('until the demo is there the site answers 503, as an app that is starting would', async () => {
   organizations = undefined;
   const { status, headers } = await get('/demo');
   expect([status, headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('pages that cannot be read are a page without detail, and told to who runs it', async () => {
+test('pages that cannot be read are answered with 500 without detail, and the error is reported', async () => {
   await writeFile(join(folder, 'broken.md'), '---\n{ title: [\n---\n');
   const { status, text } = await get('/demo/docs');
   expect(status).toBe(500);
@@ -216,7 +216,7 @@ test('a request whose body turns out malformed ends its connection, and nothing 
   expect((await get('/demo')).status).toBe(200);
 });
 
-test('who sends a large body gets the refusal all the same', async () => {
+test('a sender of a large body gets the refusal', async () => {
   const sent = httpRequest(`${gateway.url}/demo`, { method: 'POST', headers: { 'content-length': 5_000_000 } });
   sent.end(Buffer.alloc(5_000_000));
   const [answer] = await once(sent, 'response');

@@ -17,7 +17,7 @@ export interface SiteOptions {
   knowledgeDir: string;
   /** Those of the demo, undefined until it is there. The first with a publishable key has the chat. */
   organizations: () => StackOrganization[] | undefined;
-  /** Told why a page could not be made. */
+  /** Called with the error where a page could not be made. */
   onError: (error: unknown) => void;
 }
 
@@ -29,8 +29,8 @@ interface SiteAnswer {
   location?: string;
 }
 
-// Nothing but what the site itself serves, the chat's script and answers among it. What the chat sets in styles it does
-// by constructed style sheets, which need no permission.
+// Nothing but what the site itself serves, including the script and the answers of the chat. The chat's styles are
+// constructed style sheets, which need no permission.
 const contentPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -82,12 +82,12 @@ async function docs(path: string, { knowledgeDir, chatKey }: Sources): Promise<S
   return path.length <= docsPath.length + 1 ? page(200, docsIndex([...pages.values()], chatKey)) : notFound();
 }
 
-/** Where everything else is one link away. */
+/** Leads to the front page, from which everything else is linked. */
 const toHome = (): SiteAnswer => ({ status: 302, type: 'text/html', body: '', location: sitePath });
 
 const notFound = () => page(404, messagePage('There is no such page', 'It may have moved, or never was.'));
 
-/** The path as its letters; one that cannot be decoded names no page. */
+/** The decoded path; one that cannot be decoded names no page. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -110,7 +110,7 @@ function send(
   response: ServerResponse,
   { status, type, body, allow, location }: SiteAnswer,
 ): void {
-  // It may have been refused meanwhile, because the rest of it was malformed.
+  // The gateway has already refused the request, because the rest of it was malformed.
   if (response.headersSent) return;
   response.writeHead(status, {
     'Content-Type': `${type}; charset=utf-8`,

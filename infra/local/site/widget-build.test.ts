@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const say = (line: string) => lines.push(line);
 const { signal } = new AbortController();
 
-test('a build that succeeds is not spoken of', async () => {
+test('a build that succeeds reports nothing', async () => {
   await writeFile(file, 'console.log("built")');
   await buildWidgetScript({ say, signal, file });
   expect(lines).toEqual([]);
@@ -28,18 +28,18 @@ test('a build that succeeds is not spoken of', async () => {
 test.each([
   ['fails', 'throw new Error("no bundler here")', 'Error: no bundler here'],
   ['crashes', 'process.kill(process.pid, "SIGSEGV")', 'Error: Command failed'],
-])('a build that %s is said, and stops nothing', async (_how, source, reason) => {
+])('a build that %s is reported, and does not end the start', async (_how, source, reason) => {
   await writeFile(file, source);
   await buildWidgetScript({ say, signal, file });
   expect(lines).toEqual([expect.stringContaining(`could not be built, and pages stay without it: ${reason}`)]);
 });
 
-test('a builder that is not there is said too', async () => {
+test('a builder that is missing is reported too', async () => {
   await buildWidgetScript({ say, signal, file });
   expect(lines).toEqual([expect.stringContaining('could not be built')]);
 });
 
-test('a stop ends a build that hangs, without a word', async () => {
+test('a stop ends a build that hangs, and reports nothing', async () => {
   await writeFile(file, 'setInterval(() => {}, 1_000)');
   const stop = new AbortController();
   const building = buildWidgetScript({ say, signal: stop.signal, file });

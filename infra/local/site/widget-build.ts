@@ -13,8 +13,9 @@ const buildMaxMs = 30_000;
 const reasonCharsMax = 500;
 
 /**
- * Builds the script that puts the chat into a web page. A build that fails is said and no more: everything else works
- * without it. It has a process of its own, which gives the 100 MB of the bundler back, and whose crash is its own.
+ * Builds the script that puts the chat into a web page. A build that fails is only reported: everything else works
+ * without it. It runs in a process of its own, which frees the 100 MB of the bundler, and whose crash ends nothing
+ * else.
  */
 export async function buildWidgetScript({ say, signal, file }: WidgetBuildOptions): Promise<void> {
   try {
@@ -26,7 +27,7 @@ export async function buildWidgetScript({ say, signal, file }: WidgetBuildOption
   }
 }
 
-/** What the build itself said; before that, Node shows the source around it. */
+/** The error that the build printed; before it, Node prints the source around it. */
 function reasonOf(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
   const from = Math.max(0, said.search(/^\S*Error\b/m));

@@ -16,7 +16,7 @@ function stackWith(organizations: StackOrganization[]): StackFile {
   };
 }
 
-test('every sample can be pasted as it is', () => {
+test('every sample of the banner can be pasted as it is', () => {
   const commands = banner(stackWith([acme]))
     .split('\n')
     .filter((line) => line.startsWith('curl'));
@@ -26,7 +26,7 @@ test('every sample can be pasted as it is', () => {
 
 const chatOf = (text: string) => text.split('\n').filter((line) => line.includes('/v1/genie/'));
 
-test('chat and demo requests are offered with the key that may do no more than that', () => {
+test('samples of chat and demo requests use the key that has the scope chat alone', () => {
   const keys = { ...acme.keys, chat: 'relata_sk_chat', publishable: 'relata_pk_site' };
   const [chat, request, ...others] = chatOf(banner(stackWith([{ ...acme, keys }])));
   expect(chat).toMatch(/^curl -sN 'http:\/\/127.0.0.1:8080\/v1\/genie\/chat' -H 'X-Api-Key: relata_sk_chat' /);
@@ -36,7 +36,7 @@ test('chat and demo requests are offered with the key that may do no more than t
   expect(others).toEqual([]);
 });
 
-test('the demo site is named, and where messages to the team go', () => {
+test('the banner names the demo site, and where messages to the team go', () => {
   const channel = { url: 'http://127.0.0.1:1/inbox/secret', kind: 'slack' } as const;
   expect(banner(stackWith([acme]))).toContain('\n  Demo site       http://127.0.0.1:8080/demo, ');
   expect(banner(stackWith([acme]))).toContain('\n  Team channel    yours\n');
@@ -44,6 +44,6 @@ test('the demo site is named, and where messages to the team go', () => {
   expect(banner({ ...stackWith([acme]), channel })).not.toContain('secret');
 });
 
-test('a database with its own data shows how to make a key', () => {
+test('for a database with its own data the banner shows how to create a key', () => {
   expect(banner(stackWith([]))).toContain('npx relata keys create --org ID');
 });

@@ -1,7 +1,7 @@
 import { sitePath } from '../gateway/routes.ts';
 import type { StackFile, StackOrganization, StackTrigger } from './stack-file.ts';
 
-/** What a sample is made with. */
+/** The keys and the trigger that samples use. */
 interface Access {
   key: string;
   chatKey: string;
@@ -10,7 +10,7 @@ interface Access {
 
 interface Sample {
   title: string;
-  /** Undefined where it cannot be tried. */
+  /** Undefined where the stack lacks what the sample needs. */
   curl: (baseUrl: string, access: Access) => string | undefined;
 }
 
@@ -24,7 +24,7 @@ const question = { messages: [{ role: 'user', content: 'What does the Team plan 
 
 const demoRequest = { name: 'Ada Lovelace', work_email: 'ada@robotics.example', message: 'We sell robot arms.' };
 
-// One for each thing that the service can do; a new capability adds its line here.
+// One for each capability of the service; a new one adds its line here.
 const samples: readonly Sample[] = [
   { title: 'Whose key is this, and what may it do?', curl: (base, { key }) => get(`${base}/v1/self`, key) },
   { title: 'The first accounts', curl: (base, { key }) => get(`${base}/v1/records/accounts?limit=3`, key) },
@@ -52,7 +52,7 @@ const samples: readonly Sample[] = [
     curl: (base, { chatKey }) => post(`${base}/v1/genie/chat`, chatKey, question, '-sN'),
   },
   {
-    title: 'A visitor asks for a demo, and the team channel hears of it',
+    title: 'A visitor asks for a demo, and the team channel gets a message',
     curl: (base, { chatKey }) => post(`${base}/v1/genie/demo-request`, chatKey, demoRequest),
   },
   { title: 'The description of the whole API', curl: (base) => `curl -s ${base}/openapi.json` },
@@ -66,7 +66,7 @@ function post(url: string, key: string, body: object, flags?: string): string {
   return `${get(url, key, flags)} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 
-/** What a newcomer sees when everything is up: where it is, who may enter, and what to paste. */
+/** The text that is printed once everything is ready: addresses, keys, and samples to paste. */
 export function banner({ base_url: base, organizations, channel }: StackFile): string {
   const { keys, triggers } = organizations[0] ?? {};
   const key = keys?.full ?? 'YOUR_KEY';

@@ -31,14 +31,14 @@ function stackOf(pid: number): StackFile {
   };
 }
 
-test('only its owner may read the file, because it holds keys', async () => {
+test('only its owner may read stack.json, because it holds keys', async () => {
   const publication = new StackPublication(path, () => stackOf(1));
   await publication.publish();
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(['stack.json']);
 });
 
-test('a new process id shows after a refresh', async () => {
+test('stack.json shows a new process id after a refresh', async () => {
   let pid = 1;
   const publication = new StackPublication(path, () => stackOf(pid));
   await publication.publish();
@@ -47,7 +47,7 @@ test('a new process id shows after a refresh', async () => {
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(stackOf(2));
 });
 
-test('nothing is written before all is up, or after the stop began', async () => {
+test('stack.json is written neither before everything is ready nor after the stop began', async () => {
   const publication = new StackPublication(path, () => stackOf(1));
   await publication.refresh();
   expect(await readdir(folder)).toEqual([]);

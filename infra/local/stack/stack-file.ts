@@ -11,7 +11,7 @@ export interface StackTrigger {
   workflows: string[];
 }
 
-/** An organization of the demo data, with the keys that open it. */
+/** An organization of the demo data, with its keys. */
 export interface StackOrganization {
   id: string;
   name: string;
@@ -23,22 +23,24 @@ export interface StackOrganization {
   triggers?: StackTrigger[];
 }
 
-/** What `.local/stack.json` tells tools and tests about the running stack. */
+/** The content of `.local/stack.json`, by which tools and tests find the running stack. */
 export interface StackFile {
   base_url: string;
   pid: number;
   services: Record<AppName, { url: string; pid: number }>;
-  /** Only the URL, where it is not ours. */
+  /** Only the URL where it is not the embedded one. */
   postgres: { url: string; pid?: number; data_dir?: string };
   nats: { url: string; pid?: number; store_dir?: string };
-  /** The local inbox that plays the team's channel; left out where the environment names a channel. */
+  /** The local inbox that stands in for the team's channel; left out where the environment names a channel. */
   channel?: { url: string; kind: 'slack' };
-  /** Where the key is that secrets are encrypted with; left out where the environment has SECRETS_KEY. */
+  /** The file of the key that secrets are encrypted with; left out where the environment has SECRETS_KEY. */
   secrets?: { key_file: string };
   organizations: StackOrganization[];
 }
 
-/** Written beside its place and renamed, so that nobody reads half of it. It holds keys: the owner alone may read. */
+/**
+ * Writes a temporary file and renames it, so that no reader gets half of it. It holds keys: only its owner may read it.
+ */
 async function writeStackFile(path: string, stack: StackFile): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   await writeFile(draft, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
@@ -77,7 +79,7 @@ export class StackPublication implements AsyncDisposable {
     return this.#describe();
   }
 
-  // One after the other, so that the last state is what stays.
+  // One write after the other, so that the last state stays.
   refresh(): Promise<unknown> {
     this.#last = this.#last.catch(() => {}).then(() => this.#write());
     return this.#last;

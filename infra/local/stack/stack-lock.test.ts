@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 test('a second stack is refused with the process id of the first', async () => {
-  // Its command line is what tells a stack from any other process with that id.
+  // Its command line distinguishes a stack from another process with that id.
   other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'main.ts']);
   await once(other, 'spawn');
   await writeFile(path, String(other.pid));
@@ -32,14 +32,14 @@ test.each([
   ['a process that is gone', '4194304'],
   ['a process that is something else', String(process.ppid)],
   ['nobody', ''],
-])('the lock of %s counts for nothing', async (_, owner) => {
+])('the lock of %s is ignored', async (_, owner) => {
   await writeFile(path, owner);
   await using lock = await takeStackLock(path);
   expect(lock).toBeDefined();
   expect(await readdir(folder)).toEqual(['stack.lock']);
 });
 
-test('a lock that was given back is free', async () => {
+test('a lock that was released can be taken', async () => {
   const lock = await takeStackLock(path);
   await lock[Symbol.asyncDispose]();
   expect(await readdir(folder)).toEqual([]);

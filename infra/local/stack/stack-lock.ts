@@ -4,8 +4,8 @@ import { isRunning } from '@relata/embedded';
 const attemptsMax = 20;
 
 /**
- * Lets one stack at a time use a checkout's data. Rejects with the process id of the
- * other; the lock of a process that is gone counts for nothing.
+ * Lets one stack at a time use a checkout's data. Rejects with the process id of the other; the lock of a process that
+ * has ended is ignored.
  */
 export async function takeStackLock(path: string): Promise<AsyncDisposable> {
   const own = `${path}.${process.pid}`;
@@ -21,7 +21,7 @@ export async function takeStackLock(path: string): Promise<AsyncDisposable> {
   }
 }
 
-// A link to a file that is already filled: nobody ever sees the lock without its owner.
+// A link to a file that is already written: no process sees the lock without its owner.
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -39,8 +39,8 @@ async function clearStale(path: string, own: string): Promise<void> {
       `A stack of this checkout is already running (process ${owner}). Stop it first, with Ctrl-C or: kill ${owner}`,
     );
   }
-  // Taken away under another name and looked at again: of two that clear at the same
-  // time one could otherwise delete the fresh lock of the other.
+  // Renamed and read again: of two processes that clear at the same time, one could otherwise delete the new lock of
+  // the other.
   const aside = `${own}.stale`;
   await rename(path, aside).catch(() => {});
   const moved = Number(await readFile(aside, 'utf8').catch(() => String(owner)));

@@ -66,7 +66,7 @@ export class LocalStack implements AsyncDisposable {
     }));
   }
 
-  /** Ends every process at once, without asking. */
+  /** Ends every process at once, with SIGKILL. */
   kill(): void {
     for (const group of this.#groups.toReversed()) group.kill();
   }
@@ -75,8 +75,8 @@ export class LocalStack implements AsyncDisposable {
     await this.#opened.disposeAsync();
   }
 
-  // Opened before any process: a port that is taken is the most frequent fault, and from here on no other program can take
-  // it. Until an app is ready its requests are answered with 503.
+  // Opened before any process: a port that is taken is the most frequent fault, and from here on no other program can
+  // take it. Until an app is ready its requests are answered with 503.
   async #openGateway(targets: AppAddresses, organizations: () => StackOrganization[] | undefined) {
     const site = createSite({
       knowledgeDir: paths.knowledge,

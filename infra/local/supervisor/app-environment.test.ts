@@ -18,7 +18,7 @@ test.each(appNames)('%s is given none of the keys of other services, nor those o
   expect(inheritedEnvironment(name, foreign, embedded)).toEqual({});
 });
 
-test.each(appNames)('%s is given what the machine is like', (name) => {
+test.each(appNames)('%s is given the paths, locale and runtime options of the machine', (name) => {
   const machine = {
     PATH: '/bin',
     HOME: '/home/me',
@@ -44,7 +44,7 @@ test.each([
   expect(inheritedEnvironment(name, { ...environment, ...foreign }, embedded)).toEqual(environment);
 });
 
-test('an empty variable is not given on, so that what the stack itself sets stays', () => {
+test('an empty variable is not passed on, so that it does not replace what the stack sets', () => {
   const environment = { STOP_TIMEOUT_MS: '', UV_THREADPOOL_SIZE: '', API_RATE_LIMIT: '5/1m' };
   expect(inheritedEnvironment('records-api', environment, embedded)).toEqual({ API_RATE_LIMIT: '5/1m' });
 });

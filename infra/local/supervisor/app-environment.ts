@@ -1,14 +1,14 @@
 import { type AppName, serviceOf } from '../../services.ts';
 
-/** Where things are on this machine, and how Node and the C library behave; npm's token is none of it. */
+/** Paths and locale of the machine, and options of Node and the C library; npm's token is not among them. */
 const machine = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TMP|TEMP|TZ|LANG|LANGUAGE|LC_\w+)$/;
 const runtime = /^(NODE_(?!AUTH_)\w+|UV_\w+|MALLOC_\w+|SSL_CERT_(FILE|DIR)|(https?|all|no)_proxy)$/i;
-/** What the PostgreSQL client reads beside its URL; the embedded server needs none of it. */
+/** Variables that the PostgreSQL client reads beside its URL; the embedded server needs none. */
 const database = /^PG[A-Z]+$/;
 
 /**
- * What an app is given of the user's environment: its own settings, and what the machine is like. Whatever else is set, such
- * as the keys of other services, is no concern of a process that strangers talk to.
+ * The part of the user's environment that an app gets: its own settings, and what describes the machine. Other
+ * variables, such as the keys of other services, are kept from a process that is exposed to strangers.
  */
 export function inheritedEnvironment(
   app: AppName,

@@ -9,7 +9,7 @@ export interface AppOptions {
   port: number;
   metricsPort: number;
   databaseUrl: string;
-  /** It is not the embedded one. */
+  /** True if the database is not the embedded one. */
   hasOwnDatabase: boolean;
   natsUrl: string;
   /** What the stack sets over the user's own environment. */
@@ -28,7 +28,7 @@ const healthTimeoutMs = 2_000;
 const stopWithinMs = 3_500;
 const appStopTimeoutMs = 3_000;
 
-/** Starts an app, and returns when it says that it is ready and its health check agrees. */
+/** Starts an app, and returns once it has reported that it is ready and its health check answers 200. */
 export async function startApp(options: AppOptions): Promise<AppProcess> {
   const url = `http://127.0.0.1:${options.port}`;
   let isListening = false;
@@ -41,7 +41,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
       { signal: 'SIGTERM', waitMs: stopWithinMs },
       { signal: 'SIGKILL', waitMs: 500 },
     ],
-    // The channel also tells the app when we are gone: it closes, and the app stops itself.
+    // The channel also closes when the supervisor ends, and the app then stops itself.
     onMessage: (message) => (isListening ||= isReadyMessage(message)),
     isReady: async () => isListening && isHealthy(url),
     readyTimeoutMs,
@@ -50,7 +50,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   return { ...server, url };
 }
 
-// Whatever else the user has set of its settings (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...) is the app's too.
+// Settings of the app that the user has set (OPENAI_API_KEY, API_RATE_LIMIT, OUTBOUND_ALLOW, ...) reach it too.
 function environmentFor({ name, port, metricsPort, ...options }: AppOptions): NodeJS.ProcessEnv {
   const { databaseUrl, natsUrl, settings } = options;
   return {

@@ -35,7 +35,7 @@ async function keep(start: () => Promise<Fake>, other: { onRestart?: () => void;
   return KeptProcess.start({ name: 'app', start, say, onRestart: () => {}, signal, pauses, ...other });
 }
 
-/** The pauses that were announced, in milliseconds. */
+/** The pauses that were reported, in milliseconds. */
 function announced(): number[] {
   return lines.flatMap((line) => /in ([\d.]+) s/.exec(line)?.[1] ?? []).map((seconds) => Number(seconds) * 1_000);
 }
@@ -59,7 +59,7 @@ async function killRepeatedly(started: Fake[], times: number): Promise<void> {
   }
 }
 
-test('a process that dies is started again, said so, and has a new id', async () => {
+test('a process that dies is restarted under a new id, and the restart is reported', async () => {
   const { started, start } = fakes();
   const onRestart = vi.fn<() => void>();
   const kept = await keep(start, { onRestart });
@@ -70,7 +70,7 @@ test('a process that dies is started again, said so, and has a new id', async ()
   await kept.stop();
 });
 
-test('the pause doubles with each death, up to the longest', async () => {
+test('the pause before a restart doubles with each death, up to the maximum', async () => {
   const { started, start } = fakes();
   const kept = await keep(start);
   await killRepeatedly(started, 5);
@@ -86,7 +86,7 @@ test('a process that was up for long enough begins with the first pause again', 
   await kept.stop();
 });
 
-test('a start that fails is tried again, and shows why', async () => {
+test('a restart that fails is repeated, and its error is reported', async () => {
   const { started, start } = fakes();
   const starts = vi.fn<typeof start>(start).mockImplementationOnce(start);
   starts.mockImplementationOnce(() => Promise.reject(new Error('no port')));
@@ -97,11 +97,11 @@ test('a start that fails is tried again, and shows why', async () => {
   await kept.stop();
 });
 
-test('a first start that fails is an error of the caller', async () => {
+test('a first start that fails rejects', async () => {
   await expect(keep(() => Promise.reject(new Error('bad setting')))).rejects.toThrow('bad setting');
 });
 
-test('stopping in a pause starts nothing any more', async () => {
+test('a stop during a pause prevents the restart', async () => {
   const { started, start } = fakes();
   const kept = await keep(start, { pauses: { firstMs: 60_000, mostMs: 60_000, calmMs: 60_000 } });
   started[0]?.die();

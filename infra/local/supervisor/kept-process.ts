@@ -8,7 +8,7 @@ export interface KeepOptions<Running extends ServerProcess> {
   /** Gives up the first start. */
   signal: AbortSignal;
   say: (line: string) => void;
-  /** After each start but the first. */
+  /** Called after each start but the first. */
   onRestart: () => void;
   pauses?: RestartPauses;
 }
@@ -22,7 +22,7 @@ export interface RestartPauses {
 
 const usualPauses: RestartPauses = { firstMs: 100, mostMs: 10_000, calmMs: 30_000 };
 
-/** A process that is started again whenever it dies, until it is stopped. */
+/** A process that is restarted whenever it ends, until it is stopped. */
 export class KeptProcess<Running extends ServerProcess> {
   running: Running;
   readonly #options: KeepOptions<Running>;
@@ -37,7 +37,7 @@ export class KeptProcess<Running extends ServerProcess> {
     this.#keeping = this.#keep();
   }
 
-  /** Rejects when the first start fails: what never ran is to be mended, not repeated. */
+  /** Rejects when the first start fails: a process that never ran needs a fix, not a restart. */
   static async start<Running extends ServerProcess>(options: KeepOptions<Running>): Promise<KeptProcess<Running>> {
     return new KeptProcess(options, await options.start(options.signal));
   }
@@ -48,7 +48,7 @@ export class KeptProcess<Running extends ServerProcess> {
     await this.#keeping;
   }
 
-  /** Ends it at once, without asking, and for good. */
+  /** Ends it at once with SIGKILL; it is not restarted. */
   kill(): void {
     this.#stopping.abort();
     try {

@@ -7,13 +7,13 @@ export interface StopRequest {
   signal: AbortSignal;
   /** Resolves on the first signal. */
   requested: Promise<void>;
-  /** Asks for the stop from within. */
+  /** Requests the stop from this process. */
   stop: () => void;
-  /** What to do when the stop is asked for a second time. */
+  /** Called when the stop is requested for a second time. */
   onImpatience: (() => void) | undefined;
 }
 
-/** Listens for the signals that end the stack. */
+/** Subscribes to the signals that end the stack. */
 export function listenForStop(): StopRequest {
   const stopping = new AbortController();
   const { promise: requested, resolve } = Promise.withResolvers<void>();
