@@ -3,7 +3,7 @@ import type { Scope } from '@relata/schemas';
 import type { Caller } from './caller.ts';
 import { generateCredential, hashCredential, prefixes } from './key-format.ts';
 
-/** What is shown of a key; never the key itself, which nothing keeps. */
+/** A key as it is listed; never the key itself, which is stored nowhere. */
 export interface ApiKey {
   id: string;
   org_id: string;
@@ -36,7 +36,7 @@ const insert = statement<ApiKey>(
    VALUES ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, $9, $10) RETURNING ${columns}`,
 );
 
-/** Creates a key. `key` is its only showing. */
+/** Creates a key. `key` is returned this once and stored nowhere. */
 export async function createApiKey(db: Db, orgId: string, made: NewApiKey): Promise<ApiKey & { key: string }> {
   const key = generateCredential(made.kind);
   const { name, kind, scopes, origins = [], expiresAt = null } = made;
@@ -64,7 +64,7 @@ interface CallerRow extends Pick<
 
 export type FoundCaller = Caller & { keyHash: string };
 
-/** Who uses the key of this hash; undefined where it is unknown or revoked. Expiry is for the caller to judge. */
+/** Finds the caller of the key with this hash; undefined where it is unknown or revoked. The expiry is not checked. */
 export async function findCaller(db: Db, keyHash: string): Promise<FoundCaller | undefined> {
   const [found] = await findCallers(db, [keyHash]);
   return found;
@@ -134,7 +134,7 @@ export interface Rotation {
   expiresAt?: string | null;
 }
 
-/** Makes a successor of a key, with its name, scopes and origins. Call it in a transaction: these are two writes. */
+/** Creates the successor of a key, with its name, scopes and origins. Call it in a transaction: these are two writes. */
 export async function rotateApiKey(db: Db, orgId: string, id: string, { overlapMs, expiresAt = null }: Rotation) {
   const [old] = await db.query(expire, [orgId, id, overlapMs]);
   if (!old) return undefined;
@@ -144,7 +144,7 @@ export async function rotateApiKey(db: Db, orgId: string, id: string, { overlapM
   return { old, created };
 }
 
-/** Triggers that select the old key follow this to the new one. */
+/** Records the successor on the old key; triggers that select the old key follow it. */
 const replace = statement<never>(
   'api_keys.replace',
   'UPDATE api_keys SET replaced_by = $3 WHERE org_id = $1 AND id = $2',
@@ -161,7 +161,7 @@ export async function findApiKeyOrganization(db: Db, id: string): Promise<string
   return row?.org_id;
 }
 
-/** Rows are locked in one order, whatever plan is chosen, so that replicas wait for each other rather than for ever. */
+/** Rows are locked in one order, whatever plan is chosen, so that replicas wait for each other and never deadlock. */
 const touch = statement<never>(
   'api_keys.touch',
   `WITH used AS MATERIALIZED (
@@ -179,7 +179,7 @@ export interface KeyUse {
   at: string;
 }
 
-/** Notes when keys were last used, many at once. */
+/** Writes when keys were last used, many at once. */
 export async function recordKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
   await db.query(touch, [uses.map((use) => use.orgId), uses.map((use) => use.keyId), uses.map((use) => use.at)]);
 }

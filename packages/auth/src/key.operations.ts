@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { type ApiKey, createApiKey, revokeApiKey, rotateApiKey, setApiKeyOrigins } from './api-key.sql.ts';
 import { KeyRotation, NewKey, Origins } from './key.schema.ts';
 
-/** Makes a key. `key` is its only showing. */
+/** Creates a key. `key` is returned this once and stored nowhere. */
 export async function createKey(
   { database }: Pick<OperationContext, 'database'>,
   { orgId }: Actor,
@@ -18,7 +18,7 @@ export async function createKey(
   return createApiKey(database, orgId, made);
 }
 
-/** Ends a key for good; running services refuse it at once. Throws `not_found`. */
+/** Revokes a key; running services refuse it at once. Throws `not_found`. */
 export async function revokeKey({ database, bus }: OperationContext, { orgId }: Actor, id: string): Promise<ApiKey> {
   const found = await revokeApiKey(database, orgId, id);
   if (!found) throw noKey(id);
@@ -53,7 +53,7 @@ const lock = statement<KeyLife>(
    FROM api_keys WHERE org_id = $1 AND id = $2 FOR UPDATE`,
 );
 
-/** Makes a successor of a key and ends the old one after its overlap. A key that has ended has no successor. */
+/** Creates the successor of a key and ends the old one after its overlap. A key that has ended has no successor. */
 export async function rotateKey(
   { database, bus }: OperationContext,
   { orgId }: Actor,
@@ -78,7 +78,7 @@ async function getLife(db: Db, orgId: string, id: string): Promise<KeyLife> {
   return life;
 }
 
-/** Otherwise a key made for 90 days would live for ever once it is rotated. */
+/** The successor gets the lifetime of the old key: one made for 90 days must not live for ever once it is rotated. */
 function sameSpan({ expires_at, created_at }: KeyLife): string | null {
   return expires_at === null
     ? null

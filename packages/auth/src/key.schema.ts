@@ -18,7 +18,7 @@ export const Expiry = instant().check((ctx) => {
   if (Date.parse(ctx.value) <= Date.now()) problem(ctx, 'out_of_range', 'Must be in the future.');
 });
 
-/** How long what is rotated goes on beside its successor, in milliseconds; at most a year. */
+/** How long a rotated credential works beside its successor, in milliseconds; at most a year. */
 export const OverlapMs = z.int().min(0).max(overlapMsMax);
 
 export const Origins = z.array(Origin).max(100).readonly();

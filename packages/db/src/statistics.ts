@@ -1,7 +1,7 @@
 import type { Log } from '@relata/runtime';
 import { type Db, statement } from './statement.ts';
 
-/** Tables of which more than half is unknown to the planner; PostgreSQL's own look comes only once a minute. */
+/** Tables of which more than half is unknown to the planner; autovacuum comes only once a minute. */
 const grown = statement<{ name: string }>(
   'statistics.grown',
   `SELECT relname AS name FROM pg_stat_user_tables
@@ -12,7 +12,7 @@ const grown = statement<{ name: string }>(
 const analyze = statement<never>('statistics.analyze', 'SELECT analyze_table($1)');
 
 const insufficientPrivilege = '42501';
-const lookEveryMs = 2_000;
+const checkEveryMs = 2_000;
 
 /**
  * Has young tables analyzed as they grow. Plans are kept for the life of a connection; one that was made while a table
@@ -23,23 +23,23 @@ export class Statistics implements Disposable {
   readonly #db: Db;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
-  #isLooking = false;
+  #isChecking = false;
 
   constructor(db: Db, log: Log) {
     this.#db = db;
     this.#log = log;
-    this.#timer = setInterval(() => void this.#look(), lookEveryMs).unref();
+    this.#timer = setInterval(() => void this.#check(), checkEveryMs).unref();
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
       for (const { name } of await this.#db.query(grown, [])) await this.#db.query(analyze, [name]);
     } catch (error) {
       this.#fail(error);
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 

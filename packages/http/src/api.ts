@@ -9,7 +9,7 @@ import { createServiceApp, refuseMethod } from './server/service-app.ts';
 export interface ApiOptions<Operations extends Record<string, OperationSpec>> extends ApiContext, ExchangeContext {
   operations: Operations;
   handlers: Handlers<Operations>;
-  /** Where the operations are for web pages too: from where. */
+  /** The origins of web pages that may call the operations, where any may. */
   origins?: KnownOrigins;
   /** Routes beside the operations: documents and pages. */
   extend?: (app: Express) => void;

@@ -32,7 +32,7 @@ export function allowOrigins(known: Pick<KnownOrigins, 'has'>): RequestHandler {
   };
 }
 
-/** A browser's question whether it may send a request; without an answer of ours, `isKnown` is undefined. */
+/** Answers a preflight request; `isKnown` is undefined where the database cannot be asked. */
 function answerPreflight(exchange: Exchange, response: Response, isKnown: boolean | undefined): void {
   exchange.operation = 'preflight';
   if (isKnown === undefined) return sendError(exchange, unavailable());

@@ -78,7 +78,7 @@ const poolMaxDefault = 20;
 /** At most two of them are of one organization: on two cores of the server the look-ups of others do not wait. */
 const scansMaxDefault = 4;
 
-/** How much longer than the server's own timeout the server may be silent. */
+/** How much longer than its own timeout the server may take to answer. */
 const silenceMs = 2_000;
 
 function poolConfig(options: DatabaseOptions): pg.PoolConfig {

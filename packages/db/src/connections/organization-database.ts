@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { cancelStatement } from './cancel.ts';
 import type { Db, Statement } from '../statement.ts';
 
-/** A database on behalf of one organization, which is given its share of the connections. */
+/** The database for one organization, which gets its share of the connections. */
 export interface OrganizationDb extends Db {
   /** Runs `work` in one transaction: all of it holds, or none. */
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;

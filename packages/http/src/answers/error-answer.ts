@@ -2,7 +2,7 @@ import { isUnavailable } from '@relata/db';
 import { QueueFullError } from '@relata/runtime';
 import { AppError } from '@relata/schemas';
 
-/** What an error looks like from outside. */
+/** An error as it is answered. */
 export interface ErrorAnswer {
   error: AppError;
   /** Set for an internal error, so that it is logged with its cause. */

@@ -22,12 +22,12 @@ export type ProtocolStatus = keyof typeof messages;
 /** How errors are written: as the REST API does, or by the text alone as the webhook receiver does. */
 export type ErrorManner = 'api' | 'webhook';
 
-/** What to answer to what Node could not read as a request. */
+/** The status of the answer to bytes that Node could not read as a request. */
 export function protocolStatusOf({ code = '' }: Error & { code?: string }): ProtocolStatus {
   return statuses[code] ?? 400;
 }
 
-/** Answers what Node could not even read as a request; Node's own answer is empty. */
+/** Answers bytes that Node could not read as a request; Node's own answer is empty. */
 export function answerClientError(manner: ErrorManner) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     const isAnswering = '_httpMessage' in socket && socket._httpMessage;
@@ -49,7 +49,7 @@ export function refuseProtocol(
   response.writeHead(status, headers).end(text);
 }
 
-/** The answer to what is no request. It is the last on its connection. */
+/** Makes the answer to a request that breaks HTTP. It is the last on its connection. */
 export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requestId: string = randomUUID()) {
   const message = messages[status];
   const api: ErrorBody = { error: 'validation_error', message, request_id: requestId };
@@ -63,7 +63,7 @@ export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requ
   return { headers, text };
 }
 
-/** The same as bytes, for what could not even be read as a request. */
+/** The same as bytes, for a connection on which no request could be read. */
 export function protocolAnswerBytes(status: ProtocolStatus, manner: ErrorManner): string {
   const { headers, text } = protocolAnswer(status, manner);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -23,7 +23,7 @@ export async function readJson(request: Request, response: Response, held: HeldB
   return parseJson(bytes.toString('utf8'));
 }
 
-/** What the headers alone give away is refused before the body is read. */
+/** Refuses by the headers alone what need not be read. */
 function refuseDeclared({ headers }: Request): void {
   if (Number(headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
   const type = headers['content-type'];
@@ -43,7 +43,7 @@ export interface BodyReaderOptions {
   bytesMax: number;
 }
 
-/** Packing seldom makes larger, and never by much. */
+/** Compression seldom makes a body larger, and never by much. */
 const packedSlackBytes = 65_536;
 
 /** Reads a whole body; when it is there, `held` holds its bytes. */

@@ -33,7 +33,7 @@ export function boundDrain(response: ServerResponse): void {
   });
 }
 
-/** They take turns. */
+/** Bodies take turns, a piece of each at a time. */
 function tick(): void {
   const turns = [...draining.values().take(piecesPerTick)];
   for (const each of turns) {

@@ -42,14 +42,14 @@ function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length > 1 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }
 
-/** More would come of it than is allowed. */
+/** The unpacked body is larger than allowed. */
 export class TooMuchError extends Error {
   override name = 'TooMuchError';
 }
 
 interface UnpackBounds {
   bytesMax: number;
-  /** Charged with what comes out, as it does. */
+  /** Holds the unpacked bytes as they come. */
   held: HeldBytes;
 }
 
@@ -82,7 +82,7 @@ const smallPackedBytes = 16_384;
 const smallBytes = 65_536;
 
 /**
- * Unpacks at once what comes to little, which is five times as fast as the thread pool and takes no more than 0.1 ms;
+ * Unpacks a small body at once, which is five times as fast as the thread pool and takes no more than 0.1 ms;
  * undefined for what turns out to be more.
  */
 function unpackSmall({ sync }: Unpacker, packed: Buffer, { bytesMax, held }: UnpackBounds): Buffer | undefined {

@@ -9,7 +9,7 @@ const ipv6SiteBits = 56;
 
 /**
  * The address that a request comes from, in one form for each client: IPv4 as it is, IPv6 as its network of 64 bits.
- * Each of the `proxies` in front of us appends to `X-Forwarded-For` who it was asked by; what is left of those is the
+ * Each of the `proxies` in front of us appends to `X-Forwarded-For` the address that it was called from; what is left of those is the
  * client's own claim, and is never read. The connection's own address counts where a proxy said nothing that is one.
  */
 export function clientIpOf({ socket, headers }: IncomingMessage, proxies: number): string {

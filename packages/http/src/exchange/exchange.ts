@@ -25,7 +25,7 @@ export class Exchange {
   operation = 'none';
   caller: LoggedCaller | undefined = undefined;
   taken: Taken | undefined = undefined;
-  /** Of its line in the log: `debug` for what is asked all day long and says nothing. */
+  /** The level of its line in the log: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
   /** True once the client has left before its answer. */
   hasLeft = false;
