@@ -53,7 +53,7 @@ export interface ChatApp extends Backends {
   stopping: AbortSignal;
 }
 
-/** Conversations, which stay for as long as they are answered; a visitor alone gets a quarter, four of the largest. */
+/** Bodies of conversations, held for as long as they are answered; one visitor gets at most a quarter, four of the largest. */
 const bodyBytesMax = 16 * 1_048_576;
 /** Streams wait for their readers; what else is answered here is small. */
 const unreadBytesMax = 4 * 1_048_576;
@@ -64,7 +64,7 @@ export function createChatApp(opened: ChatApp) {
   const warnOf = (what: string) => (err: unknown) => log.warn({ err }, what);
   const onError = warnOf('could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
-  const budgets = budgetsOf(opened, warnOf('could not note tokens'));
+  const budgets = budgetsOf(opened, warnOf('writing used tokens failed'));
   const metrics = chatMetrics(opened.metrics);
   const { knowledge, instructions, deadlineMs, channel, widget } = opened;
   const { outputTokens } = model;
@@ -106,7 +106,7 @@ export function createChatApp(opened: ChatApp) {
   });
 }
 
-/** The built-in model costs nothing, so that where it answers everything nothing is counted. */
+/** Without a configured model nothing is counted, since the built-in one costs nothing. */
 function budgetsOf(
   { dailyTokens, dailyTokensPerIp: perIp, model, database: db, stack }: ChatApp,
   onError: OnError,
@@ -123,7 +123,7 @@ type ChatOperationId = keyof typeof chatOperations;
 type OnError = (error: unknown) => void;
 type IpOf = (request: IncomingMessage) => string;
 
-/** One client may ask only so often, and be answered only so many times at once; one organization's leave room to others. */
+/** Limits the chats, demo requests, votes and open answers of one client, and the open answers of one organization. */
 function admissions({ limits, streams: bounds, messaging, stack, metrics }: ChatApp, ipOf: IpOf) {
   const streams = new OpenStreams(bounds);
   measureStreams(streams, metrics);

@@ -65,7 +65,7 @@ export interface TestChat extends TestGateway {
   keyWith(scopes: readonly Scope[]): Promise<string>;
   /** A key for a web page of these origins. */
   publishableKey(origins?: readonly string[], orgId?: string): Promise<string>;
-  /** One more process on the same database, as far as it can be told from outside. */
+  /** Starts another gateway on the same database, as another process would be. */
   startReplica(options?: GatewayOptions): Promise<TestGateway>;
 }
 
@@ -156,7 +156,7 @@ export function asking(...texts: string[]) {
   return { id: 'chat-1', trigger: 'submit-message', messages };
 }
 
-/** The parts of a whole stream, as they stand on the wire. */
+/** The parts of a whole stream, as sent. */
 export function partsOf(text: string): { type: string; [field: string]: unknown }[] {
   const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: '));
   return frames

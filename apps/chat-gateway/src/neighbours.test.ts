@@ -4,7 +4,7 @@ import { startTeamChannel, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { asking, partsOf, startTestChat, textOfParts } from './chat-gateway.harness.ts';
 
-test('a channel that never answers holds up at most half of the places for one organization; the others go on', async () => {
+test('a channel that never answers takes at most half of the slots for one organization; the others are answered', async () => {
   await using inbox = await startTeamChannel();
   let isAwake = false;
   inbox.answers = [(response) => void (isAwake && response.end())];

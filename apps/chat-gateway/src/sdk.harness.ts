@@ -3,7 +3,7 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 export interface SdkQuestion {
   url: string;
   key: string;
-  /** The visitor's words and the answers before, in turn. */
+  /** The visitor's messages and the answers before, alternating. */
   texts: readonly string[];
   signal?: AbortSignal;
   headers?: Record<string, string>;

@@ -5,7 +5,7 @@ import { settings } from './settings.ts';
 const read = (environment: Record<string, string>) =>
   readSettings(settings, { DATABASE_URL: 'postgres://127.0.0.1/relata', ...environment });
 
-test('without any, the chat works: the built-in model, the limits of the contract, nobody in front', () => {
+test('the defaults of the settings: the built-in model, the limits of the contract, no proxy', () => {
   expect(read({})).toMatchObject({
     CHAT_RATE_LIMIT: { points: 20, windowMs: 60_000 },
     DEMO_RATE_LIMIT: { points: 5, windowMs: 60_000 },
@@ -16,7 +16,7 @@ test('without any, the chat works: the built-in model, the limits of the contrac
   expect(read({ OPENAI_BASE_URL: '', OPENAI_API_KEY: '' })).not.toMatchObject({ OPENAI_BASE_URL: '' });
 });
 
-test('off switches a bound off', () => {
+test('the value off removes a limit', () => {
   const given = read({
     CHAT_RATE_LIMIT: 'off',
     DEMO_RATE_LIMIT: 'off',

@@ -23,70 +23,66 @@ export const settings = {
   ...messagingSettings,
   ...channelSettings,
   OPENAI_API_KEY: z.string().optional().meta({
-    description: 'Key of the model; without it a built-in model answers from the knowledge base alone.',
+    description: 'API key of the model; without it the built-in model answers from the knowledge base.',
     secret: true,
   }),
   OPENAI_BASE_URL: z
     .url(webAddress)
     .optional()
     .meta({
-      description: 'Address of a server that speaks Chat Completions; that of OpenAI unless given.',
+      description: 'Base URL of a server that speaks Chat Completions; that of OpenAI by default.',
       examples: ['http://127.0.0.1:11434/v1'],
     }),
   CHAT_MODEL: z
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, 'must have 1 to 200 printable characters.')
     .default('gpt-5.4-mini')
-    .meta({ description: 'The model that answers, where `OPENAI_API_KEY` is set.' }),
+    .meta({ description: 'The model that answers if `OPENAI_API_KEY` is set.' }),
   CHAT_INSTRUCTIONS: z
     .string()
     .max(10_000)
     .optional()
-    .meta({ description: 'What the model is told beside how to answer: tone, names, what not to speak of.' }),
+    .meta({ description: 'Instructions added to those of the model: tone, names, what not to speak of.' }),
   KNOWLEDGE_DIR: z.string().optional().meta({
-    description: 'Folder of Markdown files that the chat answers from; without it there is nothing that it knows.',
+    description: 'Folder of Markdown files that the chat answers from; without it the chat knows nothing.',
   }),
   KNOWLEDGE_BASE_URL: z
     .url(webAddress)
     .optional()
     .meta({
-      description: 'Where the pages of `KNOWLEDGE_DIR` are on the web: a path is put after it, without `.md`.',
+      description:
+        'Base URL of the pages of `KNOWLEDGE_DIR` on the web: the path of a page is added to it, without `.md`.',
       examples: ['https://www.example.com/docs/'],
     }),
   CHAT_RATE_LIMIT: rateLimitSetting(
     '20/1m',
-    'Chats for one client IP, over all replicas, and as many votes on answers; `off` for none.',
+    'Chats of one client IP, over all replicas, and as many votes on answers; `off` for no limit.',
   ),
-  DEMO_RATE_LIMIT: rateLimitSetting('5/1m', 'Demo requests for one client IP, over all replicas; `off` for none.'),
+  DEMO_RATE_LIMIT: rateLimitSetting('5/1m', 'Demo requests of one client IP, over all replicas; `off` for no limit.'),
   CHAT_STREAMS_PER_IP: orOff(1, 10_000).optional().meta({
     description:
-      'Answers that one client IP may be given at once by one process; as many as `CHAT_RATE_LIMIT` lets through in a window unless given.',
+      'Open answers of one client IP in one process; by default as many as `CHAT_RATE_LIMIT` allows in a window.',
   }),
   CHAT_STREAMS_MAX: wholeNumberSetting(
     1,
     100_000,
     1_000,
-    'Answers that one process gives at once, to the visitors of one organization at most half of them; then 503.',
+    'Open answers of one process, at most half of them for the visitors of one organization; then 503.',
   ),
   CHAT_DAILY_TOKENS: orOff(1_000, 1e12)
     .default(2_000_000)
-    .meta({ description: 'Tokens of the model in a day (UTC) for one organization; then the built-in model answers.' }),
+    .meta({ description: 'Tokens of the model per day (UTC) for one organization; then the built-in model answers.' }),
   CHAT_DAILY_TOKENS_PER_IP: orOff(1_000, 1e12).optional().meta({
     description:
-      'Of these, what one client IP may use; then the built-in model answers it. A tenth of `CHAT_DAILY_TOKENS` unless given.',
+      'The part of these that one client IP may use; then the built-in model answers it. By default a tenth of `CHAT_DAILY_TOKENS`.',
   }),
   CHAT_OUTPUT_TOKENS: wholeNumberSetting(50, 32_000, 1_000, 'Maximum tokens per answer.'),
   CHAT_FIRST_TOKEN_MS: wholeNumberSetting(
     100,
     120_000,
     10_000,
-    'A model that is silent for so long is given up for the built-in.',
+    'Time limit for the first token of the model; then the built-in model answers.',
   ),
-  CHAT_STALL_MS: wholeNumberSetting(100, 120_000, 15_000, 'An answer in which nothing comes for so long is cut off.'),
-  CHAT_DEADLINE_MS: wholeNumberSetting(
-    1_000,
-    600_000,
-    60_000,
-    'An answer that takes so long is cut off, whatever holds it up.',
-  ),
+  CHAT_STALL_MS: wholeNumberSetting(100, 120_000, 15_000, 'An answer is cut off after this time without a new token.'),
+  CHAT_DEADLINE_MS: wholeNumberSetting(1_000, 600_000, 60_000, 'Time limit of a whole answer; then it is cut off.'),
 };

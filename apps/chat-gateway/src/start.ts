@@ -10,10 +10,10 @@ import { openKnowledge } from '@relata/knowledge';
 import type { settings } from './settings.ts';
 import { readWidget } from './widget.route.ts';
 
-/** What is left of the time to stop once the last answer has ended: for closing the rest. */
+/** The part of the stop timeout that is reserved for closing everything else after the last answer. */
 const closingMs = 2_000;
 
-/** What one client may use of its organization's day: no visitor needs so much, and ten have to join to use it up. */
+/** The share of its organization's daily tokens that one client may use: no visitor needs more, and it takes ten to use all. */
 const tokenShare = 0.1;
 
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
@@ -50,7 +50,7 @@ type Given = Settings<typeof settings>;
 
 /** Refuses, at start, a knowledge base that could not be cited. */
 function knowledgeUrl({ KNOWLEDGE_DIR: dir, KNOWLEDGE_BASE_URL: url }: Given): string {
-  if (dir !== undefined && url === undefined) throw new Error('KNOWLEDGE_DIR needs KNOWLEDGE_BASE_URL beside it.');
+  if (dir !== undefined && url === undefined) throw new Error('KNOWLEDGE_DIR needs KNOWLEDGE_BASE_URL.');
   return url ?? 'http://localhost/';
 }
 
@@ -60,9 +60,9 @@ function warningsOf(given: Given): string[] {
     ...(given.OPENAI_API_KEY === undefined && given.OPENAI_BASE_URL !== undefined
       ? ['OPENAI_BASE_URL without OPENAI_API_KEY: the built-in model answers']
       : []),
-    ...(given.KNOWLEDGE_DIR === undefined ? ['KNOWLEDGE_DIR is not set: there is nothing that the chat knows'] : []),
+    ...(given.KNOWLEDGE_DIR === undefined ? ['KNOWLEDGE_DIR is not set: the chat has no pages to answer from'] : []),
     ...(given.TEAM_CHANNEL_WEBHOOK_URL === undefined
-      ? ['TEAM_CHANNEL_WEBHOOK_URL is not set: demo requests are kept, and the team is not notified']
+      ? ['TEAM_CHANNEL_WEBHOOK_URL is not set: demo requests are stored, and the team is not notified']
       : []),
   ];
 }

@@ -9,7 +9,7 @@ import { asking, partsOf } from './chat-gateway.harness.ts';
 const main = new URL('main.ts', import.meta.url);
 const usage = statement<{ tokens: string }>('', 'SELECT tokens FROM chat_usage WHERE org_id = $1');
 
-test('SIGTERM ends an answer that is being given with words, and then the process in order', async () => {
+test('SIGTERM ends an open answer with an error text, and then the process with exit code 0', async () => {
   await using db = await createTestDatabase();
   await using model = await startModelServer({ steps: [{ say: 'It ' }, { pause: Infinity }] });
   const { id } = await createOrganization(db.database, 'Acme');

@@ -1,9 +1,9 @@
 import { clientSiteOf } from '@relata/http';
 
-/** What clients are counted under, each in a count of its own. */
+/** A group that a client is counted in. */
 export interface ClientGroup {
   name: string;
-  /** How many times what one client IP may have all in it may have together. */
+  /** How many times the limit of one client IP the whole group may have. */
   times: number;
 }
 

@@ -44,7 +44,7 @@ async function statuses(
   return all;
 }
 
-test('exactly so many chats are let through for one client IP; then 429, with when to come back', async () => {
+test('a client IP may send exactly as many chats as its limit; then 429 with the time to wait', async () => {
   const ip = newIp();
   expect(await statuses(4, () => ip)).toEqual([200, 200, 200, 200]);
   const refused = await ask(chat, ip);
@@ -63,7 +63,7 @@ test('demo requests have a limit of their own', async () => {
   expect(demos).toEqual([502, 502, 429]);
 });
 
-test('429 comes before what is wrong with the body, and after what is wrong with the key', async () => {
+test('429 is answered before 400 for the body, and after 401 for the key', async () => {
   const ip = newIp();
   await statuses(4, () => ip);
   const headers = { 'X-Forwarded-For': ip };
@@ -78,17 +78,17 @@ describe('headers do not evade it', () => {
     ['blanks around it', (ip, at) => `${' '.repeat(at)}${ip}${' '.repeat(at)}`],
     ['a port', (ip, at) => `${ip}:${4_000 + at}`],
     ['the form of IPv6', (ip, at) => (at % 2 === 0 ? ip : `::ffff:${ip}`)],
-  ])('%s', async (_how, from) => {
+  ])('a client cannot evade its limit by headers with %s', async (_how, from) => {
     const ip = newIp();
     expect(await statuses(6, (at) => from(ip, at))).toEqual([200, 200, 200, 200, 429, 429]);
   });
 
-  test('another address of the same IPv6 network', async () => {
+  test('all addresses of an IPv6 network of 64 bits share one limit', async () => {
     expect(await statuses(6, (at) => `2001:db8:0:1:${at}::1`)).toEqual([200, 200, 200, 200, 429, 429]);
     expect((await ask(chat, '2001:db8:0:2::1')).status).toBe(200);
   });
 
-  test('without a proxy in front, nothing that a header says counts', async () => {
+  test('without a proxy in front X-Forwarded-For is ignored', async () => {
     await using gateway = await chat.startReplica({
       proxies: 0,
       limits: { ...limits, chat: { points: 3, windowMs: 60_000 } },
@@ -105,7 +105,7 @@ describe('all networks of one IPv6 site together get four times what one of them
         .map(([status, same]) => [status, same.length]),
     );
 
-  test('of chats: thirty networks of 64 bits in one of 56', async () => {
+  test('thirty networks of 64 bits in one IPv6 site share four times the limit of chats', async () => {
     const site = newSite();
     expect(counted(await statuses(30, site))).toEqual({ 200: 16, 429: 14 });
     const refused = await ask(chat, site(31));
@@ -115,14 +115,14 @@ describe('all networks of one IPv6 site together get four times what one of them
     expect((await ask(chat, newSite()(1))).status).toBe(200);
   });
 
-  test('of demo requests', async () => {
+  test('the networks of one IPv6 site share four times the limit of demo requests', async () => {
     const site = newSite();
     const all = [];
     for (let network = 0; network < 10; network++) all.push((await ask(chat, site(network), 'demo-request')).status);
     expect(counted(all)).toEqual({ 502: 8, 429: 2 });
   });
 
-  test('over replicas', async () => {
+  test('the limit of an IPv6 site holds over replicas', async () => {
     const site = newSite();
     await using other = await chat.startReplica();
     expect(await statuses(16, site)).not.toContain(429);
@@ -130,7 +130,7 @@ describe('all networks of one IPv6 site together get four times what one of them
     await until(async () => expect((await ask(other, site(network++))).status).toBe(429));
   });
 
-  test('a network that asks too often is answered with its own limit, and what it is refused costs the others nothing', async () => {
+  test('a network over its own limit is answered with that limit, and its refused requests do not count for its site', async () => {
     const site = newSite();
     expect(counted(await statuses(40, () => site(1)))).toEqual({ 200: 4, 429: 36 });
     expect((await ask(chat, site(1))).headers.get('ratelimit-limit')).toBe('4');
@@ -140,7 +140,7 @@ describe('all networks of one IPv6 site together get four times what one of them
   });
 });
 
-test('it holds over replicas', async () => {
+test('the limit of a client IP holds over replicas', async () => {
   const ip = newIp();
   await using other = await chat.startReplica();
   expect(await statuses(4, () => ip)).not.toContain(429);
@@ -176,7 +176,7 @@ describe('answers at once', () => {
     return { begin, leave, [Symbol.asyncDispose]: async () => void (await Promise.all(begun.map(leave))) };
   }
 
-  test('one client IP is given so many, and a place is free again when one has ended', async () => {
+  test('one client IP may have only so many open answers, and may ask again when one has ended', async () => {
     await using gateway = await open({ perIp: 2, most: 6 });
     await using visitors = visitorsOf(gateway);
     const ip = newIp();
@@ -191,7 +191,7 @@ describe('answers at once', () => {
     await until(async () => expect((await visitors.begin(ip)).status).toBe(200));
   });
 
-  test('the networks of one IPv6 site are given four times as many as one of them', async () => {
+  test('the networks of one IPv6 site may have four times as many open answers as one of them', async () => {
     await using gateway = await open({ perIp: 1, most: 100 });
     await using visitors = visitorsOf(gateway);
     const site = newSite();
@@ -201,7 +201,7 @@ describe('answers at once', () => {
     expect((await visitors.begin(newSite()(1))).status).toBe(200);
   });
 
-  test("one organization's visitors, however slow their model is, leave half of the places to the others", async () => {
+  test('the visitors of one organization take at most half of the slots, however slow their model is', async () => {
     await using gateway = await open({ perIp: null, most: 20 });
     await using visitors = visitorsOf(gateway);
     const all = await Promise.all(Array.from({ length: 30 }, () => visitors.begin(newIp())));

@@ -36,7 +36,7 @@ const preflight = (origin: string) =>
   });
 
 describe('a publishable key', () => {
-  test('works from a page of its origins, which may read the answer and its headers', async () => {
+  test('a publishable key works from its origins, whose pages may read the answer and its headers', async () => {
     const answer = await ask(key, { Origin: siteOrigin });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe(siteOrigin);
@@ -51,14 +51,14 @@ describe('a publishable key', () => {
     ['its origin over another scheme', { Origin: siteOrigin.replace('https', 'http') }],
     ['its origin on another port', { Origin: `${siteOrigin}:8443` }],
     ['a page without an origin', { Origin: 'null' }],
-    ['nobody knows where', {} as Record<string, string>],
-  ])('is refused from %s, which may not read why', async (_where, headers) => {
+    ['no origin', {} as Record<string, string>],
+  ])('a publishable key is refused from %s, without CORS headers', async (_where, headers) => {
     const answer = await ask(key, headers, 'nonsense');
     expect(answer).toMatchObject({ status: 403, error: { error: 'forbidden' } });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a page of its origins may read every error', async () => {
+  test('a page of the origins of a publishable key may read every error', async () => {
     const errors = [
       await ask('nonsense', { Origin: siteOrigin }),
       await ask(key, { Origin: siteOrigin }, '{'),
@@ -70,14 +70,14 @@ describe('a publishable key', () => {
   });
 });
 
-test('a secret key needs no origin, and no page may read what it is answered', async () => {
+test('a secret key needs no origin, and no page may read its answers', async () => {
   expect(await ask(chat.tenant.key, {})).toMatchObject({ status: 200 });
   const answer = await ask(chat.tenant.key, { Origin: siteOrigin });
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
 describe('the question of a browser whether it may send a request', () => {
-  test('is answered without a key for an origin of any key', async () => {
+  test('a preflight from an origin of any key is granted without a key', async () => {
     const answer = await preflight(siteOrigin);
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe(siteOrigin);
@@ -86,13 +86,13 @@ describe('the question of a browser whether it may send a request', () => {
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
 
-  test('is denied to every other origin', async () => {
+  test('a preflight from every other origin is denied', async () => {
     const answer = await preflight(foreign);
     expect(answer.status).toBe(403);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('is granted as soon as there is a key for it, and denied when the last one has ended', async () => {
+  test('a preflight is granted as soon as a key has the origin, and denied once the last one has ended', async () => {
     const origin = 'https://new.example';
     expect((await preflight(origin)).status).toBe(403);
     const made = await chat.publishableKey([origin]);
@@ -106,7 +106,7 @@ describe('the question of a browser whether it may send a request', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('is 503 where nobody can tell: the database is away, and was never asked', async () => {
+  test('a preflight is answered with 503 if the origins were never read and the database is unavailable', async () => {
     await using other = await startTestChat();
     await other.db.owner.query(statement('', 'ALTER TABLE api_keys RENAME TO hidden'), []);
     const answer = await fetch(other.url + path, {
@@ -116,7 +116,7 @@ describe('the question of a browser whether it may send a request', () => {
     expect(answer.status).toBe(503);
   });
 
-  test('OPTIONS that asks for nothing is no method of the route: 405', async () => {
+  test('OPTIONS that is not a preflight is answered with 405', async () => {
     const answer = await fetch(chat.url + path, { method: 'OPTIONS', headers: { Origin: siteOrigin } });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');

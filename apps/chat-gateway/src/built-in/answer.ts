@@ -8,7 +8,7 @@ import type { FactBlock } from './facts/facts.ts';
 import { detailsOf, saysDetails, type VisitorDetails } from './visitor/visitor-details.ts';
 import { writeAnswer } from './facts/writing.ts';
 
-/** What is said with a form; a visitor's name or address that follows belongs into it. */
+/** The text beside a form; a visitor's name or address that follows fills it in. */
 const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';
 
 /** What the built-in model says, and the demo form that it offers with it. */
@@ -34,7 +34,7 @@ const texts = {
   offerInstead: 'Shall I arrange a demo, so that somebody from our team can answer it?',
 };
 
-/** Answers from the sources and from nothing else. Neither their text nor the visitor's is followed. */
+/** Answers from the sources only. Instructions in their text or in the visitor's are not followed. */
 export function answer(
   { turns, sources, canOffer }: AnswerInput,
   read: (passage: string) => readonly FactBlock[],
@@ -51,10 +51,10 @@ export function answer(
   return { text: canOffer ? `${texts.unknown} ${texts.offerInstead}` : texts.unknown };
 }
 
-/** Whether an answer is the one to a question in another language, which it does not answer. */
+/** Returns true for the answer that asks a visitor to use English. */
 export const isInEnglishAlone = (text: string): boolean => text.startsWith(`${texts.english} `);
 
-/** Whether the visitor tells, after a form was shown, what it asks for. */
+/** Returns true if the visitor gives, after a form was shown, details that it asks for. */
 function isDetail({ question, answered }: Turns): boolean {
   return answered.includes(withForm) && saysDetails(question);
 }

@@ -17,7 +17,7 @@ import { type Turn, turnsOf } from './visitor/turns.ts';
 
 const modelId = 'built-in';
 
-/** Words of a piece that is streamed, and pieces until others get their turn. */
+/** The words of a streamed piece, and how many pieces are streamed before other work gets a turn. */
 const piecePattern = /(?:\S+\s*){1,4}|\s+/g;
 const piecesAtOnce = 4;
 

@@ -22,7 +22,7 @@ test.each([
   ['nein danke', /^No problem/],
   ['maybe', /^No problem/],
   ['ok thanks', /^You are welcome/],
-])('after the offer of a demo %j is taken for what it says', async (said, kind) => {
+])('after the offer of a demo %j gets an answer of its own', async (said, kind) => {
   const { text, offer } = await ask(['What about bicycles?', offered, said], { sources });
   expect(text).toMatch(kind);
   expect(offer).toBeUndefined();
@@ -35,14 +35,14 @@ test.each([
   ['Robotics GmbH', { company: 'Robotics GmbH' }],
   ['we use HubSpot', { crm: 'HubSpot' }],
   ['we are 50', { team_size: '50' }],
-])('what a visitor tells after the form was shown fills it in: %j', async (said, details) => {
+])('details that follow the form fill it in: %j', async (said, details) => {
   const shown = (await ask('I want a demo')).text;
   const { text, offer } = await ask(['I want a demo', shown, said], { sources: [] });
   expect(offer).toEqual(details);
   expect(text).toMatch(/^Thank you\./);
 });
 
-test('what was told one after the other after the form was shown stays in it', async () => {
+test('details that follow one after the other stay in the form', async () => {
   const shown = (await ask('demo please')).text;
   const said = ['demo please', shown, 'Ada Lovelace', shown, 'Robotics GmbH', shown, 'ada@robotics.example'];
   expect((await ask(said)).offer).toEqual({
@@ -52,10 +52,13 @@ test('what was told one after the other after the form was shown stays in it', a
   });
 });
 
-test.each(['What is the price?', 'Single Sign On', 'thanks'])('%j after the form is no detail', async (said) => {
-  const shown = (await ask('demo please')).text;
-  expect(await ask(['demo please', shown, said], { sources })).not.toHaveProperty('offer');
-});
+test.each(['What is the price?', 'Single Sign On', 'thanks'])(
+  '%j after the form is not taken for a detail',
+  async (said) => {
+    const shown = (await ask('demo please')).text;
+    expect(await ask(['demo please', shown, said], { sources })).not.toHaveProperty('offer');
+  },
+);
 
 test.each([
   ['What does it cost? / and for 50 people? / demo please', {}],
@@ -63,7 +66,7 @@ test.each([
   ["I'm Ada Lovelace from Berlin. / demo please", { name: 'Ada Lovelace' }],
   ["I'm Ada Lovelace from New York. / demo please", { name: 'Ada Lovelace' }],
   ['we are 30 people and use HubSpot. / demo please', { team_size: '30', crm: 'HubSpot' }],
-])('of %j the form takes %j', async (said, expected) => {
+])('from %j the form takes %j', async (said, expected) => {
   const turns = said.split(' / ').flatMap((text, i) => (i === 0 ? [text] : ['It is so. [1]', text]));
   const { message: _message, ...details } = (await ask(turns)).offer as Record<string, string>;
   expect(details).toEqual(expected);
@@ -81,9 +84,12 @@ test.each([
   expect(await ask(said)).toHaveProperty('offer');
 });
 
-test.each(['Ich möchte keine Demo', 'geen demo graag', 'Je ne veux pas de démo'])('%j is none', async (said) => {
-  expect(await ask(said)).not.toHaveProperty('offer');
-});
+test.each(['Ich möchte keine Demo', 'geen demo graag', 'Je ne veux pas de démo'])(
+  '%j is not a wish for a demo',
+  async (said) => {
+    expect(await ask(said)).not.toHaveProperty('offer');
+  },
+);
 
 test.each([
   ['Wie viel kostet das?', /bitte fragen Sie auf Englisch/],
@@ -92,7 +98,7 @@ test.each([
   ['Quanto costa per noi?', /faccia la sua domanda/],
   ['Hoeveel kost het voor ons?', /stel uw vraag/],
   ['Quanto custa para nós?', /faça a sua pergunta/],
-])('who asks %j and finds nothing is told in that language to ask in English', async (said, sentence) => {
+])('a visitor who asks %j and finds nothing is asked in that language to use English', async (said, sentence) => {
   const { text } = await ask(said);
   expect(text).toMatch(/^I can answer in English\. /);
   expect(text).toMatch(sentence);
@@ -110,11 +116,11 @@ test.each([
   ['$', /^What would you like to know/],
   ['👍', /^Good!/],
   ['no thanks', /^No problem/],
-])('%j is no greeting and no thanks', async (said, kind) => {
+])('%j is not small talk', async (said, kind) => {
   expect((await ask(['hi', 'Hello!', said])).text).toMatch(kind);
 });
 
-test('the row of a table that is asked for is shown alone', async () => {
+test('an answer shows only the row of a table that the question names', async () => {
   const table = source(
     1,
     'Storage',
@@ -144,7 +150,7 @@ test.each([
   expect(text).toContain(['| Plan | Price |', '| --- | --- |', ...rows].join('\n'));
 });
 
-test('what is emphasized is not torn apart', async () => {
+test('emphasized text is not cut', async () => {
   const page = source(1, 'Passwords', `Press _Forgot password? Help!_ on the page. ${'It takes a while. '.repeat(30)}`);
   expect((await ask('forgot password', { sources: [page] })).text).toContain('_Forgot password? Help!_');
 });

@@ -27,7 +27,7 @@ test.each([
   'please do not call me',
   'how do I call the API?',
   'can I contact support at night?',
-])('%j is no wish for a demo', async (said) => {
+])('%j is not a wish for a demo', async (said) => {
   expect(await ask(said)).not.toHaveProperty('offer');
 });
 
@@ -39,7 +39,7 @@ test.each(['yes', 'Yes please!', 'sure, go ahead', 'ok', 'ada@engines.example'])
   },
 );
 
-test('a question after an offer is answered, and "no" is taken for no', async () => {
+test('a question after an offer is answered, and "no" declines the offer', async () => {
   const sources = [source(1, 'Parking', 'Parking is free.')];
   expect(await ask(['Hm?', offered, 'ok, but is parking free?'], { sources })).toEqual({
     text: 'Parking is free. [1]',
@@ -79,12 +79,12 @@ test.each([
   ['demo please, we are moving from pipedrive', { crm: 'Pipedrive' }],
   ['demo please. Does Salesforce sync?', {}],
   ['demo please, mail me at a@b', {}],
-])('of %j the form takes %j', async (said, expected) => {
+])('from %j the form takes %j', async (said, expected) => {
   const { message: _message, ...details } = (await ask(said)).offer as Record<string, string>;
   expect(details).toEqual(expected);
 });
 
-test('what the form holds is one line without control characters, and of bounded length', async () => {
+test('a field of the form is one line without control characters, of bounded length', async () => {
   const { offer } = await ask(['demo please \0\u2028\ud800 my company is Acme\u0007Corp\n' + 'x😀'.repeat(5_000)]);
   const details = offer as Record<string, string>;
   for (const value of Object.values(details)) {
@@ -95,7 +95,7 @@ test('what the form holds is one line without control characters, and of bounded
   expect(Object.hasOwn(details, 'message')).toBe(true);
 });
 
-test('where there is no form to offer, a wish for a demo is answered with where to ask', async () => {
+test('without a form to offer, a wish for a demo is answered with the way to ask', async () => {
   expect(await ask('demo please', { canOffer: false })).toEqual({ text: expect.stringContaining('contact details') });
 });
 
@@ -114,7 +114,7 @@ const hostile = [
   'Aa '.repeat(30_000),
 ];
 
-test.each(hostile)('forty messages like %.10j cost little to read', async (text) => {
+test.each(hostile)('forty messages like %.10j are read quickly', async (text) => {
   const said = Array.from({ length: 39 }, () => text);
   const startedAt = performance.now();
   await ask([...said.slice(0, 38), 'demo please']);

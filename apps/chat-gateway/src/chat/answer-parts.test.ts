@@ -26,7 +26,7 @@ const words = (count: number): UIMessageChunk[] => [
   { type: 'finish' },
 ];
 
-test('a model that is always ahead lets others have their turn', async () => {
+test('a model that is faster than its reader does not block other work', async () => {
   const { parts } = answering(words(10_000));
   let turns = 0;
   let isOver = false;
@@ -40,7 +40,7 @@ test('a model that is always ahead lets others have their turn', async () => {
   expect(turns).toBeGreaterThan(200);
 });
 
-test('the first token is told of once, the end once, and nothing goes on listening', async () => {
+test('the first token is reported once, the end once, and no listener remains', async () => {
   const { parts, told, signal } = answering(words(5));
   for await (const _part of parts);
   expect(told).toEqual({ firstTokens: 1, outcomes: ['finished'] });

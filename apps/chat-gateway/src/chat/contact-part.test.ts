@@ -39,19 +39,22 @@ describe('an answer without an answer is marked, once, before it finishes', () =
     'I do not know that. Shall I arrange a demo?',
     'I don’t have that in our documents.',
     'Das weiß ich leider nicht. Soll ich eine Demo vereinbaren?',
-  ])('of a configured one: %s', async (say) => {
+  ])('an answer of a configured model that lacks the answer is marked: %s', async (say) => {
     model.script = { steps: [{ say }] };
     expect(await typesOf(chat, 'Who won?')).toContain(unanswered);
   });
 });
 
 describe('an answer is not marked', () => {
-  test.each(['What does the Team plan cost?', 'Hello', 'thank you'])('of the built-in model: %s', async (question) => {
-    expect((await typesOf(builtIn, question)).filter((type) => type.startsWith('data-'))).toEqual([]);
-  });
+  test.each(['What does the Team plan cost?', 'Hello', 'thank you'])(
+    'an answer of the built-in model is not marked: %s',
+    async (question) => {
+      expect((await typesOf(builtIn, question)).filter((type) => type.startsWith('data-'))).toEqual([]);
+    },
+  );
 
   test.each(['It costs 29 euros [1]. Shall I arrange a demo?', 'Hello! What would you like to know?'])(
-    'of a configured one: %s',
+    'an answer of a configured model is not marked: %s',
     async (say) => {
       model.script = { steps: [{ say }] };
       expect((await typesOf(chat, 'What does it cost?')).filter((type) => type.startsWith('data-'))).toEqual([]);
@@ -61,7 +64,7 @@ describe('an answer is not marked', () => {
 
 describe('the offer of the form', () => {
   test.each(['Can I talk to a human?', 'please call me back', 'contact sales'])(
-    'follows a mark where somebody was asked for: %s',
+    'the form follows a mark if the visitor asked for a person: %s',
     async (question) => {
       const types = await typesOf(builtIn, question);
       expect(types.filter((type) => type.startsWith('data-'))).toEqual([person]);
@@ -70,7 +73,7 @@ describe('the offer of the form', () => {
   );
 
   test.each(['A demo, please', 'Can somebody from sales call me about a demo?'])(
-    'stands alone where a demo was: %s',
+    'the form has no mark if the visitor asked for a demo: %s',
     async (question) => {
       const types = await typesOf(builtIn, question);
       expect(types).toContain('tool-input-available');
@@ -78,7 +81,7 @@ describe('the offer of the form', () => {
     },
   );
 
-  test('of a configured model follows the mark, and what it says is no missing answer', async () => {
+  test('the form that a configured model offers follows the mark, and its text is not marked as unanswered', async () => {
     const offer = { call: 'offer_demo', input: {} };
     model.script = { steps: [{ say: 'I cannot answer for them. A demo?' }, offer], finish: 'tool_calls' };
     const types = await typesOf(chat, 'I want to speak to a real person');

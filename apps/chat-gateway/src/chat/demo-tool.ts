@@ -18,8 +18,8 @@ const properties = Object.fromEntries(
 
 /**
  * Offers the demo form. Nothing runs here: the call ends the answer, the visitor's page shows the form with what it
- * holds, and only the visitor's own click sends it. Whatever the model fills in is taken: a visitor who is told of a form
- * is to see one.
+ * holds, and only the visitor's own click sends it. Any input of the model is accepted: if its text announces a form,
+ * the visitor must see one.
  */
 const demoTool = tool({
   description: 'Shows the visitor the form for a demo request, with what they have already said filled in.',
@@ -29,7 +29,7 @@ const demoTool = tool({
   ),
 });
 
-/** What of a model's input can stand in the form: known fields with text or a number, cut to what there is room for. */
+/** The part of a model's input that fits the form: known fields with text or a number, cut to their maximum length. */
 export function offeredFields(input: unknown): Record<string, string> {
   const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const filled = Object.entries(fields).flatMap(([name, { maxLength }]) => {

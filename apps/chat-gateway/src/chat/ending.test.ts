@@ -57,7 +57,7 @@ describe('when the visitor leaves', () => {
   test.each([
     ['before the first token', [{ pause: Infinity }]],
     ['in the middle of the answer', [{ say: 'It ' }, { pause: Infinity }]],
-  ])('%s, the call to the model ends, and nobody else is asked', async (_when, steps) => {
+  ])('a visitor who leaves %s ends the call to the model, and no other model is asked', async (_when, steps) => {
     model.script = { steps };
     model.requests.length = 0;
     const leaving = new AbortController();
@@ -74,7 +74,7 @@ describe('when the visitor leaves', () => {
 });
 
 describe('at the deadline', () => {
-  test('an answer that is still being written is closed with words', async () => {
+  test('an answer that is open at the deadline ends with an error text', async () => {
     model.script = {
       steps: [{ say: 'It ' }, ...Array.from({ length: 200 }, () => [{ pause: 50 }, { say: 'goes on ' }]).flat()],
     };
@@ -90,7 +90,7 @@ describe('at the deadline', () => {
     expect(await outcomes(gateway, 'deadline')).toBe(1);
   });
 
-  test('a model that has not said a word is not waited for either', async () => {
+  test('a model that has sent nothing by the deadline is not waited for', async () => {
     model.script = { steps: [{ pause: Infinity }] };
     await using gateway = await chat.startReplica({ deadlineMs: 1_000, firstTokenMs: 60_000 });
     const { until: read } = await begin(gateway.url);
@@ -137,7 +137,7 @@ async function stalled(url: string): Promise<Socket> {
 }
 
 describe('when the process stops', () => {
-  test('answers that are being given end with words, and no request is dropped', async () => {
+  test('a stop ends open answers with an error text, and drops no request', async () => {
     model.script = { steps: [{ say: 'It ' }, { pause: Infinity }] };
     const stopping = new AbortController();
     const gateway = await chat.startReplica({ stopping: stopping.signal });
@@ -161,7 +161,7 @@ describe('when the process stops', () => {
     await until(() => expect(getEventListeners(stopping.signal, 'abort')).toEqual([]));
   });
 
-  test('the door closes as soon as the last answer has ended, though its client keeps the connection', async () => {
+  test('a stop closes the server once the last answer has ended, even if its client keeps the connection', async () => {
     model.script = { steps: [{ say: 'It ' }, { pause: 500 }, { say: 'ends.' }] };
     const gateway = await chat.startReplica();
     const agent = new Agent({ keepAlive: true });
@@ -174,7 +174,7 @@ describe('when the process stops', () => {
   });
 });
 
-test('200 visitors at once are each given their own whole answer', async () => {
+test('200 visitors at once each get their own whole answer', async () => {
   model.script = { steps: Array.from({ length: 20 }, (_, at) => [{ say: `${at} ` }, { pause: 5 }]).flat() };
   const whole = Array.from({ length: 20 }, (_, at) => `${at} `).join('');
   const answers = await Promise.all(

@@ -9,8 +9,8 @@ export interface InstructionOptions {
 }
 
 /**
- * What the model is told. The pages are JSON: whatever stands in them cannot end the string that it stands in, and so
- * cannot pass for an instruction.
+ * The instructions of the model. The pages are JSON: text in them cannot end its string, and so cannot pass for an
+ * instruction.
  */
 export function instructionsFor({ organization, more, sources }: InstructionOptions): string {
   return [

@@ -30,7 +30,7 @@ async function sending(parts: () => Parts, keepAliveMs?: number) {
 
 const delta = (words: string) => ({ type: 'text-delta', id: 't', delta: words }) as const;
 
-test('each part arrives while the next is still waited for, also after the first words', async () => {
+test('each part is sent before the next one is there', async () => {
   const turns = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
   const until = await sending(async function* (): Parts {
     yield { type: 'text-start', id: 't' };
@@ -46,7 +46,7 @@ test('each part arrives while the next is still waited for, also after the first
   expect(await until('[DONE]')).toMatch(/data: \[DONE\]\n\n$/);
 });
 
-test('what comes at once, and much of it, arrives whole and in order', async () => {
+test('many parts at once arrive whole and in order', async () => {
   const until = await sending(async function* (): Parts {
     for (let at = 0; at < 5_000; at++) yield delta(`${at};`);
   });
@@ -55,7 +55,7 @@ test('what comes at once, and much of it, arrives whole and in order', async () 
   expect(words).toEqual(Array.from({ length: 5_000 }, (_, at) => at));
 });
 
-test('silence is broken by a sign of life, before the first words and after them', async () => {
+test('a silent answer sends keep-alives, before its first text and after it', async () => {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   const until = await sending(async function* (): Parts {

@@ -5,11 +5,11 @@ import { UI_MESSAGE_STREAM_HEADERS, type UIMessageChunk } from 'ai';
 export interface SendOptions {
   response: ServerResponse;
   parts: AsyncIterable<UIMessageChunk>;
-  /** Aborted when nobody is to be waited for any more. */
+  /** Aborted when a slow reader must not be waited for any more. */
   signal: AbortSignal;
   /** Whether the connection ends with this answer. */
   isLast: boolean;
-  /** Longest silence on the wire; shorter than proxies wait for a sign of life. */
+  /** The longest silence before a keep-alive; shorter than the timeouts of proxies. */
   keepAliveMs?: number;
 }
 
@@ -19,7 +19,7 @@ export interface SendOptions {
  */
 export async function sendParts({ response, parts, signal, isLast, keepAliveMs = 15_000 }: SendOptions): Promise<void> {
   response.writeHead(200, { ...UI_MESSAGE_STREAM_HEADERS, connection: isLast ? 'close' : 'keep-alive' });
-  // A visitor who is half gone shows when something is sent to them, and pages can say that we are at it.
+  // Sending something reveals a broken connection, and lets the page show that the answer is being written.
   response.flushHeaders();
   const frames = new Frames(response);
   const silence = setTimeout(() => {
@@ -31,7 +31,7 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
     for await (const part of parts) {
       silence.refresh();
       const isTaken = frames.write(`data: ${JSON.stringify(part)}\n\n`);
-      // The first words are waited for.
+      // The first text is sent at once: the visitor waits for it.
       if (part.type === 'text-delta' && !hasText) frames.leave();
       hasText ||= part.type === 'text-delta';
       if (!isTaken && !signal.aborted) await drained(response, signal);

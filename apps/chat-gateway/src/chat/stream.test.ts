@@ -29,13 +29,13 @@ test("the SDK's client reads the text as it was written, and the pages that it c
   expect(message!.parts.find((part) => part.type === 'text')).toMatchObject({ state: 'done' });
 });
 
-test('a page that the model cites and was not given is no source', async () => {
+test('a page that the model cites without having been given it is not a source', async () => {
   model.script = { steps: [{ say: 'See [1] and [9].' }] };
   const { message } = await ask('What does the Team plan cost?');
   expect(message!.parts.filter(({ type }) => type === 'source-url')).toHaveLength(1);
 });
 
-test('where the model cites nothing, its sources are the pages that it was given, unless it offered a demo', async () => {
+test('if the model cites nothing, its sources are the pages that it was given, unless it offered a demo', async () => {
   const sourcesOf = async () =>
     (await ask('What does the Team plan cost?')).message!.parts.filter(({ type }) => type === 'source-url');
   model.script = { steps: [{ say: 'It costs 29 euros.' }] };
@@ -44,13 +44,13 @@ test('where the model cites nothing, its sources are the pages that it was given
   expect(await sourcesOf()).toEqual([]);
 });
 
-test('an answer to what no page is about has no sources', async () => {
+test('an answer without matching pages has no sources', async () => {
   model.script = { steps: [{ say: 'I do not know that. [1]' }] };
   const { message } = await ask('Who won the football world cup?');
   expect(message!.parts.filter(({ type }) => type === 'source-url')).toEqual([]);
 });
 
-test('the offer of a demo reaches the page with what the visitor has said', async () => {
+test('the offer of a demo reaches the page with the details that the visitor gave', async () => {
   const input = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
   model.script = { steps: [{ say: 'Gladly.' }, { call: 'offer_demo', input }], finish: 'tool_calls' };
   const { message, errors } = await ask('I am Ada Lovelace, ada@robotics.example. Show me a demo!');
@@ -58,12 +58,12 @@ test('the offer of a demo reaches the page with what the visitor has said', asyn
   expect(message!.parts.at(-1)).toMatchObject({ type: 'tool-offer_demo', state: 'input-available', input });
 });
 
-test('a tool that there is not stays here', async () => {
+test('a call of an unknown tool is not sent to the page', async () => {
   model.script = { steps: [{ say: 'Well.' }, { call: 'delete_everything', input: {} }], finish: 'tool_calls' };
   expect((await ask('Hello')).message!.parts.map(({ type }) => type)).toEqual(['step-start', 'text']);
 });
 
-test('the wire: a stream of server-sent events of the protocol, its end marked', async () => {
+test('an answer is a stream of server-sent events that ends with [DONE]', async () => {
   model.script = { steps: [{ say: 'Hi.' }] };
   const answer = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking('Hello') });
   expect(answer.headers.get('content-type')).toBe('text/event-stream');
@@ -82,7 +82,7 @@ test('the wire: a stream of server-sent events of the protocol, its end marked',
   ]);
 });
 
-test('reasoning and sources of the model itself stay here', async () => {
+test('reasoning and sources of the model itself are not sent to the page', async () => {
   const thinking = { choices: [{ index: 0, delta: { reasoning_content: 'secret thoughts' }, finish_reason: null }] };
   const citing = {
     choices: [
@@ -110,7 +110,7 @@ test.each<[string, string, Record<string, string>]>([
   ['what is no field', '{"admin":true,"name":{"first":"Ada"},"crm":" HubSpot "}', { crm: 'HubSpot' }],
   ['JSON that breaks off', '{"name":"Ada', {}],
   ['a list', '["Ada"]', {}],
-])('an offer with %s is a form all the same, with what can stand in it', async (_what, json, input) => {
+])('an offer with %s shows the form, with the valid fields', async (_what, json, input) => {
   const call = { index: 0, id: 'c', type: 'function', function: { name: 'offer_demo', arguments: json } };
   const chunk = { id: 'x', choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] };
   model.script = { steps: [{ say: 'Gladly.' }, { raw: `data: ${JSON.stringify(chunk)}\n\n` }], finish: 'tool_calls' };
@@ -119,7 +119,7 @@ test.each<[string, string, Record<string, string>]>([
   expect(message!.parts.at(-1)).toMatchObject({ type: 'tool-offer_demo', state: 'input-available', input });
 });
 
-test('of several offers one is shown', async () => {
+test('only the first of several offers is shown', async () => {
   const offer = (id: string, index: number) => ({
     index,
     id,
@@ -135,7 +135,7 @@ test('of several offers one is shown', async () => {
   expect(message!.parts.filter(({ type }) => type === 'tool-offer_demo')).toHaveLength(1);
 });
 
-test('a client that asks to close the connection after the answer is obeyed', async () => {
+test('a connection is closed after the answer if its client asked for that', async () => {
   model.script = { steps: [{ say: 'Hi.' }] };
   const body = JSON.stringify(asking('Hello'));
   const socket = connect(Number(new URL(chat.url).port), '127.0.0.1');

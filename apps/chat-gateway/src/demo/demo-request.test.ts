@@ -20,7 +20,7 @@ const wish = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
 const request = (body: unknown) => chat.tenant.client('POST', '/v1/genie/demo-request', { body });
 const stored = () => listDemoRequests(chat.db.database, chat.tenant.orgId, { unsent: false, limit: 100 });
 
-test('is stored, forwarded, and answered with ok', async () => {
+test('a demo request is stored, forwarded, and answered with ok', async () => {
   const full = {
     ...wish,
     company: 'Example Robotics',
@@ -40,7 +40,7 @@ test('is stored, forwarded, and answered with ok', async () => {
   expect(await findDemoRequest(chat.db.database, chat.tenant.orgId, found!.id)).toMatchObject({ message });
 });
 
-test('the channel is told nothing before the request is stored', async () => {
+test('nothing is posted to the channel before the request is stored', async () => {
   await chat.db.owner.query({ name: 'test.lock', text: 'ALTER TABLE demo_requests RENAME TO hidden' }, []);
   expect((await request(wish)).status).toBeGreaterThanOrEqual(500);
   expect(inbox.bodies).toEqual([]);
@@ -51,32 +51,35 @@ describe('when the channel does not take it: 502, and it is kept', () => {
     ['refuses', [400], 1],
     ['has moved', [302], 1],
     ['is broken all along', [500], 2],
-  ])('%s', async (_how, statuses, atLeast) => {
-    inbox.answers = statuses;
-    const startedAt = performance.now();
-    const answer = await request(wish);
-    expect(answer).toMatchObject({ status: 502, error: { error: 'upstream_error' } });
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
-    expect(inbox.bodies.length).toBeGreaterThanOrEqual(atLeast);
-    expect(await stored()).toMatchObject([{ ...wish, status: 'failed' }]);
-    expect(answer.text + chat.logLines.join('')).not.toMatch(/s3cret/);
-  });
+  ])(
+    'a request that the channel does not take is kept and answered with 502: it %s',
+    async (_how, statuses, atLeast) => {
+      inbox.answers = statuses;
+      const startedAt = performance.now();
+      const answer = await request(wish);
+      expect(answer).toMatchObject({ status: 502, error: { error: 'upstream_error' } });
+      expect(performance.now() - startedAt).toBeLessThan(6_000);
+      expect(inbox.bodies.length).toBeGreaterThanOrEqual(atLeast);
+      expect(await stored()).toMatchObject([{ ...wish, status: 'failed' }]);
+      expect(answer.text + chat.logLines.join('')).not.toMatch(/s3cret/);
+    },
+  );
 
-  test('does not answer: it may have arrived, so it is not sent twice', async () => {
+  test('a request to a channel that does not answer may have arrived, so it is not sent twice', async () => {
     inbox.answers = [() => {}];
     expect((await request(wish)).status).toBe(502);
     expect(inbox.bodies).toHaveLength(1);
     expect(await stored()).toMatchObject([{ status: 'in_doubt' }]);
   });
 
-  test('is not there', async () => {
+  test('a request is kept and answered with 502 if the channel is unreachable', async () => {
     await inbox[Symbol.asyncDispose]();
     expect((await request(wish)).status).toBe(502);
     inbox = await startTeamChannel();
     expect(await stored()).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('is not configured', async () => {
+  test('a request is kept and answered with 502 if no channel is configured', async () => {
     await using replica = await chat.startReplica({ channel: undefined });
     const answer = await fetch(`${replica.url}/v1/genie/demo-request`, {
       method: 'POST',
@@ -88,14 +91,14 @@ describe('when the channel does not take it: 502, and it is kept', () => {
   });
 });
 
-test('a channel that is broken for a moment gets it once it is well', async () => {
+test('a channel that fails for a moment gets the request once it works again', async () => {
   inbox.answers = [503, 200];
   expect(await request(wish)).toMatchObject({ status: 200 });
   expect(inbox.bodies).toHaveLength(2);
   expect(await stored()).toMatchObject([{ status: 'sent' }]);
 });
 
-test("another organization's requests are not seen", async () => {
+test('requests of another organization are not visible', async () => {
   await request(wish);
   expect(await listDemoRequests(chat.db.database, chat.other.orgId, { unsent: false, limit: 100 })).toEqual([]);
 });
@@ -111,14 +114,14 @@ test.each<[string, unknown, string, string]>([
   ['U+0000', { ...wish, message: '\u0000' }, 'message', 'invalid_format'],
   ['a company of 2,049', { ...wish, company: 'x'.repeat(2_049) }, 'company', 'too_long'],
   ['a message of 100,001', { ...wish, message: 'x'.repeat(100_001) }, 'message', 'too_long'],
-])('%s: 400, naming the field, and nothing is stored', async (_what, body, field, code) => {
+])('a demo request with %s is refused with 400, naming the field, and not stored', async (_what, body, field, code) => {
   const { status, error } = await request(body);
   expect(status).toBe(400);
   expect(error.details).toContainEqual(expect.objectContaining({ in: 'body', field, code }));
   expect(await stored()).toEqual([]);
 });
 
-test('the longest of everything is taken, and null means absent', async () => {
+test('the longest values are accepted, and null means absent', async () => {
   const long = { ...wish, name: 'x'.repeat(255), company: 'x'.repeat(2_048), message: '🎉'.repeat(100_000), crm: null };
   expect((await request(long)).status).toBe(200);
   expect((await stored())[0]).toMatchObject({ name: long.name, company: long.company });

@@ -13,10 +13,10 @@ export interface DemoContext {
   metrics: ChatMetrics;
 }
 
-/** Requests that are being passed on at once: while the channel is silent, each takes five seconds. */
+/** Requests that are forwarded at the same time: while the channel is silent, each takes five seconds. */
 const forwardsMax = 200;
 
-/** Keeps a demo request, and then passes it on to the team's channel. */
+/** Stores a demo request, and then forwards it to the team's channel. */
 export function requestDemoHandler({ database, channel, metrics }: DemoContext) {
   const slots = new SharedSlots(forwardsMax);
   return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {
@@ -27,7 +27,7 @@ export function requestDemoHandler({ database, channel, metrics }: DemoContext) 
     const actor = { kind: 'api_key', keyId, requestId: exchange.requestId, orgId } as const;
     const request = await storeDemoRequest(db, actor, body);
     const onError = (err: unknown) =>
-      log.warn({ err, demo_request_id: request.id }, 'what became of a demo request could not be noted');
+      log.warn({ err, demo_request_id: request.id }, 'recording the outcome of a demo request failed');
     const outcome = await forwardDemoRequest({ db, channel, request, onError });
     metrics.demoRequests.inc({ outcome: outcome.ok ? 'sent' : 'unsent' });
     if (outcome.ok) return { ok: true };

@@ -46,7 +46,7 @@ test.each([
   expect(counts).toHaveLength(1);
 });
 
-test('the first part comes once there is a token, and what the answer cost is reported once', async () => {
+test('the first part is sent once there is a token, and the usage is reported once', async () => {
   const { parts, counts } = bounded(deaf(think('hm'), say('Yes'), finish));
   expect(messagesOf(await Array.fromAsync(parts))).toEqual(['reasoning-delta', 'text-delta', 'finish']);
   expect(counts).toEqual([{ reported: 5, outputBytes: 5 }]);
@@ -60,7 +60,7 @@ test.each([
   expect(messagesOf(await Array.fromAsync(bounded(deaf(...sent)).parts))).toEqual(['text-delta', message]);
 });
 
-test('a call that is cancelled ends at once with the reason, before the first token and after it', async () => {
+test('a cancelled call ends at once with the reason, before the first token and after it', async () => {
   const reason = new Error('left');
   const before = new AbortController();
   const waiting = bounded(deaf(), before.signal).parts.next();

@@ -65,7 +65,7 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
   }
 }
 
-/** Asks the model. A read that is under way ends with the call, also where the model does not listen to the signal. */
+/** Asks the model. A pending read ends with the call, even if the model ignores the signal. */
 async function asked({ model, call, outputBytesMax }: BoundedCall, end: CallEnd, tokens: TokenCount): Promise<Next> {
   const { signal } = end;
   const asking = Promise.resolve(model.doStream({ ...call, abortSignal: signal }));

@@ -27,7 +27,7 @@ const charge = statement<never>(
    ON CONFLICT (org_id, day) DO UPDATE SET tokens = used.tokens + excluded.tokens`,
 );
 
-/** Notes tokens that are spent already, also beyond what there was. */
+/** Charges tokens that are spent already, even beyond the budget. */
 export async function chargeTokens(db: Db, orgId: string, { day, tokens }: Omit<TakenTokens, 'most'>): Promise<void> {
   await db.query(charge, [orgId, day, tokens]);
 }

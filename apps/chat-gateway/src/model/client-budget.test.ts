@@ -29,7 +29,7 @@ const rows = statement<{ day: string; client: Buffer; tokens: number }>(
   'SELECT day::text, client, tokens FROM chat_client_usage WHERE org_id = $1',
 );
 
-test('a client is given what is left of its share, and then nothing; others and other organizations are', async () => {
+test('a client may use its share and no more; other clients and organizations are not affected', async () => {
   const [acme, globex] = [await organization(), await organization()];
   await using budget = open(1_000);
   expect(await spend(budget, acme, ip, 999)).toBe(true);
@@ -39,7 +39,7 @@ test('a client is given what is left of its share, and then nothing; others and 
   expect(await spend(budget, globex, ip, 1)).toBe(true);
 });
 
-test('what answers that are being given may still use counts; what they did not use is free again', async () => {
+test('tokens reserved by open answers count; what they did not use is free again', async () => {
   const orgId = await organization();
   await using budget = open(1_000);
   const first = await budget.reserve(orgId, ip, 1_000, 10_000);
@@ -58,7 +58,7 @@ test('the networks of one IPv6 site have four times as much together, and each n
   expect(await spend(budget, orgId, '2001:db8:0:ac01::/64', 1)).toBe(true);
 });
 
-test('what a client uses at two processes at once both know soon after', async () => {
+test('two processes soon know what a client used at both', async () => {
   const orgId = await organization();
   await using first = open(1_000);
   await using second = open(1_000);
@@ -70,7 +70,7 @@ test('what a client uses at two processes at once both know soon after', async (
   });
 });
 
-test('a process that is new to a client knows what it has used before the first answer', async () => {
+test('a process looks up what a client has used before its first answer', async () => {
   const orgId = await organization();
   const first = open(1_000);
   await spend(first, orgId, ip, 1_000);
@@ -123,7 +123,7 @@ test('no address is stored: only a hash that nobody can make without the secret,
   }
 });
 
-test('nobody waits for a database that hangs, and a client is looked up once it is back', async () => {
+test('a database that hangs delays nobody, and clients are looked up once it is back', async () => {
   const orgId = await organization();
   const hanging = Promise.withResolvers<void>();
   const slow: Db = { query: (prepared, values) => hanging.promise.then(() => db().query(prepared, values)) };
@@ -133,7 +133,7 @@ test('nobody waits for a database that hangs, and a client is looked up once it 
   expect(await spend(budget, orgId, ip, 1)).toBe(true);
 });
 
-test('what could not be written is written later, and counts meanwhile', async () => {
+test('usage that could not be written is written later, and counts meanwhile', async () => {
   const orgId = await organization();
   let isAway = false;
   const errors: unknown[] = [];

@@ -11,7 +11,7 @@ export interface ClientBudgetOptions {
   daily: number;
   /** Addresses are hashed with it: a copy of the database alone does not show them by trying all. */
   secret: string;
-  /** Called with what kept counts from being written. */
+  /** Called with the error if counts could not be written. */
   onError: (error: unknown) => void;
   /** Clients whose counts are cached. */
   clientsMax?: number;

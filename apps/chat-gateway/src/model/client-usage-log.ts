@@ -32,7 +32,7 @@ const dropEveryMs = 3_600_000;
 /** Rows of one statement. */
 const rowsMax = 1_000;
 
-/** Writes what clients used, many in one statement, and learns from it what others wrote of them. */
+/** Writes what clients used, many in one statement, which returns the totals of all replicas. */
 export class ClientUsageLog implements AsyncDisposable {
   readonly #db: Db;
   readonly #onError: (error: unknown) => void;
@@ -53,7 +53,7 @@ export class ClientUsageLog implements AsyncDisposable {
     this.#dropOld();
   }
 
-  /** Has it written within a second. */
+  /** Schedules a usage to be written within a second. */
   add(usage: ClientUsage): void {
     this.#changed.add(usage);
   }

@@ -1,10 +1,10 @@
-/** What a model did wrong, in words of ours. */
+/** A failure of a model, described by this gateway and not by the model. */
 export class ModelError extends Error {
   override name = 'ModelError';
 }
 
 /**
- * What the log may know of a failure: its kind, a status, a code of the system, and our own words. What a server wrote,
+ * What the log may contain of a failure: its kind, a status, a code of the system, and our own message. What a server wrote,
  * and what the SDK makes of it, repeats what the visitor said.
  */
 export function failureOf(error: unknown): Record<string, string | number> {

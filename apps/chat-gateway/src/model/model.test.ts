@@ -27,24 +27,24 @@ describe('a model that fails before its first token is replaced by the built-in 
     ['is limited', { status: 429 }],
     ['is broken', { status: 500 }],
     ['is silent', { steps: [{ pause: Infinity }] }],
-    ['tells of an error', { steps: [{ error: 'overloaded' }] }],
+    ['reports an error', { steps: [{ error: 'overloaded' }] }],
     ['drops the connection', { steps: [{ drop: true as const }] }],
     ['closes the stream', { steps: [{ close: true as const }] }],
     ['says nothing', { steps: [] }],
-    ['says nothing but nothing', { steps: [{ say: '' }, { say: ' \n' }] }],
+    ['says only white space', { steps: [{ say: '' }, { say: ' \n' }] }],
     [
       'writes a line without end',
       { steps: [{ raw: 'data: ' }, ...Array.from({ length: 40 }, () => ({ raw: 'x'.repeat(100_000) }))] },
     ],
-    ['calls a tool that there is not', { steps: [{ call: 'rm_rf', input: {} }], finish: 'tool_calls' }],
-    ['sends what is no JSON', { steps: [{ raw: 'data: {nonsense\n\n' }] }],
+    ['calls an unknown tool', { steps: [{ call: 'rm_rf', input: {} }], finish: 'tool_calls' }],
+    ['sends invalid JSON', { steps: [{ raw: 'data: {nonsense\n\n' }] }],
     [
-      'thinks, and never speaks',
+      'sends reasoning and no text',
       {
         steps: [{ raw: 'data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}\n\n' }, { pause: Infinity }],
       },
     ],
-  ])('%s', async (_how, script) => {
+  ])('the built-in model replaces one that fails before its first token: it %s', async (_how, script) => {
     model.script = script;
     const { message, errors } = await ask();
     expect(errors).toEqual([]);
@@ -52,7 +52,7 @@ describe('a model that fails before its first token is replaced by the built-in 
     expect(message!.parts.filter(({ type }) => type === 'source-url')).toHaveLength(1);
   });
 
-  test('cannot be reached', async () => {
+  test('the built-in model replaces one that is unreachable', async () => {
     const gone = await startModelServer();
     await gone[Symbol.asyncDispose]();
     await using replica = await chat.startReplica({ modelUrl: gone.url });
@@ -63,11 +63,11 @@ describe('a model that fails before its first token is replaced by the built-in 
 
 describe('a model that fails in the middle: what came stays, and a fixed text says that it was cut off', () => {
   test.each([
-    ['tells of an error', { error: 'the secret host db-7 is down' }],
+    ['reports an error', { error: 'the secret host db-7 is down' }],
     ['drops the connection', { drop: true as const }],
     ['closes the stream', { close: true as const }],
     ['falls silent', { pause: Infinity }],
-  ])('%s', async (_how, failure) => {
+  ])('an answer keeps its text and ends with a fixed error text if the model %s', async (_how, failure) => {
     model.script = { steps: [{ say: 'It costs ' }, { pause: 100 }, failure] };
     const { text, status } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
     const parts = partsOf(text);
@@ -83,7 +83,7 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
     expect(heard.errors).toEqual(['The answer could not be finished. Please ask again.']);
   });
 
-  test('writes without end: it is stopped', async () => {
+  test('a model that writes without end is stopped', async () => {
     model.script = { steps: Array.from({ length: 100 }, () => ({ say: 'x'.repeat(1_000) })) };
     const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
     expect(textOfParts(partsOf(text)).length).toBeLessThanOrEqual(20_000);
@@ -91,14 +91,14 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
   });
 });
 
-test('the key of the model, its address and its error stand in no log line and in no answer', async () => {
+test('no log line and no answer has the key of the model, its address or its error', async () => {
   model.script = { status: 500 };
   const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
   expect(text + chat.logLines.join('')).not.toContain('sk-test-secret');
   expect(text).not.toMatch(/127\.0\.0\.1|not well/);
 });
 
-test('what a server repeats of the question, in its errors or in what it sends, stands in no log line', async () => {
+test('no log line has text of the question that the server of the model repeats', async () => {
   for (const steps of [
     [{ error: 'rejected: my card is 4111' }],
     [{ say: 'It ' }, { raw: 'data: {"choices":"my card is 4111"}\n\n' }],
@@ -112,7 +112,7 @@ test('what a server repeats of the question, in its errors or in what it sends, 
 });
 
 describe('the daily tokens of an organization', () => {
-  test('once they are used up the built-in model answers, in every replica, and only for that organization', async () => {
+  test('once the daily tokens of an organization are used up the built-in model answers it, in every replica', async () => {
     model.script = {
       steps: [{ say: 'Model.' }],
       usage: { prompt_tokens: 3_000, completion_tokens: 3_000, total_tokens: 6_000 },
@@ -127,7 +127,7 @@ describe('the daily tokens of an organization', () => {
     expect(await askAt(second.url, chat.other.key)).toBe('Model.');
   });
 
-  test('what the model reports is what is taken, and one that refuses costs nothing', async () => {
+  test('the reported tokens are charged, and a refused call costs nothing', async () => {
     const { key, orgId } = await newTenant();
     const replica = await chat.startReplica({ dailyTokens: 1_000_000 });
     const askAt = () => askWithSdk({ url: replica.url, key, texts: [question] });
@@ -143,7 +143,7 @@ describe('the daily tokens of an organization', () => {
     expect(Number(used!.tokens)).toBe(777);
   });
 
-  test('when they cannot be counted, the built-in model answers', async () => {
+  test('the built-in model answers if the daily tokens cannot be counted', async () => {
     await using other = await startTestChat({ modelUrl: model.url, dailyTokens: 1_000_000 });
     model.script = { steps: [{ say: 'Model.' }] };
     await other.db.owner.query(statement('', 'ALTER TABLE chat_usage RENAME TO hidden'), []);
@@ -151,7 +151,7 @@ describe('the daily tokens of an organization', () => {
     expect(textOfMessage(message)).toContain('29 euros');
   });
 
-  test('an answer that nobody counted is counted by its length', async () => {
+  test('an answer without reported usage is counted by its length', async () => {
     model.script = { steps: [{ say: 'x'.repeat(20_000) }], usage: undefined };
     await using replica = await chat.startReplica({ dailyTokens: 25_000 });
     const { key } = await newTenant();
@@ -177,7 +177,7 @@ describe('the daily tokens of one client', () => {
   };
   const bounds = { dailyTokens: 1_000_000, dailyTokensPerIp: 10_000 };
 
-  test('once they are used up the built-in model answers that address, and the configured one all others', async () => {
+  test('once the daily tokens of a client are used up the built-in model answers it, and the configured one all others', async () => {
     model.script = script;
     const { key } = await newTenant();
     await using replica = await chat.startReplica(bounds);
@@ -190,7 +190,7 @@ describe('the daily tokens of one client', () => {
     expect(await answerFor(replica.url, chat.other.key, '192.0.2.1')).toBe('Model.');
   });
 
-  test('the networks of one IPv6 site have four times as many together', async () => {
+  test('the networks of one IPv6 site share four times the daily tokens of a client', async () => {
     model.script = script;
     const { key } = await newTenant();
     await using replica = await chat.startReplica({ ...bounds, dailyTokensPerIp: 6_000 });
@@ -200,7 +200,7 @@ describe('the daily tokens of one client', () => {
     expect(await answerFor(replica.url, key, '2001:db8:0:ac00::1')).toBe('Model.');
   });
 
-  test('what was used before a restart, or at another replica, counts', async () => {
+  test('tokens used before a restart, or at another replica, count', async () => {
     model.script = script;
     const { key } = await newTenant();
     await using first = await chat.startReplica(bounds);

@@ -26,7 +26,7 @@ function counting() {
   return { model, figures };
 }
 
-test('answers that a failed model leaves to the other are given one at a time for each organization', async () => {
+test('fallback answers are given one at a time for each organization', async () => {
   const fallbacks = new Slots(3);
   const { model, figures } = counting();
   const neighbour = counting();
@@ -48,7 +48,7 @@ test('answers that a failed model leaves to the other are given one at a time fo
   expect(figures).toEqual({ open: 0, most: 1, ended: 6 });
 });
 
-test('a visitor who has left takes no turn', async () => {
+test('a visitor who has left does not hold the slot of a fallback', async () => {
   const fallbacks = new Slots(1);
   expect(fallbacks.take(['flooder'])).toBe(true);
   const left = new AbortController();

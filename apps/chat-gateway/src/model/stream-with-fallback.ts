@@ -8,10 +8,10 @@ export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call'> {
   first: LanguageModelV4;
   /** Asked where the first has failed before anything of its answer could be shown. */
   second: LanguageModelV4;
-  /** Of whom the second is asked in turn, since it needs nothing but this process. */
+  /** Slots for answers of the second, which takes the time of this process alone. */
   fallbacks: Slots;
   party: Party;
-  /** Why the second is asked. */
+  /** Called with the failure of the first before the second is asked. */
   onFallback: (reason: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 
-/** A model as the SDK takes it, of which nothing but streams is ever asked. */
+/** A model of the SDK that supports streams only. */
 export function streamingModel(
   name: Pick<LanguageModelV4, 'provider' | 'modelId'>,
   doStream: LanguageModelV4['doStream'],

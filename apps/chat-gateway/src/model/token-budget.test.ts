@@ -16,7 +16,7 @@ const usage = statement<{ tokens: string }>('', 'SELECT tokens FROM chat_usage W
 const taken = async (orgId: string) => Number((await testDatabase.database.query(usage, [orgId]))[0]?.tokens);
 const organization = async () => (await createOrganization(testDatabase.database, 'Acme')).id;
 
-test('of many answers that begin at once, exactly as many are given as the day holds, over two processes', async () => {
+test('two processes together give exactly as many answers as the daily tokens allow', async () => {
   const orgId = await organization();
   await using first = open(100_000);
   await using second = open(100_000);
@@ -40,7 +40,7 @@ test('a thousand answers that begin at once wait for two statements, not for one
   expect(statements).toBeLessThanOrEqual(2);
 });
 
-test('what was set aside and not used can be spent by others', async () => {
+test('reserved tokens that were not used can be spent by others', async () => {
   const orgId = await organization();
   await using budget = open(10_000);
   const reservation = await budget.reserve(orgId, 10_000);
@@ -49,7 +49,7 @@ test('what was set aside and not used can be spent by others', async () => {
   expect(await budget.reserve(orgId, 6_000)).toBeDefined();
 });
 
-test('what a process did not spend it gives back when it ends, and what one owes the others get to know', async () => {
+test('a process returns unspent tokens when it ends, and charges what it overspent', async () => {
   const orgId = await organization();
   const first = open(10_000);
   (await first.reserve(orgId, 1_000))!.settle(5_000);
@@ -61,14 +61,14 @@ test('what a process did not spend it gives back when it ends, and what one owes
   expect(await second.reserve(orgId, 5_000)).toBeDefined();
 });
 
-test("an organization's tokens are its own", async () => {
+test('organizations do not share tokens', async () => {
   const [acme, globex] = [await organization(), await organization()];
   await using budget = open(1_000);
   expect(await budget.reserve(acme, 1_000)).toBeDefined();
   expect(await budget.reserve(globex, 1_000)).toBeDefined();
 });
 
-test('nobody waits for a database that hangs, and what it gives in the end is given back', async () => {
+test('a database that hangs delays nobody, and tokens that it grants too late are returned', async () => {
   const orgId = await organization();
   const hanging = Promise.withResolvers<void>();
   const db: Db = {

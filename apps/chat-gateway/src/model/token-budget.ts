@@ -2,7 +2,7 @@ import type { Db } from '@relata/db';
 import { chargeTokens, returnTokens, takeTokens } from './chat-usage.sql.ts';
 
 export interface Reservation {
-  /** Says what was used in the end. */
+  /** Reports how many tokens were used. */
   settle(tokens: number): void;
 }
 
@@ -10,7 +10,7 @@ export interface TokenBudgetOptions {
   db: Db;
   /** Tokens of one organization in a day. */
   daily: number;
-  /** Told of what was used and could not be noted. */
+  /** Called with the error if used tokens could not be written. */
   onError: (error: unknown) => void;
 }
 
@@ -42,7 +42,7 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Sets so many tokens aside; undefined where the day's budget does not hold them. Rejects where the database is away, or
+   * Sets so many tokens aside; undefined where the day's budget does not hold them. Rejects if the database is down, or
    * does not answer within `maxMs`.
    */
   async reserve(orgId: string, tokens: number, maxMs = 10_000): Promise<Reservation | undefined> {
@@ -59,7 +59,7 @@ export class TokenBudget implements AsyncDisposable {
     const timeout = setTimeout(timer.resolve, maxMs, late);
     const first = await Promise.race([extending, timer.promise]).finally(() => clearTimeout(timeout));
     if (first !== late) return first;
-    // What comes too late is nobody's.
+    // Tokens that arrive too late are returned to the lease.
     extending.then((lease) => lease && this.#settle(orgId, lease, tokens), this.#onError);
     throw new Error(`The tokens of the day were not known within ${maxMs} ms.`);
   }
@@ -71,7 +71,7 @@ export class TokenBudget implements AsyncDisposable {
     return lease;
   }
 
-  /** What was used beyond what was set aside is told at once, whatever the budget: the other processes are to know. */
+  /** Tokens used beyond the reservation are charged at once, even beyond the budget, so that other processes count them. */
   #settle(orgId: string, lease: Lease, rest: number): void {
     lease.left += rest;
     if (lease.left >= 0) return;
@@ -81,7 +81,7 @@ export class TokenBudget implements AsyncDisposable {
     this.#inTurn(orgId, charging).catch(this.#onError);
   }
 
-  /** The day's own: what was left of yesterday's is gone. */
+  /** The lease of the day; what was left of yesterday's is dropped. */
   #leaseOf(orgId: string): Lease {
     const day = new Date().toISOString().slice(0, 10);
     const known = this.#leases.get(orgId);
@@ -99,7 +99,7 @@ export class TokenBudget implements AsyncDisposable {
     return asking.finally(() => this.#asked.get(orgId) === asking && this.#asked.delete(orgId));
   }
 
-  /** Takes as much as all who wait need, so that of many answers that begin at once only the first asks. */
+  /** Takes as much as all waiting answers need, so that of many that start at once only the first queries the database. */
   async #extend(orgId: string, lease: Lease, tokens: number): Promise<Lease | undefined> {
     const lacking = Math.max(0, tokens - lease.left);
     const most = Math.max(lacking, lease.wanted - lease.left, Math.floor(this.#daily * leaseShare));

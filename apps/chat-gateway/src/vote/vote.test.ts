@@ -18,7 +18,7 @@ async function counted(): Promise<Record<string, number>> {
   return Object.fromEntries(found.values.map(({ labels, value }) => [labels['vote'], value]));
 }
 
-test('the first vote on an answer counts, and whatever comes after it does not', async () => {
+test('only the first vote on an answer counts', async () => {
   for (const choice of ['up', 'up', 'down', 'up'])
     expect(await vote({ answer_id: 'a', vote: choice })).toMatchObject({ status: 200, body: { ok: true } });
   await vote({ answer_id: 'b', vote: 'down' });
@@ -30,13 +30,13 @@ test('votes at the same time on one answer count once', async () => {
   expect(await counted()).toEqual({ up: 1 });
 });
 
-test("another organization's answer of the same name is another answer", async () => {
+test('answers of two organizations with the same id are counted apart', async () => {
   await vote({ answer_id: 'a', vote: 'up' });
   await vote({ answer_id: 'a', vote: 'up' }, chat.other.client);
   expect(await counted()).toEqual({ up: 2 });
 });
 
-test('a client has as many votes as chats, and a vote takes none of its chats', async () => {
+test('a client has as many votes as chats, and votes do not count as chats', async () => {
   const headers = { 'X-Forwarded-For': '192.0.2.7' };
   const send = (at: number) => chat.tenant.client('POST', path, { headers, body: { answer_id: `${at}`, vote: 'up' } });
   const statuses = [];
@@ -66,14 +66,14 @@ test.each<[string, unknown, string, string]>([
   ['no vote', { answer_id: 'a' }, 'vote', 'required'],
   ['another vote', { answer_id: 'a', vote: 'sideways' }, 'vote', 'invalid_enum'],
   ['a text', { answer_id: 'a', vote: 'up', text: 'x' }, 'text', 'unknown_field'],
-])('%s: 400, naming the field, and nothing is counted', async (_what, body, field, code) => {
+])('a vote with %s is refused with 400, naming the field, and not counted', async (_what, body, field, code) => {
   const { status, error } = await vote(body);
   expect(status).toBe(400);
   expect(error.details).toContainEqual(expect.objectContaining({ in: 'body', field, code }));
   expect(await counted()).toEqual({});
 });
 
-test('a vote leaves nothing behind but its count: no row, and no line of the log', async () => {
+test('a vote stores no row and writes no log line', async () => {
   const rows = statement<{ table_name: string; rows: number }>(
     '',
     `SELECT table_name, (xpath('/row/c/text()',

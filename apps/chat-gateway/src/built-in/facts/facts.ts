@@ -5,11 +5,11 @@ export interface Fact {
   /** Markdown in one line. */
   text: string;
   terms: ReadonlySet<string>;
-  /** The terms of what a fact says something of: a row's first cell, bold words at its beginning; else none. */
+  /** The terms of what a fact is about: the first cell of a row, or bold words at its beginning; else none. */
   name: ReadonlySet<string>;
 }
 
-/** FactBlock that stand together on the page: a paragraph, a list or a table, steps that are numbered. */
+/** Facts that belong together on the page: a paragraph, a list or a table, steps that are numbered. */
 export interface FactBlock {
   kind: 'paragraph' | 'list' | 'steps' | 'table';
   /** A table's two lines above its rows; empty for what is no table. */
@@ -70,7 +70,7 @@ function kindOf({ kind, parts }: Block): FactBlock['kind'] {
   return kind === 'list' && /^\d/.test(parts[0] ?? '') ? 'steps' : 'list';
 }
 
-/** Code answers no question in words and is left out. */
+/** Code is left out, since it answers no question in words. */
 function textsOf({ kind, parts }: Block): string[] {
   switch (kind) {
     case 'paragraph':

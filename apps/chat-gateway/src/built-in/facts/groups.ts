@@ -1,10 +1,10 @@
 import { createWords, type Source, termsOf, type Vocabulary, type Words } from '@relata/knowledge';
 import type { FactBlock } from './facts.ts';
 
-/** FactBlock that stand together in a source. */
+/** A block of facts and its place in a source. */
 export interface Group {
   source: number;
-  /** Where they stand among all that the sources say. */
+  /** The index among all groups of all sources. */
   position: number;
   facts: FactBlock;
   title: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export function groupsOf(sources: readonly Source[], read: (passage: string) => 
     .map((group, position) => ({ ...group, position }));
 }
 
-/** The words of the sources; they are gathered only where a word of the question is none of them. */
+/** The words of the sources; they are collected only if a word of the question is not among the terms. */
 export function vocabularyOf(groups: readonly Group[], sources: readonly Source[]): Vocabulary {
   let words: Words | undefined;
   return {

@@ -7,7 +7,7 @@ import { weigh, type Weight } from './weighing.ts';
 /** FactBlock of one source and how well they answer a question. */
 export type Selected = Group & Weight;
 
-/** Finds what the sources say about a question, the best first; none where nothing that was asked for stands there. */
+/** Finds the facts of the sources that answer a question, the best first; none if the sources do not contain its words. */
 export function selectFacts(
   asked: QuestionInContext,
   sources: readonly Source[],

@@ -22,7 +22,7 @@ export interface Wanted {
   share(value: (concept: Concept) => number): number;
 }
 
-/** What the words of the question before count beside those of a question that goes on from it. */
+/** The weight of words of the previous question beside those of a follow-up question. */
 const beforeWeight = 0.6;
 
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]?s| is| are| does| do)\b/i;

@@ -14,22 +14,22 @@ export interface Weight {
   named: boolean[];
 }
 
-/** How much it counts that what was asked for stands in the headings above a fact, or in its page's title. */
+/** The weights of words in the headings above a fact, and in the title of its page. */
 const headingWeight = 0.6;
 const listHeadingWeight = 0.8;
 const titleWeight = 0.3;
 
-/** What the others beside the best fact add. */
+/** The weight of the other facts beside the best one. */
 const besideWeight = 0.15;
 
-/** What a source counts beside the one before it. */
+/** The weight of a source relative to the one before it. */
 const rankWeight = 0.8;
 
 /** The first facts of a page, to which it adds that its title has what was asked for, and how much of it at least. */
 const beginningPlaces = 2;
 const titledMin = 0.5;
 
-/** From this share of its words on a title names what was asked for, whatever the headings below it say. */
+/** From this share of its words on, a title names what was asked for, even if the headings below it do not. */
 const namedTitleMin = 0.5;
 
 /** What it adds to the first of them where the question is what something is. */
@@ -46,7 +46,7 @@ const nameMin = 0.5;
 const amountWeight = 0.1;
 const amountsMax = 6;
 
-/** Tells how well a group answers; its score is 0 where nothing that is wanted stands there. */
+/** Scores how well a group answers; the score is 0 if it contains nothing of what is wanted. */
 export function weigh(group: Group, wanted: Wanted): Weight {
   const { facts, rank } = group;
   const scores = facts.all.map((fact) => scoreOf(fact, group, wanted));
@@ -79,7 +79,7 @@ function scoreOf({ text, terms }: Fact, { facts, title }: Group, wanted: Wanted)
   return match > 0 ? match + figures * figureWeight * wanted.most : 0;
 }
 
-/** What a page's title has of what was asked for; what a heading below it has stands there, and not at the beginning. */
+/** Scores what the title has of what was asked for, without what a heading below it has: that counts there. */
 function beginningOf({ title, headings, place }: Group, wanted: Wanted): number {
   const definition = place === 0 && wanted.isDefinition ? definitionWeight : 0;
   if (place >= beginningPlaces) return definition;

@@ -28,7 +28,7 @@ export function writeAnswer(selected: readonly Selected[]): string {
   return inOrder(parts).join('\n\n');
 }
 
-/** The source of the best part comes first; what is from one source stands as it does on the page. */
+/** The source of the best part comes first; parts of one source keep the order of the page. */
 function inOrder(parts: readonly { text: string; of: Selected }[]): string[] {
   const bySource = [...Map.groupBy(parts, ({ of }) => of.source).values()];
   return bySource.flatMap((own) => own.toSorted((a, b) => a.of.position - b.of.position).map(({ text }) => text));
@@ -45,7 +45,7 @@ function write(selected: Selected): string {
   }
 }
 
-/** A mark in a row would be a cell, and so stands outside of the table. */
+/** The mark of the source is outside of the table: in a row it would be a cell. */
 function writeTable(selected: Selected): string {
   const { source, facts } = selected;
   const shown = shownRows(selected);

@@ -6,7 +6,7 @@ export interface Turn {
 
 /** What was said so far. */
 export interface Turns {
-  /** The visitor's last words. */
+  /** The visitor's last message. */
   question: string;
   /** All that the visitor has said, the latest first, the question included. */
   visitor: string[];

@@ -25,7 +25,7 @@ export interface VisitorDetails {
 const nameMax = 255;
 const lineMax = 2_048;
 
-/** Reads off all that a visitor has said what a demo form asks for; what was said later counts. */
+/** Finds the details that a demo form asks for in all messages of a visitor; later ones win. */
 export function detailsOf({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
   const details = {
     name: clean(firstOf(visitor, nameIn) ?? firstOf(sinceWish(visitor), onlyNameIn), nameMax),
@@ -38,7 +38,7 @@ export function detailsOf({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
   return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 }
 
-/** Whether a message tells what the form asks for, and asks for nothing itself. */
+/** Returns true if a message gives details that the form asks for, and is not a question. */
 export function saysDetails(text: string): boolean {
   if (text.length > detailMax || text.includes('?')) return false;
   const reads = [nameIn, onlyNameIn, emailIn, companyIn, onlyCompanyIn, teamSizeIn, crmIn];
