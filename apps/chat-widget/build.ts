@@ -14,7 +14,7 @@ export interface BuiltWidget {
   gzipBytes: number;
 }
 
-/** Builds the widget into one script, `dist/relata-chat.js` unless told otherwise, which is replaced as a whole. */
+/** Builds the widget into one script, `dist/relata-chat.js` by default; an existing file is replaced atomically. */
 export async function buildWidget({ outFile = 'dist/relata-chat.js' } = {}): Promise<BuiltWidget> {
   const file = resolve(folder, outFile);
   const code = await bundle();

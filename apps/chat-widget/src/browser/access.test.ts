@@ -68,7 +68,7 @@ describeInBrowser('For every visitor', (browser) => {
     await expectAccessible(tab.page, 'error');
   });
 
-  test('the keyboard alone is enough, and gets its focus back', async () => {
+  test('the widget works with the keyboard alone, and restores the focus', async () => {
     await using tab = await visit(browser(), site, { attributes: launcher });
     const { keyboard } = tab.page;
     await tab.page.locator('.launcher').waitFor();
@@ -107,7 +107,7 @@ describeInBrowser('For every visitor', (browser) => {
     expect(site.questions.map(({ messages }) => messages[0]!.parts[0]!.text)).toEqual(['にほん!']);
   });
 
-  test('a finished answer is announced once and as a whole, and not what was there before', async () => {
+  test('a finished answer is announced once and as a whole; earlier messages are not', async () => {
     await using tab = await visit(browser(), site);
     const log = tab.page.getByRole('log');
     const { promise: held, resolve: hold } = Promise.withResolvers<AnswerStream>();
@@ -174,7 +174,7 @@ describeInBrowser('For every visitor', (browser) => {
         .map(({ outerHTML }) => outerHTML);
     });
 
-  test('at twice the size, and from right to left, everything stays within the screen', async () => {
+  test('at 200 % zoom and from right to left everything stays within the screen', async () => {
     const narrow = { width: 640, height: 360 };
     await using tab = await visit(browser(), site, { attributes: launcher, dir: 'rtl', viewport: narrow });
     await tab.open();
@@ -202,7 +202,7 @@ describeInBrowser('For every visitor', (browser) => {
     await tab.page.getByLabel('Stop the answer').click();
   });
 
-  test('the visitor’s scheme decides the colours, unless the page does', async () => {
+  test('the colours follow the scheme of the visitor unless the page sets one', async () => {
     const surface = ({ page }: Visit) =>
       page.locator('.panel').evaluate((panel) => getComputedStyle(panel).backgroundColor);
     const seen = async (theme: string, colorScheme: 'light' | 'dark') => {

@@ -91,7 +91,7 @@ describeInBrowser('A conversation', (browser) => {
       (stream) => stream.send({ type: 'error', errorText: 'Inside <b>words</b>' }),
       /went wrong while answering/,
     ],
-  ])('%s keeps what came, says so, and offers to ask again', async (_what, end, text) => {
+  ])('an answer that ends by %s keeps its text, shows an error, and offers to ask again', async (_what, end, text) => {
     await using tab = await visit(browser(), site);
     const held = heldAnswer();
     await tab.ask('?');
@@ -109,7 +109,7 @@ describeInBrowser('A conversation', (browser) => {
     expect(await tab.page.locator('.notice').count()).toBe(0);
   });
 
-  test('over the limit, the wait is counted down, and asking again is possible after it and not before', async () => {
+  test('a question over the limit can be asked again after a countdown, and not before', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(refusal(429, 'rate_limited', { 'retry-after': '2' }));
     await tab.ask('?');
@@ -130,7 +130,7 @@ describeInBrowser('A conversation', (browser) => {
     [403, 'This chat is not set up for this site.', 0],
     [400, 'This message could not be taken.', 1],
     [503, 'The chat is not available right now.', 1],
-  ])('%i is told as: %s', async (status, text, retries) => {
+  ])('status %i is shown as: %s', async (status, text, retries) => {
     await using tab = await visit(browser(), site);
     site.answers.push(refusal(status, 'some_error'));
     await tab.ask('?');
@@ -139,7 +139,7 @@ describeInBrowser('A conversation', (browser) => {
     expect(await tab.page.locator('.retry').count()).toBe(retries);
   });
 
-  test('without a network the visitor is told so, and can ask again once it is back', async () => {
+  test('without a network the visitor sees an error, and can ask again once it is back', async () => {
     await using tab = await visit(browser(), site);
     await tab.page.context().setOffline(true);
     await tab.ask('?');
@@ -149,14 +149,14 @@ describeInBrowser('A conversation', (browser) => {
     await expectText(tab.answers, 'Fine.');
   });
 
-  test('an answer with nothing in it is an error, not silence', async () => {
+  test('an empty answer is shown as an error', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push((stream) => stream.finish());
     await tab.ask('?');
     await expectText(tab.page.locator('.notice'), 'went wrong while answering');
   });
 
-  test('a conversation survives a reload, and a new one forgets it for good', async () => {
+  test('a conversation survives a reload, and a new one deletes it', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(textAnswer('It costs 49 euros [1].', sources));
     await tab.ask('What does it cost?');
@@ -186,7 +186,7 @@ describeInBrowser('A conversation', (browser) => {
     await expectText(tab.answers, 'Fine.');
   });
 
-  test('where the browser refuses storage, the chat works, and forgets with the page', async () => {
+  test('without storage the chat works until the page is left', async () => {
     const refuse = () =>
       Object.defineProperty(window, 'sessionStorage', {
         get: () => {
@@ -200,7 +200,7 @@ describeInBrowser('A conversation', (browser) => {
     await tab.page.locator('.welcome').waitFor();
   });
 
-  test('the end is followed while the reader is there, and left alone once they scroll up', async () => {
+  test('the view follows the end of an answer until the reader scrolls up', async () => {
     await using tab = await visit(browser(), site);
     const scroller = tab.page.locator('.scroller');
     const distance = () => scroller.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
@@ -247,7 +247,7 @@ describeInBrowser('A conversation', (browser) => {
     stream.finish();
   });
 
-  test('suggestions ask themselves', async () => {
+  test('a click on a suggestion asks it', async () => {
     await using tab = await visit(browser(), site, {
       attributes: 'mode="inline" suggestions="What does it cost? | | Why?"',
     });
@@ -257,7 +257,7 @@ describeInBrowser('A conversation', (browser) => {
     expect(site.questions[0]!.messages[0]!.parts[0]!.text).toBe('Why?');
   });
 
-  test('an answer that the model’s limit ended says so quietly, over a reload as well', async () => {
+  test('an answer that reached the length limit of the model says so, over a reload as well', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push((stream) => {
       stream.say('The beginning');

@@ -27,7 +27,7 @@ describeInBrowser('A demo request', (browser) => {
   const unfold = ({ page }: Visit) => page.locator('.more summary').click();
   const field = ({ page }: Visit, name: string) => page.locator(`.demo-form [name="${name}"]`);
 
-  test('begins with what the conversation has brought up, and is sent by the visitor alone', async () => {
+  test('a demo form is filled in from the conversation, and only the visitor sends it', async () => {
     await using tab = await offered();
     expect(await field(tab, 'name').inputValue()).toBe('Ada Lovelace');
     expect(await field(tab, 'team_size').inputValue()).toBe('about 40');
@@ -46,7 +46,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(await tab.page.evaluate(() => (window as unknown as { sent: unknown }).sent)).toEqual({ forwarded: true });
   });
 
-  test('is checked before it is sent, and the first field at fault gets the focus', async () => {
+  test('a demo form is checked before it is sent, and the first invalid field gets the focus', async () => {
     await using tab = await offered({});
     await field(tab, 'work_email').fill('ada@');
     await submit(tab).click();
@@ -59,7 +59,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(site.requests).toEqual([]);
   });
 
-  test('goes out once, however often the button is clicked', async () => {
+  test('a demo request is sent once, however often the button is clicked', async () => {
     await using tab = await offered();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     site.outcomes.push(async (stream, response) => {
@@ -80,7 +80,7 @@ describeInBrowser('A demo request', (browser) => {
   test.each<[string, AnswerScript, string]>([
     ['502 of the service', refusal(502, 'upstream_error'), 'We have kept your request'],
     ['200', refusal(200, ''), 'Your request is with the team.'],
-  ])('%s ends it for good, over a reload as well', async (_what, outcome, text) => {
+  ])('%s closes the demo form for good, over a reload as well', async (_what, outcome, text) => {
     await using tab = await offered();
     site.outcomes.push(outcome);
     await field(tab, 'work_email').fill('ada@robotics.example');
@@ -111,7 +111,7 @@ describeInBrowser('A demo request', (browser) => {
     ],
     ['403', refusal(403, 'forbidden'), 'This form is not set up for this site.'],
     ['500', refusal(500, 'internal_error'), 'could not be taken right now'],
-  ])('%s is told, and the form stays to be sent again', async (_what, outcome, text) => {
+  ])('%s is shown as an error, and the demo form can be sent again', async (_what, outcome, text) => {
     await using tab = await offered();
     site.outcomes.push(outcome);
     await field(tab, 'work_email').fill('ada@robotics.example');
@@ -123,7 +123,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(site.requests).toHaveLength(2);
   });
 
-  test('without a network it is told so, and can be sent once the network is back', async () => {
+  test('a demo form without a network shows an error, and can be sent once the network is back', async () => {
     await using tab = await offered();
     await field(tab, 'work_email').fill('ada@robotics.example');
     await tab.page.context().setOffline(true);
@@ -135,7 +135,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(site.requests).toHaveLength(1);
   });
 
-  test('over the limit, the button counts down and then sends', async () => {
+  test('the button of a demo form over the limit counts down, and then sends', async () => {
     await using tab = await offered();
     site.outcomes.push(refusal(429, 'rate_limited', { 'ratelimit-reset': '2' }));
     await field(tab, 'work_email').fill('ada@robotics.example');
@@ -148,7 +148,7 @@ describeInBrowser('A demo request', (browser) => {
     await tab.page.locator('.thanks').waitFor();
   });
 
-  test('can be begun by the button of the panel; then the first field has the focus', async () => {
+  test('the button of the panel opens a demo form, with the focus on its first field', async () => {
     await using tab = await visit(browser(), site);
     for (const _click of ['opens the form', 'finds it again']) {
       await tab.page.getByRole('button', { name: 'Book a demo' }).click();
@@ -161,7 +161,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(await focused(tab.page)).toBe('Your question');
   });
 
-  test('has one form at a time: a newer one takes the place of the older', async () => {
+  test('a conversation has one open form: a newer one closes the older', async () => {
     await using tab = await offered();
     site.answers.push(demoAnswer('Here it is again.', { name: 'Grace' }));
     await tab.ask('Once more?');
@@ -170,7 +170,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(await tab.page.locator('.demo-form').count()).toBe(1);
   });
 
-  test('what a visitor has typed stays while an answer comes', async () => {
+  test('what a visitor has typed into a demo form stays while an answer arrives', async () => {
     await using tab = await offered();
     await unfold(tab);
     await field(tab, 'use_case').fill('Warehouses');
@@ -182,7 +182,7 @@ describeInBrowser('A demo request', (browser) => {
   test.each([
     ['phone', { ...phone, viewport: { width: 375, height: 667 } }],
     ['laptop', { viewport: { width: 1_000, height: 700 } }],
-  ])('fits the panel on a %s as it comes, and with its problems at its fields', async (_screen, screen) => {
+  ])('a demo form fits the panel on a %s, with and without errors at its fields', async (_screen, screen) => {
     await using tab = await visit(browser(), site, { attributes: '', ...screen });
     await tab.open();
     site.answers.push(demoAnswer('Gladly! Please check the form and send it, and somebody will get back to you.', {}));
@@ -220,7 +220,7 @@ describeInBrowser('A demo request', (browser) => {
         fields.filter((input) => input.checkVisibility()).map((input) => input.getAttribute('name')),
       );
 
-  test('shows its other fields when asked to, by the keyboard too, and says how many are filled in', async () => {
+  test('a demo form unfolds its optional fields, by the keyboard too, and shows how many are filled in', async () => {
     await using tab = await offered();
     const summary = tab.page.locator('.more summary');
     expect(await summary.innerText()).toBe('More details (3 filled in)');
@@ -234,7 +234,7 @@ describeInBrowser('A demo request', (browser) => {
     await until(async () => expect(await visibleFields(tab)).toHaveLength(2));
   });
 
-  test('unfolds where the service finds something wrong with a field that is folded away', async () => {
+  test('a demo form unfolds if the service refuses a folded field', async () => {
     await using tab = await offered();
     const wrong = [{ in: 'body', field: 'team_size', code: 'too_long', message: 'Must be shorter.' }];
     site.outcomes.push(refusal(400, 'validation_error', {}, { details: wrong }));
@@ -244,7 +244,7 @@ describeInBrowser('A demo request', (browser) => {
     await expectFocus(field(tab, 'team_size'));
   });
 
-  test('is called what the visitor asked for: somebody to talk to, or a demo', async () => {
+  test('a form is titled by what the visitor asked for: a person or a demo', async () => {
     await using tab = await visit(browser(), site);
     const reason = (stream: AnswerStream) => stream.send({ type: 'data-contact', data: { reason: 'person' } });
     site.answers.push(async (stream, response) => {
@@ -267,7 +267,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(await seen()).toEqual(['Book a demo', 'Request a demo']);
   });
 
-  test('can be begun below an answer that the pages did not hold, as long as it is the last', async () => {
+  test('the last answer has a button for the contact form if the pages did not answer the question', async () => {
     await using tab = await visit(browser(), site);
     const button = tab.page.locator('.contact');
     site.answers.push(unanswered);

@@ -95,7 +95,7 @@ describeInBrowser('On a page', (browser) => {
     expect(colour).toBe('rgb(1, 2, 3)');
   });
 
-  test('no element has an inline style, and nothing is asked of anyone but the gateway', async () => {
+  test('no element has an inline style, and only the gateway gets requests', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(
       textAnswer('![x](https://evil.example/x.png) [1]', [{ id: '1', title: '', url: 'https://a.example' }]),
@@ -110,7 +110,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.strays).toEqual([]);
   });
 
-  test('a page can open, ask and close, and hears of it in events that leave the shadow root', async () => {
+  test('a page can open, ask and close, and gets events that leave the shadow root', async () => {
     await using tab = await visit(browser(), site, { attributes: '' });
     await tab.page.evaluate(() => {
       const heard: [string, unknown][] = [];
@@ -136,7 +136,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.questions).toHaveLength(1);
   });
 
-  test('the open attribute opens and closes the panel, and tells whether it is open', async () => {
+  test('the open attribute opens and closes the panel, and shows whether it is open', async () => {
     await using tab = await visit(browser(), site, { attributes: 'open' });
     const dialog = tab.page.getByRole('dialog');
     await dialog.waitFor();
@@ -147,7 +147,7 @@ describeInBrowser('On a page', (browser) => {
     await dialog.waitFor();
   });
 
-  test('taken out of the page it ends its request, and put back it goes on', async () => {
+  test('an element that is removed ends its request, and works again once it is back in the page', async () => {
     await using tab = await visit(browser(), site);
     const { ended } = await beginAnswer(tab);
     await evaluate(tab, (widget) => {
@@ -161,7 +161,7 @@ describeInBrowser('On a page', (browser) => {
     await expectText(tab.answers.nth(1), 'Fine.');
   });
 
-  test('attributes that change are followed at once', async () => {
+  test('changes of attributes take effect at once', async () => {
     await using tab = await visit(browser(), site, { attributes: 'mode="inline" name="One"' });
     await expectText(tab.page.locator('h2'), 'One');
     await evaluate(tab, (widget) => {
@@ -176,7 +176,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.keys).toEqual(['relata_pk_other']);
   });
 
-  test('what was said with one key is never sent with another, and is there again with its own', async () => {
+  test('a conversation of one key is never sent with another, and is shown again with its own', async () => {
     await using tab = await visit(browser(), site);
     const questions = tab.page.locator('.question p');
     await tab.ask('With the first?');
@@ -199,7 +199,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.questions[2]!.session_id).toBe(site.questions[0]!.session_id);
   });
 
-  test('another address for the gateway ends the answer that is on its way, which stays with the first', async () => {
+  test('another gateway address ends the active answer, which stays with the first address', async () => {
     await using tab = await visit(browser(), site);
     const { ended } = await beginAnswer(tab);
     await evaluate(tab, (widget) => widget.setAttribute('api', '/elsewhere'));
@@ -210,7 +210,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.strays).toEqual([]);
   });
 
-  test('a key that changes while the element is out of the page is followed, as is one set anew to the same', async () => {
+  test('a key that changes while the element is out of the page takes effect, as does one set to the same value', async () => {
     await using tab = await visit(browser(), site);
     await tab.ask('With the first?');
     await expectText(tab.answers, 'Fine.');
@@ -229,7 +229,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.questions[1]!.messages).toHaveLength(1);
   });
 
-  test('a demo form goes with its conversation: another key shows none of it', async () => {
+  test('a demo form belongs to its conversation: another key does not show it', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(demoAnswer('Please check.', { name: 'Ada' }));
     await tab.ask('A demo?');
@@ -243,7 +243,7 @@ describeInBrowser('On a page', (browser) => {
     expect(await tab.page.getByLabel('Company').inputValue()).toBe('');
   });
 
-  test('another address for the gateway is used, and one that is none falls back to the script’s', async () => {
+  test('another gateway address is used, and an invalid one falls back to that of the script', async () => {
     await using tab = await visit(browser(), site, { attributes: 'mode="inline" api="http://["' });
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');

@@ -12,7 +12,7 @@ describeInBrowser('A vote on an answer', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('goes out once, with the name of the answer and nothing that was said, and stays over a reload', async () => {
+  test('a vote is sent once, with the id of the answer and no text, and stays over a reload', async () => {
     await using tab = await visit(browser(), site);
     for (const question of ['First?', 'Second?']) {
       const count = await tab.answers.count();
@@ -43,7 +43,7 @@ describeInBrowser('A vote on an answer', (browser) => {
     expect(site.votes).toHaveLength(2);
   });
 
-  test('is asked for below whole answers alone: not while one comes, below one that was stopped, or with a form', async () => {
+  test('votes are shown below whole answers only: not while one arrives, below one that was stopped, or with a form', async () => {
     await using tab = await visit(browser(), site);
     const votes = tab.page.locator('.votes');
     site.answers.push(async (stream) => {
@@ -64,7 +64,7 @@ describeInBrowser('A vote on an answer', (browser) => {
     expect(await votes.count()).toBe(1);
   });
 
-  test('that does not arrive disturbs nobody', async () => {
+  test('a vote that does not arrive shows no error', async () => {
     await using tab = await visit(browser(), site);
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');

@@ -72,7 +72,7 @@ export class Chat {
     this.#asking?.abort();
   }
 
-  /** Forgets everything. */
+  /** Deletes the conversation and starts a new one. */
   restart(): void {
     this.stop();
     this.#asking = undefined;
@@ -140,7 +140,7 @@ export class Chat {
     }
   }
 
-  /** Closes the open message; one in which nothing came is taken away, unless the visitor should see that it was stopped. */
+  /** Closes the open message; an empty one is removed, unless the visitor should see that it was stopped. */
   #finish(isStopped: boolean): void {
     const { messages, failure } = this;
     const state = isStopped ? 'stopped' : failure ? 'cut' : 'done';

@@ -29,6 +29,6 @@ test.each([
   [413, 'This message could not be taken. Try again, or start a new conversation.'],
   [500, 'The chat is not available right now. Please try again in a moment.'],
   [503, 'The chat is not available right now. Please try again in a moment.'],
-])('%i is told in words of our own', (status, text) => {
+])('status %i is shown with a fixed text', (status, text) => {
   expect(failureText(failureOf(new Response('secret', { status })))).toBe(text);
 });

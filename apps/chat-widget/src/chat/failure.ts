@@ -33,7 +33,7 @@ const texts: Record<Failure['kind'], string> = {
   cut: 'The answer was cut off before its end.',
 };
 
-/** What a visitor is told; never what the server wrote. */
+/** The text for a visitor; never text of the server. */
 export const failureText = ({ kind }: Failure): string => texts[kind];
 
 /** Whether asking again can help. */
@@ -41,7 +41,7 @@ export const canRetry = ({ kind }: Failure): boolean => kind !== 'setup';
 
 const wait = { defaultSeconds: 30, maxSeconds: 3_600 };
 
-/** What an answer that is no success means. */
+/** The failure that an unsuccessful response means. */
 export function failureOf(response: Response): Failure {
   const { status } = response;
   if (status === 429) return { kind: 'wait', until: Date.now() + 1_000 * waitSeconds(response.headers) };

@@ -76,6 +76,6 @@ export async function sendVote(gateway: Gateway, answerId: string, vote: Vote): 
     const response = await postJson(gateway, '/v1/genie/answer-vote', body, AbortSignal.timeout(voteTimeoutMs));
     await response.body?.cancel();
   } catch {
-    // A gateway that is away, or an older one.
+    // The gateway is unreachable, or of an older release.
   }
 }

@@ -14,7 +14,7 @@ function memory(kept?: string): HistoryStorage & { text: string | null } {
 
 const kept = (storage: HistoryStorage) => loadHistory(storage, 'chat');
 
-test('a conversation comes back as it was', () => {
+test('a stored conversation is loaded unchanged', () => {
   const storage = memory();
   const sources = [{ id: '1', title: 'A', url: 'https://a.example' }];
   const demo = { input: { name: 'Ada' }, state: 'sent' } as const;
@@ -55,7 +55,7 @@ test.each(['x', '\n', '\u0001'])(
   },
 );
 
-test('a message that is too large by itself leaves nothing behind, and nothing older in its place', () => {
+test('a message that is too large by itself is not stored, and neither is an older one', () => {
   const storage = memory();
   saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'before')] });
   saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'x'.repeat(400_001))] });
@@ -76,7 +76,7 @@ test.each([
   expect(sessionId).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('storage that refuses everything is as good as none', () => {
+test('storage that refuses everything is treated as none', () => {
   const refuse = () => {
     throw new DOMException('refused', 'SecurityError');
   };
@@ -86,7 +86,7 @@ test('storage that refuses everything is as good as none', () => {
   expect(loadHistory(undefined, 'chat').messages).toEqual([]);
 });
 
-test('a vote and a reason that there are not are left behind', () => {
+test('an unknown vote and an unknown reason are dropped', () => {
   const forged = { role: 'assistant', text: 'a', state: 'done', vote: 'sideways', contact: { reason: 'person' } };
   const [message] = kept(memory(JSON.stringify({ messages: [forged] }))).messages;
   expect(message).not.toHaveProperty('vote');

@@ -34,14 +34,14 @@ export function loadHistory(storage: HistoryStorage | undefined, name: string): 
   }
 }
 
-/** Keeps the newest messages, at most 60 and 400,000 characters as JSON; storage that is full or refused is none of the visitor's concern. */
+/** Keeps the newest messages, at most 60 and 400,000 characters as JSON; a full or refused storage is ignored. */
 export function saveHistory(storage: HistoryStorage | undefined, name: string, { sessionId, messages }: History): void {
   try {
     const newest = newestThatFit(messages);
     if (newest.length === 0) storage?.removeItem(name);
     else storage?.setItem(name, JSON.stringify({ sessionId, messages: newest }));
   } catch {
-    // The conversation goes on; it is forgotten with the page.
+    // The conversation continues; it is lost when the page is left.
   }
 }
 

@@ -11,7 +11,7 @@ export interface SourceLink {
 export interface DemoOffer {
   /** What the visitor has already said; the form begins with it. */
   readonly input: DemoInput;
-  /** `kept`: stored by the service, which could not tell the team yet. `closed`: another form took its place. */
+  /** `kept`: stored by the service, which could not notify the team yet. `closed`: replaced by another form. */
   readonly state: 'open' | 'sent' | 'kept' | 'closed';
 }
 
@@ -33,7 +33,7 @@ export interface Message {
   readonly demo?: DemoOffer;
   /** `open` while it is being written; `stopped` by the visitor; `cut` by whatever else. */
   readonly state: 'open' | 'done' | 'stopped' | 'cut';
-  /** Said by the widget itself; the gateway never hears of it. */
+  /** Written by the widget itself, and never sent to the gateway. */
   readonly isOwn?: boolean;
   /** A limit of length ended it: the model's, or what an answer may hold. */
   readonly isAtLimit?: boolean;

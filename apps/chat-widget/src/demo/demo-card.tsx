@@ -7,7 +7,7 @@ import { DemoForm } from './demo-form.tsx';
 export interface DemoCardProps {
   message: Message;
   chat: Chat;
-  /** The request has reached the service; `isForwarded` says whether the team was told at once. */
+  /** The request has reached the service; `isForwarded` says whether the team was notified at once. */
   onSent: (isForwarded: boolean) => void;
 }
 

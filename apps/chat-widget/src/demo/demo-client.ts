@@ -6,7 +6,7 @@ import { demoFields, type DemoInput, type DemoProblems } from './demo-fields.ts'
 /** What became of a demo request. */
 export type DemoOutcome =
   | { readonly kind: 'sent' }
-  /** The service has stored it, and will tell the team later. */
+  /** The service has stored it, and will notify the team later. */
   | { readonly kind: 'kept' }
   /** `until`: when it may be sent again, in milliseconds since 1970. */
   | { readonly kind: 'wait'; readonly until: number }
@@ -33,14 +33,14 @@ async function outcomeOf(response: Response): Promise<DemoOutcome> {
   if (response.ok) return { kind: 'sent' };
   if (status === 429) return { kind: 'wait', until: Date.now() + 1_000 * waitSeconds(headers) };
   const answer = asRecord(await response.json().catch(() => undefined));
-  // Whatever stands in front of the service may answer 502 too, and has kept nothing.
+  // A proxy in front of the service may answer 502 too, and has stored nothing.
   if (status === 502 && answer.error === 'upstream_error') return { kind: 'kept' };
   if (status === 400) return { kind: 'problems', problems: problemsOf(answer) };
   if (status === 401 || status === 403) return formProblem('This form is not set up for this site.');
   return formProblem('Your request could not be taken right now. Please try again in a moment.');
 }
 
-/** The service's own words at the fields they are about; they are made for the visitor. */
+/** The messages of the service at their fields; they are written for visitors. */
 function problemsOf({ details }: Record<string, unknown>): DemoProblems {
   const byField = (Array.isArray(details) ? details : []).flatMap((detail) => {
     const { field, message } = asRecord(detail);

@@ -27,6 +27,6 @@ test.each([
   [{ name: 'Ada', work_email: 'ada@a..example' }, ['work_email']],
   [{ name: 'Ada', work_email: `${'a.'.repeat(1_000)}@b` }, ['work_email']],
   [{ name: 'Ada', work_email: 'ada+crm@robotics.example' }, []],
-])('%j: what is wrong is told at %j', (body, fields) => {
+])('the errors of %j are shown at %j', (body, fields) => {
   expect(Object.keys(demoProblems(body))).toEqual(fields);
 });

@@ -51,7 +51,7 @@ const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 /** The service's own rule; anything looser would only come back as its 400. */
 const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`);
 
-/** What the service would refuse, so that a visitor hears of it at once. */
+/** What the service would refuse, so that the form can show it before it is sent. */
 export function demoProblems(body: DemoInput): DemoProblems {
   const { name, work_email: email } = body;
   return {

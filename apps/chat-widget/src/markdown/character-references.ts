@@ -28,7 +28,7 @@ const named: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Resolves `&amp;` and its like, once. The lexer has resolved those with numbers, and escaped what they stand for. */
+/** Resolves `&amp;` and its like, once. The lexer has resolved those with numbers, and escaped the result. */
 export function resolveReferences(text: string): string {
   return text.replaceAll(/&([a-z]{2,6});/g, (reference, name: string) => named.get(name) ?? reference);
 }

@@ -40,7 +40,7 @@ function inlineToken(token: MarkedToken, citations: Citations, depth: number): C
   }
 }
 
-/** A bare address stands for itself; in one that was given to a link, `&amp;` means `&`. */
+/** A bare address is taken literally; in the address of a link `&amp;` means `&`. */
 function address(token: { href: string; autolink?: boolean }): string {
   return token.autolink ? token.href : resolveReferences(token.href);
 }
@@ -50,7 +50,7 @@ interface LinkProps {
   children: ComponentChildren;
 }
 
-/** A link into a new tab that learns nothing of this page; only its text where the address may not be shown. */
+/** A link into a new tab, without opener and referrer; only its text if the address is not safe. */
 function Link({ href, children }: LinkProps) {
   const url = safeUrl(href);
   if (url === undefined) return <>{children}</>;

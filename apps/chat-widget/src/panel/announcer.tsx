@@ -4,7 +4,7 @@ import type { Message } from '../chat/message.ts';
 import { plainText } from '../markdown/plain-text.ts';
 import { limitText } from './message.view.tsx';
 
-/** Tells a screen reader of an answer once, when it is complete, and not again what was there when the page opened. */
+/** Announces an answer to screen readers once, when it is complete; messages of before the page was opened are not announced. */
 export function Announcer({ chat }: { chat: Chat }) {
   const last = chat.messages.at(-1);
   const before = useRef(last);

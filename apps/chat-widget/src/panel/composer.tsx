@@ -27,7 +27,7 @@ export function Composer({ chat, placeholder, input }: ComposerProps) {
     input.current?.focus();
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
-    // Safari ends a composition before the key that ended it; only its code, 229, still tells.
+    // Safari ends a composition before the key that ended it; only its code, 229, still shows it.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     send();

@@ -44,7 +44,7 @@ function QuestionView({ text }: { text: string }) {
 export const limitText = 'This answer reached its length limit.';
 const endings = { open: '', done: '', stopped: 'You stopped this answer.', cut: 'The rest of this answer is missing.' };
 
-/** Why an answer is not whole, in words for the visitor; empty where it is, or is still being written. */
+/** The text for a visitor that says why an answer is not whole; empty if it is whole, or still being written. */
 const endingOf = ({ state, isAtLimit }: Message): string =>
   state === 'done' && isAtLimit ? limitText : endings[state];
 

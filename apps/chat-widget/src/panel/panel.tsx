@@ -12,7 +12,7 @@ export interface PanelProps {
   settings: WidgetSettings;
   input: RefObject<HTMLTextAreaElement | null>;
   onClose?: () => void;
-  /** A demo request has reached the service; `isForwarded` says whether the team was told at once. */
+  /** A demo request has reached the service; `isForwarded` says whether the team was notified at once. */
   onDemoSent: (isForwarded: boolean) => void;
 }
 

@@ -35,7 +35,7 @@ test('an event that the end of the stream cut off is dropped', async () => {
   expect(await read('data: whole\n\ndata: half\n')).toEqual(['whole']);
 });
 
-test('bytes that are no UTF-8 become replacement characters', async () => {
+test('invalid UTF-8 becomes replacement characters', async () => {
   expect(await read(Uint8Array.of(0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0x0a, 0x0a))).toEqual(['\ufffd']);
 });
 
@@ -54,7 +54,7 @@ test.each([
   expect(chunks).toBeLessThan(10);
 });
 
-test('a reader that stops early lets go of the connection', async () => {
+test('a reader that stops early closes the connection', async () => {
   let isCancelled = false;
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(Buffer.from('data: x\n\n')),

@@ -1,5 +1,5 @@
 /**
- * Tells the styles how much of the screen a touch keyboard leaves free: `dvh` does not know of it. By a sheet of its own,
+ * Sets how much of the screen a touch keyboard leaves free, for the styles: `dvh` does not include it. By a sheet of its own,
  * so that no element needs a style attribute. Returns what ends it.
  */
 export function followViewport(root: ShadowRoot): () => void {
