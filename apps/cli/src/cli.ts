@@ -6,7 +6,7 @@ import { printError } from './output/print-result.ts';
 /** Runs one command line and returns its exit code; `cliErrors` says what each means. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const isJson = args.includes('--json');
-  // Whoever reads may have seen enough: `relata keys list | head`.
+  // The reader may close the pipe early: `relata keys list | head`.
   process.stdout.on('error', ignoreClosedPipe);
   try {
     await createProgram({ isJson }).parseAsync(args, { from: 'user' });

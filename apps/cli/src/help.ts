@@ -1,7 +1,7 @@
 import type { Command } from './command/command.ts';
 import { flagOf, isRequired } from './command/parameter.ts';
 
-/** What stands at the end of `relata --help`. */
+/** The end of `relata --help`. */
 export const programNotes = `
 Examples:
   relata orgs create Acme

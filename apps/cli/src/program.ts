@@ -12,7 +12,7 @@ export function createProgram({ isJson }: { isJson: boolean }): Program {
     .description('Operates a Relata service: organizations, keys, workflows, triggers, runs and demo requests.')
     .version(manifest.version)
     .exitOverride()
-    // What stands behind a command is its own: `--version` of a workflow is not the version of this program.
+    // Options after a command belong to it: `--version` of a workflow is not the version of this program.
     .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ outputError: () => undefined, ...(isJson && { writeErr: () => undefined }) })
@@ -46,7 +46,7 @@ function addCommand(to: Program, command: Command): void {
 }
 
 function argumentOf({ value = '', description }: Parameter): Argument {
-  // Optional to commander, so that what is missing is told together with what else is wrong.
+  // Optional to commander, so that missing arguments are reported together with other problems.
   return new Argument(`[${value}]`, description);
 }
 

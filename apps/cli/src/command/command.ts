@@ -11,9 +11,9 @@ export interface CommandContext {
   databaseUrl: string;
   /** Where operations publish what they changed. */
   bus: Bus;
-  /** Who types. */
+  /** The user of the tool. */
   operator: Operator;
-  /** Who types, at work in this organization. */
+  /** The user of the tool, in this organization. */
   actorIn(orgId: string): Actor;
   /** Closed in reverse order after the result is printed. */
   stack: AsyncDisposableStack;
@@ -36,13 +36,13 @@ interface Declaration<Args extends Parameters, Options extends Parameters, Out e
   check?(input: Input<Args & Options>): string | undefined;
   /** What people see of a list; `--json` shows all. */
   columns?: readonly string[];
-  /** What people see, where neither a record's fields nor a table tell it well. */
+  /** The text output, if neither the fields of a record nor a table show the result well. */
   view?(result: Out): string;
   /** A sentence for people, below the result. */
   note?(result: Out): string | undefined;
-  /** What went wrong although there is a result; it is told after the result. */
+  /** What went wrong although there is a result; it is printed after the result. */
   fault?(result: Out): CliError | undefined;
-  /** The one command that works on a database of another release is the one that mends it. */
+  /** True for the one command that works on a database of another release: `migrate`. */
   takesAnySchema?: boolean;
 }
 

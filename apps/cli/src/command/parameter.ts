@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface Parameter<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   description: string;
-  /** What stands for its value in the help; a flag has none. */
+  /** The placeholder of its value in the help; a flag has none. */
   value?: string;
   /** May be given several times and is read as a list. */
   repeats?: boolean;

@@ -10,11 +10,11 @@ export const cliErrors = {
   not_found: 3,
   /** It contradicts what is there. */
   conflict: 1,
-  /** The receiver did not take a delivery. */
+  /** The receiver refused a delivery. */
   delivery_refused: 1,
-  /** A run that was followed to its end failed; what is known of it was printed. */
+  /** A run that was followed to its end failed; its state was printed. */
   run_failed: 1,
-  /** The team's channel did not take a demo request; what is known of it was printed. */
+  /** The team's channel did not accept a demo request; its state was printed. */
   not_sent: 1,
   /** The environment or `.local/stack.json` does not say where to work. */
   configuration_error: 1,
@@ -22,7 +22,7 @@ export const cliErrors = {
   schema_version_error: 1,
   /** The database cannot be reached or does not let us in. */
   service_unavailable: 1,
-  /** A fault of this program. */
+  /** A bug of this program. */
   internal_error: 1,
 } as const;
 
@@ -37,7 +37,7 @@ export interface ErrorDetails {
   answer?: unknown;
 }
 
-/** A fault that whoever typed the command can act on. */
+/** An error that the user of the tool can act on. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly code: CliErrorCode;

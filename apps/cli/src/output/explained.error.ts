@@ -7,7 +7,7 @@ import { CommanderError } from 'commander';
 import { CliError } from './cli.error.ts';
 import { definitionFault, operationFault } from './operation.error.ts';
 
-/** What is said of anything that was thrown. */
+/** The error to print for anything that was thrown. */
 export function explain(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) return new CliError('usage_error', usageMessage(error));

@@ -21,7 +21,7 @@ export async function hinted<Result>(
   }
 }
 
-/** What an operation of a package has against it. Codes that only HTTP knows are none of this program's. */
+/** The error of an operation of a package. Codes that only HTTP has become `internal_error`. */
 export function operationFault(error: AppError, hint?: string, labels: Record<string, string> = {}): CliError {
   const { cause } = error;
   if (cause instanceof DefinitionError && error.code === 'validation_error') return definitionFault(cause);

@@ -57,8 +57,8 @@ export function indented(text: string): string {
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Others' text must neither break the table, nor steer the terminal, nor hold what nobody sees: words for another
- * program, or a difference between two names that look alike.
+ * Text of others must not break the table, control the terminal, or contain what nobody sees: text for another program,
+ * or a difference between two names that look alike.
  */
 export function printable(text: string): string {
   return text.replace(unseen, (character) => escapes[character] ?? escaped(character));

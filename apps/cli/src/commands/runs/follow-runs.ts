@@ -12,7 +12,7 @@ export interface FollowOptions {
   orgId: string;
   runIds: readonly string[];
   timeoutMs: number;
-  /** Hears of each change of a run or of a step. */
+  /** Called with a line for each change of a run or of a step. */
   say(line: string): void;
 }
 

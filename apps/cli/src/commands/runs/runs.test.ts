@@ -59,7 +59,7 @@ describe('retry', () => {
   test('retry resumes a failed run from the step that failed, and notifies a worker', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     const enqueued: string[] = [];
-    // Heard beside the queue: what is on it may be taken off by whoever works on it.
+    // Subscribed beside the queue, whose messages another worker may take.
     messaging.subscribe(runsReady, ({ runs }) => void enqueued.push(...runs.flat()));
     await messaging.connected(5_000);
     const id = await makeFailed();

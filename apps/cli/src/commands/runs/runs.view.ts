@@ -1,7 +1,7 @@
 import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows';
 import { printable, recordText, tableText, valueText } from '../../output/result.format.ts';
 
-/** A run as `--json` shows it: steps are told by their path. */
+/** A run as `--json` shows it: steps are identified by their path. */
 export function describeRun({ steps, ...run }: RunDetail) {
   return { ...run, steps: steps.map((step) => ({ id: step.path, ...step })) };
 }

@@ -26,7 +26,7 @@ const timeout = z
   .transform((text) => parseDurationMs(text) ?? Number.NaN)
   .refine((ms) => ms > 0 && ms <= timeoutMsMax, 'Must be a duration like 10s or 5m, of at most 1h.');
 
-/** What is read of an answer, whoever gave it. */
+/** The fields of an answer that are read; it may come from anything at that address. */
 const AnswerBody = z.object({ received: z.boolean().optional(), error: z.string().optional() }).catch({});
 
 interface Sample extends GivenTarget {
