@@ -7,14 +7,14 @@ export interface Claim {
   id: string;
   /** The number of this attempt. */
   attempt: number;
-  /** What was known of the request before. */
+  /** The status before the claim. */
   before: 'pending' | 'in_doubt' | 'failed' | 'sent';
   /** The name of the organization. */
   organization: string;
 }
 
 /**
- * It is in doubt from here on, until somebody says otherwise: a process that is killed says nothing. `attempts` has to be
+ * The request is in doubt from here on, until an outcome is recorded: a killed process records none. `attempts` has to be
  * what the claimant read, so that of two who read the same only one sends.
  */
 const claim = statement<Pick<Claim, 'attempt' | 'before' | 'organization'>>(
@@ -39,7 +39,7 @@ export interface ClaimTerms {
   mayRepeat: boolean;
 }
 
-/** Claims a request as it was read; undefined where somebody else has it, or had it since. */
+/** Claims a request as it was read; undefined if another process has claimed it since. */
 export async function claimDemoRequest(
   db: Db,
   { org_id: orgId, id, attempts }: Pick<DemoRequest, 'org_id' | 'id' | 'attempts'>,
@@ -49,7 +49,7 @@ export async function claimDemoRequest(
   return row && { orgId, id, ...row };
 }
 
-/** That it arrived holds whoever has the claim by now; that it did not is for the holder to say. */
+/** Any attempt may record that the request arrived; only the holder of the claim may record a failure. */
 const note = statement<never>(
   'demo_requests.note',
   `UPDATE demo_requests SET

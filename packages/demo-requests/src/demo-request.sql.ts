@@ -3,8 +3,8 @@ import type { Actor } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas';
 
 /**
- * `pending`: stored, and nobody has tried to send it. `sending`: somebody is at it, or has stored it within the last ten
- * seconds and is about to. `in_doubt`: it may be in the channel, or not. `failed`: it surely is not. `sent`: it is.
+ * `pending`: stored, and not sent yet. `sending`: a process sends it, or has stored it within the last ten seconds and is
+ * about to. `in_doubt`: it may be in the channel, or not. `failed`: it certainly is not. `sent`: it is.
  */
 type DemoRequestStatus = 'pending' | 'sending' | 'in_doubt' | 'failed' | 'sent';
 
@@ -40,7 +40,7 @@ export interface DemoRequest extends ListedDemoRequest {
   message: string | null;
 }
 
-/** Whoever stores one sends it at once; a resend of all must not come before. */
+/** The process that stores a request sends it at once; a resend of all unsent ones must not come first. */
 const status = `CASE
     WHEN claimed_until > now() OR (status = 'pending' AND created_at > now() - interval '10 seconds') THEN 'sending'
     ELSE status
@@ -64,7 +64,7 @@ export async function storeDemoRequest(db: Db, { orgId }: Actor, fields: DemoReq
 }
 
 export interface DemoRequestFilter {
-  /** Only those of which nobody knows that they are in the channel: pending, sending, in doubt and failed. */
+  /** Only those that are not known to be in the channel: pending, sending, in doubt and failed. */
   unsent?: boolean | undefined;
   limit: number;
   /** Only what is older than this id. */

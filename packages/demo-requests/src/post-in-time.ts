@@ -18,8 +18,8 @@ const postsMax = 5;
 const firstDelayMs = 200;
 
 /**
- * Posts a form, again where it surely did not arrive and another post may do better; returns what the last one failed of.
- * A channel that asks for more patience than there is time is not asked again.
+ * Posts a form, and again if it certainly did not arrive and another post may succeed; returns the last failure. If the
+ * channel asks for a longer wait than the deadline allows, no other post is made.
  */
 export async function postInTime(channel: Channel, form: Form, terms: PostTerms): Promise<PostFailure | undefined> {
   const endsAtMs = performance.now() + terms.deadlineMs;
@@ -49,14 +49,14 @@ function backoffMs(posts: number): number {
   return firstDelayMs * 2 ** (posts - 1) * (0.5 + Math.random() / 2);
 }
 
-/** Whether the pause was not broken off. */
+/** Returns false if the pause was aborted. */
 async function paused(delayMs: number, signal: AbortSignal): Promise<boolean> {
   return pause(delayMs, true, { signal }).catch(() => false);
 }
 
 function failureOf({ code, message, status, isInDoubt }: ChannelError, signal: AbortSignal | undefined): PostFailure {
   if (code !== 'aborted' || signal?.aborted) return { code, message, status, isInDoubt };
-  // Nobody broke it off but the deadline.
-  const told = isInDoubt ? 'The channel did not answer in time.' : 'The channel could not be reached in time.';
-  return { code: 'timeout', message: told, isInDoubt };
+  // It was the deadline that aborted it.
+  const explanation = isInDoubt ? 'The channel did not answer in time.' : 'The channel could not be reached in time.';
+  return { code: 'timeout', message: explanation, isInDoubt };
 }

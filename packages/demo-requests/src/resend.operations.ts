@@ -18,10 +18,10 @@ export interface ResendContext {
   onUnrecorded: (request: DemoRequest, error: unknown) => void;
 }
 
-/** Longer than a visitor would wait, so that a channel which asks for patience is given some. */
+/** Longer than a visitor would wait, so that a channel can ask for a delay. */
 const deadlineMs = 15_000;
 
-/** After so many that failed in a row the channel is left alone. */
+/** After so many failures in a row nothing more is sent. */
 const failuresInRowMax = 10;
 
 /** Newest requests that one bulk resend goes through. */
@@ -30,7 +30,7 @@ const pageRows = 500;
 
 /**
  * Sends a request to the team's channel. Throws `not_found`, and `conflict` where it was sent already and may not be sent
- * `again`; that the channel did not take it is part of the result.
+ * `again`; a failure of the channel is part of the result.
  */
 export async function resendDemoRequest(
   context: ResendContext,
@@ -46,7 +46,7 @@ export async function resendDemoRequest(
 
 /**
  * Sends all requests that the team may not have, one after the other, of one organization or of all: the oldest first,
- * since those that fail again must not be met again. Once the channel took none of ten the rest is not tried.
+ * since a request that fails again must not be read twice. After ten failures in a row the rest is not tried.
  */
 export async function* resendUnsent(
   context: ResendContext,
@@ -57,7 +57,7 @@ export async function* resendUnsent(
   for (const { org_id, id } of await listUnsent(context.database, orgId)) {
     const actor = inOrganization(operator, org_id);
     const request = await findDemoRequest(context.database, actor.orgId, id);
-    // Somebody else has sent it meanwhile.
+    // Another process has sent it meanwhile.
     if (!request || request.status === 'sent') continue;
     const resent = failuresInRow < failuresInRowMax ? await send(context, request, false) : notTried(request);
     if (resent.is_sent) failuresInRow = 0;

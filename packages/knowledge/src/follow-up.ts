@@ -8,18 +8,19 @@ export interface QuestionInContext {
   before: string;
 }
 
-/** Words with which a question goes on from the one before it; "and can I cancel?" is one of its own. */
-const goesOn =
+/** Beginnings of a follow-up question; "and can I cancel?" is an independent one. */
+const followUp =
   /^\W*(?:(?:and |but |or )?(?:what about|how about|what if)|(?:and|but|or)(?! (?:is|are|do|does|did|can|could|will|would|where|when|who|how|what)\b)|why|how so|which one|for)\b/i;
 
-/** Words of a question that goes on: what is longer says by itself what it is about. */
+/** The longest follow-up question, in words: a longer question is clear on its own. */
 const wordsMax = 8;
 
-/** Whether a question says little without the one before it: "and for teams?", "tell me more", "how much is it?" */
+/** Returns true if a question is unclear without the one before it: "and for teams?", "tell me more", "how much is it?" */
 export function isFollowUp(question: string): boolean {
   const words = question.trim().split(/\s+/).length;
   return (
-    words <= wordsMax && (goesOn.test(question) || (words > 1 && termsOf(question).length === 0) || asksOfIt(question))
+    words <= wordsMax &&
+    (followUp.test(question) || (words > 1 && termsOf(question).length === 0) || asksOfIt(question))
   );
 }
 
@@ -27,7 +28,7 @@ function asksOfIt(question: string): boolean {
   return /\b(?:it|that|this|more)\W*$/i.test(question) && new Set(termsOf(question)).size < 2;
 }
 
-/** The pages that a question is about, together with the question before it where it goes on from that. */
+/** The pages that a question is about; a follow-up question is searched together with the one before it. */
 export function sourcesFor(knowledge: Knowledge, { question, before }: QuestionInContext, orgId: string): Source[] {
   const together = () => knowledge.search(`${before}\n${question}`, orgId);
   const first = before !== '' && isFollowUp(question) ? together() : [];

@@ -20,7 +20,7 @@ export function readFrontMatter(text: string): { matter: FrontMatter; body: stri
   return { matter: parse(text.slice(opening.length, end)), body: text.slice(end + closing[0].length) };
 }
 
-/** Aliases are refused, since few of them can stand for very much. */
+/** Aliases are refused, since a few of them can expand to very much. */
 function parse(yaml: string): FrontMatter {
   const document = parseDocument(yaml, { stringKeys: true, logLevel: 'silent' });
   const fault = document.errors[0];

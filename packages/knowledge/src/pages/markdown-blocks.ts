@@ -1,7 +1,7 @@
 /** A piece of Markdown that reads on its own. What it is cut into are its parts: items, rows, lines of code. */
 export interface Block {
   kind: 'paragraph' | 'list' | 'table' | 'code';
-  /** What stands before the parts, and again wherever they are cut: a table's header, the opening of a fence. */
+  /** The lines before the parts, repeated wherever they are cut: a table's header, the opening of a fence. */
   head: string;
   parts: string[];
   foot: string;

@@ -28,7 +28,7 @@ export function readPage({ path, text }: PageFile, base: URL): KnowledgePage {
   };
 }
 
-/** Of the folder that is named by an organization's id, at whatever depth. One in another would be nobody's. */
+/** The organization by whose id a folder of the path is named, at any depth. Two such folders are an error. */
 function organizationOf(path: string): string | undefined {
   const ids = path
     .split('/')

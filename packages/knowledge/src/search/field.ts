@@ -1,8 +1,8 @@
 import { termsOf } from '../words/terms.ts';
 
-/** Where a term stands in a field. */
+/** The passages of a field that contain a term. */
 export interface Postings {
-  /** Passages by number, rising. */
+  /** Numbers of passages, ascending. */
   passages: Uint32Array;
   /** How often in each; 255 for more. */
   counts: Uint8Array;
@@ -53,7 +53,7 @@ function countsOf(terms: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Where in rising numbers the first stands that is not below `least`. */
+/** The index of the first of ascending numbers that is not below `least`. */
 export function firstFrom(numbers: Uint32Array, least: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

@@ -4,8 +4,8 @@ const endLength = 1_000;
 const sentencesMax = 5;
 
 /**
- * What to look for, one after the other until something is found: the whole question, then its sentences, the last
- * first, since many tell about themselves before they ask. Tags are left out.
+ * The texts to search for, one after the other until something is found: the whole question, then its sentences, the last
+ * first, since many visitors introduce themselves before they ask. Tags are left out.
  */
 export function sentencesOf(question: string): string[] {
   const ends =

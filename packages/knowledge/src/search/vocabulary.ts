@@ -8,7 +8,7 @@ export interface Vocabulary {
   correct(word: string): string | undefined;
 }
 
-/** Gathers the words of all pages. An organization's own pages add to those of everybody, for it alone. */
+/** Collects the words of all pages. Words of an organization's own pages are known for that organization only. */
 export function createVocabularies(pages: readonly KnowledgePage[]): (orgId: string) => Vocabulary {
   const byOrg = new Map(
     [...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [orgId, createWords(own.flatMap(textsOf))]),
