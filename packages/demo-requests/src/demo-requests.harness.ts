@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { type Db, newId, statement } from '@relata/db';
+import { type Channel, createChannel } from '@relata/channel';
+import { type Database, type Db, newId, statement } from '@relata/db';
 import { type Actor, operatorIn } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas';
-import { onTestFinished } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { type DemoRequest, findDemoRequest, storeDemoRequest } from './demo-request.sql.ts';
+import { type Forwarded, forwardDemoRequest, type ForwardOptions } from './forward-demo-request.ts';
 
 export const answer =
   (status: number, headers: Record<string, string> = {}) =>
@@ -46,4 +50,36 @@ export const actorIn = (orgId: string): Actor => operatorIn(orgId, 'test');
 export async function makeOrganization(db: Db): Promise<string> {
   const [row] = await db.query(insert, [newId(), 'Acme']);
   return row!.id;
+}
+
+/** A new request for each test of a file, on a database of its own, and the ways to forward and to read it. */
+export function useRequest() {
+  let testDatabase: TestDatabase;
+  let orgId: string;
+  let current: DemoRequest;
+  const db = (): Database => testDatabase.database;
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    orgId = await makeOrganization(db());
+  });
+  beforeEach(async () => void (current = await storeDemoRequest(db(), actorIn(orgId), ada)));
+  afterAll(() => testDatabase[Symbol.asyncDispose]());
+  return {
+    db,
+    /** The request as it was stored. */
+    stored: () => current,
+    /** Replaces the request by a new one. */
+    replace: async (fields: DemoRequestFields = ada) =>
+      void (current = await storeDemoRequest(db(), actorIn(orgId), fields)),
+    found: async () => (await findDemoRequest(db(), orgId, current.id))!,
+    forward: (channel: Channel | string | undefined, options: Partial<ForwardOptions> = {}): Promise<Forwarded> =>
+      forwardDemoRequest({
+        db: db(),
+        channel:
+          typeof channel === 'string' ? createChannel({ url: channel, kind: 'slack', timeoutMs: 60_000 }) : channel,
+        request: current,
+        onError: (error) => expect.fail(String(error)),
+        ...options,
+      }),
+  };
 }
