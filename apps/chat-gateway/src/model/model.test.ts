@@ -1,6 +1,4 @@
-import { createApiKey, createOrganization } from '@relata/auth';
-import { statement } from '@relata/db';
-import { type ModelServer, startModelServer, until } from '@relata/testing';
+import { type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asking, partsOf, startTestChat, type TestChat, textOfParts } from '../chat-gateway.harness.ts';
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
@@ -17,7 +15,6 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]();
 });
 
-const usage = statement<{ tokens: string }>('', 'SELECT tokens FROM chat_usage WHERE org_id = $1');
 const question = 'What does the Team plan cost?';
 const ask = () => askWithSdk({ url: chat.url, key: chat.tenant.key, texts: [question] });
 
@@ -110,110 +107,3 @@ test('no log line has text of the question that the server of the model repeats'
   expect(chat.logLines.filter((line) => line.includes('cut off')).length).toBeGreaterThanOrEqual(2);
   expect(chat.logLines.join('')).not.toContain('4111');
 });
-
-describe('the daily tokens of an organization', () => {
-  test('once the daily tokens of an organization are used up the built-in model answers it, in every replica', async () => {
-    model.script = {
-      steps: [{ say: 'Model.' }],
-      usage: { prompt_tokens: 3_000, completion_tokens: 3_000, total_tokens: 6_000 },
-    };
-    await using first = await chat.startReplica({ dailyTokens: 8_000 });
-    const askAt = async (url: string, key: string) =>
-      textOfMessage((await askWithSdk({ url, key, texts: [question] })).message);
-    expect(await askAt(first.url, chat.tenant.key)).toBe('Model.');
-    await until(async () => expect(await askAt(first.url, chat.tenant.key)).toContain('29 euros'));
-    await using second = await chat.startReplica({ dailyTokens: 8_000 });
-    expect(await askAt(second.url, chat.tenant.key)).toContain('29 euros');
-    expect(await askAt(second.url, chat.other.key)).toBe('Model.');
-  });
-
-  test('the reported tokens are charged, and a refused call costs nothing', async () => {
-    const { key, orgId } = await newTenant();
-    const replica = await chat.startReplica({ dailyTokens: 1_000_000 });
-    const askAt = () => askWithSdk({ url: replica.url, key, texts: [question] });
-    model.script = {
-      steps: [{ say: 'Model.' }],
-      usage: { prompt_tokens: 700, completion_tokens: 77, total_tokens: 777 },
-    };
-    await askAt();
-    model.script = { status: 401 };
-    await askAt();
-    await replica[Symbol.asyncDispose]();
-    const [used] = await chat.db.database.query(usage, [orgId]);
-    expect(Number(used!.tokens)).toBe(777);
-  });
-
-  test('the built-in model answers if the daily tokens cannot be counted', async () => {
-    await using other = await startTestChat({ modelUrl: model.url, dailyTokens: 1_000_000 });
-    model.script = { steps: [{ say: 'Model.' }] };
-    await other.db.owner.query(statement('', 'ALTER TABLE chat_usage RENAME TO hidden'), []);
-    const { message } = await askWithSdk({ url: other.url, key: other.tenant.key, texts: [question] });
-    expect(textOfMessage(message)).toContain('29 euros');
-  });
-
-  test('an answer without reported usage is counted by its length', async () => {
-    model.script = { steps: [{ say: 'x'.repeat(20_000) }], usage: undefined };
-    await using replica = await chat.startReplica({ dailyTokens: 25_000 });
-    const { key } = await newTenant();
-    const askAt = async () => textOfMessage((await askWithSdk({ url: replica.url, key, texts: [question] })).message);
-    const answers = [];
-    for (let at = 0; at < 6; at++) answers.push((await askAt()).startsWith('xxx'));
-    expect(answers.filter(Boolean).length).toBeLessThanOrEqual(4);
-    expect(answers[0]).toBe(true);
-    expect(answers.at(-1)).toBe(false);
-  });
-});
-
-describe('the daily tokens of one client', () => {
-  const answerFor = async (url: string, key: string, ip: string) => {
-    const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', 'X-Forwarded-For': ip };
-    const body = JSON.stringify(asking(question));
-    const response = await fetch(`${url}/v1/genie/chat`, { method: 'POST', headers, body });
-    return textOfParts(partsOf(await response.text()));
-  };
-  const script = {
-    steps: [{ say: 'Model.' }],
-    usage: { prompt_tokens: 3_000, completion_tokens: 3_000, total_tokens: 6_000 },
-  };
-  const bounds = { dailyTokens: 1_000_000, dailyTokensPerIp: 10_000 };
-
-  test('once the daily tokens of a client are used up the built-in model answers it, and the configured one all others', async () => {
-    model.script = script;
-    const { key } = await newTenant();
-    await using replica = await chat.startReplica(bounds);
-    const answers = [];
-    for (let at = 0; at < 4; at++) answers.push(await answerFor(replica.url, key, '192.0.2.1'));
-    expect(answers.slice(0, 2)).toEqual(['Model.', 'Model.']);
-    expect(answers[2]).toContain('29 euros');
-    expect(answers[3]).toContain('29 euros');
-    expect(await answerFor(replica.url, key, '192.0.2.2')).toBe('Model.');
-    expect(await answerFor(replica.url, chat.other.key, '192.0.2.1')).toBe('Model.');
-  });
-
-  test('the networks of one IPv6 site share four times the daily tokens of a client', async () => {
-    model.script = script;
-    const { key } = await newTenant();
-    await using replica = await chat.startReplica({ ...bounds, dailyTokensPerIp: 6_000 });
-    const answers = [];
-    for (let at = 0; at < 6; at++) answers.push(await answerFor(replica.url, key, `2001:db8:0:ab0${at}::1`));
-    expect(answers.map((text) => text === 'Model.')).toEqual([true, true, true, true, false, false]);
-    expect(await answerFor(replica.url, key, '2001:db8:0:ac00::1')).toBe('Model.');
-  });
-
-  test('tokens used before a restart, or at another replica, count', async () => {
-    model.script = script;
-    const { key } = await newTenant();
-    await using first = await chat.startReplica(bounds);
-    for (let at = 0; at < 2; at++) expect(await answerFor(first.url, key, '192.0.2.3')).toBe('Model.');
-    await first[Symbol.asyncDispose]();
-    await using second = await chat.startReplica(bounds);
-    expect(await answerFor(second.url, key, '192.0.2.3')).toContain('29 euros');
-    expect(await answerFor(second.url, key, '192.0.2.4')).toBe('Model.');
-  });
-});
-
-async function newTenant() {
-  const { id: orgId } = await createOrganization(chat.db.database, 'Initech');
-  const { key } = await createApiKey(chat.db.database, orgId, { name: 'chat', kind: 'secret', scopes: ['chat'] });
-  return { orgId, key };
-}
