@@ -1,13 +1,10 @@
 import { teamChannel } from '@relata/testing';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
 import { operatorIn } from '@relata/events';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { relata, useCli } from '../../cli.harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useCli } from '../../cli.harness.ts';
 
 const cli = useCli();
 let acme: string;
@@ -195,53 +192,5 @@ describe('resend', () => {
       code: 2,
       message: expect.stringContaining(said),
     });
-  });
-});
-
-describe('the channel', () => {
-  test('without a channel resend fails and changes nothing', async () => {
-    const id = await store();
-    for (const args of [[id], ['--unsent']])
-      expect(await cli.fault('demo-requests', 'resend', ...args)).toMatchObject({
-        code: 1,
-        error: 'configuration_error',
-        message: expect.stringContaining('TEAM_CHANNEL_WEBHOOK_URL'),
-      });
-    expect(await cli.json('demo-requests', 'show', id)).toMatchObject({ status: 'pending', attempts: 0 });
-  });
-
-  test('resend posts to the channel of the environment, in the format of its kind', async () => {
-    const channel = await teamChannel(200);
-    const env = { TEAM_CHANNEL_WEBHOOK_URL: channel.url, TEAM_CHANNEL_KIND: 'discord' };
-    expect(await cli.run(['demo-requests', 'resend', await store()], env)).toMatchObject({ code: 0 });
-    expect(JSON.parse(channel.bodies[0]!)).toMatchObject({ embeds: expect.any(Array) });
-  });
-
-  test('an invalid channel address is refused without being printed', async () => {
-    const TEAM_CHANNEL_WEBHOOK_URL = 'ftp://s3cret.example';
-    const { code, stderr } = await cli.run(['demo-requests', 'resend', '--unsent'], { TEAM_CHANNEL_WEBHOOK_URL });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('TEAM_CHANNEL_WEBHOOK_URL') });
-    expect(stderr).not.toContain('s3cret');
-  });
-
-  test('without one in the environment the channel is that of the local stack, for its own database only', async () => {
-    const channel = await teamChannel(200);
-    const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await mkdir(join(folder, '.local'));
-    const write = (url: string) =>
-      writeFile(
-        join(folder, '.local/stack.json'),
-        JSON.stringify({ postgres: { url }, channel: { url: channel.url, kind: 'slack' } }),
-      );
-    await write(cli.url());
-    const args = ['demo-requests', 'resend', '--unsent'];
-    await store();
-    expect(await relata(args, { cwd: folder })).toMatchObject({ code: 0 });
-    expect(channel.bodies).toHaveLength(1);
-    await write('postgres://elsewhere/relata');
-    await store();
-    expect(await relata(args, { cwd: folder, env: { DATABASE_URL: cli.url() } })).toMatchObject({ code: 1 });
-    expect(channel.bodies).toHaveLength(1);
   });
 });

@@ -42,7 +42,7 @@ export const rotate = command({
 
 export const selectKey = command({
   name: 'select-key',
-  summary: 'Let senders use an API key with the scope webhook, instead of the secret or key of before',
+  summary: 'Let senders use an API key with the scope webhook, instead of its current secret or key',
   arguments: { trigger: triggerArgument, key: value('KEY', uuid(), 'Id of the key, not the key itself') },
   examples: ['triggers select-key TRIGGER_ID KEY_ID'],
   run: async (context, { trigger: id, key }) => {

@@ -1,12 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createApiKey, createOrganization, hashCredential, revokeApiKey } from '@relata/auth';
-import { newId } from '@relata/db';
 import { Messaging, triggersChanged } from '@relata/messaging';
 import type { Scope } from '@relata/schemas';
 import { until } from '@relata/testing';
-import { findTriggerSnapshots, storeDeliveries } from '@relata/workflows/intake';
+import { findTriggerSnapshots } from '@relata/workflows/intake';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
 import { inboundLead, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
@@ -154,69 +150,3 @@ describe('assign', () => {
     expect(await cli.fault('triggers', 'assign', trigger.id, 'inbound-lead')).toMatchObject({ code: 3 });
   });
 });
-
-describe('test', () => {
-  test('triggers test needs the address of the service and a secret', async () => {
-    const { id, secret } = await make();
-    expect(await cli.fault('triggers', 'test', id, '--secret', secret)).toMatchObject({
-      code: 1,
-      error: 'configuration_error',
-      message: expect.stringContaining('--url'),
-    });
-    expect(await cli.fault('triggers', 'test', id, '--url', 'http://127.0.0.1:1')).toMatchObject({
-      code: 1,
-      message: expect.stringContaining('--secret'),
-    });
-    expect(await cli.fault('triggers', 'test', id, '--url', 'http://127.0.0.1:1', '--secret', secret)).toMatchObject({
-      code: 1,
-      error: 'service_unavailable',
-      message: expect.stringContaining('http://127.0.0.1:1 cannot be reached'),
-    });
-  });
-
-  test('triggers test says that no workflow is assigned if a delivery started no run', async () => {
-    const { id, secret } = await make();
-    const server = createServer((request, response) => {
-      const keyHash = hashCredential(String(request.headers['idempotency-key']));
-      const taken = { orgId: org, id: newId(), triggerId: id, keyHash, body: Buffer.from('{}'), headers: {} };
-      void storeDeliveries(cli.database(), [{ ...taken, skipped: [], runs: [] }]).then(() =>
-        response.writeHead(202).end('{"received":true}'),
-      );
-    });
-    const { code, stdout } = await cli.run(['triggers', 'test', id, '--url', await listen(server), '--secret', secret]);
-    server.close();
-    expect(code).toBe(0);
-    expect(stdout).toContain(
-      `No run was started: no workflow is assigned to the trigger. See: relata triggers assign ${id}`,
-    );
-  });
-
-  test('triggers test prints the answer to a refused delivery', async () => {
-    const { id } = await make();
-    const answered = { error: 'missing or invalid webhook secret' };
-    const asked: unknown[] = [];
-    const server = createServer((request, response) => {
-      asked.push([request.method, request.url, request.headers['x-webhook-secret']]);
-      response.writeHead(401).end(JSON.stringify(answered));
-    });
-    const url = await listen(server);
-    const { code, stderr } = await cli.run(['triggers', 'test', id, '--url', `${url}/`, '--json'], {
-      RELATA_TRIGGER_SECRET: 'wrong',
-    });
-    server.close();
-    expect(asked).toEqual([['POST', `/webhooks/trigger/${id}`, 'wrong']]);
-    expect({ code, ...JSON.parse(stderr) }).toEqual({
-      code: 1,
-      error: 'delivery_refused',
-      message: `The receiver answered 401: ${answered.error}.`,
-      status: 401,
-      answer: answered,
-    });
-  });
-});
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
