@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createOrganization } from '@relata/auth';
 import { type Database, newId, statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
@@ -146,33 +144,3 @@ const makeDue = statement<never>(
   'test.make_due',
   'UPDATE workflow_runs SET due_at = now() WHERE org_id = $1 AND id = $2',
 );
-
-export interface Received {
-  method: string;
-  url: string;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
-
-/** A foreign system: records what it receives and answers as given. */
-export async function startOutside(answer: (response: ServerResponse, received: Received, count: number) => void) {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-    request.on('end', () => {
-      const { method = '', url = '', headers } = request;
-      const one = { method, url, headers, body };
-      received.push(one);
-      answer(response, one, received.length);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${port}/`, received, [Symbol.asyncDispose]: close };
-}

@@ -40,12 +40,11 @@ export {
   listAllDeliveries,
   listDeliveries,
 } from './deliveries/delivery.sql.ts';
+export { listAllRuns, listRuns } from './runs/run-list.sql.ts';
 export { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 export {
   findRun,
   findRunOrganization,
-  listAllRuns,
-  listRuns,
   type Run,
   type RunDetail,
   runStatuses,

@@ -1,7 +1,8 @@
 import { statement } from '@relata/db';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { startOutside } from '../outside.harness.ts';
+import { startWorkflows } from '../workflow-worker.harness.ts';
 
 const get = { method: 'GET', url: '${{ inputs.url }}' };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { startOutside } from '../outside.harness.ts';
+import { startWorkflows } from '../workflow-worker.harness.ts';
 
 test("a message to the team's channel is posted, and names its organization", async () => {
   await using outside = await startOutside((response) => response.end('ok'));

@@ -6,7 +6,8 @@ import { statement } from '@relata/db';
 import { secretsSettings, setSecret } from '@relata/secrets';
 import type { RunDetail } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { startOutside } from '../outside.harness.ts';
+import { startWorkflows } from '../workflow-worker.harness.ts';
 
 const secretsKey = randomBytes(32).toString('base64');
 const keys = secretsSettings.SECRETS_KEY.parse(secretsKey)!;

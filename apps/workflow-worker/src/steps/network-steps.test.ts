@@ -1,7 +1,8 @@
 import { statement } from '@relata/db';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foundWithinMs, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { startOutside } from '../outside.harness.ts';
+import { foundWithinMs, startWorkflows } from '../workflow-worker.harness.ts';
 
 let workflows: Awaited<ReturnType<typeof startWorkflows>>;
 beforeAll(async () => {

@@ -2,7 +2,8 @@ import { statement } from '@relata/db';
 import { until } from '@relata/testing';
 import { claimRuns } from '@relata/workflows/execution';
 import { expect, test } from 'vitest';
-import { startOutside, startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
+import { startOutside } from '../outside.harness.ts';
+import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 
 const make = { id: 'make', use: 'account.create', with: { set: { account_name: 'Made' } } };
 const simple = { name: 'simple', inputs: {}, steps: [make] };

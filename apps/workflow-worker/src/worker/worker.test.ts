@@ -2,7 +2,8 @@ import { statement } from '@relata/db';
 import { dropOld, claimRuns } from '@relata/workflows/execution';
 import { until } from '@relata/testing';
 import { describe, expect, test } from 'vitest';
-import { foundWithinMs, openWorker, startOutside, startWorkflows } from '../workflow-worker.harness.ts';
+import { startOutside } from '../outside.harness.ts';
+import { foundWithinMs, openWorker, startWorkflows } from '../workflow-worker.harness.ts';
 
 const create = { id: 'account', use: 'account.create', with: { set: { account_name: 'Once' } } };
 const simple = { name: 'simple', inputs: {}, steps: [create] };

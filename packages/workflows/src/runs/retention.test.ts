@@ -3,7 +3,8 @@ import { type Database, type Db, newId, openDatabase, statement } from '@relata/
 import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findDelivery, insertReplay } from '../deliveries/delivery.sql.ts';
+import { findDelivery } from '../deliveries/delivery.sql.ts';
+import { insertReplay } from '../deliveries/replay.sql.ts';
 import { storeDeliveries } from '../deliveries/delivery-store.sql.ts';
 import { dropOld } from './retention.sql.ts';
 import { endRun } from './run-control.sql.ts';

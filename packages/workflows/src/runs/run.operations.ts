@@ -4,7 +4,8 @@ import { runsPerMessageMax, runsReady } from '@relata/messaging';
 import { AppError, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { endRun, reopenRun } from './run-control.sql.ts';
-import { findRun, listRuns, type Run, type RunDetail } from './run.sql.ts';
+import { listRuns } from './run-list.sql.ts';
+import { findRun, type Run, type RunDetail } from './run.sql.ts';
 
 const namedMax = 100;
 const bulkMax = 10_000;

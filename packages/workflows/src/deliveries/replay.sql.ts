@@ -1,0 +1,37 @@
+import { type Db, statement } from '@relata/db';
+import type { NewRun } from './delivery-store.sql.ts';
+import type { Delivery } from './delivery.sql.ts';
+
+const countReplay = statement<{ replays: number }>(
+  'webhook_deliveries.count_replay',
+  'UPDATE webhook_deliveries SET replays = replays + 1 WHERE org_id = $1 AND id = $2 RETURNING replays',
+);
+
+const startReplay = statement<{ id: string }>(
+  'workflow_runs.replay',
+  `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited)
+   SELECT $1, id, workflow_id, version, $2, $3, $4, inputs, is_limited
+   FROM json_to_recordset($5::json) AS r (id uuid, workflow_id uuid, version integer, inputs json, is_limited boolean)
+   RETURNING id`,
+);
+
+/**
+ * Starts runs anew for a delivery that is stored already; undefined where it was dropped meanwhile. Call it in a
+ * transaction: what counts the replay locks the delivery, so that retention does not drop it before its runs are there.
+ */
+export async function insertReplay(
+  db: Db,
+  delivery: Pick<Delivery, 'org_id' | 'id' | 'trigger_id'>,
+  runs: readonly NewRun[],
+): Promise<string[] | undefined> {
+  const { org_id: orgId, id, trigger_id: triggerId } = delivery;
+  const [counted] = await db.query(countReplay, [orgId, id]);
+  if (!counted) return undefined;
+  const rows = runs.map(({ workflowId, isLimited, ...run }) => ({
+    ...run,
+    workflow_id: workflowId,
+    is_limited: isLimited,
+  }));
+  const started = await db.query(startReplay, [orgId, id, triggerId, counted.replays, JSON.stringify(rows)]);
+  return started.map((row) => row.id);
+}
