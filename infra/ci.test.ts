@@ -41,18 +41,18 @@ function runCi(env: NodeJS.ProcessEnv = {}) {
 const installer = (after: string) => `
 if [ "$2" = install ]; then echo "$@" >&2; ${after}; fi`;
 
-test('with a browser, all tests run, and those in the browser are not left out', async () => {
+test('with a browser, all tests run, and those in the browser are not skipped', async () => {
   const chromium = await program('chromium', '');
   expect(runCi()).toEqual({ status: 0, stdout: `npm test with ${chromium}, required: 1\n`, stderr: '' });
 });
 
-test('a browser that is named comes first', async () => {
+test('a browser that CHROMIUM_PATH names is preferred', async () => {
   await program('chromium', '');
   const own = await program('my-chrome', '');
   expect(runCi({ CHROMIUM_PATH: own }).stdout).toBe(`npm test with ${own}, required: 1\n`);
 });
 
-test('without one it is installed where that can be done', async () => {
+test('without a browser one is installed where that is possible', async () => {
   const made = `printf '#!%s/bash\\n' '${programs}' >'${programs}/chromium'; chmod 755 '${programs}/chromium'`;
   await program('apt-get', installer(made));
   const { status, stdout, stderr } = runCi();

@@ -25,14 +25,14 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 const hashOf = (text: string) => `sha512.${createHash('sha512').update(text).digest('hex')}`;
 
-/** With an npm that gives this package, and notes that it was asked. */
+/** With an npm that returns this package, and counts its calls. */
 async function fetchFrom(given: string, packageManager: string): Promise<string> {
   const npm = `#!/bin/sh\necho "$*" >>'${home}/asked'\nprintf %s '${given}' >"$4/pnpm-1.2.3.tgz"\n`;
   await writeFile(join(home, 'npm'), npm, { mode: 0o755 });
   return fetchPnpm({ packageManager, folder, env: { PATH: `${home}:/usr/bin:/bin` } });
 }
 
-test('pnpm that has the hash of package.json is kept, and fetched once', async () => {
+test('a pnpm with the hash of package.json is kept, and fetched once', async () => {
   const packageManager = `pnpm@1.2.3+${hashOf('good')}`;
   const file = await fetchFrom('good', packageManager);
   expect(await readFile(file, 'utf8')).toBe('good');
@@ -40,12 +40,12 @@ test('pnpm that has the hash of package.json is kept, and fetched once', async (
   expect((await readFile(join(home, 'asked'), 'utf8')).trim().split('\n')).toHaveLength(1);
 });
 
-test('pnpm that has another hash is refused, and nothing of it stays', async () => {
+test('a pnpm with another hash is refused, and nothing of it stays', async () => {
   await expect(fetchFrom('evil', `pnpm@1.2.3+${hashOf('good')}`)).rejects.toThrow(/not what package.json names/);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what was kept and changed since is fetched again', async () => {
+test('a pnpm that was changed since is fetched again', async () => {
   const packageManager = `pnpm@1.2.3+${hashOf('good')}`;
   const file = await fetchFrom('good', packageManager);
   await writeFile(file, 'evil');
@@ -57,7 +57,7 @@ test('package.json names pnpm with a hash', async () => {
   expect(packageManager).toMatch(/^pnpm@\d+\.\d+\.\d+\+sha512\.[\da-f]{128}$/);
 });
 
-test('pnpm asks packages whether they run on the Node that is brought along, not on the one that installs them', async () => {
+test('pnpm checks that packages support the Node of the lockfile, not the one that installs them', async () => {
   const workspace = await readFile(resolve(import.meta.dirname, '..', 'pnpm-workspace.yaml'), 'utf8');
   const [, version] = /^ {2}node: (\S+)$/m.exec(workspace) ?? [];
   expect(workspace).toContain(`\nnodeVersion: ${version}\n`);

@@ -11,7 +11,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
 afterAll(() => db[Symbol.asyncDispose]());
 
-/** What is required, and addresses: those of the defaults may be somebody else's on this machine. */
+/** The required settings, and free ports: another program may use the default ones. */
 const given = () => ({ DATABASE_URL: db.url, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' });
 
 test.each(services)(

@@ -9,7 +9,7 @@ import { appFor, routes } from './local/gateway/routes.ts';
 import { paths } from './local/paths.ts';
 import { appNames, entryOf, services } from './services.ts';
 
-test('every app that says what it is as a process is listed', async () => {
+test('every app that declares a service is listed', async () => {
   const declared = await Array.fromAsync(glob('apps/*/src/service.ts', { cwd: resolve(import.meta.dirname, '..') }));
   expect(declared.map((file) => file.split('/')[1]!).toSorted()).toEqual(appNames.toSorted());
 });
@@ -30,7 +30,7 @@ test('a request goes to the service with the longest prefix of its path as it wa
   expect(appFor('/v1/%67enie/chat')).toBe('records-api');
 });
 
-/** Runs Node to its end; apps take a while to load where much else is going on. */
+/** Runs Node to its end; apps load slowly on a busy machine. */
 function runNode(args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
   const env = { ...settings, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
@@ -38,18 +38,14 @@ function runNode(args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
 }
 const timeout = 60_000;
 
-test.each(services)(
-  'with nothing but empty settings, $name says which one it cannot do without',
-  { timeout },
-  (app) => {
-    const empty = Object.fromEntries(Object.keys(app.settings).map((setting) => [setting, '']));
-    expect(runNode([entryOf(app.name)], empty)).toEqual({
-      status: 1,
-      stderr: 'These settings are wrong:\n  DATABASE_URL: is required.\n',
-      stdout: '',
-    });
-  },
-);
+test.each(services)('with nothing but empty settings, $name names the one that it requires', { timeout }, (app) => {
+  const empty = Object.fromEntries(Object.keys(app.settings).map((setting) => [setting, '']));
+  expect(runNode([entryOf(app.name)], empty)).toEqual({
+    status: 1,
+    stderr: 'These settings are wrong:\n  DATABASE_URL: is required.\n',
+    stdout: '',
+  });
+});
 
 /** Prints the libraries that our own files import, together with this one. */
 const librariesOf = (file: string) => `
@@ -65,7 +61,7 @@ const librariesOf = (file: string) => `
   await import(${JSON.stringify(pathToFileURL(file).href)});
   console.log(JSON.stringify([...libraries].toSorted()));`;
 
-test.each(appNames)('what %s is can be read without loading what it runs on', { timeout }, (name) => {
+test.each(appNames)('the declaration of %s can be imported without loading the app', { timeout }, (name) => {
   const file = entryOf(name).replace('main.ts', 'service.ts');
   const { stdout, stderr } = runNode(['--input-type=module', '--eval', librariesOf(file)]);
   expect(stderr).toBe('');

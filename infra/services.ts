@@ -23,7 +23,7 @@ export function entryIn(name: string): string {
   return `apps/${name}/src/main.ts`;
 }
 
-/** The same as a path; it also distinguishes our processes from others. */
+/** The same as an absolute path, which also identifies the app's process by its command line. */
 export function entryOf(name: AppName): string {
   return join(resolve(import.meta.dirname, '..'), entryIn(name));
 }

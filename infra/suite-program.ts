@@ -13,7 +13,7 @@ export interface SuiteProgram<Own extends Options> {
 
 /** Reads the command line and runs a suite. A suite that throws ends the process with exit code 1. */
 export async function runSuiteProgram<const Own extends Options>({ usage, options, run }: SuiteProgram<Own>) {
-  // A reader that has gone is no reason to leave processes behind.
+  // A closed pipe must not end the program before its processes.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   try {
@@ -23,7 +23,7 @@ export async function runSuiteProgram<const Own extends Options>({ usage, option
     else await run(values as Values<Own>);
   } catch (error) {
     console.error(error);
-    // What was started may still wait for something that does not come any more.
+    // A fault or flood may still wait for something that does not come any more.
     process.exit(1);
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 20;
 
-/** Waits until a condition gives something other than undefined or false; what it throws counts as not yet. */
+/** Waits until a condition returns something other than undefined or false; an error counts as not yet. */
 export async function until<Result>(
   what: string,
   timeoutMs: number,
@@ -22,7 +22,7 @@ export async function until<Result>(
   }
 }
 
-/** Rejects when the signal is aborted: for a race with what should not be waited for then. */
+/** Rejects when the signal is aborted, for a race with work that need not be awaited then. */
 export function abortOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const give = () => reject(new Error('Given up.', { cause: signal.reason }));

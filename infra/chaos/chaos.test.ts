@@ -13,7 +13,7 @@ vi.setConfig({ hookTimeout: 240_000 });
 const giveUpAfterMs = 220_000;
 
 let result: ChaosResult;
-/** Shown only when something fails. */
+/** The progress, which is shown only when a check fails. */
 const said: string[] = [];
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   clearTimeout(timer);
 });
 
-test('what is promised holds while everything breaks', () => {
+test('every check holds while processes are killed and connections are cut', () => {
   const { evidence, checks } = result;
   const report = [...said, reportOf(figuresOf(evidence), checks)].join('\n');
   expect(
@@ -40,7 +40,7 @@ test('every fault was injected', () => {
   expect(new Set(result.evidence.timeline.faults.map(({ name }) => name))).toEqual(new Set(names));
 });
 
-/** What one thing less, or one too many, does to the checks. */
+/** For each check, a change to the evidence that must make it fail. */
 const forgeries: [claim: string, forge: (evidence: Evidence) => Partial<Evidence>][] = [
   [
     'what was acknowledged is stored',
@@ -109,11 +109,11 @@ function withStatus<One extends Evidence['posts'][number]>(post: One, status: nu
   return { ...post, attempts: post.attempts.map((attempt) => ({ ...attempt, status, retryAfter: undefined })) };
 }
 
-test.each(forgeries)('a run in which it is not so is found out: %s', (claim, forge) => {
+test.each(forgeries)('a check fails on forged evidence: %s', (claim, forge) => {
   const forged = checkAll({ ...result.evidence, ...forge(result.evidence) });
   expect(forged.filter((check) => !holds(check)).map((check) => check.claim)).toContain(claim);
 });
 
-test('every check is tried by a forgery', () => {
+test('every check is tested by a forgery', () => {
   expect(forgeries.map(([claim]) => claim).toSorted()).toEqual(result.checks.map(({ claim }) => claim).toSorted());
 });

@@ -11,7 +11,7 @@ import { abortOf, until } from '../until.ts';
 
 export interface ChaosOptions extends TestBedOptions, FaultPlan {
   postsPerSecond: number;
-  /** How long deliveries are accepted before the first fault: what is normal is measured by it. */
+  /** How long deliveries are accepted before the first fault; the normal rate is measured in this time. */
   warmUpMs: number;
 }
 
@@ -20,18 +20,18 @@ export interface ChaosResult {
   checks: Check[];
 }
 
-/** More than is promised, so that what takes longer can be told. */
+/** More than is promised, so that a longer time can be reported. */
 const endTimeoutMs = 90_000;
 const firstTimeoutMs = 20_000;
 
-/** Posts under load while everything breaks, and holds what was promised against what came of it. */
+/** Posts under load while faults are injected, and checks the promises against the evidence. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   await using bed = await TestBed.open(options);
-  // Whoever gives up waits for no fault to be over: all that was started is ended at once.
-  return await Promise.race([breakEverything(bed, options), abortOf(options.signal)]);
+  // An abort does not wait for the current fault to end: every process is ended at once.
+  return await Promise.race([runUnderFaults(bed, options), abortOf(options.signal)]);
 }
 
-async function breakEverything(bed: TestBed, options: ChaosOptions): Promise<ChaosResult> {
+async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<ChaosResult> {
   const { say, seed, postsPerSecond } = options;
   const scenario = await prepareScenario(bed, kinds);
   await bed.startApps();

@@ -16,7 +16,7 @@ off, and checks that nothing was lost, done twice or done early. Ends with 0 onl
   --cluster     with three NATS servers that share their streams
 `;
 
-/** Of starting, of each fault once, and of ending. */
+/** The time for the start, for each fault once, and for the end. */
 const mostBesidesMs = 400_000;
 
 await runSuiteProgram({

@@ -24,13 +24,13 @@ export class HttpClient implements Disposable {
     this.#url = url;
   }
 
-  /** The whole answer; rejects where none came. */
+  /** Sends a request and returns the whole answer; rejects if none came. */
   async send(sent: Sent): Promise<WholeAnswer> {
     const response = await this.open(sent);
     return { status: response.statusCode!, text: await text(response) };
   }
 
-  /** The status, or 0 where no answer came before the signal or at all. */
+  /** Sends a request and returns the status, or 0 if no answer came. */
   async statusOf(sent: Sent): Promise<number> {
     try {
       return (await this.send(sent)).status;
@@ -39,7 +39,7 @@ export class HttpClient implements Disposable {
     }
   }
 
-  /** The answer once its head is there. */
+  /** Sends a request and returns the answer once its head has arrived. */
   open({ method = 'GET', path, headers = {}, body, signal }: Sent): Promise<IncomingMessage> {
     const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     const ofBody = bytes && { 'content-type': 'application/json', 'content-length': bytes.length };

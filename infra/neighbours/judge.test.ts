@@ -16,7 +16,7 @@ const latencies = (p99Ms: number, more: Partial<Latencies> = {}): Latencies => (
   ...more,
 });
 
-/** A row that holds, but for what a test changes. */
+/** A measurement that holds, with the changes of a test. */
 function measuredWith({ flooded = latencies(50), baseline = latencies(20), ...more }: Forgery = {}): Measured {
   const probes = [{ probe: 'get' as const, baseline, flooded }];
   return { probes, hadEffect: true, memoryMb: 200, problems: [], figures: {}, ...more };
@@ -42,7 +42,7 @@ const forgeries: [what: string, forgery: Forgery, fault: string, isOfTime: boole
   ['a process that ended', { problems: ['records-api ended (SIGABRT)'] }, 'records-api ended (SIGABRT)', false],
 ];
 
-test.each(forgeries)('%s breaks the row', (_what, forgery, fault, isOfTime) => {
+test.each(forgeries)('a row does not hold with %s', (_what, forgery, fault, isOfTime) => {
   const faults = judge(row, measuredWith(forgery), options);
   expect(faults).toContainEqual({ isOfTime, text: expect.stringContaining(fault) as string });
 });
@@ -59,7 +59,7 @@ test('a row that only reaches a limit is held to 1.5 times', () => {
   expect(judge(limit, measuredWith({ flooded: latencies(31) }), options)).toHaveLength(1);
 });
 
-test('the report says which rows do not hold, and why', () => {
+test('the report shows which rows do not hold, and why', () => {
   const [first] = neighbours;
   const faults = [{ isOfTime: false, text: 'worker ended (SIGABRT)' }];
   const report = reportOf([{ row: first!, measured: measuredWith(), faults }], options);
@@ -69,7 +69,7 @@ test('the report says which rows do not hold, and why', () => {
   expect(reportOf([{ row: first!, measured: measuredWith(), faults: [] }], options)).not.toContain('**no**');
 });
 
-test('every row has a name of its own, and asks for something', () => {
+test('every row has a name of its own, a probe and an app', () => {
   const names = neighbours.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(neighbours.filter(({ probes, apps }) => probes.length === 0 || apps.length === 0)).toEqual([]);

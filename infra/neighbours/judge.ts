@@ -2,25 +2,25 @@ import type { Measured, Neighbour } from './neighbour.ts';
 import type { Latencies } from './probe/probe.ts';
 
 export interface Fault {
-  /** Of time: a machine that is busy with other things may be the reason. Never of anything else. */
+  /** True if only a time was exceeded, which a busy machine may cause as well. */
   isOfTime: boolean;
   text: string;
 }
 
 /**
- * A baseline of a few milliseconds is mostly the machine's own noise: below this p99 a baseline counts as if it were this
- * long.
+ * A baseline of a few milliseconds is mostly the machine's own noise: below this p99 a baseline counts as if it were
+ * this long.
  */
 export interface JudgeOptions {
   floorMs: number;
 }
 
-/** What a p99 beside the flood may be. */
+/** The bound for a p99 during the flood. */
 export function boundMs({ p99Ms }: Latencies, allowed: number, { floorMs }: JudgeOptions): number {
   return allowed * Math.max(p99Ms, floorMs);
 }
 
-/** All that is wrong with a row; a row without faults holds. */
+/** Returns the faults of a row; a row without faults holds. */
 export function judge(
   row: Pick<Neighbour, 'allowed' | 'memory' | 'probes'>,
   measured: Measured,

@@ -11,14 +11,14 @@ import type { Latencies, ProbeJob, ProbeResult } from './probe/probe.ts';
 import type { Servers } from './test-bed/servers.ts';
 import { TestBed } from './test-bed/test-bed.ts';
 
-/** How long everything is measured; short where it is only to be seen that nothing broke. */
+/** How long everything is measured; short where the row is only tested and not measured. */
 export interface Pace {
   warmUpMs: number;
-  /** Of each of two baselines, of which the better one counts. */
+  /** The time of each of two baselines, of which the better one counts. */
   baselineMs: number;
   floodMs: number;
   afterMs: number;
-  /** Whether floods go on for as long as their rows say. */
+  /** True if floods last as long as their rows declare. */
   isFull: boolean;
 }
 
@@ -27,7 +27,7 @@ const calmWithinMs = 30_000;
 
 let rows = 0;
 
-/** Measures the other alone, then beside the flood, and looks at what the flood has left behind. */
+/** Measures the other organization alone, then during the flood, and verifies the service after it. */
 export async function measure(row: Neighbour, servers: Servers, pace: Pace): Promise<Measured> {
   await using stack = new AsyncDisposableStack();
   const { apps, settings } = row;
@@ -89,14 +89,17 @@ async function isFelt(row: Neighbour, view: () => Promise<FloodView>): Promise<b
     await until('the flood is felt', effectWithinMs, async () => row.hasEffect(await view()));
     return true;
   } catch (error) {
-    // A flood that failed is worth more than that it was not felt.
+    // The error of a flood that failed is more useful than that it had no effect.
     await view();
     if (!(error as Error).message.startsWith('Waited')) throw error;
     return false;
   }
 }
 
-/** What is not as it must be once the flood is over: the other is served, no process has ended, and what the row says. */
+/**
+ * Verifies the service after the flood: the other organization is served, no process has ended, and the row's own
+ * conditions.
+ */
 async function problemsOf(row: Neighbour, aftermath: Aftermath, ask: () => Promise<ProbeResult>): Promise<string[]> {
   const problems = (await row.verify?.(aftermath)) ?? [];
   const served = await until('the other is served', calmWithinMs, async () => isServed(await ask())).catch(() => false);
@@ -113,7 +116,7 @@ async function descriptorsOf({ apps }: TestBed): Promise<Aftermath['descriptors'
   return Object.fromEntries(await Promise.all(counted));
 }
 
-/** Open file descriptors of a process; NaN where the system does not say. */
+/** Counts the open file descriptors of a process; NaN where the system does not provide them. */
 export async function countDescriptors(pid: number): Promise<number> {
   return (await readdir(`/proc/${pid}/fd`).catch(() => undefined))?.length ?? Number.NaN;
 }

@@ -5,7 +5,7 @@ import type { Party } from './test-bed/party.ts';
 import type { OutsideCounts } from './test-bed/outside.ts';
 import type { TestBed } from './test-bed/test-bed.ts';
 
-/** What is seen of a flood while it goes on. */
+/** The observations during a flood. */
 export interface FloodView {
   bed: TestBed;
   flooder: Party;
@@ -15,16 +15,16 @@ export interface FloodView {
   outside: OutsideCounts;
 }
 
-/** What a flood counts: posts, statuses of answers, connections. What was never counted is 0. */
+/** Counts of a flood: posts, statuses of answers, connections. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** After the flood: what it did, and how the service was before it. */
+/** The observations after a flood, with the state of the service before it. */
 export interface Aftermath extends FloodView {
   /** Open file descriptors of each app before the flood. */
   descriptors: Readonly<Partial<Record<AppName, number>>>;
 }
 
-/** Beyond the other's own time: what a row promises of memory, at the most. */
+/** The maximum memory of an app, where a row bounds it. */
 export interface MemoryBound {
   app: AppName;
   mostMb: number;
@@ -42,18 +42,20 @@ export interface Neighbour<Own = unknown> {
   probes: readonly ProbeName[];
   /** Processes that it needs. */
   apps: readonly AppName[];
-  /** Over the settings that a production installation has unless given. */
+  /** Settings that differ from those of a production installation. */
   settings?: Readonly<Record<string, string>>;
   memory?: MemoryBound;
-  /** The least time of the flood in the full form, where what it shows takes so long. */
+  /** The minimum duration of the flood in the full suite, where its effect takes so long. */
   lastsMs?: number;
-  /** Adds to the database what the flood needs, and returns what it must know; JSON, since it crosses a process. */
+  /**
+   * Adds the flood's data to the database, and returns its input, which must be JSON because it is sent to a process.
+   */
   prepare?(bed: TestBed, flooder: Party): Promise<Own>;
   /** Runs in a process of its own, until the signal of its context is aborted. */
   run(flood: FloodContext<Own>): Promise<void>;
-  /** Whether the flood is felt: the other is measured only from then on. */
+  /** Returns true once the flood has its effect; the other organization is measured from then on. */
   hasEffect(view: FloodView): Promise<boolean> | boolean;
-  /** What must be so once the flood is over; returns what is not. */
+  /** Verifies conditions after the flood, and returns those that do not hold. */
   verify?(aftermath: Aftermath): Promise<string[]> | string[];
 }
 
@@ -62,14 +64,14 @@ export function neighbour<Own>(declared: Neighbour<Own>): Neighbour {
   return declared as Neighbour;
 }
 
-/** What was seen of one row. */
+/** The measurements of one row. */
 export interface Measured {
-  /** Of each probe: alone, and beside the flood. */
+  /** The times of each probe: alone, and during the flood. */
   probes: { probe: ProbeName; baseline: Latencies; flooded: Latencies }[];
   hadEffect: boolean;
-  /** Most megabytes that the app of the memory bound was seen with. */
+  /** The maximum resident megabytes of the app of the memory bound. */
   memoryMb: number | undefined;
-  /** What did not hold once the flood was over, and processes that ended. */
+  /** Conditions that did not hold after the flood, and processes that ended. */
   problems: string[];
   figures: Figures;
 }

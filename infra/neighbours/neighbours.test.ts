@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 /** One row of each kind of resource; `npm run neighbours` has all. */
 const shortRows = ['V1', 'V2', 'V3', 'V4', 'V7', 'V8'];
 const pace: Pace = { warmUpMs: 300, baselineMs: 500, floodMs: 1_500, afterMs: 200, isFull: false };
-/** The tests beside this one take what they need of the same cores: what the suite is about takes seconds. */
+/** Other tests use the same cores; the effects that the suite measures take seconds. */
 const floorMs = 60;
 
 let servers: Servers;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => servers[Symbol.asyncDispose]());
 
-test.each(shortRows)('one organization that floods does not stop another: %s', async (name) => {
+test.each(shortRows)('one organization that floods does not slow down or fail another: row %s', async (name) => {
   const row = neighbours.find((one) => one.name === name)!;
   const say = (line: string) => void said.push(line);
   const result: Row = await runRow(row, servers, { pace, floorMs, repeats: 1, say });

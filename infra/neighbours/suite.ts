@@ -7,7 +7,7 @@ import { Servers } from './test-bed/servers.ts';
 
 interface RowOptions extends JudgeOptions {
   pace: Pace;
-  /** Times that a row is measured again where nothing but time was at fault. */
+  /** How often a row is measured again where only a time was exceeded. */
   repeats: number;
   say: (line: string) => void;
 }
@@ -25,7 +25,7 @@ export async function runSuite(options: SuiteOptions): Promise<Row[]> {
   for (const row of rows) {
     signal.throwIfAborted();
     say(`${row.name}: ${row.flood}`);
-    // Giving up waits for no row to be over: its processes end with this one.
+    // An abort does not wait for the current row to end: its processes end with this one.
     const result = await Promise.race([runRow(row, servers, options), abortOf(signal)]);
     if (result.measured) say(`  the flood: ${JSON.stringify(result.measured.figures)}`);
     for (const { text } of result.faults) say(`  ${text}`);

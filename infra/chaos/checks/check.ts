@@ -1,18 +1,18 @@
 /** A claim about everything that happened, and what contradicts it. */
 export interface Check {
   claim: string;
-  /** How much it was held against: none proves nothing. */
+  /** The number of items that were checked; with 0 the claim is not proved. */
   size: number;
-  /** Each one breaks the claim. */
+  /** What contradicts the claim. */
   faults: string[];
 }
 
-/** Whether it holds, and was held against anything at all. */
+/** Returns true if nothing contradicts the claim and at least one item was checked. */
 export function holds({ size, faults }: Check): boolean {
   return size > 0 && faults.length === 0;
 }
 
-/** What is in `left` and not in `right`; both may hold a thing several times. */
+/** The items of `left` that are not in `right`; both may contain an item several times. */
 export function minus(left: Iterable<string>, right: Iterable<string>): string[] {
   const counts = countOf(right);
   const missing: string[] = [];
@@ -24,12 +24,12 @@ export function minus(left: Iterable<string>, right: Iterable<string>): string[]
   return missing;
 }
 
-/** What is there more than once. */
+/** The items that occur more than once, with their counts. */
 export function repeated(items: Iterable<string>): string[] {
   return [...countOf(items)].flatMap(([item, count]) => (count > 1 ? [`${item} (${count} times)`] : []));
 }
 
-/** What is expected and missing, and what is there and was not expected. */
+/** The expected items that are missing, and the items that were not expected. */
 export function difference(found: readonly string[], expected: readonly string[]): string[] {
   return [
     ...minus(expected, found).map((item) => `missing: ${item}`),

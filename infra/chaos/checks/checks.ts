@@ -6,7 +6,7 @@ import { expectedOf } from './expectations.ts';
 import { clusterChecks, outageChecks } from './outage-checks.ts';
 import { runChecks, timerChecks } from './run-checks.ts';
 
-/** Holds everything that was promised against everything that happened. */
+/** Checks every promise against the evidence. */
 export function checkAll(evidence: Evidence): Check[] {
   const expected = expectedOf(evidence);
   return [

@@ -2,7 +2,7 @@ import { type Check, minus, repeated } from './check.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isAcked, type Post } from '../load/load.ts';
 
-/** What clients were told, against what is stored. */
+/** Compares the answers that clients got with the stored deliveries. */
 export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
   const stored = deliveries.map(({ nonce }) => nonce ?? 'a delivery without a nonce');
   const sent = posts.map(({ nonce }) => nonce);
@@ -32,7 +32,7 @@ export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
   ];
 }
 
-/** Every attempt was answered, and none with a 202. */
+/** Returns true if every attempt was answered, and none with 202. */
 function isRefused({ attempts }: Post): boolean {
   return attempts.length > 0 && attempts.every(({ status }) => status !== undefined && status !== 202);
 }

@@ -3,10 +3,10 @@ import type { Evidence, WriteRow } from '../evidence/evidence.ts';
 import type { Expectations } from './expectations.ts';
 import { contendingKinds } from '../load/contending-kinds.ts';
 
-/** Rows are locked in one order by all but those who find the same record by different matches. */
+/** Rows are locked in one order, except by runs that find the same record by different matches. */
 const deadlocksMax = 2;
 
-/** What runs left behind: in their journal, and in the records. */
+/** Checks the effects of runs: in their journal, and in the records. */
 export function effectChecks(
   { steps, effects, writes, matches, deadlocks }: Evidence,
   { runs }: Expectations,
@@ -39,7 +39,7 @@ export function effectChecks(
   ];
 }
 
-/** What others heard of runs: at least once, and so that they can tell repeats. */
+/** Checks the calls of runs to another system: at least one each, with a key that identifies repeats. */
 export function callChecks({ calls }: Evidence, { runs }: Expectations): Check[] {
   const calling = runs.filter(({ workflow }) => workflow.isCalling);
   const keys = new Map(calling.map(({ run, post }) => [post.nonce, `${run.id}:call`]));
@@ -55,7 +55,7 @@ export function callChecks({ calls }: Evidence, { runs }: Expectations): Check[]
   ];
 }
 
-/** Who wrote. */
+/** Checks which worker wrote to the journal. */
 export function fenceChecks(evidence: Evidence): Check[] {
   const { writes, thaws } = evidence;
   const foreign = writes.filter((write) => !isOfHolder(write, evidence));

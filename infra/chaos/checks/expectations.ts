@@ -10,13 +10,13 @@ interface Expected {
 }
 
 export interface Expectations {
-  /** Runs that are there and should be. */
+  /** The expected runs that exist. */
   runs: Expected[];
-  /** `delivery workflow` of all that should be there. */
+  /** `delivery workflow` of every expected run. */
   names: string[];
 }
 
-/** What the stored deliveries must have started. */
+/** The runs that the stored deliveries must have started. */
 export function expectedOf({ posts, deliveries, runs }: Evidence): Expectations {
   const postOf = new Map(posts.map((post) => [post.nonce, post]));
   const wanted = new Map<string, Omit<Expected, 'run'>>();
@@ -32,7 +32,7 @@ export function expectedOf({ posts, deliveries, runs }: Evidence): Expectations 
   return { runs: found, names: [...wanted.keys()] };
 }
 
-/** Of which there is one for each delivery and assignment. */
+/** Identifies a run by delivery and workflow: there is one for each delivery and assignment. */
 export function nameOf({ delivery_id: deliveryId, workflow }: RunRow): string {
   return `${deliveryId} ${workflow}`;
 }

@@ -3,24 +3,24 @@ import type { Check } from './check.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isWithin } from '../evidence/timeline.ts';
 
-/** Of the acceptance while NATS is there. A busy machine alone may cost a good deal of it. */
+/** The minimum share of the rate with NATS. A busy machine alone may cost much of it. */
 const acceptanceLeast = 0.5;
 
 const natsNodes = 3;
 
-/** Of several NATS servers. */
+/** Checks that every NATS server has a copy of the stream, where there are several. */
 export function clusterChecks({ streamCopies }: Evidence): Check[] {
   if (streamCopies === undefined) return [];
   const faults = streamCopies === natsNodes ? [] : [`${streamCopies} copies`];
   return [{ claim: 'each of three NATS servers keeps the stream of runs', size: natsNodes, faults }];
 }
 
-/** How the service was while something that it stands on was away. */
+/** Checks the service during outages of PostgreSQL and NATS. */
 export function outageChecks(evidence: Evidence): Check[] {
   const { posts, timeline, crashes, pids } = evidence;
   const processes = [...pids.values()].reduce((sum, { size }) => sum + size, 0);
   const attempts = posts.flatMap((post) => post.attempts);
-  // One that was sent before may have been stored before; one that is answered afterwards may be stored by then.
+  // An attempt that was sent before the outage may have been stored before it; one that is answered after it, after it.
   const away = attempts.filter(({ sentAt, endedAt }) =>
     timeline.postgresAway.some(({ from, to }) => sentAt < to && endedAt > from),
   );

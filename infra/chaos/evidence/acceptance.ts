@@ -3,18 +3,18 @@ import { isAcked } from '../load/load.ts';
 import { type Span, totalMs, without } from './timeline.ts';
 
 export interface Acceptance {
-  /** Deliveries accepted in a second while nothing was wrong. */
+  /** Deliveries accepted per second without a fault. */
   perSecond: number;
-  /** While NATS alone was away. */
+  /** Deliveries accepted per second while NATS alone was unavailable. */
   perSecondWithoutNats: number;
-  /** How long the shorter of the two was watched. */
+  /** The shorter of the two measured times. */
   watchedMs: number;
 }
 
-/** After a fault those who were refused come back, and what was started has to warm up. */
+/** After a fault refused clients retry, and restarted processes warm up. */
 const tailMs = 1_000;
 
-/** How many deliveries are accepted with NATS and without. */
+/** Measures the rate of accepted deliveries with NATS and without. */
 export function acceptance({ posts, timeline }: Pick<Evidence, 'posts' | 'timeline'>): Acceptance {
   const times = posts.filter(isAcked).map(({ attempts }) => attempts.find(({ status }) => status === 202)!.endedAt);
   const isOfNats = ({ name }: Span) => name.startsWith('nats-');

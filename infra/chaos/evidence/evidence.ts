@@ -32,7 +32,7 @@ interface StepRow {
   use: string;
   status: string;
   attempts: number;
-  /** Of a timer: for how long, from when, until when, and when it was over. */
+  /** Of a timer: its duration, start, due time and actual end. */
   wait: string | null;
   started_at: string;
   wake_at: string | null;
@@ -58,16 +58,16 @@ interface ClaimRow {
   is_takeover: boolean;
 }
 
-/** All that is known when everything is over. */
+/** Everything that was recorded by the end. */
 export interface Evidence {
   posts: readonly Post[];
   deliveries: DeliveryRow[];
   runs: RunRow[];
   steps: StepRow[];
   effects: EffectRow[];
-  /** Contacts and accounts by what runs upsert them by. */
+  /** Contacts and accounts by the field that runs match them by. */
   matches: { match: string; n: number }[];
-  /** Transactions that PostgreSQL ended because they waited for each other. */
+  /** Transactions that PostgreSQL aborted because of a deadlock. */
   deadlocks: number;
   writes: WriteRow[];
   claims: ClaimRow[];
@@ -76,11 +76,11 @@ export interface Evidence {
   timeline: Timeline;
   /** Process ids by slot. */
   pids: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Processes that ended by themselves. */
+  /** Processes that ended without a signal of the suite. */
   crashes: readonly string[];
   /** NATS servers that keep the stream of runs; undefined where there is only one. */
   streamCopies: number | undefined;
-  /** From the end of the last fault until no run was open; undefined where some never ended. */
+  /** The time from the end of the last fault until no run was open; undefined if some run never ended. */
   endedAfterMs: number | undefined;
 }
 
@@ -135,7 +135,7 @@ export async function collectEvidence(bed: TestBed, { orgId }: Scenario, happene
   };
 }
 
-/** A stream that was lost is made anew by whoever misses it. */
+/** A stream that was lost is created again by the app that finds it missing. */
 async function countStreamCopies({ nats: { nodes } }: TestBed): Promise<number | undefined> {
   if (nodes.length === 1) return undefined;
   const count = async () =>

@@ -3,7 +3,7 @@ import type { Evidence } from './evidence.ts';
 import { isAcked } from '../load/load.ts';
 import type { Span } from './timeline.ts';
 
-/** A figure and what it is of. */
+/** A figure with its title. */
 export type Figure = readonly [name: string, value: string];
 
 /** All figures of a run. */
@@ -62,7 +62,7 @@ function runFigures({ runs, steps, effects, calls, claims, thaws, deadlocks }: E
   ];
 }
 
-/** Of the runs that were open when a fault began. */
+/** The longest time after a fault until a run that was open when it began had ended. */
 function longestRecoveryMs({ runs, timeline }: Evidence): number {
   const times = runs.map(({ created_at: created, finished_at: finished }) => [
     Date.parse(created),

@@ -1,14 +1,14 @@
-/** From when to when something was so, in milliseconds since 1970. */
+/** An interval in milliseconds since 1970. */
 export interface Span {
   name: string;
   from: number;
   to: number;
 }
 
-/** What was done to the test bed, and when. */
+/** The faults of a run and the outages that they caused. */
 export class Timeline {
   readonly faults: Span[] = [];
-  /** PostgreSQL was known to be gone: nobody listens, and every connection has ended. */
+  /** PostgreSQL was unavailable for certain: its port refused connections, and every connection had ended. */
   readonly postgresAway: Span[] = [];
   /** No NATS server ran. */
   readonly natsAway: Span[] = [];
@@ -23,12 +23,12 @@ export class Timeline {
   }
 }
 
-/** Whether something that took from `from` to `to` lies within one of the spans. */
+/** Returns true if one span contains the whole interval. */
 export function isWithin(spans: readonly Span[], from: number, to: number): boolean {
   return spans.some((span) => span.from <= from && to <= span.to);
 }
 
-/** What is left of `spans` when `others` are cut out, each lengthened by `tailMs`. */
+/** The parts of `spans` outside `others`, each of which is extended by `tailMs`. */
 export function without(spans: readonly Span[], others: readonly Span[], tailMs = 0): Span[] {
   let left = [...spans];
   for (const { from, to } of others) {

@@ -4,15 +4,15 @@ import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '../../until.ts';
 
-const inHandTimeoutMs = 15_000;
-/** PostgreSQL has to end the transactions of one that is frozen before the runs in them can be claimed. */
+const activeTimeoutMs = 15_000;
+/** PostgreSQL must end the transactions of a frozen worker before their runs can be claimed. */
 const takenOverTimeoutMs = 30_000;
 const noticedTimeoutMs = 10_000;
 
 /** Sends a signal that ends the process, and returns when its successor is ready. */
 async function replace(slot: AppSlot, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   const { pid } = slot;
-  // It is being started, by another fault.
+  // Another fault has ended it, and it is being restarted.
   if (pid === undefined) return;
   slot.send(signal);
   await slot.replaced(pid);
@@ -41,9 +41,9 @@ interface Holder {
   runs: HeldRun[];
 }
 
-/** A worker that has runs in hand, frozen with them: what it finished while we looked is left out. */
+/** Freezes a worker with active runs; runs that it finished before it was frozen are not included. */
 async function freeze(bed: TestBed): Promise<Holder> {
-  return until('a worker has runs in hand', inHandTimeoutMs, async () => {
+  return until('a worker has active runs', activeTimeoutMs, async () => {
     const slot = bed.random.pick(bed.workers);
     const { pid } = slot;
     if (pid === undefined || (await heldBy(bed, pid)).length === 0) return undefined;
@@ -72,7 +72,7 @@ async function freezeBeyondLease(bed: TestBed): Promise<void> {
   bed.thaws.push({ overtaken: runs.length, fenced: await fencedOf(slot) });
 }
 
-/** Counted since the process began; it may have been frozen before. */
+/** The counts at the last look, by process: a worker may be frozen several times. */
 const seen = new Map<number, number>();
 
 async function fencedOf(slot: AppSlot): Promise<number> {

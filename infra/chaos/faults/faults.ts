@@ -13,15 +13,15 @@ export function faultsOf({ nats }: { nats: { nodes: readonly unknown[] } }): Fau
 }
 
 export interface FaultPlan {
-  /** How long faults go on, at least until each was injected once. */
+  /** How long faults are injected; at least until each was injected once. */
   durationMs: number;
-  /** Between two faults, at most. */
+  /** The maximum pause between two faults. */
   calmMs: number;
-  /** Injects each once and in as little time as can be: those of NATS alone, then all others side by side. */
+  /** Injects each fault once in the shortest time: those of NATS alone, then all others in parallel. */
   isHurried?: boolean;
 }
 
-/** Each fault once, in some order; then any of them, also two at once, until the time is over. */
+/** Injects each fault once, in random order; then random ones, also two at once, until the time is over. */
 export async function injectFaults(bed: TestBed, plan: FaultPlan): Promise<void> {
   const faults = bed.random.shuffled(faultsOf(bed));
   if (plan.isHurried) return injectHurriedly(bed, faults, plan.calmMs);

@@ -14,7 +14,7 @@ async function loseAll(bed: TestBed, isErased: boolean): Promise<void> {
   await areConnected(bed);
 }
 
-/** The leader as often as not. */
+/** Stops the leader in half of the cases, else a random server. */
 async function loseOne(bed: TestBed, isErased: boolean): Promise<void> {
   const { nats, random } = bed;
   const leader = random.has(0.5) ? await nats.agreed() : undefined;

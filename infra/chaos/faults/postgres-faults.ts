@@ -7,13 +7,13 @@ import { until } from '../../until.ts';
 
 const backTimeoutMs = 20_000;
 const goneTimeoutMs = 10_000;
-/** Times a lease, which is also how long an app waits for an answer. */
+/** In multiples of the lease, which is also how long an app waits for an answer. */
 const silenceLeases = 1.5;
 
 async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
   const { postgres, timeline, random, apps } = bed;
   await postgres.end(signal);
-  // What a connection has begun may still be committed for as long as its process lives.
+  // A transaction may still be committed for as long as the process of its connection lives.
   await until('every connection to PostgreSQL has ended', goneTimeoutMs, () =>
     apps.every(({ toPostgres }) => toPostgres.open === 0),
   );
@@ -24,7 +24,7 @@ async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void>
   await isBack(bed);
 }
 
-/** Also by the apps' own word. */
+/** Returns once PostgreSQL answers and the receivers report that they are ready. */
 async function isBack({ database, receivers }: TestBed): Promise<void> {
   await until('PostgreSQL answers', backTimeoutMs, () => checkReachable(database).then(() => true));
   await until('the receivers reach PostgreSQL', backTimeoutMs, async () => {

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** A workflow that a kind of post starts, and all that a run of it must leave behind: no less, and no more. */
+/** A workflow that a kind of post starts, and exactly what a run of it must leave behind. */
 export interface KindWorkflow {
   definition: { name: string; inputs: Record<string, unknown>; steps: unknown[] };
   inputs: Record<string, string>;
@@ -14,7 +14,7 @@ export interface KindWorkflow {
   steps: (payload: Payload) => string[];
   /** Activities, as `source content`. */
   effects: (payload: Payload) => string[];
-  /** Whether it calls another system. */
+  /** True if it calls another system. */
   isCalling?: boolean;
   /** Makes the stored definition one that no release can read. */
   isUnreadable?: boolean;
@@ -24,7 +24,7 @@ export interface Payload extends Record<string, unknown> {
   nonce: string;
 }
 
-/** A kind of post: a trigger of its own, what is sent to it, and what must come of it. */
+/** A kind of post: a trigger of its own, what is sent to it, and the expected result. */
 export interface Kind {
   name: string;
   /** How often it is sent, compared with others. */
@@ -32,14 +32,14 @@ export interface Kind {
   payload: (nonce: string, random: Random) => Payload;
   /** What is sent where it is not simply the payload as JSON. */
   body?: (payload: Payload) => Buffer;
-  /** What is answered to those whom nothing keeps from being answered. */
+  /** The status of the answer where no fault prevents it. */
   status: number;
   workflows: readonly KindWorkflow[];
 }
 
 export const nonceInput = { nonce: { type: 'string', required: true } };
 
-/** A step that leaves exactly one activity behind, by which the run can be told. */
+/** A step that leaves exactly one activity behind, which identifies the run. */
 export function logStep(source: string, content = '${{ inputs.nonce }}') {
   return { id: 'log', use: 'activity.create', with: { content, source } };
 }

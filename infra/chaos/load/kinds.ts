@@ -57,7 +57,7 @@ const waiting: Kind = {
   ],
 };
 
-/** The other system is now and then busy for longer than any fault lasts. */
+/** The other system is sometimes busy for longer than any fault lasts. */
 const retry = { max_attempts: 20, initial_delay: '100ms', max_delay: '1s' };
 
 const calling: Kind = {

@@ -4,12 +4,12 @@ import { type Attempt, PostClient } from './post.ts';
 import { Random } from './random.ts';
 import type { Scenario, Target } from './scenario.ts';
 
-/** A delivery that a client wanted to make, with everything that it tried. */
+/** A delivery of a client, with every attempt to send it. */
 export interface Post {
   nonce: string;
   kind: Kind;
   payload: Payload;
-  /** Whether it came with an Idempotency-Key, and so may be repeated. */
+  /** True if it has an Idempotency-Key and may be repeated. */
   isKeyed: boolean;
   attempts: Attempt[];
 }
@@ -28,7 +28,7 @@ const copiesMost = 5;
 const repeatPauseMs = 250;
 const givenUpAfterMs = 40_000;
 
-/** Clients that post as a balancer would spread them, each waiting for its answer, until they are told to end. */
+/** Clients that post to the receivers as a load balancer would spread them, each awaiting its answer, until `end`. */
 export class Load implements Disposable {
   readonly posts: Post[] = [];
   readonly #options: LoadOptions;
@@ -79,7 +79,7 @@ export class Load implements Disposable {
     await Promise.all(copies);
   }
 
-  /** A repeat key makes it safe to try again whatever happened; after a 202 nobody does. */
+  /** With a key a post may be repeated after any failure; after a 202 it is not. */
   async #repeat(post: Post, target: Target, body: Buffer): Promise<void> {
     const deadline = Date.now() + givenUpAfterMs;
     while (Date.now() < deadline) {
@@ -100,7 +100,7 @@ export class Load implements Disposable {
   }
 }
 
-/** Whether a client was told that it was taken. */
+/** Returns true if a client got a 202. */
 export function isAcked({ attempts }: Post): boolean {
   return attempts.some(({ status }) => status === 202);
 }

@@ -2,7 +2,7 @@ import { type Kind, type KindWorkflow, logStep, nonceInput, type Payload } from 
 
 type Logging = (name: string) => KindWorkflow;
 
-/** Posts that are broken in some way; none may hurt another. */
+/** Posts that are invalid in some way; none may affect another. */
 export function poisonousKinds(logging: Logging): Kind[] {
   return [
     { ...failing('broken-expression', 'expression_error', { content: '${{ string(inputs.items[7]) }}' }) },
@@ -28,7 +28,7 @@ export function poisonousKinds(logging: Logging): Kind[] {
   ];
 }
 
-/** Its first step is done, its second one fails for good. */
+/** The first step succeeds, the second one fails permanently. */
 function failing(name: string, error: string, activity: Record<string, string>): Kind {
   const second = { id: 'fault', use: 'activity.create', with: { source: name, ...activity } };
   return {
@@ -74,7 +74,7 @@ function refused(name: string, status: number, body: (payload: Payload) => Buffe
   return { name, weight: 0.3, status, payload: (nonce) => ({ nonce }), body, workflows: [workflow] };
 }
 
-/** Valid JSON that PostgreSQL's `text` and `jsonb` refuse, and a name that is a trap in JavaScript. */
+/** Valid JSON that PostgreSQL's `text` and `jsonb` refuse, and the name `__proto__`. */
 function strangeText({ nonce }: Payload): Buffer {
   return Buffer.from(`{"nonce":"${nonce}","zero":"a\\u0000b","half":"\\ud800","\\u0000":1,"__proto__":{"nonce":"x"}}`);
 }

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 
-/** One POST and what came of it. */
+/** One POST and its result. */
 export interface Attempt {
   sentAt: number;
   endedAt: number;
-  /** Undefined where no answer came: nobody knows whether it was taken. */
+  /** Undefined where no answer came: the post may have been accepted or not. */
   status: number | undefined;
   retryAfter: string | undefined;
 }
@@ -37,7 +37,7 @@ export class PostClient implements Disposable {
       const target = `${url}/webhooks/trigger/${triggerId}`;
       const signal = AbortSignal.timeout(answerTimeoutMs);
       const sent = request(target, { method: 'POST', agent: this.#agent, headers, signal }, (response) => {
-        // An answer is one once its status has come, whatever becomes of the rest.
+        // The status alone counts as the answer, even if the rest does not arrive.
         response.on('error', () => undefined).resume();
         end(response.statusCode, response.headers['retry-after']);
       });

@@ -50,7 +50,7 @@ async function prepareWorkflow(database: Database, { orgId, triggerId, workflow,
   if (workflow.isUnreadable) await database.query(spoil, [orgId, workflowId]);
 }
 
-/** As if an older release had taken what this one does not. */
+/** A definition that only an older release would have accepted. */
 const spoil = statement<never>(
   'chaos.spoil',
   `UPDATE workflow_versions SET definition = '{"name":"spoilt","steps":[{"id":"a","use":"no.such","with":{}}]}'

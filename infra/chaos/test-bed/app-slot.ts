@@ -9,7 +9,7 @@ import { until } from '../../until.ts';
 
 export interface SlotOptions {
   app: AppName;
-  /** Tells it from the other processes of the same app, also in the database. */
+  /** Distinguishes it from the other processes of the same app, also in the database. */
   name: string;
   databaseUrl: string;
   natsUrls: readonly string[];
@@ -27,7 +27,7 @@ const stopSteps = [
   { signal: 'SIGKILL', waitMs: 1_000 },
 ] as const;
 
-/** The place of a process: its ports, its own ways to PostgreSQL and NATS, and a supervisor that starts it again. */
+/** The place of a process: its ports, its own proxies to PostgreSQL and NATS, and a supervisor that restarts it. */
 export class AppSlot {
   readonly name: string;
   readonly url: string;
@@ -38,7 +38,7 @@ export class AppSlot {
   readonly #metricsUrl: string;
   readonly #options: SlotOptions;
   #kept: KeptProcess<ServerProcess> | undefined;
-  /** Of processes that ended though nobody had told them to: the last lines of their logs. */
+  /** The last log lines of processes that ended without a signal of the suite. */
   readonly crashes: string[] = [];
   #pid: number | undefined;
   #isTold = false;
@@ -71,7 +71,7 @@ export class AppSlot {
     return this.#pid;
   }
 
-  /** Returns whether there was a process to send it to. */
+  /** Returns true if there was a process to send the signal to. */
   send(signal: NodeJS.Signals): boolean {
     this.#isTold ||= signal === 'SIGKILL' || signal === 'SIGTERM';
     return this.#pid !== undefined && process.kill(this.#pid, signal);
@@ -82,7 +82,7 @@ export class AppSlot {
     await until(`${this.name} is started again`, readyTimeoutMs, () => this.#pid !== undefined && this.#pid !== pid);
   }
 
-  /** Figures of the process that runs now, by name and labels; empty where nobody answers. */
+  /** The metrics of the current process, by name and labels; empty if it does not answer. */
   async metrics(): Promise<Map<string, number>> {
     try {
       const answer = await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(scrapeTimeoutMs) });
@@ -102,7 +102,7 @@ export class AppSlot {
       env: this.#environment(),
       logFile: this.#logFile,
       stopSteps,
-      // The channel also tells the app when we are gone: it closes, and the app stops itself.
+      // The channel also closes when the supervisor ends, and the app then stops itself.
       onMessage: () => (isListening = true),
       isReady: () => Promise.resolve(isListening),
       readyTimeoutMs,
@@ -147,7 +147,7 @@ export class AppSlot {
   }
 
   async close(): Promise<void> {
-    // One that is frozen hears of nothing else.
+    // A frozen process handles no other signal.
     this.send('SIGCONT');
     this.#isTold = true;
     await this.#kept?.stop();

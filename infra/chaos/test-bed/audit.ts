@@ -1,6 +1,6 @@
 /**
- * Notes every write to a journal, every effect and every claim with the connection that made it: an app's connections
- * carry the name of its slot. What is rolled back is not noted.
+ * Records every write to a journal, every effect and every claim with the connection that made it: an app's connections
+ * have the name of its slot. What is rolled back is not recorded.
  */
 export const auditSql = [
   `CREATE TABLE chaos_writes (

@@ -14,7 +14,7 @@ const busyShare = 0.05;
 const slowShare = 0.3;
 const slowMs: [least: number, most: number] = [400, 2_500];
 
-/** Somebody else's system: notes who calls, and is now and then slow or busy. */
+/** Another system that workflows call: it records the calls, and is sometimes slow or busy. */
 export class Outside implements AsyncDisposable {
   readonly calls: Call[] = [];
   readonly #random: Random;
@@ -45,7 +45,9 @@ export class Outside implements AsyncDisposable {
     else answer();
   }
 
-  /** The same whenever a delivery's run calls: one that was taken over is at it when its frozen worker is back. */
+  /**
+   * The same for every call of a delivery's run: a run that was taken over still calls when its frozen worker resumes.
+   */
   #waitMs(nonce: string): number {
     const known = this.#waitsMs.get(nonce);
     if (known !== undefined) return known;

@@ -24,46 +24,46 @@ afterEach(async () => {
 
 function open() {
   const socket = connect({ port: proxy.port, host: '127.0.0.1' });
-  let [heard, error] = ['', ''];
-  socket.on('data', (piece) => (heard += piece.toString()));
+  let [received, error] = ['', ''];
+  socket.on('data', (piece) => (received += piece.toString()));
   socket.on('error', (cause: NodeJS.ErrnoException) => (error = cause.code ?? ''));
   clients.push(socket);
-  return { say: (text: string) => socket.write(text), heard: () => heard, error: () => error };
+  return { say: (text: string) => socket.write(text), received: () => received, error: () => error };
 }
 
-test('what is said goes through, and comes back', async () => {
+test('bytes are forwarded in both directions', async () => {
   const client = open();
   client.say('hello');
-  expect(await until('the echo', 2_000, () => client.heard() === 'hello')).toBe(true);
+  expect(await until('the echo', 2_000, () => client.received() === 'hello')).toBe(true);
   expect(proxy.open).toBe(1);
 });
 
 test('a cut resets the connection, and the next one is opened as before', async () => {
   const client = open();
   client.say('hello');
-  await until('the echo', 2_000, () => client.heard() !== '');
+  await until('the echo', 2_000, () => client.received() !== '');
   proxy.cut();
   expect(await until('the reset', 2_000, () => client.error() || undefined)).toBe('ECONNRESET');
   expect(proxy.open).toBe(0);
   const next = open();
   next.say('again');
-  expect(await until('the echo', 2_000, () => next.heard() === 'again')).toBe(true);
+  expect(await until('the echo', 2_000, () => next.received() === 'again')).toBe(true);
 });
 
-test('one that refuses does so as if nobody were there, and comes back in its place', async () => {
+test('a proxy that refuses answers as a closed port, and accepts again on the same port', async () => {
   await proxy.refuse();
   const refused = open();
   expect(await until('the refusal', 2_000, () => refused.error() || undefined)).toBe('ECONNREFUSED');
   await proxy.accept();
   const client = open();
   client.say('hello');
-  expect(await until('the echo', 2_000, () => client.heard() === 'hello')).toBe(true);
+  expect(await until('the echo', 2_000, () => client.received() === 'hello')).toBe(true);
 });
 
-test('in silence nothing goes through and nothing ends, on connections old and new, until it is over', async () => {
+test('a silenced proxy forwards nothing and ends nothing, on old and new connections, until it is resumed', async () => {
   const old = open();
   old.say('1');
-  await until('the echo', 2_000, () => old.heard() === '1');
+  await until('the echo', 2_000, () => old.received() === '1');
   proxy.silence();
   const fresh = open();
   old.say('2');
@@ -74,15 +74,15 @@ test('in silence nothing goes through and nothing ends, on connections old and n
   clients.push(beside);
   beside.write('x');
   await once(beside, 'data');
-  expect([old.heard(), fresh.heard(), old.error(), fresh.error()]).toEqual(['1', '', '', '']);
+  expect([old.received(), fresh.received(), old.error(), fresh.error()]).toEqual(['1', '', '', '']);
   proxy.resume();
-  expect(await until('both echoes', 2_000, () => old.heard() === '12' && fresh.heard() === '3')).toBe(true);
+  expect(await until('both echoes', 2_000, () => old.received() === '12' && fresh.received() === '3')).toBe(true);
 });
 
-test('what the server ended in silence is ended afterwards', async () => {
+test('a connection that the server ended during silence is ended after it', async () => {
   const client = open();
   client.say('1');
-  await until('the echo', 2_000, () => client.heard() === '1');
+  await until('the echo', 2_000, () => client.received() === '1');
   proxy.silence();
   server.once('connection', (socket) => socket.resetAndDestroy());
   const refused = open();

@@ -30,7 +30,7 @@ class Passage {
     this.#server.pipe(this.#client);
   }
 
-  /** Nothing goes through any more, and nobody is told. */
+  /** Forwards nothing any more, without closing either side. */
   silence(): void {
     this.#isSilent = true;
     this.#client.unpipe().pause();
@@ -53,7 +53,7 @@ class Passage {
   }
 }
 
-/** Stands between an app and a server, where connections can be cut or fall silent. */
+/** A proxy between an app and a server that can cut or silence their connections. */
 export class TcpProxy implements AsyncDisposable {
   readonly port: number;
   readonly #listener: Server;
@@ -89,7 +89,7 @@ export class TcpProxy implements AsyncDisposable {
     for (const passage of this.#passages) passage.cut();
   }
 
-  /** Nobody listens any more, as where the server behind it is gone. */
+  /** Closes the port, as if the server behind it had ended. */
   async refuse(): Promise<void> {
     if (!this.#listener.listening) return;
     const closed = once(this.#listener, 'close');
@@ -98,7 +98,7 @@ export class TcpProxy implements AsyncDisposable {
     await closed;
   }
 
-  /** Listens again, where it did before. */
+  /** Opens the same port again. */
   async accept(): Promise<void> {
     if (this.#listener.listening) return;
     this.#listener.listen(this.port, '127.0.0.1');

@@ -15,17 +15,17 @@ export interface TestBedOptions {
   seed: number;
   /** NATS servers: 1, or 3 that share their streams. */
   natsNodes: number;
-  /** After which a worker that is not heard of loses its runs. */
+  /** The time after which a worker that does not renew its leases loses its runs. */
   leaseMs: number;
   say: (line: string) => void;
-  /** Gives up whatever is started. */
+  /** Aborts the start. */
   signal: AbortSignal;
 }
 
 const receiversCount = 2;
 const workersCount = 3;
 
-/** The service with everything that can be done to it: real processes, on ports that stay theirs. */
+/** The service with every fault that can be injected: real processes, each on a port that stays the same. */
 export class TestBed implements AsyncDisposable {
   readonly options: TestBedOptions;
   readonly random: Random;
@@ -34,7 +34,7 @@ export class TestBed implements AsyncDisposable {
   readonly postgres: TestPostgres;
   readonly nats: NatsCluster;
   readonly outside: Outside;
-  /** Goes to PostgreSQL directly: what is done to the apps' connections does not concern it. */
+  /** Connects to PostgreSQL directly: faults of the apps' connections do not affect it. */
   readonly database: Database;
   readonly receivers: readonly AppSlot[];
   readonly workers: readonly AppSlot[];
@@ -93,9 +93,9 @@ export class TestBed implements AsyncDisposable {
   }
 }
 
-/** What became of the runs of a worker that was frozen for longer than its lease. */
+/** The result for the runs of a worker that was frozen for longer than its lease. */
 export interface Thaw {
-  /** Runs that others took meanwhile. */
+  /** Runs that other workers claimed meanwhile. */
   overtaken: number;
   /** How often the worker noticed afterwards that a run was no longer its own. */
   fenced: number;
@@ -115,7 +115,7 @@ async function ownFolder(stack: AsyncDisposableStack): Promise<string> {
   return folder;
 }
 
-/** Patience is short, so that what fails is noticed and tried again within the minute. */
+/** Opens slots for an app. Timeouts are short, so that failures are noticed and retried within a minute. */
 function slotsOf(
   { leaseMs, natsNodes, say, signal }: TestBedOptions,
   folder: string,

@@ -7,7 +7,7 @@ import { until } from '../../until.ts';
 
 const goneTimeoutMs = 10_000;
 
-/** PostgreSQL that comes back where it was. */
+/** A PostgreSQL that restarts on the same port. */
 export class TestPostgres implements AsyncDisposable {
   readonly port: number;
   readonly #folder: string;
@@ -37,17 +37,17 @@ export class TestPostgres implements AsyncDisposable {
     this.#url = this.#running.url;
   }
 
-  /** Ends it, and returns when nobody listens any more. What its other processes still do ends by itself. */
+  /** Ends it, and returns once its port is closed. Its other processes end by themselves. */
   async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
     if (!running) return;
     process.kill(running.pid, signal);
     await running.exited;
-    await until('nobody listens on the port of PostgreSQL', goneTimeoutMs, () => isRefused(this.port));
+    await until('the port of PostgreSQL is closed', goneTimeoutMs, () => isRefused(this.port));
   }
 
-  /** From its log: what it counts is lost when it is killed. */
+  /** Counts deadlocks in its log: the counters of PostgreSQL are lost when it is killed. */
   async countDeadlocks(): Promise<number> {
     return (await readFile(this.#log, 'utf8')).split('ERROR:  deadlock detected').length - 1;
   }

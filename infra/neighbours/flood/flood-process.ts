@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { FloodJob, FloodMessage } from './flood.ts';
 import type { Figures } from '../neighbour.ts';
 
-/** After which a flood that does not end is killed. */
+/** The time after which a flood that does not end is killed. */
 const endWithinMs = 5_000;
 
-/** A flood in a process of its own, so that it does not delay those who measure. */
+/** A flood in a process of its own, so that it does not delay the measurement. */
 export class FloodProcess implements AsyncDisposable {
   figures: Figures = {};
   readonly #child: ChildProcess;
@@ -15,7 +15,7 @@ export class FloodProcess implements AsyncDisposable {
 
   constructor(job: FloodJob) {
     this.#child = fork(new URL('./flood.worker.ts', import.meta.url), { execArgv: [] });
-    // Its last message is there once the channel is closed.
+    // Its last message has arrived once the channel is closed.
     this.#exited = Promise.all([once(this.#child, 'exit'), once(this.#child, 'disconnect')]);
     this.#child.on('message', (message: FloodMessage) => {
       if ('error' in message) this.#error = message.error;
@@ -24,7 +24,7 @@ export class FloodProcess implements AsyncDisposable {
     this.#child.send(job);
   }
 
-  /** Throws what the flood failed of: then it proves nothing. */
+  /** Throws the error of a flood that failed, because its row then proves nothing. */
   check(): void {
     if (this.#error !== undefined) throw new Error(`The flood failed: ${this.#error}`);
   }

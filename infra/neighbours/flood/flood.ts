@@ -1,7 +1,7 @@
 import type { Party } from '../test-bed/party.ts';
 import type { Urls } from '../test-bed/test-bed.ts';
 
-/** Where a flood takes place; JSON, since the flood runs in a process of its own. */
+/** The addresses and the organization of a flood; JSON, because it is sent to a process. */
 interface FloodSite {
   urls: Urls;
   /** Other people's servers. */
@@ -12,7 +12,7 @@ interface FloodSite {
   flooder: Party;
 }
 
-/** What a flood is given. */
+/** The input of a flood. */
 export interface FloodContext<Own> extends FloodSite {
   own: Own;
   /** Ends the flood. */
@@ -21,7 +21,7 @@ export interface FloodContext<Own> extends FloodSite {
   count(figure: string, by?: number): void;
 }
 
-/** What the process of a flood is asked to do. */
+/** The message that starts the process of a flood. */
 export interface FloodJob {
   row: string;
   site: FloodSite;

@@ -2,7 +2,9 @@ import { setPriority } from 'node:os';
 import type { FloodJob, FloodMessage } from './flood.ts';
 import { neighbours } from '../neighbours.ts';
 
-/** Those who flood have machines of their own: on this one they take what the service and the probes leave. */
+/**
+ * Real clients have machines of their own: here the flood gets only the processor time that service and probes leave.
+ */
 const niceness = 19;
 
 const reportEveryMs = 50;

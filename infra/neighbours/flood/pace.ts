@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Begins `work` at a constant pace until the signal is aborted, however long each takes; returns when all has ended. */
+/**
+ * Starts `work` at a constant rate until the signal is aborted, however long each takes; returns when all has ended.
+ */
 export async function atPace(
   signal: AbortSignal,
   perSecond: number,
@@ -17,7 +19,9 @@ export async function atPace(
   await Promise.all(begun);
 }
 
-/** Does `count` things at once, and again when they have ended but not before `everyMs`, until the signal is aborted. */
+/**
+ * Runs `work` `count` times at once, and again when all have ended and `everyMs` is over, until the signal is aborted.
+ */
 export async function inWaves(
   signal: AbortSignal,
   { count, everyMs }: { count: number; everyMs: number },
@@ -30,7 +34,7 @@ export async function inWaves(
   }
 }
 
-/** Waits so long, or until the signal is aborted. */
+/** Waits for `ms`, or until the signal is aborted. */
 export async function waited(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return;
   await pause(ms, undefined, { signal }).catch(() => undefined);

@@ -7,10 +7,10 @@ export interface RawRequest {
   headers?: Record<string, string | number>;
 }
 
-/** A connection on which a client may do what no library does: stop in the middle of a request, or read nothing. */
+/** A connection of a client that stops in the middle of a request or reads nothing, which no library allows. */
 export class RawConnection implements Disposable {
   readonly socket: Socket;
-  /** Settles when the connection is closed, by whichever side. */
+  /** Settles when either side has closed the connection. */
   readonly closed: Promise<void>;
   readonly #request: RawRequest;
 
@@ -22,14 +22,14 @@ export class RawConnection implements Disposable {
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
 
-  /** Sends the head; the body, if there is one, is for the caller to write. */
+  /** Sends the head; the caller writes the body, if there is one. */
   sendHead(): void {
     const { method, path, headers, url } = this.#request;
     const lines = Object.entries({ host: new URL(url).host, ...headers }).map(([name, value]) => `${name}: ${value}`);
     this.socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
   }
 
-  /** The status of an answer, and from then on nothing more is read; 0 where the connection was closed before. */
+  /** Returns the status of an answer and reads nothing more; 0 if the connection was closed before. */
   statusThenStall(): Promise<number> {
     return new Promise((resolve) => {
       this.socket.once('data', (chunk) => {

@@ -5,16 +5,16 @@ import { modelText } from '../test-bed/outside.ts';
 import type { Party, Target } from '../test-bed/party.ts';
 import type { ProbeJob, ProbeName } from './probe.ts';
 
-/** Asks once, number `turn`; returns once the answer is there, or with the moment at which it was. */
+/** Sends request number `turn`; resolves once the answer has arrived, or with the time at which it arrived. */
 export type Ask = (turn: number, signal: AbortSignal) => Promise<number | undefined | void>;
 
 export interface ProbeKind {
-  /** How often it asks. */
+  /** The interval between two requests. */
   everyMs: number;
   open(job: ProbeJob): Ask;
 }
 
-/** An answer that is not what was to come. */
+/** An answer other than the expected one. */
 export class WrongAnswerError extends Error {}
 
 /** What a form sends: 1 KB. */
@@ -68,7 +68,7 @@ function deliver(urls: ProbeJob['urls'], { path, headers }: Target): Ask {
   };
 }
 
-/** From a delivery to the commit of the contact that its run makes. */
+/** Measures from a delivery to the commit of the contact that its run creates. */
 function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target): Ask {
   const ingest = new HttpClient(urls['webhook-ingest']!);
   const effects = new Effects(url, other.orgId);
@@ -79,7 +79,7 @@ function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target):
   };
 }
 
-/** From a question to the first words of the configured model, each by a visitor of an address of its own. */
+/** Measures from a question to the first words of the configured model; each visitor has an address of its own. */
 function firstToken({ urls }: ProbeJob, { keys }: Party): Ask {
   const client = new HttpClient(urls['chat-gateway']!);
   return async (_turn, signal) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, statement } from '@relata/db';
 
-/** The server notes when it commits, so that looking later, and seldom, changes nothing of what is measured. */
+/** The server records the time of each commit, so that rare polling does not change the measurement. */
 const committed = statement<{ email: string; at: number }>(
   'neighbours.committed',
   `SELECT email, (extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1000)::float8 AS at
@@ -10,7 +10,7 @@ const committed = statement<{ email: string; at: number }>(
 
 const lookEveryMs = 100;
 
-/** Waits for contacts that runs make. */
+/** Waits for contacts that runs create. */
 export class Effects {
   readonly #database: Database;
   readonly #orgId: string;
@@ -37,7 +37,7 @@ export class Effects {
     }
   }
 
-  /** One look for all that are waited for. */
+  /** Polls for all awaited contacts with one query. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;

@@ -1,7 +1,7 @@
 import type { Party } from '../test-bed/party.ts';
 import type { Urls } from '../test-bed/test-bed.ts';
 
-/** One small thing that a healthy organization asks for, again and again. */
+/** A small request that a healthy organization sends again and again. */
 export type ProbeName =
   | 'get'
   | 'post'
@@ -26,12 +26,12 @@ export interface ProbeJob {
   durationMs: number;
 }
 
-/** How long answers took, from when each request should have been sent. */
+/** The times of answers, each from when its request was due. */
 export interface Latencies {
   count: number;
   p50Ms: number;
   p99Ms: number;
-  /** Requests that did not come to what they should have, by status or by what went wrong. */
+  /** Failed requests by status or error. */
   failures: Record<string, number>;
 }
 

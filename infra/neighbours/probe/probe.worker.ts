@@ -4,7 +4,7 @@ import { quantile } from '../../../bench/quantile.ts';
 import { type Ask, probeKinds, WrongAnswerError } from './asks.ts';
 import type { Latencies, ProbeJob, ProbeResult } from './probe.ts';
 
-/** Nobody waits longer for a small thing. */
+/** A small request counts as failed after this time. */
 const patienceMs = 15_000;
 
 process.on('message', (job: ProbeJob) => {
@@ -26,7 +26,7 @@ async function runAll(job: ProbeJob): Promise<ProbeResult> {
       const key = `${job.url} ${name}`;
       const ask = opened.get(key) ?? open(job);
       opened.set(key, ask);
-      // Probes of one row do not ask in step with each other.
+      // Probes of one row do not send at the same moments.
       await pause((everyMs * place) / job.probes.length);
       return [name, await runOne(ask, everyMs, job.durationMs)] as const;
     }),
@@ -35,8 +35,8 @@ async function runAll(job: ProbeJob): Promise<ProbeResult> {
 }
 
 /**
- * Asks at a constant pace, however long answers take, and measures each from when it should have been sent: a service that
- * stands still for a second delays all the requests of that second.
+ * Sends at a constant rate, however long answers take, and measures each request from when it was due: a service that
+ * pauses for a second delays all requests of that second.
  */
 async function runOne(ask: Ask, everyMs: number, durationMs: number): Promise<Latencies> {
   const latencies: number[] = [];

@@ -1,4 +1,4 @@
-/** Requests that other people's servers have not answered, by where they wait, and large answers that they gave. */
+/** Counts of requests that the outside servers have not answered, by endpoint, and of large answers. */
 export interface OutsideCounts {
   silentCalls: number;
   silentModel: number;
@@ -9,7 +9,7 @@ export interface OutsideCounts {
 /** Bytes of an answer to `/large`: near the most that a workflow takes. */
 export const largeAnswerBytes = 256_000;
 
-/** Words in a prompt or a message that make other people's servers misbehave. */
+/** Words in a prompt or a message that make the outside servers misbehave. */
 export const words = {
   /** No answer ever comes. */
   silent: 'neverAnswerThis',
@@ -17,10 +17,10 @@ export const words = {
   costly: 'countManyTokens',
 } as const;
 
-/** What the model counts for an answer that was asked to be costly. */
+/** The token count of an answer to a costly prompt. */
 export const costlyTokens = 20_000;
 
-/** What the configured model says, so that its answers differ from the built-in one's. */
+/** The text of the configured model, which differs from every answer of the built-in one. */
 export const modelText = 'The configured model says so.';
 
 export async function readOutside(url: string): Promise<OutsideCounts> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { costlyTokens, largeAnswerBytes, modelText, type OutsideCounts, words } from './outside.ts';
 
-// Other people's servers: a system that workflows call, the model, and the team's channel.
+// The outside servers: a system that workflows call, the model, and the team's channel.
 
 const counts: OutsideCounts = { silentCalls: 0, silentModel: 0, silentChannel: 0, largeAnswers: 0 };
 
@@ -31,7 +31,7 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
 const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   const route = routes[request.url!];
   if (!route) return void response.writeHead(404).end();
-  // A caller that is killed in the middle of its request is nobody's fault.
+  // A caller that is killed in the middle of its request is no error of this server.
   Promise.resolve(route(request, response)).catch(() => response.destroy());
 });
 

@@ -14,7 +14,7 @@ const insertAccountRows = statement<never>(
 export interface AccountRows {
   from: number;
   to: number;
-  /** Of all of them. */
+  /** The domain of all of them. */
   domain: string;
 }
 
@@ -38,7 +38,7 @@ const countOpen = statement<{ n: number }>(
   `SELECT count(*)::int AS n FROM workflow_runs WHERE org_id = $1 AND status IN ('queued', 'running', 'waiting')`,
 );
 
-/** Runs of an organization that have not ended. */
+/** Counts the runs of an organization that have not ended. */
 export async function countOpenRunsOf(database: Database, orgId: string): Promise<number> {
   return (await database.query(countOpen, [orgId]))[0]!.n;
 }
@@ -48,14 +48,14 @@ const countStarted = statement<{ n: number }>(
   `SELECT count(*)::int AS n FROM workflow_runs WHERE org_id = $1 AND status <> 'queued'`,
 );
 
-/** Runs of an organization that a worker has begun at least once. */
+/** Counts the runs of an organization that a worker has started at least once. */
 export async function countStartedRunsOf(database: Database, orgId: string): Promise<number> {
   return (await database.query(countStarted, [orgId]))[0]!.n;
 }
 
 const analyzeAll = statement<never>('', 'ANALYZE');
 
-/** As in a database that has lived for more than a moment. */
+/** Collects statistics, which a database in production has. */
 export async function analyze(database: Database): Promise<void> {
   await database.query(analyzeAll, []);
 }

@@ -67,7 +67,7 @@ function leadWorkflow(name: string, ...before: object[]): Assigned {
   };
 }
 
-/** By name, so that the name has to be looked up. */
+/** The address by its host name, so that the name must be resolved. */
 function callStep(outside: string) {
   const url = new URL('/ok', outside);
   url.hostname = 'localhost';

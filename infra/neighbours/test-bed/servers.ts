@@ -7,7 +7,7 @@ import { startNats, startPostgres } from '@relata/embedded';
 import { type ServiceProcess, startService } from '../../../bench/process/service-process.ts';
 import { paths } from '../../local/paths.ts';
 
-/** PostgreSQL, NATS and other people's servers, for all rows; each row has a database of its own. */
+/** PostgreSQL, NATS and the outside servers for all rows; each row has a database of its own. */
 export class Servers implements AsyncDisposable {
   readonly folder: string;
   readonly natsUrl: string;
@@ -52,7 +52,7 @@ export class Servers implements AsyncDisposable {
     return new Servers({ folder, postgresUrl: postgres.url, natsUrl: nats.url, outside }, admin, stack.move());
   }
 
-  /** Makes a migrated database and returns its URL. */
+  /** Creates a migrated database and returns its URL. */
   async createDatabase(name: string): Promise<string> {
     const template = new URL(this.#postgresUrl).pathname.slice(1);
     await this.#admin.query(statement('', `CREATE DATABASE ${name} TEMPLATE ${template}`), []);

@@ -7,12 +7,12 @@ import { type AppName, entryOf, serviceOf } from '../../services.ts';
 import { paths } from '../../local/paths.ts';
 import type { Servers } from './servers.ts';
 
-/** Where each app of a row listens. */
+/** The address of each app of a row. */
 export type Urls = Partial<Record<AppName, string>>;
 
 export interface BedOptions {
   servers: Servers;
-  /** Of its database, and of what it says over NATS. */
+  /** The name of its database, and the prefix of its NATS subjects. */
   name: string;
   apps: readonly AppName[];
   settings?: Readonly<Record<string, string>> | undefined;
@@ -63,7 +63,7 @@ export class TestBed implements AsyncDisposable {
     return Object.fromEntries(Object.entries(this.apps).map(([app, { url }]) => [app, url]));
   }
 
-  /** Apps that have ended though nobody asked them to, and how. */
+  /** Apps that have ended by themselves, with the signal or exit code. */
   endedApps(): string[] {
     return Object.entries(this.apps).flatMap(([app, process]) => {
       const ending = process.ending();

@@ -1,7 +1,7 @@
 import type { FloodContext } from '../../flood/flood.ts';
 import type { Sent } from '../../http-client.ts';
 
-/** A question of a visitor of the flooding organization. */
+/** The request with a question of a visitor of the flooding organization. */
 export function questionFrom({ flooder, signal }: FloodContext<unknown>, address: string, text: string): Sent {
   const headers = { 'x-api-key': flooder.keys[0]!, 'x-forwarded-for': address };
   const body = { messages: [{ role: 'user', parts: [{ type: 'text', text }] }] };

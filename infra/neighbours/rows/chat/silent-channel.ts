@@ -10,7 +10,7 @@ const visitorsCount = 100;
 const deliveriesCount = 64;
 const againAfterMs = 1_000;
 
-/** A team channel that does not answer, asked for demos and by workflows. */
+/** A team channel that does not answer, while demo requests and workflows post to it. */
 export const silentChannel = neighbour<Target>({
   name: 'slow-channel',
   resource: 'posts to the team channel',
@@ -36,7 +36,7 @@ export const silentChannel = neighbour<Target>({
     };
     await Promise.all([...Array.from({ length: deliveriesCount }, deliver), askForDemos(context)]);
   },
-  // All runs wait for the channel, and many visitors: what is measured is not how fast so many deliveries are taken.
+  // Runs and visitors all wait for the channel: the measurement does not include the acceptance of the deliveries.
   hasEffect: ({ outside }) => outside.silentChannel >= deliveriesCount + visitorsCount / 2,
 });
 
@@ -45,7 +45,7 @@ async function askForDemos({ urls, flooder, signal, count }: FloodContext<Target
   const body = { name: words.silent, work_email: 'visitor@crowd.example' };
   let addresses = 0;
   const askOnAndOn = async () => {
-    // Visitors do not come all in the same instant.
+    // Visitors do not arrive all at the same moment.
     await waited(againAfterMs * Math.random(), signal);
     while (!signal.aborted) {
       const headers = { 'x-api-key': flooder.keys[0]!, 'x-forwarded-for': floodAddress(addresses++) };

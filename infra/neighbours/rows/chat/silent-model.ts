@@ -21,7 +21,7 @@ export const silentModel = neighbour({
     using client = new HttpClient(urls['chat-gateway']!);
     let addresses = 0;
     const askOnAndOn = async () => {
-      // Visitors do not come all in the same instant.
+      // Visitors do not arrive all at the same moment.
       await waited(againAfterMs * Math.random(), signal);
       while (!signal.aborted) {
         const address = floodAddress(Math.floor(addresses++ / visitorsOfAddress));
@@ -32,7 +32,7 @@ export const silentModel = neighbour({
     };
     await Promise.all(Array.from({ length: visitorsCount }, askOnAndOn));
   },
-  // Each waits for the model, or was answered: what is measured is not how fast so many questions are read.
+  // Each waits for the model or was answered: the measurement does not include the reading of the questions.
   hasEffect: ({ figures, outside }) => {
     const answered = Object.entries(figures).filter(([name]) => name.startsWith('status'));
     const settled = answered.reduce((sum, [, times]) => sum + times, outside.silentModel);

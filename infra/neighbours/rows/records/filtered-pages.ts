@@ -12,7 +12,7 @@ interface PagesOptions {
   /** Rows that match the filter. */
   matches: number;
   perSecond: number;
-  /** Each one another, since equal lists are read once. */
+  /** A different page each time, because identical lists are read once. */
   pathOf: (turn: number) => string;
 }
 

@@ -3,7 +3,7 @@ import { atPace } from '../../flood/pace.ts';
 import { HttpClient } from '../../http-client.ts';
 import { neighbour } from '../../neighbour.ts';
 
-/** V2: creates that name what does not exist are refused one by one, in the batches of everybody. */
+/** V2: creates that name what does not exist are refused one by one, in batches with other organizations' creates. */
 const refusedCreates = (name: string, perSecond: number) =>
   neighbour({
     name,

@@ -8,7 +8,7 @@ const readersCount = 60;
 const pauseMs = 1_000;
 const againAfterMs = 2_000;
 
-/** Readers who take a little now and then, so that they never count as stalled. */
+/** Readers that read a little at intervals, so that they never count as stalled. */
 export const slowReaders = neighbour<void>({
   name: 'slow-readers',
   resource: 'memory for answers',

@@ -7,9 +7,9 @@ import type { TestBed } from '../../test-bed/test-bed.ts';
 
 const readersCount = 40;
 const againAfterMs = 3_000;
-/** A reader who takes nothing is to be cut after 30 s. */
+/** A reader that reads nothing must be disconnected after 30 s. */
 const cutAfterMs = 40_000;
-/** What the system's own buffers may hold of an answer that the service is done with. */
+/** The bytes of a finished answer that the buffers of the system may hold. */
 const buffersBytes = 12_000_000;
 
 const insertLargeActivities = statement<never>(
@@ -60,7 +60,7 @@ async function askAndStall({ urls, flooder, signal, count }: FloodContext<void>)
   }
 }
 
-/** Reads on: an answer that is cut off or that fits into the system's buffers was not kept. */
+/** Reads the rest: an answer that is cut off, or fits into the buffers of the system, was not kept. */
 async function whatIsLeft({ socket, closed }: RawConnection): Promise<'held' | 'not held'> {
   let bytes = 0;
   const much = new Promise<'held'>((resolve) =>

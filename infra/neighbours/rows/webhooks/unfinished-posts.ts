@@ -11,11 +11,11 @@ const almostAll = Buffer.alloc(bodyBytes - 8, ' ');
 interface Sender {
   count: number;
   pieceBytes: number;
-  /** One that was refused or cut off begins again after so long. */
+  /** The pause before a post that was refused or cut off is sent again. */
   againAfterMs: number;
 }
 
-/** What takes the memory, and what takes whatever becomes free of it. */
+/** Posts that take the memory, and posts that take what is freed of it. */
 const patient: Sender = { count: 128, pieceBytes: 16_384, againAfterMs: 5_000 };
 const eager: Sender = { count: 8, pieceBytes: 65_536, againAfterMs: 100 };
 const sendersCount = patient.count + eager.count;

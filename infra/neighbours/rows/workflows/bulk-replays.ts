@@ -16,7 +16,7 @@ const connectMs = 5_000;
 
 type Flood = FloodContext<Target>;
 
-/** Operators have everything that has failed tried again, and start new runs for what was sent before. */
+/** Operators retry all failed runs, and start new runs for earlier deliveries. */
 export const bulkReplays = neighbour<Target>({
   name: 'bulk-replays',
   resource: 'places of a worker',

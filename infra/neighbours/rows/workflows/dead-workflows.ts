@@ -6,7 +6,7 @@ import { createTarget, type Target } from '../../test-bed/party.ts';
 
 const perSecond = 40;
 
-/** As if an older release had taken what this one does not. */
+/** A definition that only an older release would have accepted. */
 const spoil = statement<never>(
   'neighbours.spoil',
   `UPDATE workflow_versions v SET definition = '{"name":"spoilt","steps":[{"id":"a","use":"no.such","with":{}}]}'

@@ -6,7 +6,7 @@ import { createTarget, type Target } from '../../test-bed/party.ts';
 const deliveriesCount = 32;
 const everyMs = 5_000;
 
-/** V11: what a run has been answered is carried along. */
+/** V11: the answers that a run has got are kept in its state. */
 export const largeLoops = neighbour<Target>({
   name: 'V11',
   resource: 'memory of a worker',

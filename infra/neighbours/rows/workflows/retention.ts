@@ -27,7 +27,7 @@ const insertRuns = statement<never>(
    WHERE d.org_id = $1`,
 );
 
-/** What is too old is dropped while everything goes on. */
+/** Old deliveries are deleted while the service works. */
 export const retention = neighbour<void>({
   name: 'retention',
   resource: 'tables of deliveries and runs',

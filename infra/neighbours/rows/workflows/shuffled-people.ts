@@ -58,7 +58,7 @@ export const shuffledPeople = neighbour<Target>({
   verify: allEnd,
 });
 
-/** Whether a worker has begun many of the flood's runs. */
+/** Returns true once a worker has started many of the flood's runs. */
 export async function areRunning({ bed, flooder, figures }: FloodView): Promise<boolean> {
   return figures['status 202']! >= deliveriesCount && (await countStartedRunsOf(bed.database, flooder.orgId)) >= 10;
 }

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { slowDomain } from './slow-domain.ts';
 
 // Stands in for a name server that does not answer, which cannot be set for one process without being its machine's
-// administrator: to look up a name of that domain holds a thread as getaddrinfo(3) would, in opening a pipe that nobody
-// writes to. Every other name is looked up as ever.
+// administrator: a look-up in that domain blocks a thread as getaddrinfo(3) would, by opening a pipe without a
+// writer. Every other name is looked up as usual.
 
-/** After which the system's resolver has given up by default: two attempts of five seconds. */
+/** The time after which the system's resolver gives up by default: two attempts of five seconds. */
 const givenUpAfterMs = 10_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'relata-names-'));
@@ -19,7 +19,7 @@ if (spawnSync('mkfifo', [pipe]).status !== 0) throw new Error('No pipe could be 
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 setInterval(giveUp, givenUpAfterMs).unref();
 
-/** Ends the look-ups that hold a thread at this moment. */
+/** Ends the look-ups that block a thread at this moment. */
 function giveUp(): void {
   try {
     closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));

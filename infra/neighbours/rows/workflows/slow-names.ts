@@ -7,7 +7,7 @@ import { slowDomain } from './slow-domain.ts';
 
 const postsCount = 64;
 
-/** Names whose servers do not answer hold the few threads on which all names are looked up. */
+/** Names whose servers do not answer block the few threads on which all names are looked up. */
 export const slowNames = neighbour<Target>({
   name: 'slow-names',
   resource: 'threads that look up names',
