@@ -10,7 +10,7 @@ const highest = 32_000;
 const attemptsMax = 200;
 const startsMax = 5;
 
-/** A port of 127.0.0.1 that nobody listens on right now. */
+/** A port of 127.0.0.1 that is free at this moment. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   if (port === undefined) throw new Error('No free port was found on 127.0.0.1.');
@@ -31,7 +31,7 @@ export async function freePorts(count: number): Promise<number[]> {
   }
 }
 
-/** Starts a server on the given port, or on a free one: on another when somebody took that in the meantime. */
+/** Starts a server on the given port, or on a free one; on another where that was taken in the meantime. */
 export async function onFreePort<Server>(
   given: number | undefined,
   start: (port: number) => Promise<Server>,

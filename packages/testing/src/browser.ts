@@ -16,7 +16,7 @@ const places = [
   ),
 ];
 
-/** What keeps a browser to itself: no sandbox, which containers rarely allow, and no calls of its own. */
+/** No sandbox, which containers rarely allow, and no requests of the browser's own. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -38,14 +38,14 @@ export function findChromium(): string | undefined {
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error(missing);
-  // Only here: most of those who import this package need no browser.
+  // Imported here alone, because most importers of this package need no browser.
   const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath, args: flags, timeout: 20_000 });
 }
 
 /**
- * Tests with one browser between them. Without Chromium they are skipped and say so, unless RELATA_REQUIRE_BROWSER is 1:
- * then that is a failure.
+ * Tests with one browser between them. Without Chromium they are skipped with a message, unless RELATA_REQUIRE_BROWSER
+ * is 1: then that is a failure.
  */
 export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
   if (findChromium() === undefined) describeMissing(name);

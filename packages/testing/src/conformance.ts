@@ -20,7 +20,7 @@ export interface ConformanceTarget {
   foreignReferences(spec: OperationSpec): Promise<Record<string, unknown>>;
 }
 
-/** What every operation of a list must hold, whatever it does. */
+/** The tests that every operation of a list must pass. */
 export function describeConformance(operations: readonly OperationSpec[], target: () => ConformanceTarget): void {
   for (const spec of operations) {
     describe(`${spec.id} (${spec.method.toUpperCase()} ${spec.path})`, () => {
@@ -35,7 +35,7 @@ export function describeConformance(operations: readonly OperationSpec[], target
 
 type Target = () => ConformanceTarget;
 
-/** Sends a request, and holds the answer to what the operation declares. */
+/** Sends a request, and checks the answer against the declaration of the operation. */
 async function send(
   spec: OperationSpec,
   target: Target,

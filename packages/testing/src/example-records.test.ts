@@ -6,7 +6,7 @@ const ids = { account: 'a', contact: 'c', stage: 's', user: 'u', opportunity: 'o
 const spec = (id: string, more: Partial<OperationSpec> = {}) =>
   ({ id, path: '/v1/records/x/{id}', ...more }) as OperationSpec;
 
-test('an operation that belongs to no resource is no guess at a record: it fails', () => {
+test('the path of an operation that belongs to no resource is an error, not a guess', () => {
   const params = {} as NonNullable<OperationSpec['params']>;
   expect(() => examplePath(spec('getUnheardOf', { params }), ids)).toThrow(
     'getUnheardOf at /v1/records/x/{id} belongs',
@@ -15,12 +15,12 @@ test('an operation that belongs to no resource is no guess at a record: it fails
   expect(() => exampleReferences(spec('createUnheardOf'), ids)).toThrow('belongs to no resource');
 });
 
-test('of an example only ids are replaced, and only those that it has', () => {
+test('only the ids of an example are replaced, and only those that it has', () => {
   const example = { opportunity_name: 'x', account_id: 'any', stage_id: null };
   expect(exampleBody(spec('createOpportunity', { example }), ids)).toEqual({ ...example, account_id: 'a' });
 });
 
-test('every field that refers to something does, a list with one id', () => {
+test('every field that refers to a record gets an id, and a list gets one', () => {
   expect(exampleReferences(spec('createCustomActivity'), ids)).toEqual({
     owner_id: 'u',
     contact_ids: ['c'],

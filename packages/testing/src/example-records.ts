@@ -53,7 +53,7 @@ const byOperation = new Map(
 /** What an operation works on. One that is none of a resource's has records of its own, which its suite must name. */
 function tableOf({ id, path }: OperationSpec): Table {
   const table = byOperation.get(id);
-  if (!table) throw new Error(`${id} at ${path} belongs to no resource: nobody knows of an example for it.`);
+  if (!table) throw new Error(`${id} at ${path} belongs to no resource: there is no example for it.`);
   return table;
 }
 

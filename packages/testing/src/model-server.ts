@@ -11,9 +11,9 @@ export type ModelStep =
   | { pause: number }
   /** An error in the stream, as OpenAI sends it. */
   | { error: string }
-  /** Ends the connection without a word. */
+  /** Closes the connection without an answer. */
   | { drop: true }
-  /** Ends the answer in order, but without saying that it is finished. */
+  /** Ends the answer in order, but without its finish reason. */
   | { close: true }
   /** Bytes as they are. */
   | { raw: string };
@@ -33,17 +33,17 @@ export interface ModelRequest {
   // What a request holds is what a test asserts.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
-  /** Settles when the caller has gone before the answer was finished. */
+  /** Settles when the caller disconnects before the answer is finished. */
   left: Promise<void>;
 }
 
 export interface ModelServer extends AsyncDisposable {
   /** As `OPENAI_BASE_URL`. */
   url: string;
-  /** What it does from now on. */
+  /** The script of all answers from now on. */
   script: ModelScript;
   requests: ModelRequest[];
-  /** Characters that were said to those who took them, over all answers. */
+  /** Characters that were sent to callers that read them, over all answers. */
   said: number;
 }
 

@@ -6,7 +6,7 @@ import { startNats } from '@relata/embedded';
 
 const binDir = fileURLToPath(new URL('../../../.local/bin', import.meta.url));
 
-/** A NATS server that may be frozen, or closed to others, without hurting other tests. */
+/** A NATS server that a test may freeze or close without affecting other tests. */
 export async function startOwnNats(stack: AsyncDisposableStack, options: { token?: string } = {}) {
   const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
   stack.defer(() => rm(storeDir, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrateDatabase } from '@relata/db/migrate';
 import { freePort, startPostgres } from '@relata/embedded';
 
-/** A PostgreSQL that may be stopped without hurting other tests, at one address whenever it runs, with our schema. */
+/** A PostgreSQL with the schema that a test may stop without affecting other tests; its address stays the same. */
 export async function startOwnPostgres(stack: AsyncDisposableStack) {
   const folder = await mkdtemp(join(tmpdir(), 'relata-outage-'));
   const port = await freePort();

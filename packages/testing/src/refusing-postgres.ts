@@ -3,11 +3,13 @@ import { type AddressInfo, createServer } from 'node:net';
 
 export interface RefusingPostgres extends AsyncDisposable {
   url: string;
-  /** What the last client asked for when it connected, by name. */
+  /** The start-up parameters of the last client, by name. */
   startup: Record<string, string>;
 }
 
-/** A stand-in for a server that answers every connection with an ErrorResponse, as PgBouncer does to what it refuses. */
+/**
+ * A stand-in for a server that answers every connection with an ErrorResponse, as PgBouncer does to what it refuses.
+ */
 export async function startRefusingPostgres(refusal: { code: string; message: string }): Promise<RefusingPostgres> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

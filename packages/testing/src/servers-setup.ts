@@ -13,12 +13,12 @@ declare module 'vitest' {
     postgresUrl: string;
     natsUrl: string;
     templateName: string;
-    /** Whom databases for tests are opened as. */
+    /** The role that databases for tests are opened with. */
     appRole: { name: string; password: string };
   }
 }
 
-/** What a test run is given, however it came about. */
+/** The servers of a test run. */
 interface Servers {
   postgresUrl: string;
   natsUrl: string;
@@ -51,7 +51,7 @@ async function acquireServers(): Promise<Servers> {
   return { ...own, ...(postgresUrl && { postgresUrl }), ...(natsUrl && { natsUrl }) };
 }
 
-/** Whether a Docker engine answers; its client alone is not enough. */
+/** Returns true if a Docker engine answers; its client alone is not enough. */
 async function hasDocker(): Promise<boolean> {
   const { getContainerRuntimeClient } = await import('testcontainers');
   return getContainerRuntimeClient().then(

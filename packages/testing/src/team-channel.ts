@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A status, or whatever else is to become of a post. */
+/** A status, or a function that answers the post. */
 export type ChannelAnswer = number | ((response: ServerResponse) => void);
 
 export interface TeamChannel extends AsyncDisposable {
-  /** Ends in `/s3cret`, which nothing may tell. */
+  /** Ends in `/s3cret`, which no output may contain. */
   url: string;
-  /** What arrived, and where. */
+  /** The bodies and paths of the posts. */
   bodies: string[];
   paths: string[];
   /** One for each post, the last for all that follow. */
   answers: ChannelAnswer[];
 }
 
-/** A team channel's webhook on this machine; it answers its posts as told, with 200 unless told otherwise. */
+/** A team channel's webhook on this machine; it answers posts with `answers`, or with 200. */
 export async function startTeamChannel(...answers: ChannelAnswer[]): Promise<TeamChannel> {
   const channel = { bodies: [] as string[], paths: [] as string[], answers };
   const take = async (request: IncomingMessage, response: ServerResponse) => {

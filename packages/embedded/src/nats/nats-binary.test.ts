@@ -26,13 +26,13 @@ async function putServer(dir: string, name = 'nats-server'): Promise<string> {
   return join(dir, name);
 }
 
-test('the server on the PATH comes before a fetched one', async () => {
+test('a nats-server on the PATH is preferred to a fetched one', async () => {
   const onPath = await putServer(join(folder, 'path'));
   await putServer(binDir);
   expect(await findNatsServer({ binDir })).toBe(onPath);
 });
 
-test('a server that was fetched before is used again', async () => {
+test('a nats-server that was fetched before is used again', async () => {
   const fetched = await putServer(binDir);
   expect(await findNatsServer({ binDir })).toBe(fetched);
 });
@@ -43,7 +43,7 @@ test('a download that is not the pinned release is refused, and nothing of it st
   expect(await readdir(binDir)).toEqual([]);
 });
 
-test('without a source the error says what to do, and every reason', async () => {
+test('without any source the error has what to do, and the reason of every source', async () => {
   vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('fetch failed', { cause: new Error('no route') })));
   await expect(findNatsServer({ binDir })).rejects.toThrow(/set NATS_URL[^]*no route[^]*apt-get/);
 });

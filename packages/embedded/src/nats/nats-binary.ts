@@ -32,7 +32,7 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 // Each caller works in a folder of its own and renames at the end, so that two at the
-// same time only do the work twice, and nobody ever sees half a program.
+// same time only do the work twice, and none ever gets half a program.
 async function fetchInto(binDir: string, context: Omit<Fetching, 'workDir'>): Promise<string> {
   await mkdir(binDir, { recursive: true });
   const workDir = await mkdtemp(join(binDir, 'fetching-'));

@@ -24,13 +24,13 @@ afterAll(async () => {
 
 const nodeNamed = (name: string) => cluster.nodes.find((node) => node.name === name)!;
 
-test('three servers agree who leads', async () => {
+test('three NATS servers agree on a leader', async () => {
   const leaders = await Promise.all(cluster.nodes.map((node) => node.leader()));
   expect(new Set(leaders)).toEqual(new Set([await cluster.agreed()]));
   expect(cluster.url.split(',')).toHaveLength(3);
 });
 
-test('no stream is kept before somebody makes one', async () => {
+test('no NATS server keeps a stream before one is created', async () => {
   expect(await Promise.all(cluster.nodes.map((node) => node.streamCopies()))).toEqual([
     new Map(),
     new Map(),
@@ -38,7 +38,7 @@ test('no stream is kept before somebody makes one', async () => {
   ]);
 });
 
-test('two go on when the leader is killed, and take it back in its place', async () => {
+test('two NATS servers go on when their leader is killed, and it rejoins at its place', async () => {
   const killed = nodeNamed(await cluster.agreed());
   await killed.kill();
   const successor = await cluster.agreed();
@@ -47,7 +47,7 @@ test('two go on when the leader is killed, and take it back in its place', async
   expect(await cluster.agreed()).toBe(await killed.leader());
 });
 
-test('a server whose store was deleted comes back, and a running one keeps its store', async () => {
+test('a NATS server whose store was deleted rejoins, and the store of a running one is not deleted', async () => {
   const [node] = cluster.nodes;
   await expect(node!.erase()).rejects.toThrow('nats-1 runs.');
   await node!.kill();
@@ -57,7 +57,7 @@ test('a server whose store was deleted comes back, and a running one keeps its s
   expect(await cluster.agreed()).toBeDefined();
 });
 
-test('a cluster of one is a server of the usual kind', async () => {
+test('a cluster of one is a single NATS server', async () => {
   await using single = await NatsCluster.start({ folder: join(folder, 'single'), binDir, size: 1 });
   expect(single.nodes).toMatchObject([{ name: 'nats-1', isRunning: true, monitorUrl: undefined }]);
 });

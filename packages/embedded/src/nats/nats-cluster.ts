@@ -16,7 +16,7 @@ const readyTimeoutMs = 30_000;
 const askTimeoutMs = 1_000;
 const pollMs = 50;
 
-/** One server, which comes back where it was however it ended. */
+/** One server, which restarts on its ports and store however it ended. */
 export class NatsNode {
   readonly name: string;
   readonly url: string;
@@ -37,12 +37,12 @@ export class NatsNode {
     return this.#running !== undefined;
   }
 
-  /** Returns once it speaks to clients. */
+  /** Returns once it accepts clients. */
   async start(): Promise<void> {
     this.#running ??= await startNats(this.#options);
   }
 
-  /** Ends it at once, without asking. */
+  /** Ends it at once, with SIGKILL. */
   async kill(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
@@ -51,7 +51,7 @@ export class NatsNode {
     await running.exited;
   }
 
-  /** Deletes all that it has stored; only of one that does not run. */
+  /** Deletes its store; throws while it runs. */
   async erase(): Promise<void> {
     if (this.#running) throw new Error(`${this.name} runs.`);
     await rm(this.storeDir, { recursive: true, force: true });
@@ -76,7 +76,7 @@ export class NatsNode {
     return new Map(streams.map(({ name, cluster }) => [name, 1 + (cluster?.replicas?.length ?? 0)]));
   }
 
-  /** Nothing where it does not answer. */
+  /** Undefined where it does not answer. */
   async #ask(path: string): Promise<JetStreamState> {
     try {
       const answer = await fetch(`${this.monitorUrl}${path}`, { signal: AbortSignal.timeout(askTimeoutMs) });
@@ -87,7 +87,7 @@ export class NatsNode {
   }
 }
 
-/** What is read of a server's `/jsz`. */
+/** The part of a server's `/jsz` that is read. */
 interface JetStreamState {
   meta_cluster?: { leader?: string };
   account_details?: { stream_detail?: { name: string; cluster?: { replicas?: unknown[] } }[] }[];
@@ -101,7 +101,7 @@ export class NatsCluster implements AsyncDisposable {
     this.nodes = nodes;
   }
 
-  /** Starts all servers, and returns when they agree who leads. */
+  /** Starts all servers, and returns once they agree on a leader. */
   static async start(options: NatsClusterOptions): Promise<NatsCluster> {
     const cluster = new NatsCluster(await layOut(options));
     try {
@@ -120,12 +120,12 @@ export class NatsCluster implements AsyncDisposable {
 
   /** Starts those that do not run. */
   async startAll(): Promise<void> {
-    // One by one where the program may have to be fetched first.
+    // One by one, because the first may have to fetch the program.
     for (const node of this.nodes) await node.start();
     await this.agreed();
   }
 
-  /** Returns when every server that runs names the same leader, who runs. */
+  /** Returns once every running server names the same leader, and it runs. */
   async agreed(timeoutMs = readyTimeoutMs): Promise<string> {
     if (this.nodes.length === 1) return this.nodes[0]!.name;
     const deadline = Date.now() + timeoutMs;

@@ -63,7 +63,7 @@ function verify(archive: Buffer, expected: string): void {
   if (found !== expected) throw new Error(`the downloaded nats-server is not the pinned one (SHA-256 ${found})`);
 }
 
-// fetch says only "fetch failed", and hides why in the cause.
+// The message of fetch is only "fetch failed"; the reason is in its cause.
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;

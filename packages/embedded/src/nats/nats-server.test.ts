@@ -44,13 +44,13 @@ interface Greeting {
   auth_required?: boolean;
 }
 
-test('offers JetStream on 127.0.0.1 alone', async () => {
+test('NATS offers JetStream on 127.0.0.1 alone', async () => {
   const server = await start();
   expect(await greeting(server.url)).toMatchObject({ jetstream: true, host: '127.0.0.1' });
   expect((await stat(join(server.storeDir, 'jetstream'))).isDirectory()).toBe(true);
 });
 
-test('with a token it is open to nobody without, and the token stands where only the owner reads', async () => {
+test('with a token NATS refuses clients without it, and the token is in a file that only the owner may read', async () => {
   const token = '12e4-only_a_test';
   const server = await start({ token });
   expect(await greeting(server.url)).toMatchObject({ auth_required: true });
@@ -58,18 +58,18 @@ test('with a token it is open to nobody without, and the token stands where only
   const config = join(server.storeDir, 'nats.conf');
   expect((await stat(config)).mode & 0o777).toBe(0o600);
   expect(await readFile(config, 'utf8')).toContain(token);
-  // Linux alone shows it here.
+  // Only Linux shows the command line here.
   expect(await readFile(`/proc/${server.pid}/cmdline`, 'utf8').catch(() => '')).not.toContain(token);
   expect(await readFile(join(server.storeDir, 'nats.log'), 'utf8')).not.toContain(token);
 });
 
-test('stops when told, and says how it ended', async () => {
+test('NATS stops on request, and its exit is reported', async () => {
   const server = await start();
   await server.stop();
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
 
-test('starts again on its port after its process was killed', async () => {
+test('NATS starts again on its port after its process was killed', async () => {
   const first = await start();
   process.kill(first.pid, 'SIGKILL');
   expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
@@ -77,7 +77,7 @@ test('starts again on its port after its process was killed', async () => {
   expect(second.url).toBe(first.url);
 });
 
-test('a server that outlived its supervisor is stopped and replaced', async () => {
+test('a NATS server that outlived its supervisor is stopped and replaced', async () => {
   const leftover = await start();
   const next = await start();
   expect(next.pid).not.toBe(leftover.pid);

@@ -29,12 +29,12 @@ export interface NatsOptions {
 export interface NatsClusterPlace {
   /** The same for all. */
   name: string;
-  /** Another one for each, and the same after a restart: by it the others know whose copy a stream is. */
+  /** Different for each, and the same after a restart: the others identify the owner of a copy of a stream by it. */
   serverName: string;
   port: number;
   /** Cluster ports of all servers; its own may be among them. */
   routes: readonly number[];
-  /** Tells over HTTP how the cluster is. */
+  /** Serves the state of the cluster over HTTP. */
   monitorPort: number;
 }
 
@@ -69,7 +69,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   return { ...server, url: `nats://${user}127.0.0.1:${port}`, storeDir };
 }
 
-// In a file, because everybody on the machine can read the command line of a process.
+// In a file, because every user of the machine can read the command line of a process.
 async function writeConfig(storeDir: string, token: string): Promise<string> {
   const file = join(storeDir, 'nats.conf');
   await writeFile(file, `authorization { token: ${JSON.stringify(token)} }\n`, { mode: 0o600 });
@@ -89,7 +89,7 @@ interface Start {
 }
 
 function spawnNats({ program, storeDir, port, logFile, configFile, cluster, signal }: Start): Promise<ServerProcess> {
-  // Flags where there are any, because every server since 2.2 knows them.
+  // Flags where they exist, because every server since 2.2 supports them.
   const address = ['-a', '127.0.0.1', '-p', String(port)];
   const config = configFile === undefined ? [] : ['-c', configFile];
   const args = [...address, '-js', '-sd', storeDir, ...config, ...(cluster ? clusterArgs(cluster) : [])];
@@ -107,7 +107,7 @@ function spawnNats({ program, storeDir, port, logFile, configFile, cluster, sign
 function clusterArgs({ name, serverName, port, routes, monitorPort }: NatsClusterPlace): string[] {
   const own = ['--server_name', serverName, '-m', String(monitorPort)];
   const shared = ['--cluster_name', name, '--cluster', `nats://127.0.0.1:${port}`];
-  // Clients are told of every server by whoever gives them an address; it may lead through something in between.
+  // Servers do not announce each other's addresses to clients, because a client may connect through a proxy.
   const others = ['--routes', routes.map((route) => `nats://127.0.0.1:${route}`).join(','), '--no_advertise=true'];
   return [...own, ...shared, ...others];
 }
@@ -117,8 +117,8 @@ function pidPath(storeDir: string): string {
 }
 
 /**
- * Stops the server whose supervisor was killed. It cannot watch a channel to its
- * supervisor as the applications do, and where setpriv is missing nothing tells it.
+ * Stops the server whose supervisor was killed. It cannot watch a channel to its supervisor as the applications do, and
+ * gets no signal where setpriv is missing.
  */
 export async function stopLeftoverNats(storeDir: string): Promise<void> {
   const pid = Number(await readFile(pidPath(storeDir), 'utf8').catch(() => ''));
@@ -128,7 +128,7 @@ export async function stopLeftoverNats(storeDir: string): Promise<void> {
 }
 
 // The server opens its client port last, after JetStream has recovered its streams,
-// and its first words to a client are an INFO line.
+// and the first line that it sends to a client is INFO.
 function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

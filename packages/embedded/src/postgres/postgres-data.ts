@@ -13,7 +13,7 @@ const initTimeoutMs = 120_000;
 export interface DataOptions {
   dataDir: string;
   binaries: PostgresBinaries;
-  /** Whom the folder is to belong to, when we are root. */
+  /** The owner of the folder where this process is root. */
   account: SystemAccount | undefined;
   signal: AbortSignal | undefined;
 }
@@ -90,7 +90,7 @@ async function initdb(data: string, passwordFile: string, options: DataOptions):
   await runAs(options, options.binaries.initdb, [...locale, ...login, '--no-instructions', '-D', data]);
 }
 
-// Single-user mode needs no connection, so nobody else can be first.
+// Single-user mode needs no connection, so no other client can be first.
 async function createDatabase(data: string, options: DataOptions): Promise<void> {
   const statement = `CREATE DATABASE ${databaseName}\n`;
   await runAs(options, options.binaries.postgres, ['--single', '-D', data, 'postgres'], statement);

@@ -10,9 +10,8 @@ export const postgresStopSteps: readonly StopStep[] = [
 ];
 
 /**
- * Stops whatever still runs on a data folder whose supervisor was killed. A server
- * cannot watch a channel to its supervisor as the applications do, and where
- * setpriv is missing nothing tells it that the supervisor is gone.
+ * Stops the server that still runs on a data folder whose supervisor was killed. It cannot watch a channel to its
+ * supervisor as the applications do, and gets no signal where setpriv is missing.
  */
 export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid');
@@ -21,7 +20,7 @@ export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
     throw new Error(`PostgreSQL (process ${pid}) still runs on ${dataDir} and does not stop.`);
   }
   await killOrphans(dataDir);
-  // PostgreSQL trusts the number in this file, and would refuse to start when it belongs to somebody else by now.
+  // PostgreSQL trusts the number in this file, and would refuse to start when another process has it by now.
   await rm(pidFile, { force: true });
 }
 

@@ -38,7 +38,7 @@ async function start(options: { dataDir?: string; port?: number } = {}): Promise
 
 const protocolVersion3 = 196_608;
 
-/** What PostgreSQL answers to the first message of a client: it asks for a password, or says why not. */
+/** The answer of PostgreSQL to the first message of a client: a request for the password, or an error. */
 async function databaseAnswers(url: string): Promise<'authentication' | 'error'> {
   const { hostname, port, username, pathname } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -55,14 +55,14 @@ async function databaseAnswers(url: string): Promise<'authentication' | 'error'>
   }
 }
 
-test('a new folder becomes a database that only its password opens', async () => {
+test('PostgreSQL makes a new folder a database that needs its password', async () => {
   const server = await start();
   expect(await databaseAnswers(server.url)).toBe('authentication');
   expect(server.url).toMatch(/^postgres:\/\/relata:[\w-]{32}@127\.0\.0\.1:\d+\/relata$/);
   expect((await stat(join(server.dataDir, 'relata.password'))).mode & 0o777).toBe(0o600);
 });
 
-test('keeps data and password between starts', async () => {
+test('PostgreSQL keeps data and password between starts', async () => {
   const first = await start();
   const identity = await readFile(join(first.dataDir, 'global', 'pg_control'));
   await first.stop();
@@ -72,14 +72,14 @@ test('keeps data and password between starts', async () => {
   expect(new URL(second.url).password).toBe(new URL(first.url).password);
 });
 
-test('stops by itself in order, and says how it ended', async () => {
+test('PostgreSQL stops in order, and its exit is reported', async () => {
   const server = await start();
   await server.stop();
   expect(await server.exited).toEqual({ code: 0, signal: null });
   expect(await readFile(join(server.dataDir, 'postgres.log'), 'utf8')).toContain('database system is shut down');
 });
 
-test('starts again after its process was killed', async () => {
+test('PostgreSQL starts again after its process was killed', async () => {
   const first = await start();
   process.kill(first.pid, 'SIGKILL');
   expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
@@ -87,7 +87,7 @@ test('starts again after its process was killed', async () => {
   expect(second.url).toBe(first.url);
 });
 
-test('a process id that by now belongs to somebody else does not stand in the way', async () => {
+test('a process id that another process has by now does not prevent the start of PostgreSQL', async () => {
   const first = await start();
   await first.stop();
   await writeFile(join(first.dataDir, 'postmaster.pid'), `${process.pid}\n${first.dataDir}\n`);
@@ -95,14 +95,14 @@ test('a process id that by now belongs to somebody else does not stand in the wa
   expect(await databaseAnswers(second.url)).toBe('authentication');
 });
 
-test('a server that outlived its supervisor is stopped and replaced', async () => {
+test('a PostgreSQL that outlived its supervisor is stopped and replaced', async () => {
   const leftover = await start();
   const next = await start();
   expect(next.pid).not.toBe(leftover.pid);
   expect(await leftover.exited).toEqual({ code: 0, signal: null });
 });
 
-test.runIf(process.platform === 'linux')('ends soon after its supervisor was killed', async () => {
+test.runIf(process.platform === 'linux')('PostgreSQL ends soon after its supervisor was killed', async () => {
   const script = `
     import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, '..', 'index.ts'))};
     const server = await startPostgres({ dataDir: ${JSON.stringify(join(folder, 'data'))} });
@@ -116,13 +116,13 @@ test.runIf(process.platform === 'linux')('ends soon after its supervisor was kil
   await vi.waitFor(async () => expect(await isRunning(Number(line), ['postgres'])).toBe(false), { timeout: 5_000 });
 });
 
-test('an initialisation that was killed leaves nothing in the way', async () => {
+test('an initialisation that was killed leaves no folder behind the next one', async () => {
   await mkdir(join(folder, 'other.making-abc'));
   await start({ dataDir: join(folder, 'other') });
   await expect(stat(join(folder, 'other.making-abc'))).rejects.toThrow('ENOENT');
 });
 
-test('a data folder of another version is refused with what to do', async () => {
+test('a data folder of another version is refused, and the error has what to do', async () => {
   const dataDir = join(folder, 'old');
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '17\n');
@@ -133,14 +133,14 @@ test('a folder with other files in it is left alone', async () => {
   await expect(start({ dataDir: folder })).rejects.toThrow('holds no PostgreSQL data');
 });
 
-test('a start that is given up leaves no process', async () => {
+test('a start that is aborted leaves no process', async () => {
   const stop = new AbortController();
   const starting = startPostgres({ dataDir: join(folder, 'data'), signal: stop.signal });
   stop.abort(new Error('stop asked for'));
   await expect(starting).rejects.toThrow('stop asked for');
 });
 
-test('a port that is taken is an error that shows what the server said', async () => {
+test('a port that is taken is an error with the last lines of the log', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -149,7 +149,7 @@ test('a port that is taken is an error that shows what the server said', async (
   other.close();
 });
 
-test.runIf(isRoot)('runs below a folder that only root may enter', async () => {
+test.runIf(isRoot)('PostgreSQL runs below a folder that only root may enter', async () => {
   await chmod(folder, 0o700);
   const server = await start({ dataDir: join(folder, 'shut') });
   expect(await databaseAnswers(server.url)).toBe('authentication');

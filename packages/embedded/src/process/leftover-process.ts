@@ -14,7 +14,7 @@ export interface StopStep {
 }
 
 // A process id alone proves nothing: after a restart of the machine or of a
-// container the same number belongs to somebody else. The command line does.
+// container another process may have it. The command line identifies it.
 async function commandLine(pid: number): Promise<string> {
   if (existsSync('/proc/self/cmdline')) {
     // Empty for a process that has ended and was never collected by its parent.
@@ -24,7 +24,7 @@ async function commandLine(pid: number): Promise<string> {
   return stdout;
 }
 
-/** Whether the process runs and its command line has all of these words. */
+/** Returns true if the process runs and its command line has all of these words. */
 export async function isRunning(pid: number, words: readonly string[]): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   const line = await commandLine(pid);
@@ -33,7 +33,7 @@ export async function isRunning(pid: number, words: readonly string[]): Promise<
 
 /**
  * Ends a process that is no child of ours, step by step; true when it is gone.
- * Its end can only be polled: nobody tells a stranger.
+ * Its end can only be polled: only a parent is notified.
  */
 export async function stopStranger(
   pid: number,

@@ -7,7 +7,7 @@ export async function logSize(file: string): Promise<number> {
   return (await stat(file).catch(() => undefined))?.size ?? 0;
 }
 
-/** What was written to a log after the first `from` bytes, cut to the last lines. */
+/** The last lines that were written to a log after its first `from` bytes. */
 export async function lastLines(file: string, from = 0, count = 15): Promise<string> {
   const size = await logSize(file);
   const start = Math.max(from, size - tailBytesMax);

@@ -15,7 +15,7 @@ export interface Exit {
 export interface ServerProcess {
   pid: number;
   exited: Promise<Exit>;
-  /** Asks it to end, in the end kills it, and returns when it is gone. */
+  /** Sends the stop signals one after the other, and returns once the process has ended. */
   stop(): Promise<void>;
 }
 
@@ -56,9 +56,9 @@ export async function spawnServer(options: SpawnOptions): Promise<ServerProcess>
   }
 }
 
-// The log is the child's own file descriptor, not a pipe through us: what it says is
-// kept even while we are busy, and after we are gone. A session of its own keeps
-// Ctrl-C in the terminal away from it: the order of stopping is ours.
+// The log is the child's own file descriptor, not a pipe through this process: its output is kept while this process is
+// busy and after it has ended. A session of its own keeps Ctrl-C in the terminal away from it: the supervisor decides
+// the order of stopping.
 function spawnLogged({ launch: { command, args, ...ids }, logFile, env, onMessage }: SpawnOptions): ChildProcess {
   const log = openSync(logFile, 'a', 0o600);
   const channel = onMessage ? (['ipc'] as const) : [];
