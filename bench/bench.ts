@@ -1,7 +1,7 @@
 interface BenchOptions {
   /** Short rounds: for trying things, not for figures to publish. */
   isQuick: boolean;
-  /** Instead of measuring: where this one workload spends its time. */
+  /** Names a workload to profile instead of measuring. */
   profile: string | undefined;
   onProgress: (line: string) => void;
 }

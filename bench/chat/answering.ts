@@ -29,7 +29,7 @@ const firstTokenRows = [
 ];
 const tokenRows = [8, 64].map((atOnce) => ({ atOnce, script: longAnswer }));
 
-/** How soon an answer begins, and how fast it is passed on where the model does not make it wait. */
+/** Measures the time to the first token, and the throughput where the model does not delay the answer. */
 export async function measureAnswering(context: ChatContext) {
   const { bed, pace, onProgress } = context;
   await using floor = await bed.startFloor();
@@ -48,7 +48,7 @@ export async function measureAnswering(context: ChatContext) {
   return { firstTokens, tokens };
 }
 
-/** Ends where an answer is not the model's. */
+/** Throws where an answer is not the model's. */
 export async function warmUp({ bed, visitors, pace }: ChatContext, service: ServiceProcess): Promise<void> {
   await verify(bed, service);
   await follow(bed.model, { ...shortAnswer, firstMs: 0 });

@@ -6,11 +6,11 @@ export interface AnswersJob {
   headers: Record<string, string>;
   /** Asked in turn. */
   questions: readonly string[];
-  /** How many ask at once, each over a connection of its own. */
+  /** The number of visitors at once, each with a connection of its own. */
   atOnce: number;
   /** Answers that each of them reads. */
   each: number;
-  /** What every answer has: one with more or fewer ends the run with an error. Undefined where they differ. */
+  /** The tokens of every answer; another number ends the run with an error. Undefined where answers differ. */
   tokens?: number;
 }
 
@@ -25,7 +25,7 @@ export interface AnswersResult {
   firstP99Ms: number;
   wholeP50Ms: number;
   wholeP99Ms: number;
-  /** Of one core, used by those who ask. */
+  /** The share of one core that the load process uses. */
   cpuShare: number;
 }
 
@@ -33,7 +33,7 @@ export type Visitors = LoadProcess<AnswersJob, AnswersResult>;
 
 export const openVisitors = (): Visitors => new LoadProcess(new URL('./answers.worker.ts', import.meta.url));
 
-/** What the SDK's transport sends for a conversation that begins. */
+/** The body that the SDK's transport sends for the first question of a conversation. */
 export function questionBody(question: string): object {
   const message = { id: 'msg-Zk3vQ8xN1pR5tY7w', role: 'user', parts: [{ type: 'text', text: question }] };
   return { id: 'chat-J4hG6fD8sA2qW5eR', messages: [message], trigger: 'submit-message' };

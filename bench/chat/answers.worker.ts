@@ -14,8 +14,8 @@ process.on('message', (job: AnswersJob) => {
 process.once('disconnect', () => process.exit());
 
 /**
- * Node accepts one connection in a turn of its event loop, so that those that come with the questions would wait for the
- * answers of the others: who asks is connected, as a proxy in front is.
+ * Node accepts one connection in a turn of its event loop, so that connections opened with the questions would wait for
+ * the answers of the others: all are opened before the first question, as those of a proxy are.
  */
 const acceptMs = 200;
 
@@ -36,7 +36,7 @@ async function run(job: AnswersJob): Promise<AnswersResult> {
     return new StreamConnection({ host, port: Number(port), next, onAnswer });
   });
   const done = Promise.all(connections.map((connection) => connection.done));
-  // What goes wrong before the start is told by the wait for the connections.
+  // An error before the start also rejects the wait for the connections.
   done.catch(() => {});
   await Promise.all(connections.map((connection) => connection.connected));
   await pause(acceptMs);

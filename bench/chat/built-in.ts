@@ -19,7 +19,7 @@ export type BuiltInRound = Pick<Round, 'answers' | 'answersPerSecond' | 'cpuSeco
 
 export type BuiltIn = Record<'relata' | 'ceiling', Measured<BuiltInRound>>;
 
-/** The model that answers where none is configured, over HTTP and as bare calls. */
+/** Measures the built-in model, over HTTP and as bare calls. */
 export async function measureBuiltIn({ bed, visitors, pace, onProgress }: ChatContext): Promise<BuiltIn> {
   onProgress('the built-in model');
   await using service = await bed.startRelata({ isBuiltIn: true });

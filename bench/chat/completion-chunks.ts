@@ -7,7 +7,7 @@ export function tokenAt(place: number): string {
   return words[place % words.length]!;
 }
 
-/** What stands in every chunk that OpenAI sends, in its order and at its length. */
+/** The fields of every chunk of OpenAI, in its order and length. */
 const head = {
   id: 'chatcmpl-DfC2zPq8mN4rT6vX1yB3kL5wJ7hS9',
   object: 'chat.completion.chunk',
@@ -18,8 +18,8 @@ const head = {
 };
 
 /**
- * So little that the day's budget outlives every run: what is measured is that it is kept, not that it ends. Left out,
- * it would be estimated.
+ * So few tokens that the day's budget outlives every run: the bench measures its accounting, not its end. Without a
+ * usage it would be estimated.
  */
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 

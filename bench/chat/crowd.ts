@@ -10,17 +10,17 @@ export const crowdSize = 500;
 export const crowdScript = { firstMs: 0, tokens: 100, gapMs: 50 };
 
 export interface CrowdRound extends Round {
-  /** Resident when nobody asks any more after the warm-up, and at most while all are answered. */
+  /** Resident memory when idle after the warm-up, and the maximum while all are answered. */
   beforeBytes: number;
   peakBytes: number;
-  /** What each open answer adds. */
+  /** Resident memory that each open answer adds. */
   streamBytes: number;
 }
 
-/** So that what is at rest is measured at rest. */
+/** The pause after which the process counts as idle. */
 const restMs = 500;
 
-/** Many are answered at the pace of a model, all at once; each time by a process that has not met a crowd before. */
+/** Measures many answers at once at the pace of a model, each time in a new process. */
 export async function measureCrowd(context: ChatContext): Promise<Comparison<CrowdRound>> {
   const { bed, pace, onProgress } = context;
   onProgress(`${crowdSize} answers at once`);

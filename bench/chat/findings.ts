@@ -3,7 +3,7 @@ import { openKnowledge, type Source } from '@relata/knowledge';
 import * as heldOut from '@relata/knowledge/questions/held-out';
 import * as tuned from '@relata/knowledge/questions/tuned';
 
-/** The knowledge base that comes with the demo. */
+/** The knowledge base of the demo. */
 export const knowledge = {
   dir: resolve(import.meta.dirname, '../../examples/acme-knowledge'),
   baseUrl: 'https://www.acme.example/docs/',

@@ -8,7 +8,7 @@ import { instructionsFor } from '../../apps/chat-gateway/src/chat/instructions.t
 import type { Findings } from './findings.ts';
 
 // What an answer costs at least: express and the SDK with the options of the gateway, and nothing else. What the
-// gateway finds for each question is given here; it is told to the model in the same words.
+// gateway finds for each question is input here, and goes to the model in the same prompt.
 
 const findings = JSON.parse(await readFile(process.env['FINDINGS_FILE']!, 'utf8')) as Findings;
 const model = createOpenAI({ apiKey: 'sk-bench', baseURL: process.env['OPENAI_BASE_URL']! }).chat('bench');

@@ -1,6 +1,6 @@
 import type { ServiceProcess } from '../process/service-process.ts';
 
-/** How the model that stands in answers from now on. */
+/** How the stand-in model answers from now on. */
 export interface ModelScript {
   /** Before the first token. */
   firstMs: number;
@@ -14,7 +14,7 @@ export function modelUrl({ url }: ServiceProcess): string {
   return `${url}/v1`;
 }
 
-/** Tells the model how to answer; what is being answered already goes on as it began. */
+/** Sets the script of the model for new answers; active ones go on as they began. */
 export async function follow({ url }: ServiceProcess, script: ModelScript): Promise<void> {
   const response = await fetch(`${url}/script`, { method: 'PUT', body: JSON.stringify(script) });
   if (response.status !== 204) throw new Error(`The model did not take its script: ${response.status}`);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { firstChunk, lastChunks, tokenChunk, wholeAnswer } from './completion-chunks.ts';
 import type { ModelScript } from './model.ts';
 
-// Stands in for the model: it speaks Chat Completions, and costs the shared cores as little as it can.
+// Stands in for the model: a server with the Chat Completions API that costs the shared cores as little as possible.
 
 let script: ModelScript = { firstMs: 0, tokens: 1, gapMs: 0 };
 let whole = wholeAnswer(script.tokens);
@@ -26,8 +26,8 @@ function after(ms: number, run: () => void): void {
 }
 
 /**
- * Gaps are as random as those of a model: in step with each other, hundreds of answers would each time be read and written
- * in one go, which costs half.
+ * Gaps are as random as those of a model: in step with each other, hundreds of answers would each time be read and
+ * written in one go, which costs half.
  */
 function answer(response: ServerResponse, { tokens, gapMs }: ModelScript): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });

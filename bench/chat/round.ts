@@ -8,11 +8,11 @@ import type { TestBed } from './test-bed.ts';
 export interface Round extends AnswersResult {
   answersPerSecond: number;
   tokensPerSecond: number;
-  /** Used by the process that answers; not a number where that is not known. */
+  /** Processor time of the process that answers; NaN where the system does not provide it. */
   cpuSeconds: number;
 }
 
-/** The same asked of both. */
+/** The same round on both services. */
 export interface Comparison<Result extends Record<keyof Result, number> = Round> {
   floor: Measured<Result>;
   relata: Measured<Result>;
@@ -26,7 +26,7 @@ export interface RoundContext {
 
 export type Asked = Pick<AnswersJob, 'atOnce' | 'each' | 'tokens'> & { questions?: readonly string[] };
 
-/** One run of those who ask, and what it cost the process that answers. */
+/** Runs the load once, and measures the processor time of the process that answers. */
 export async function measureRound({ bed, visitors, service }: RoundContext, asked: Asked): Promise<Round> {
   const job = { url: service.url, headers: bed.headers, questions: bed.questions, ...asked };
   const { result, cpu } = await withCpu({ service: service.pid }, () =>
@@ -42,10 +42,10 @@ export async function measureRound({ bed, visitors, service }: RoundContext, ask
 
 const warningsShown = 5;
 
-/** With what the gateway itself says of it: an answer may well be the built-in model's. */
+/** Throws the error with the gateway's warnings, which show for example that the built-in model answered. */
 async function fail({ logFile }: TestBed, error: unknown): Promise<never> {
   const lines = (await readFile(logFile, 'utf8')).split('\n');
   const warnings = lines.filter((line) => line.includes('"level":') && !line.includes('"level":30'));
-  const told = warnings.slice(-warningsShown).map((line) => line.slice(0, 1_000));
-  throw new Error([(error as Error).message, ...told].join('\n'), { cause: error });
+  const shown = warnings.slice(-warningsShown).map((line) => line.slice(0, 1_000));
+  throw new Error([(error as Error).message, ...shown].join('\n'), { cause: error });
 }

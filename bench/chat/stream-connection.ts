@@ -12,7 +12,7 @@ export interface StreamedReply {
 export interface StreamConnectionOptions {
   host: string;
   port: number;
-  /** The next request to send as it stands, or undefined when the run is over. */
+  /** The bytes of the next request, or undefined when the run is over. */
   next: () => Buffer | undefined;
   /** Ends the run where it throws. */
   onAnswer: (answer: StreamedReply) => void;
@@ -22,14 +22,14 @@ const tokenMark = '"type":"text-delta"';
 const finishMark = /"finishReason":"(?:stop|tool-calls)"/;
 /** Frames are written whole, so no mark is torn by the framing of chunks; by that of TCP it may well be. */
 const carriedUnits = 64;
-/** What is shown of an answer that is wrong. */
+/** The length of the part of a wrong answer that is shown. */
 const errorUnits = 500;
 const streamEnd = 'data: [DONE]\n\n\r\n0\r\n\r\n';
 const readBytes = 16_384;
 
 /**
- * One keep-alive connection that, once started, asks as soon as the last answer is whole. It looks for marks in the bytes and parses
- * nothing, so that hundreds of them cost the shared cores little.
+ * One keep-alive connection that, once started, asks as soon as the last answer is whole. It looks for marks in the
+ * bytes and parses nothing, so that hundreds of them cost the shared cores little.
  */
 export class StreamConnection {
   readonly connected: Promise<void>;

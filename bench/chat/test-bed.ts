@@ -11,15 +11,15 @@ import { entryOf, type ServiceProcess, startService } from '../process/service-p
 import { modelUrl } from './model.ts';
 import { findForAll, knowledge } from './findings.ts';
 
-/** Where the bench takes place: a PostgreSQL and a NATS of its own, in a folder that is gone afterwards. */
+/** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   folder: string;
-  /** What the processes say. */
+  /** The output of the processes. */
   logFile: string;
   postgresVersion: string;
-  /** Of a visitor's questions. */
+  /** The headers of a visitor's questions. */
   headers: Record<string, string>;
-  /** For which the floor knows the pages. */
+  /** The questions for which the floor has the pages. */
   questions: readonly string[];
   /** Stands in for the configured model. */
   model: ServiceProcess;
@@ -29,7 +29,7 @@ export interface TestBed extends AsyncDisposable {
 
 export interface StartOptions {
   nodeOptions?: string[];
-  /** Whether no model is configured. */
+  /** True if no model is configured. */
   isBuiltIn?: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   const compiled = new Set<string>();
   const start = async (file: URL, env: Record<string, string>, { nodeOptions = [] }: StartOptions) => {
     const options = { file, logFile, env: { ...environment, ...env } };
-    // As on any machine but for the very first start: its compiled code is kept.
+    // As after the first start on any machine: the compiled code is cached.
     if (!compiled.has(file.href))
       await (await startService({ ...options, nodeOptions: gatewayOptions }))[Symbol.asyncDispose]();
     compiled.add(file.href);
@@ -82,8 +82,8 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
 const fileOf = (path: string) => new URL(path, import.meta.url);
 
 /**
- * Everything that production has is on, but for the limits on a single client; the day's budget is the default. The model
- * is never given up as silent: on a machine that is busy with other things, its token would only not have been read yet.
+ * Everything that production has is on, but for the limits on a single client; the day's budget is the default. The
+ * model never counts as stalled: on a busy machine its token would only not have been read yet.
  */
 const production = {
   PORT: '0',

@@ -8,7 +8,7 @@ import type { IngestPace } from './pace.ts';
 import type { Site, Target } from './site.ts';
 import type { TestBed } from './test-bed.ts';
 
-/** What a delivery that is stored costs the processors, in microseconds; not a number where that is not known. */
+/** Processor time of a stored delivery in microseconds; NaN where the system does not provide it. */
 export type Cost = Record<'receiver' | 'postgres' | 'nats', number>;
 
 interface RoundsOptions {
@@ -19,13 +19,13 @@ interface RoundsOptions {
   service: ServiceProcess;
   target: Target;
   connections: number;
-  /** Whether it is not the floor. */
+  /** True if it is Relata and not the floor. */
   isStored: boolean;
 }
 
 const differentBodies = 1_000;
 
-/** Every round begins with empty tables, and ends with a look at whether what was accepted is stored. */
+/** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
 export class AcceptanceRounds {
   /** One for each round that was measured. */
   readonly costs: Cost[] = [];

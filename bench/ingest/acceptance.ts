@@ -13,7 +13,7 @@ export interface Acceptance {
   connections: number;
   floor: Measured;
   relata: Measured;
-  /** The same while NATS cannot be reached; measured where there is somebody to be told. */
+  /** The same while NATS cannot be reached; measured where deliveries notify workers. */
   natsAway: Measured | undefined;
   batches: BatchSizes;
   cost: Cost;
@@ -29,9 +29,9 @@ interface AcceptanceOptions {
 
 const prefix = 'acceptance';
 
-/** How many posts a second are accepted, beside the same receiver with a store that keeps nothing. No worker runs. */
+/** Measures accepted posts per second, beside the same receiver with a store that keeps nothing. No worker runs. */
 export async function measureAcceptance({ bed, site, load, pace, onProgress }: AcceptanceOptions) {
-  // It makes the stream, without which NATS would have nothing to do.
+  // The worker creates the stream, without which NATS would have no work.
   await (await bed.startWorker(site, { prefix }))[Symbol.asyncDispose]();
   await using floor = await bed.startFloor(site, { prefix });
   await using relata = await bed.startReceiver(site, { prefix });

@@ -1,6 +1,6 @@
 import type { ServiceProcess } from '../process/service-process.ts';
 
-/** How many commits there were, by how many deliveries shared each. */
+/** The number of commits, by the number of deliveries that shared each. */
 export interface BatchSizes {
   commits: number;
   deliveries: number;
@@ -10,7 +10,7 @@ export interface BatchSizes {
 
 const name = 'webhook_batch_size';
 
-/** What the receiver counts since it was started. */
+/** Reads the receiver's counts since its start. */
 export async function readBatches({ metricsUrl }: ServiceProcess): Promise<BatchSizes> {
   const metrics = [...(await readMetrics(metricsUrl!))].filter(([key]) => key.startsWith(name));
   const valueOf = (suffix: string) => metrics.find(([key]) => key.startsWith(`${name}_${suffix}`))?.[1] ?? 0;

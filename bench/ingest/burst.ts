@@ -4,7 +4,7 @@ import { countActivities, effectsSince } from './effect.sql.ts';
 import { burstConnections } from './pace.ts';
 import type { Service } from './service.ts';
 
-/** Posts as fast as they are accepted, until everything that they start is done. */
+/** Posts as fast as they are accepted, until every run that they start has ended. */
 export interface Burst {
   posts: number;
   /** Until the last post was answered. */
@@ -12,7 +12,7 @@ export interface Burst {
   /** Until the last effect was committed. */
   doneSeconds: number;
   runsPerSecond: number;
-  /** Used by whom meanwhile. */
+  /** Processor time by process. */
   cpu: CpuSeconds<CpuUser>;
 }
 

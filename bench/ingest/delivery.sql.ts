@@ -5,13 +5,13 @@ export async function countDeliveries({ admin }: Site): Promise<number> {
   return Number(rows[0]!.n);
 }
 
-/** Takes away what a round stored, and leaves nothing for a checkpoint in the next one. */
+/** Deletes the rows of a round, and leaves nothing for a checkpoint in the next one. */
 export async function clearDeliveries({ admin }: Site): Promise<void> {
   await admin.query('TRUNCATE webhook_deliveries, webhook_delivery_keys, workflow_runs, workflow_run_steps');
   await admin.query('CHECKPOINT');
 }
 
-/** Tidies up after what was added, as autovacuum would at a moment of its own choice. */
+/** Vacuums after inserts, as autovacuum would at an unpredictable moment. */
 export async function tidyUp({ admin }: Site): Promise<void> {
   const tables = 'webhook_deliveries, workflow_runs, workflow_run_steps, contacts, custom_activities';
   await admin.query(`VACUUM (ANALYZE) ${tables}, custom_activity_contacts, record_counts`);

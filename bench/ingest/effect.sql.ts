@@ -1,7 +1,7 @@
 import { firstIdAt } from '@relata/db';
 import type { Site } from './site.ts';
 
-/** Activities of the organization, from the totals that are kept: asking costs the shared cores next to nothing. */
+/** Activities of the organization, from the totals that are kept: the query costs the shared cores almost nothing. */
 export async function countActivities({ admin, orgId }: Site): Promise<number> {
   const { rows } = await admin.query<{ n: string }>(
     "SELECT coalesce(sum(n), 0) AS n FROM record_counts WHERE org_id = $1 AND resource = 'custom_activities'",
@@ -41,8 +41,9 @@ export interface FirstEffect {
 }
 
 /**
- * The server notes when each transaction was committed, so this asks nothing of it while it works, and no polling
- * blurs it. Neither row is changed after it was made, so that its transaction is the one that made it.
+ * The server records when each transaction was committed, so that no query disturbs it while it works, and no polling
+ * interval limits the precision. Neither row is changed after it was made, so that its transaction is the one that made
+ * it.
  */
 export async function firstEffects({ admin, orgId }: Site, instantMs: number): Promise<FirstEffect[]> {
   const { rows } = await admin.query<FirstEffect>(

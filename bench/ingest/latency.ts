@@ -7,9 +7,9 @@ import type { Service } from './service.ts';
 
 /** Milliseconds until the first step's effect was committed. */
 export interface Latency {
-  /** From the commit of the delivery, which its 202 follows. */
+  /** Measured from the commit of the delivery, after which it is answered with 202. */
   fromAcceptance: Quantiles;
-  /** From when the sender began to send. */
+  /** Measured from when the sender began to send. */
   fromSending: Quantiles;
 }
 

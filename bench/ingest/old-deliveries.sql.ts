@@ -25,7 +25,7 @@ export async function loadOldDeliveries(site: Site, count: number, onProgress: (
   const load = async (title: string, statement: string) => {
     const client = new pg.Client({ connectionString: site.url });
     await client.connect();
-    // Neither foreign keys nor triggers are asked: what they point at is loaded at the same time.
+    // Foreign keys and triggers are disabled, because the rows that they refer to are loaded at the same time.
     await client.query('SET session_replication_role = replica');
     for (const { from, to, orgId } of chunks) {
       await client.query(statement, [
@@ -60,7 +60,7 @@ const numbered = `FROM (
     SELECT to_timestamp(ms / 1000.0) AS at, i % 100 = 0 AS is_failed, 'old-' || i || '@robotics.example' AS email
   ) t`;
 
-/** Every statement takes the same parameters; PostgreSQL wants to know the types of those that one does not use. */
+/** Every statement takes the same parameters; PostgreSQL must know the types of those that one does not use. */
 const untouched = (...places: number[]) => places.map((place) => `$${place}::uuid IS NOT NULL`).join(' AND ');
 
 const insertDeliveries = `

@@ -21,7 +21,7 @@ const status = 202;
 
 async function postFast(job: PostsJob, connections: number): Promise<PostsResult> {
   const { hostname: host, port } = new URL(job.url);
-  // Made before the clock runs.
+  // Created before the measurement.
   const requests = Array.from({ length: job.count }, (_, i) => bytesOf(job, leadBody(job.from + i)));
   let next = 0;
   const options = { host, port: Number(port), status, next: () => requests[next++], onAnswer: () => undefined };

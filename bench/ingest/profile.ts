@@ -23,7 +23,7 @@ const profiles: Record<string, (options: ProfileOptions, folder: string) => Prom
   run: profileRuns,
 };
 
-/** Runs the receiver or the worker under load, and says in which functions it spent its time. */
+/** Runs the receiver or the worker under load, and reports the functions in which it spent its time. */
 export async function profileIngest(options: ProfileOptions): Promise<string> {
   const profile = profiles[options.name];
   if (!profile) throw new Error(`There is no workload ${options.name}: ${Object.keys(profiles).join(', ')}.`);

@@ -5,7 +5,7 @@ import type { Burst } from './burst.ts';
 import type { IngestPace } from './pace.ts';
 import type { Before, Runs } from './runs.ts';
 
-/** What is to be reached; see the issue that asked for it. */
+/** The targets; see the issue that set them. */
 const targets = { requests: 0.85, p99: 2, latencyP50Ms: 15, latencyP99Ms: 80, slowerWithOldRows: 0.15 };
 const residentMegabytesMax = 150;
 

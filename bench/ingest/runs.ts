@@ -8,7 +8,7 @@ import { openPosts, type Service, type ServiceContext, startService } from './se
 import type { Site } from './site.ts';
 import type { TestBed } from './test-bed.ts';
 
-/** Whether there are old deliveries, runs and journals already. */
+/** True if there are old deliveries, runs and journals. */
 const before = ['none', 'old'] as const;
 export type Before = (typeof before)[number];
 
@@ -28,7 +28,7 @@ interface RunsOptions {
   onProgress: (line: string) => void;
 }
 
-/** How soon and how fast runs are done, on a database without old rows and on one full of them by turns. */
+/** Measures latency and throughput of runs, on a database without old rows and on one with many by turns. */
 export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions): Promise<Runs> {
   onProgress(`loading ${pace.oldDeliveries.toLocaleString('en-US')} old deliveries, runs and journals`);
   await loadOldDeliveries(sites.old, pace.oldDeliveries, onProgress);
@@ -43,7 +43,7 @@ export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions)
   using workers = new MemoryWatch(none.worker.pid, old.worker.pid);
   for (const name of before) {
     await warmUp(services[name], pace.warmUpPosts);
-    // Plans that were made while the tables were empty are made anew.
+    // Plans that were made while the tables were empty are made again.
     await tidyUp(sites[name]);
   }
   const byTurns = async <Result>(title: string, measure: (service: Service) => Promise<Result>) => {

@@ -14,11 +14,11 @@ export interface ServiceContext {
   posts: Posts;
 }
 
-/** A receiver and a worker on one database, and who posts to them. */
+/** A receiver and a worker on one database, and the process that posts to them. */
 export interface Service extends ServiceContext, AsyncDisposable {
   receiver: ServiceProcess;
   worker: ServiceProcess;
-  /** How many leads were posted so far: every one is somebody else. */
+  /** The number of leads that were posted so far; each is a different person. */
   posted: number;
 }
 

@@ -9,11 +9,11 @@ import pg from 'pg';
 import { entryOf, type ServiceProcess, startService } from '../process/service-process.ts';
 import { createSite, type Site } from './site.ts';
 
-/** Where the bench takes place: a PostgreSQL and a NATS of its own, in a folder that is gone afterwards. */
+/** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   folder: string;
   postgresVersion: string;
-  /** Of the servers, for what they use of the processors. */
+  /** The process ids of the servers, to measure their processor time. */
   pids: { postgres: number; nats: number };
   /** A database of its own with an organization in it. */
   openSite(name: string): Promise<Site>;
@@ -23,9 +23,9 @@ export interface TestBed extends AsyncDisposable {
 }
 
 export interface StartOptions {
-  /** What subjects and streams begin with; those who shall hear of each other have the same. */
+  /** The prefix of subjects and streams; processes that exchange messages have the same. */
   prefix: string;
-  /** Nobody answers where NATS should be. */
+  /** True if the address of NATS refuses connections. */
   isNatsAway?: boolean;
   nodeOptions?: string[];
 }
@@ -36,7 +36,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'relata-bench-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  // Tells when each row was committed; nothing else is changed, fsync and synchronous_commit above all.
+  // Records when each row was committed. Nothing else is changed; fsync and synchronous_commit stay on.
   const settings = { track_commit_timestamp: 'on' };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings, onProgress });
   stack.defer(() => postgres.stop());
@@ -75,7 +75,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
       url.pathname = `/${name}`;
       return opened.use(await createSite(url.href));
     },
-    // The receiver's own way with another store, and so its flags.
+    // The receiver with another store, and therefore with its flags.
     startFloor: (site, options) => start(receiver, new URL('./floor.worker.ts', import.meta.url), site, options),
     startReceiver: (site, options) => start(receiver, entryOf(receiver), site, options),
     startWorker: (site, options) => start(worker, entryOf(worker), site, options),
@@ -92,7 +92,7 @@ const environment = {
   STOP_DRAIN_MS: '1',
 };
 
-/** As on any machine but for the very first start: compiled code is kept, so it is started twice. */
+/** Starts it twice, because after the first start on any machine the compiled code is cached. */
 async function startCompiled(
   flags: readonly string[],
   options: Parameters<typeof startService>[0],

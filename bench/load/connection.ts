@@ -4,7 +4,7 @@ export interface ConnectionOptions {
   host: string;
   port: number;
   status: number;
-  /** The next request to send as it stands, or undefined when the run is over. */
+  /** The bytes of the next request, or undefined when the run is over. */
   next: () => Buffer | undefined;
   onAnswer: (sentAt: number, now: number) => void;
 }
@@ -56,7 +56,7 @@ export class Connection {
       const rest = this.#missing === undefined ? this.#readHead(buffer, bytes) : this.#missing - bytes;
       this.#missing = rest;
       if (rest === 0) this.#answered();
-      else if (rest !== undefined && rest < 0) throw new Error('An answer was longer than it said.');
+      else if (rest !== undefined && rest < 0) throw new Error('An answer was longer than its Content-Length.');
     } catch (error) {
       this.#settle.reject(error as Error);
       this.#socket.destroy();

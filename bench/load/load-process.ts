@@ -4,7 +4,7 @@ import type { LoadJob, LoadReply, LoadResult } from './load.ts';
 
 const loadWorker = new URL('./load.worker.ts', import.meta.url);
 
-/** A process that sends requests, so that the one that measures memory and moves data does not get in the way. */
+/** A process that sends requests, apart from the one that measures memory and moves data, which would delay them. */
 export class LoadProcess<Job extends { url: string } = LoadJob, Result = LoadResult> implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended = new AbortController();

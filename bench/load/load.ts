@@ -5,7 +5,7 @@ export interface LoadRequest {
   body?: unknown;
 }
 
-/** What a load process is asked to do. */
+/** The job of a load process. */
 export interface LoadJob {
   url: string;
   headers: Record<string, string>;
@@ -19,14 +19,14 @@ export interface LoadJob {
   durationMs: number;
 }
 
-/** What was seen between the end of the warm-up and the end of the run. */
+/** The measurements between the end of the warm-up and the end of the run. */
 export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Of one core, used by the load process itself. */
+  /** The share of one core that the load process itself uses. */
   cpuShare: number;
 }
 
-/** What the load process answers. */
+/** The reply of a load process. */
 export type LoadReply<Result = LoadResult> = { result: Result } | { error: string };

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 /** The kernel counts in hundredths of a second wherever Linux runs on common hardware. */
 const ticksPerSecond = 100;
 
-/** Seconds of the processors by who used them; undefined where they are not known. */
+/** Seconds of processor time by process; undefined where the system does not provide them. */
 export type CpuSeconds<Name extends string> = Record<Name, number | undefined>;
 
-/** Runs `work`, and tells what some processes used of the processors meanwhile. */
+/** Runs `work`, and measures the processor time of some processes meanwhile. */
 export async function withCpu<Name extends string, Result>(
   pids: Record<Name, number>,
   work: () => Promise<Result>,
@@ -25,8 +25,8 @@ function difference(before: number | undefined, after: number | undefined): numb
 }
 
 /**
- * Seconds that a process has used of the processors so far, with those of its children, gone or not. Only Linux tells;
- * elsewhere it is undefined.
+ * Processor time of a process so far in seconds, with that of its children, ended or not. Undefined on other systems
+ * than Linux.
  */
 async function cpuSeconds(pid: number): Promise<number | undefined> {
   const own = await ticksOf(pid, 4);

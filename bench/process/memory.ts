@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 
 const sampleEveryMs = 200;
 
-/** Watches how much memory each of some processes has resident. Only Linux tells; elsewhere it stays undefined. */
+/** Samples the resident memory of some processes. Undefined on other systems than Linux. */
 export class MemoryWatch implements Disposable {
-  /** Most bytes that any of them was seen with so far. */
+  /** The maximum of any of them so far, in bytes. */
   maxBytes: number | undefined;
   readonly #timer: NodeJS.Timeout;
 
@@ -24,7 +24,7 @@ export class MemoryWatch implements Disposable {
   }
 }
 
-/** What a process has resident right now; undefined where that is not known. */
+/** The resident memory of a process at this moment; undefined where the system does not provide it. */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];

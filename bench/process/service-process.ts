@@ -17,11 +17,11 @@ export function entryOf({ name }: Pick<Service, 'name'>): URL {
   return new URL(`../../apps/${name}/src/main.ts`, import.meta.url);
 }
 
-/** A program under load in a process of its own; it says `{ type: 'ready', url, metricsUrl }` over the channel. */
+/** A program under load in a process of its own; it sends `{ type: 'ready', url, metricsUrl }` over the channel. */
 export interface ServiceProcess extends AsyncDisposable {
   url: string;
   pid: number;
-  /** Where the program tells its metrics, if it does. */
+  /** The address of its metrics, if it has any. */
   metricsUrl: string | undefined;
   /** The signal or exit code that it ended with; undefined while it runs. */
   ending(): string | undefined;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from '../report/markdown.ts';
 
-/** What `node --cpu-prof` writes, as far as it is read here. */
+/** The part of the output of `node --cpu-prof` that is read. */
 export interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
   samples: number[];

@@ -43,22 +43,22 @@ export async function accountIds(admin: Client, orgId: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Takes away what a round created (only loaded accounts are older than an hour) and leaves the tables tidy. */
+/** Deletes the rows that a round created (only loaded accounts are older than an hour) and vacuums the tables. */
 export async function resetAccounts(admin: Client, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     await admin.query(`DELETE FROM ${table} WHERE created_at > now() - interval '1 hour'`);
     await admin.query(`VACUUM (ANALYZE) ${table}`);
   }
-  // Else a checkpoint falls into some rounds and not into others.
+  // Without this a checkpoint falls into some rounds and not into others.
   await admin.query('CHECKPOINT');
 }
 
-/** Whether writes keep the totals that pages show; without, Relata's tables are as plain as the floor's. */
+/** Switches the triggers that keep totals on or off; without them Relata's tables are as plain as the floor's. */
 export async function keepTotals(admin: Client, isKept: boolean): Promise<void> {
   await admin.query(`ALTER TABLE accounts ${isKept ? 'ENABLE' : 'DISABLE'} TRIGGER USER`);
 }
 
-/** Whether the totals that are kept are, for every organization, what counting gives. */
+/** Returns true if the kept totals of every organization equal its counts. */
 export async function countsAgree(admin: Client): Promise<boolean> {
   const { rows } = await admin.query(`
     SELECT org_id, count(*) AS n FROM accounts GROUP BY org_id

@@ -10,7 +10,7 @@ import { createAccount, listAccounts, loadOf, type LoadSize, verify, type Worklo
 const largeCount = 1_000_000;
 const deepOffset = 100_000;
 
-/** At one connection, which tells the time of one request, and at all of them. */
+/** With one connection, which shows the time of a single request, and with all of them. */
 interface PageFigures {
   alone: Measured;
   together: Measured;
@@ -37,7 +37,7 @@ interface GrowthOptions {
   onProgress: (line: string) => void;
 }
 
-/** How lists and creates fare in an organization of a million accounts, beside the one of ten thousand. */
+/** Measures lists and creates in an organization of a million accounts, beside one of ten thousand. */
 export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
   const { bed, onProgress } = options;
   onProgress(`loading ${largeCount.toLocaleString('en-US')} accounts`);
@@ -100,7 +100,7 @@ async function measureCreates(at: At): Promise<Growth['creates']> {
   return { alone, besidePages: await withAndWithoutTotals(at, besidePages) };
 }
 
-/** What is created without its total being kept is deleted before totals are kept again. */
+/** Accounts that are created while totals are not kept are deleted before totals are kept again. */
 function withAndWithoutTotals({ bed: { admin }, pace }: At, run: Run): Promise<CreateFigures> {
   const reset = () => resetAccounts(admin, ['public.accounts']);
   return interleaved(pace.rounds, {

@@ -18,7 +18,7 @@ interface ProfileOptions {
 const warmUpMs = 1_000;
 const durationMs = 8_000;
 
-/** Runs Relata alone under one workload, and says in which functions it spent its time. */
+/** Runs Relata alone under one workload, and reports the functions in which it spent its time. */
 export async function profileWorkload({ bed, tenant, load, name, onProgress }: ProfileOptions): Promise<string> {
   const workloads = await workloadsOf(bed, tenant);
   const workload = workloads.find((candidate) => candidate.name === name);

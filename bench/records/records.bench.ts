@@ -8,7 +8,7 @@ import { comparisonTable, growthTables, memoryLine } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 import { compareWithFloor, loadTenant } from './throughput.ts';
 
-/** The records API beside the least that the same work costs, and how it fares with a hundred times the rows. */
+/** Compares the records API with a minimal service for the same work, and with itself at a hundred times the rows. */
 export const recordsBench: Bench = async ({ isQuick, profile, onProgress }) => {
   onProgress('starting PostgreSQL and NATS, loading accounts');
   await using bed = await openTestBed(onProgress);

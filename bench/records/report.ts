@@ -3,7 +3,7 @@ import type { Growth } from './growth.ts';
 import type { Comparison } from './throughput.ts';
 import type { WorkloadName } from './workloads.ts';
 
-/** What is to be reached; see the issue that asked for it. */
+/** The targets; see the issue that set them. */
 const targets: Partial<Record<WorkloadName, { requests: number; p99?: number }>> = {
   get: { requests: 0.7, p99: 2 },
   page: { requests: 4 },

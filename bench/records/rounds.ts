@@ -9,7 +9,7 @@ export type Measured<Result extends Figures<Result> = LoadResult> = Result & {
   rounds: Result[];
 };
 
-/** Measures each of several things once a round, so that what disturbs the machine disturbs all of them. */
+/** Measures each of several things once a round, so that a disturbance of the machine affects all of them. */
 export async function interleaved<Name extends string, Result extends Figures<Result>>(
   rounds: number,
   things: Record<Name, () => Promise<Result>>,

@@ -16,7 +16,7 @@ export interface Tenant {
   key: string;
 }
 
-/** Where the bench takes place: a PostgreSQL and a NATS of its own, in a folder that is gone afterwards. */
+/** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   folder: string;
   /** One connection for what the bench itself does; statements may take as long as they like. */
@@ -60,7 +60,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
         env: { ...nodeEnvironment(join(folder, 'compile-cache')), ...relataEnvironment(postgres.url, nats.url) },
         nodeOptions: [...service.nodeOptions, ...more],
       };
-      // As on any machine but for the very first start: its compiled code is kept.
+      // As after the first start on any machine: the compiled code is cached.
       await (await startService(options))[Symbol.asyncDispose]();
       return startService(options);
     },

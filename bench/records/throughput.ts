@@ -49,7 +49,7 @@ export async function workloadsOf({ admin }: TestBed, { orgId }: Tenant): Promis
   ];
 }
 
-/** Relata against the floor, workload by workload, and the most memory that Relata had resident meanwhile. */
+/** Compares Relata with the floor, workload by workload, and samples Relata's maximum resident memory. */
 export async function compareWithFloor(at: {
   bed: TestBed;
   tenant: Tenant;

@@ -9,7 +9,7 @@ export interface Workload {
   title: string;
   requests: LoadRequest[];
   status: number;
-  /** Whether rows are written, so that a round ends with tidying up. */
+  /** True if rows are written, so that the tables are cleaned up after a round. */
   writes: boolean;
   check: (body: RecordsAnswer, request: LoadRequest) => boolean;
 }
@@ -48,7 +48,7 @@ export function getAccount(ids: string[]): Workload {
   };
 }
 
-/** A page of 25 with the total; `total` is what it must say. */
+/** A page of 25 with the total, which must equal `total`. */
 export function listAccounts(total: number, offset = 0): Workload {
   return {
     name: 'page',
@@ -60,7 +60,7 @@ export function listAccounts(total: number, offset = 0): Workload {
   };
 }
 
-/** Pages that nobody else asks for at the same time, so that no two requests share a read. */
+/** Different pages, so that no two requests share a read. */
 export function listDifferentAccounts(total: number): Workload {
   return {
     name: 'pages',
@@ -99,14 +99,14 @@ export function updateAccount(ids: string[]): Workload {
   };
 }
 
-/** Whose load it is, and how much of it. */
+/** The organization and the amount of a load. */
 export type LoadSize = Pick<LoadJob, 'url' | 'headers' | 'connections' | 'warmUpMs' | 'durationMs'>;
 
 export function loadOf({ requests, status }: Workload, size: LoadSize): LoadJob {
   return { ...size, requests, status };
 }
 
-/** One request by an ordinary client, whose answer is looked at closely; the load itself only looks at the status. */
+/** Sends one request with an ordinary client and checks its whole answer; the load itself only checks the status. */
 export async function verify({ title, requests, status, check }: Workload, { url, headers }: LoadSize): Promise<void> {
   const request = requests[Math.floor(Math.random() * requests.length)]!;
   const { method, body } = request;
