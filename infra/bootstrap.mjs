@@ -1,7 +1,7 @@
 // Runs a program of this repository on a machine that has only Node 20 and npm:
 //   node infra/bootstrap.mjs <file.ts | program in node_modules/.bin> [arguments]
-// Brings in what the lockfile says when it is missing or out of date, Node 26 among
-// it, and then steps aside. Plain JavaScript, because nothing is installed yet.
+// Installs the packages of the lockfile when they are missing or out of date, Node 26 among
+// them, and then runs the program. Plain JavaScript, because nothing is installed yet.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const environment = {
   PATH: [bin, process.env.PATH ?? ''].join(delimiter),
   TURBO_TELEMETRY_DISABLED: '1',
   DO_NOT_TRACK: '1',
-  // The version of pnpm is chosen here; pnpm is not to look for another by itself.
+  // The version of pnpm is chosen here; pnpm must not look for another by itself.
   pnpm_config_pm_on_fail: 'ignore',
 };
 
@@ -101,7 +101,7 @@ async function install(wanted) {
   const pnpm = fetchPnpm({ packageManager, folder: join(root, '.local', 'pnpm'), env: environment });
   const options = ['--frozen-lockfile', '--config.confirm-modules-purge=false'];
   const args = ['--yes', `--package=${pnpm}`, 'pnpm', 'install', ...options];
-  // All of its output goes to our stderr: stdout belongs to the program that follows.
+  // All of its output goes to stderr: stdout belongs to the program that follows.
   const code = await exitOf('npx', args, { stdio: ['ignore', 2, 2], env: environment });
   if (code !== 0) throw new Error(installFailure(packageManager.split('+')[0]));
   writeFileSync(stampFile, `${wanted}\n${offerPnpm(pnpm)}`);
@@ -109,7 +109,7 @@ async function install(wanted) {
 
 // turbo starts its tasks through a pnpm on the PATH, and a fresh machine has none. It
 // also keeps most of the environment from them: npx could miss its registry, so the
-// program that it fetched is called directly, and the setting is said once more.
+// program that it fetched is called directly, and the setting is passed again.
 function offerPnpm(pnpm) {
   const options = { env: { ...environment, PATH: process.env.PATH }, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] };
   const found = execFileSync('npx', ['--yes', `--package=${pnpm}`, '-c', 'command -v pnpm'], options).trim();
@@ -179,8 +179,8 @@ function forward(child, signal) {
   child.kill(signal);
 }
 
-// npm hands its own SIGTERM to the shell that it runs a script in, and that shell dies
-// without telling us. All that can be seen from here is that the parent is gone.
+// npm passes its own SIGTERM to the shell that it runs a script in, and that shell ends
+// without passing it on. This process can only notice that its parent has ended.
 function onceOrphaned(act) {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-// Fetches the pnpm that package.json names, and checks it against the hash that stands there: npx knows no hashes.
+// Fetches the pnpm that package.json names, and checks it against the hash there: npx checks no hash.
 //   node infra/pnpm.mjs <folder>      prints what `npx --package` can be given; the folder keeps it
 // Plain JavaScript without dependencies: nothing is installed yet.
 import { execFileSync } from 'node:child_process';

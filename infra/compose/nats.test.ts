@@ -14,7 +14,7 @@ const stopSteps = [
   { signal: 'SIGKILL', waitMs: 1_000 },
 ] as const;
 
-/** What the server says to a client that gives this token. */
+/** The answer of the server to a client with this token. */
 function answerTo(port: number, token: string | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -40,7 +40,7 @@ function answerTo(port: number, token: string | undefined): Promise<string> {
 }
 
 test.each(['a1b2c3', '12e45', '0123456789'])(
-  'the NATS server of Compose lets in who has the token %s',
+  'the NATS server of Compose accepts only clients with the token %s',
   async (token) => {
     await using stack = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));

@@ -3,7 +3,7 @@ import { services } from '../services.ts';
 
 const apps = Object.fromEntries(services.map(({ name, settings }) => [name, settings as SettingsShape]));
 
-/** What the operator's tool reads beyond what the apps do. */
+/** The settings of the operator's tool that no app has. */
 const tool: Record<string, SettingsShape> = { '`relata migrate`': migrationSettings };
 
 interface Described {
@@ -41,7 +41,7 @@ function describe(name: string, schema: SettingsShape[string]): Described {
   };
 }
 
-/** The default as an operator would write it: the innermost schema with a default tells. */
+/** The default as an operator would write it: that of the innermost schema with one. */
 function defaultText(schema: SettingsShape[string]): string | undefined {
   const { def } = schema as { def: { type: string; defaultValue?: unknown; in?: SettingsShape[string] } };
   if (def.type === 'default') return String(def.defaultValue);

@@ -3,13 +3,13 @@ import { routes } from '../local/gateway/routes.ts';
 import { entryIn, services } from '../services.ts';
 import { fillRegion } from './region.ts';
 
-/** The proxy of Compose sends requests where the gateway of `npm start` does. */
+/** The routes of the proxy of Compose, which are those of the gateway of `npm start`. */
 export function caddyfile(present: string): string {
   const others = routes.slice(0, -1).map(({ prefix, app }) => `~^${prefix} ${app}`);
   return fillRegion(present, 'routes', [...others, `default ${routes.at(-1)!.app}`]);
 }
 
-/** What each app is started from, and its flags where they are not those of the image. */
+/** The file that each app is started from, and its flags where they differ from those of the image. */
 export function composeFile(present: string): string {
   return services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), present);
 }
@@ -19,7 +19,7 @@ function startIn({ name, nodeOptions: flags }: Service): string[] {
   return flags.join() === nodeOptions.join() ? [command] : [command, `entrypoint: [node, ${flags.join(', ')}]`];
 }
 
-/** The proof that each app has all it needs, with the flags that it is given later, and the flags of the image. */
+/** The commands that start each app once with its flags, to prove that it is complete, and the flags of the image. */
 export function dockerfile(present: string): string {
   const proofs = services.map(({ name, nodeOptions: flags }) => `    proved ${flags.join(' ')} ${entryIn(name)} && \\`);
   const proof = [

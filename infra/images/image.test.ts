@@ -20,7 +20,7 @@ test('the image has the Node that npm start runs', async () => {
   expect(compose).toContain(`      NODE_IMAGE: \${NODE_IMAGE:-node:${version}-slim}\n`);
 });
 
-test('no image is of a tag that moves with each release, and each can be named by its digest', () => {
+test('no image has a tag that moves with each release, and each can be pinned by its digest', () => {
   const others = [...compose.matchAll(/^ {4}image: (.*)$/gm)].map(([, image]) => image);
   expect(others).toEqual(
     Array.from({ length: 3 }, () => expect.stringMatching(/^\$\{[A-Z]+_IMAGE:-[a-z]+:[\d.]+(-\w+)?\}$/)),
@@ -47,7 +47,7 @@ test('pin.sh prints each image with its digest, and fails where there is none', 
   expect(await runPin('exit 3')).toMatchObject({ status: 3 });
 });
 
-/** With a docker that does just this. */
+/** With a docker that runs only these lines. */
 async function runPin(docker: string) {
   const bin = await mkdtemp(join(tmpdir(), 'relata-pin-'));
   await writeFile(join(bin, 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 });
@@ -96,12 +96,12 @@ test('the image runs Node as npm start does', () => {
     expect(composedOf(service.name)).toContain(`    entrypoint: [node, ${service.nodeOptions.join(', ')}]\n`);
 });
 
-/** What Compose says of an app. */
+/** The entry of an app in the Compose file. */
 function composedOf(name: string): string {
   return new RegExp(`\\n  ${name}:\\n([^]*?)\\n\\n`).exec(compose)?.[1] ?? '';
 }
 
-test('every app is proved at the build of the image', async () => {
+test('every app is started once at the build of the image', async () => {
   const others = new Set(['cli', 'chat-widget']);
   const apps = (await readdir(join(root, 'apps'))).filter((name) => !others.has(name));
   const proved = [...dockerfile.matchAll(/^ +proved .* apps\/(\S+)\/src\/main\.ts && \\$/gm)].map(
@@ -111,7 +111,7 @@ test('every app is proved at the build of the image', async () => {
   expect(proved.toSorted()).toEqual(apps.toSorted());
 });
 
-test('the image has the script of the chat where it is served from, and it is made there', async () => {
+test('the image has the script of the chat where it is served from, and builds it there', async () => {
   const served = await read('apps/chat-gateway/src/widget.route.ts');
   expect(served).toContain(`'chat-widget', 'dist', 'relata-chat.js'`);
   expect(dockerfile).toContain('COPY --from=widget /widget/dist ./apps/chat-widget/dist\n');
@@ -134,7 +134,7 @@ test('no type packages and no source maps are in the image', async () => {
   expect(dependencies).toContain(`    find node_modules -type f -name '*.map' -delete\n`);
 });
 
-test('Compose passes on what the chat is given', () => {
+test('Compose passes the settings of the chat on', () => {
   const chat = composedOf('chat-gateway');
   const given = Object.keys(serviceOf('chat-gateway').settings).filter((name) =>
     /^(?:CHAT|DEMO|OPENAI|TEAM)_/.test(name),
@@ -145,12 +145,12 @@ test('Compose passes on what the chat is given', () => {
   expect(chat).toMatch(/^ {6}- \$\{KNOWLEDGE_FOLDER:-\S+\}:\/knowledge:ro$/m);
 });
 
-test('the proxy tells the chat when its visitor has left', () => {
+test('the proxy closes the connection to the chat when the visitor leaves', () => {
   // With -1 it would not, and streams are passed on at once without it.
   expect(caddyfile).not.toMatch(/^\s*flush_interval/m);
 });
 
-test('Compose runs every app, and gives it nothing but its settings', () => {
+test('Compose runs every app, and sets only variables that it declares', () => {
   for (const { name, settings } of services) {
     const composed = composedOf(name);
     expect(composed).toContain('    <<: *app\n');
@@ -165,7 +165,7 @@ test('the proxy waits for every app that it sends requests to', () => {
   expect(awaited.map(([, name = '']) => name).toSorted()).toEqual(routes.map(({ app }) => app).toSorted());
 });
 
-test('the page on images says what each app serves', async () => {
+test('the page on images lists the paths of each app', async () => {
   const page = await read('infra/images/README.md');
   for (const { name, prefix } of services.filter((service) => service.prefix !== '/'))
     expect(page).toMatch(
