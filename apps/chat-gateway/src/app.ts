@@ -37,6 +37,7 @@ export interface ChatApp extends Backends {
   knowledge: Knowledge;
   /** The team's; undefined where none is configured. */
   channel: Channel | undefined;
+  channelDeadlineMs?: number | undefined;
   /** The widget's script; undefined where it was not built. */
   widget: Buffer | undefined;
   model: Pick<ModelOptions, 'configured' | 'firstTokenMs' | 'stallMs' | 'outputTokens'>;
@@ -84,7 +85,7 @@ export function createChatApp(opened: ChatApp) {
         stopping,
         log,
       }),
-      requestDemo: requestDemoHandler({ database, channel, metrics }),
+      requestDemo: requestDemoHandler({ database, channel, deadlineMs: opened.channelDeadlineMs, metrics }),
       voteAnswer: voteAnswerHandler(metrics),
     },
     authenticate: byApiKey(keyring),

@@ -27,6 +27,7 @@ export type GatewayOptions = Partial<
   Pick<
     ChatApp,
     | 'channel'
+    | 'channelDeadlineMs'
     | 'dailyTokens'
     | 'dailyTokensPerIp'
     | 'deadlineMs'
@@ -129,6 +130,7 @@ async function openGateway(databaseUrl: string, dir: string, options: GatewayOpt
 const defaults = {
   checksAnswers: true,
   channel: undefined as Channel | undefined,
+  channelDeadlineMs: undefined as number | undefined,
   widget: undefined,
   dailyTokens: null,
   dailyTokensPerIp: null,

@@ -10,6 +10,8 @@ export interface DemoContext {
   database: Database;
   /** Undefined where no channel is configured: then requests are kept, and not forwarded. */
   channel: Channel | undefined;
+  /** How long the channel is waited for, all tries together; 5 s unless given. */
+  deadlineMs?: number | undefined;
   metrics: ChatMetrics;
 }
 
@@ -17,7 +19,7 @@ export interface DemoContext {
 const forwardsMax = 200;
 
 /** Stores a demo request, and then forwards it to the team's channel. */
-export function requestDemoHandler({ database, channel, metrics }: DemoContext) {
+export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metrics }: DemoContext) {
   const slots = new SharedSlots(forwardsMax);
   return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {
     // The slot is held after the visitor has left too, since the channel is still waited for.
@@ -28,7 +30,7 @@ export function requestDemoHandler({ database, channel, metrics }: DemoContext) 
     const request = await storeDemoRequest(db, actor, body);
     const onError = (err: unknown) =>
       log.warn({ err, demo_request_id: request.id }, 'recording the outcome of a demo request failed');
-    const outcome = await forwardDemoRequest({ db, channel, request, onError });
+    const outcome = await forwardDemoRequest({ db, channel, request, deadlineMs, onError });
     metrics.demoRequests.inc({ outcome: outcome.ok ? 'sent' : 'unsent' });
     if (outcome.ok) return { ok: true };
     log.warn({ org_id: orgId, demo_request_id: request.id, code: outcome.code }, 'a demo request was not forwarded');
