@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http';
+import { type Exchange, type HandlerContext, loopTurns, StreamedAnswer } from '@relata/http';
 import { type Knowledge, type Source, sourcesFor } from '@relata/knowledge';
 import type { Log } from '@relata/runtime';
 import type { ChatRequest } from '@relata/schemas';
@@ -31,6 +31,8 @@ export interface ChatContext {
 /** Answers a visitor from the knowledge base, as a UI-message stream. */
 export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
+    // The request's own turn was over when its body had been waited for.
+    await loopTurns.take([caller.orgId]);
     const conversation = conversationOf(body);
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });

@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { loopTurns } from '@relata/http';
 import { type Log, Slots } from '@relata/runtime';
 import { type BuiltInQuestion, createBuiltInModel } from '../built-in/built-in-model.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
@@ -96,6 +97,8 @@ function backed(options: BackedOptions): ChosenModel {
   const doStream: LanguageModelV4['doStream'] = async (call) => {
     const reservation = await reserveTokens(options, asker, promptTokens + outputTokens, log);
     isBuiltIn = !reservation;
+    // Answers of the database come in bursts, and asking a model is the larger half of a question's work.
+    await loopTurns.take([asker.orgId]);
     if (!reservation) return second.doStream(call);
     const whose = { fallbacks, party: [asker.orgId] };
     return streamWithFallback({ first, second, ...bounds, ...whose, onFallback, onUsage: settling(reservation) }, call);
