@@ -26,6 +26,8 @@ export interface BatcherOptions<Item, Result> {
   waitingMax: number;
   /** The party of an item. Organizations take turns in every batch; without it items come in their order. */
   partyOf?(item: Item): Party;
+  /** What an item is about: two of one key never share a batch, and keep their order. */
+  keyOf?(item: Item): string;
   /** Bounds in bytes or characters, where items differ: an item that outweighs a batch goes alone. */
   weight?: { of(item: Item): number; batchMax: number; waitingMax: number };
 }
@@ -101,14 +103,18 @@ export class Batcher<Item, Result> {
   }
 
   #takeBatch(): Waiting<Item, Result>[] {
-    const { itemsMax, weight: limits } = this.#options;
+    const { itemsMax, keyOf, weight: limits } = this.#options;
     const weightMax = limits?.batchMax ?? Infinity;
     const batch: Waiting<Item, Result>[] = [];
+    const keys = new Set<string | undefined>();
     let total = 0;
-    for (let next = this.#waiting.peek(); next && batch.length < itemsMax; next = this.#waiting.peek()) {
+    // What does not fit in keeps its turn, and is the first of the next batch.
+    const fits = ({ item, weight }: Waiting<Item, Result>) =>
+      batch.length === 0 || (total + weight <= weightMax && !(keyOf && keys.has(keyOf(item))));
+    for (let next; batch.length < itemsMax && (next = this.#waiting.take(fits));) {
       total += next.weight;
-      if (batch.length > 0 && total > weightMax) break;
-      batch.push(this.#waiting.take()!);
+      keys.add(keyOf?.(next.item));
+      batch.push(next);
       this.#room.giveBack(next.party);
       this.#weightRoom.giveBack(next.party, next.weight);
     }

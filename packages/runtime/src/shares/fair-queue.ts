@@ -27,12 +27,6 @@ export class FairQueue<Item> {
     this.#size++;
   }
 
-  /** The item whose turn it is, left where it is. */
-  peek(): Item | undefined {
-    for (const { items, next } of this.#lanes.values()) return items[next];
-    return undefined;
-  }
-
   /**
    * Takes the item whose turn it is; then it is the next organization's turn. Those whose first item may not go now keep
    * their turns.
