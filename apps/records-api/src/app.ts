@@ -10,7 +10,7 @@ import {
   SharedLimit,
   UnreadAnswers,
 } from '@relata/http';
-import { RecordInserts, RecordLists } from '@relata/records';
+import { RecordChanges, RecordInserts, RecordLists } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
@@ -44,11 +44,12 @@ export function createRecordsApp(opened: RecordsApp) {
   const onError = warnOf('could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
   const inserts = new RecordInserts(database);
+  const changes = new RecordChanges(database);
   const lists = new RecordLists(database, warnOf('could not set landmarks'));
   const limit = rateLimit && stack.use(new SharedLimit('api', rateLimit, messaging));
   return createApi({
     operations: recordsOperations,
-    handlers: recordHandlers({ database, inserts, lists, rateLimit }),
+    handlers: recordHandlers({ database, inserts, changes, lists, rateLimit }),
     authenticate: byApiKey(keyring),
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     bodies: new ByteBudget(bodyBytesMax),

@@ -17,6 +17,6 @@ export interface Caller {
 }
 
 /** The caller as the actor of what a request changes. */
-export function actorOf({ orgId, keyId }: Caller, requestId: string): Actor {
-  return { kind: 'api_key', keyId, requestId, orgId };
+export function actorOf({ orgId, keyId, keyName }: Caller, requestId: string): Actor {
+  return { kind: 'api_key', keyId, keyName, requestId, orgId };
 }

@@ -1,3 +1,13 @@
-export { type Actor, type Author, inOrganization, type Operator, operatorIn, workflowRunIn } from './actor.ts';
+export {
+  type Actor,
+  type Author,
+  inOrganization,
+  type Operator,
+  operatorIn,
+  type RunAuthor,
+  systemIn,
+  workflowRunIn,
+} from './actor.ts';
 export { type Bus, busOn, noBus } from './bus.ts';
+export { type EventOrigin, originOf, type StoredActor } from './event-origin.ts';
 export { type OperationContext, readInput, within } from './operation-context.ts';

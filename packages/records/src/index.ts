@@ -1,12 +1,13 @@
 export { findRecord, insertRecords, newRow } from './record.sql.ts';
 export { validateCreate, validateUpdate } from './table/record-fields.ts';
+export { type Patch, RecordChanges } from './writes/record-changes.ts';
 export { RecordInserts } from './writes/record-inserts.ts';
 export { findMatches, findOneRecord } from './matches/record-match.sql.ts';
 export { listRecords, type Page, type PageQuery } from './lists/record-page.sql.ts';
 export { RecordLists } from './lists/record-lists.ts';
 export type { RecordTable } from './table/record-table.ts';
 export { type LockMatch, matchKey, tryLockMatch, type Upserted, upsertRecord } from './writes/record-upsert.sql.ts';
-export { createRecordIn, patchRecord, updateRecordIn } from './writes/record-write.sql.ts';
+export { createRecordIn, updateRecordIn } from './writes/record-write.sql.ts';
 export { explainForeignKey, missingReferences } from './writes/reference.sql.ts';
 export { recordTables } from './record-tables.ts';
 export { createPipeline } from './pipelines/pipeline.operations.ts';

@@ -1,4 +1,5 @@
 import { type Db, newId } from '@relata/db';
+import { type Actor, originOf } from '@relata/events';
 import type { Column, Row } from './table/record-column.ts';
 import { type RecordTable, toRecord } from './table/record-table.ts';
 
@@ -8,20 +9,24 @@ export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<
   return row && toRecord(table, row);
 }
 
-/** A record to be inserted: the JSON object of its organization and given fields, still without an id. */
+/** A record to be inserted: the JSON object of its organization, its fields and its event, still without their ids. */
 export interface NewRow {
   orgId: string;
   text: string;
 }
 
-/** Takes the fields that the caller may write out of what was given. */
+/** Takes the fields that the actor may write out of what was given. */
 export function newRow(
-  orgId: string,
+  actor: Actor,
   table: RecordTable<unknown>,
   given: Row,
   writable: readonly Column[] = table.writable,
 ): NewRow {
-  return { orgId, text: JSON.stringify({ ...fieldsOf(writable, given), org_id: orgId }) };
+  const { orgId } = actor;
+  const { actor: who, requestId, depth } = originOf(actor);
+  const row = { ...fieldsOf(writable, given), org_id: orgId, event_request: requestId, event_depth: depth };
+  // What is JSON already is put in as it is.
+  return { orgId, text: `${JSON.stringify(row).slice(0, -1)},"event_actor":${who}}` };
 }
 
 /** What was given for these columns, and nothing else. */
@@ -44,7 +49,7 @@ export async function insertRows<Rec>(
   rows: readonly NewRow[],
 ): Promise<(Rec | undefined)[]> {
   const ids = rows.map(() => newId());
-  const objects = rows.map(({ text }, i) => `{"id":"${ids[i]}",${text.slice(1)}`);
+  const objects = rows.map(({ text }, i) => `{"id":"${ids[i]}","event_id":"${newId()}",${text.slice(1)}`);
   const inserted = await db.query(table.statements.insert, [`[${objects.join()}]`]);
   const byId = new Map(inserted.map((row) => [row['id'], row]));
   return ids.map((id) => {
@@ -59,19 +64,4 @@ export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: 
   if (inserted.includes(undefined))
     throw new Error(`A row of ${table.name} names what its organization does not have.`);
   return inserted as Rec[];
-}
-
-/** Applies a merge patch to a record. An empty one changes nothing, not even `updated_at`. */
-export async function updateRecord<Rec>(
-  db: Db,
-  orgId: string,
-  table: RecordTable<Rec>,
-  id: string,
-  patch: Row,
-  writable: readonly Column[] = table.writable,
-): Promise<Rec | undefined> {
-  const fields = fieldsOf(writable, patch);
-  if (Object.keys(fields).length === 0) return findRecord(db, orgId, table, id);
-  const [row] = await db.query(table.statements.update, [orgId, id, JSON.stringify(fields)]);
-  return row && toRecord(table, row);
 }

@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
-import { type Actor, operatorIn } from '@relata/events';
+import { type Actor, operatorIn, systemIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { expect } from 'vitest';
 import { pipelines } from './pipelines/pipeline.table.ts';
@@ -30,7 +30,9 @@ export async function openTestRecords(): Promise<TestRecords> {
   const orgId = (await createOrganization(database, 'Acme')).id;
   const otherOrgId = (await createOrganization(database, 'Globex')).id;
   const insert: TestRecords['insert'] = async (table, fields, org = orgId) => {
-    const [record] = await insertRecords(database, table, [newRow(org, table, fields, table.writableByWorkflows)]);
+    const [record] = await insertRecords(database, table, [
+      newRow(systemIn(org, 'test'), table, fields, table.writableByWorkflows),
+    ]);
     return record!;
   };
   const insertStage = async (name: string, org = orgId) => {

@@ -20,6 +20,8 @@ export interface OperationSpec {
   params?: AnyObject;
   query?: AnyObject;
   body?: AnyObject;
+  /** Whether it answers with one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
+  hasVersion?: boolean;
   /** A body that documents how to call it; must be accepted. */
   example?: Record<string, unknown>;
   success: { status: 200 | 201; description: string; body?: z.ZodType; contentType?: string };
@@ -38,6 +40,8 @@ export interface OperationInput<Spec extends OperationSpec> {
   params: OutputOf<Spec['params'], Record<never, never>>;
   query: OutputOf<Spec['query'], Record<never, never>>;
   body: OutputOf<Spec['body'], undefined>;
+  /** Versions of the record, one of which it must be; undefined where any will do. */
+  ifMatch?: readonly string[] | undefined;
 }
 
 /** What a handler answers. */
@@ -53,6 +57,7 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.body ? withBody : []),
     ...(spec.scope === null ? [] : (['forbidden'] as const)),
     ...(spec.params ? (['not_found'] as const) : []),
+    ...(spec.hasVersion && spec.method === 'patch' ? (['precondition_failed'] as const) : []),
     ...always,
     ...(spec.errors ?? []),
   ];

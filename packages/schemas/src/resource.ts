@@ -23,6 +23,8 @@ import {
 /** A kind of record, as code that treats all kinds alike sees it. */
 export interface Resource extends Kind {
   fields: Fields;
+  /** What its events are called: `account`, of `account.created`. */
+  eventName: string;
   /** True if a record carries its id in an external CRM, which workflows write. */
   hasCrmId: boolean;
   /** For each field that holds ids: the plural of the resource that they are of. */
@@ -118,5 +120,5 @@ function partsOf<Name extends string, Plural extends string, F extends Fields, F
   const { name, plural, tag, description, fields, filters, example } = spec;
   const record = z.object({ id, ...shown(fields), ...trailing }).meta({ id: pascal(name), description });
   const references = (spec.references ?? {}) as Record<string, string>;
-  return { name, plural, tag, fields, hasCrmId: true, references, filters, example, record };
+  return { name, plural, tag, eventName: name, fields, hasCrmId: true, references, filters, example, record };
 }

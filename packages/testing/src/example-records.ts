@@ -1,4 +1,5 @@
 import type { Db } from '@relata/db';
+import { systemIn } from '@relata/events';
 import { insertRecords, newRow, type RecordTable, recordTables } from '@relata/records';
 import type { DeclaredResource, OperationSpec } from '@relata/schemas';
 
@@ -17,7 +18,7 @@ export async function insertExamples(db: Db, orgId: string): Promise<ExampleIds>
       throw new Error(`Examples that need each other: ${left.map(({ name }) => name).join(', ')}.`);
     for (const table of ready) {
       const row = newRow(
-        orgId,
+        systemIn(orgId, 'example'),
         table,
         withIds(table, table.resource.example, (name) => ids.get(name)!),
       );

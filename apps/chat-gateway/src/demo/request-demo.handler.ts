@@ -1,3 +1,4 @@
+import { actorOf } from '@relata/auth';
 import type { Channel } from '@relata/channel';
 import type { Database } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
@@ -23,11 +24,10 @@ export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metr
   const slots = new SharedSlots(forwardsMax);
   return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {
     // The slot is held after the visitor has left too, since the channel is still waited for.
-    const { orgId, keyId } = caller;
+    const { orgId } = caller;
     using _slot = slots.acquire(orgId);
     const db = database.of(orgId);
-    const actor = { kind: 'api_key', keyId, requestId: exchange.requestId, orgId } as const;
-    const request = await storeDemoRequest(db, actor, body);
+    const request = await storeDemoRequest(db, actorOf(caller, exchange.requestId), body);
     const onError = (err: unknown) =>
       log.warn({ err, demo_request_id: request.id }, 'recording the outcome of a demo request failed');
     const outcome = await forwardDemoRequest({ db, channel, request, deadlineMs, onError });

@@ -1,3 +1,4 @@
+import { workflowRunIn } from '@relata/events';
 import { accounts, contacts, opportunities, type RecordTable, updateRecordIn } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
@@ -26,7 +27,7 @@ const kinds: Kind[] = [
 test.each(kinds)('the API shows the crm_id of $table.name, and never writes it', async ({ table, id, fields }) => {
   const path = `/v1/records/${table.name}`;
   const { client, orgId } = api.tenant;
-  const run = { kind: 'workflow_run', runId: 'run-1', requestId: 'run-1', orgId } as const;
+  const run = workflowRunIn(orgId, { runId: 'run-1', workflow: 'sync', step: 'link', depth: 0 });
   await api.db.database.transaction((db) => updateRecordIn(db, run, table, id(), { crm_id: 'crm-1' }));
   for (const crm_id of ['mine', null, 5]) {
     const body = { ...fields(), crm_id };

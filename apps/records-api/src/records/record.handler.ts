@@ -5,7 +5,7 @@ import {
   findRecord,
   type Page,
   type PageQuery,
-  patchRecord,
+  type RecordChanges,
   type RecordInserts,
   type RecordLists,
   type RecordTable,
@@ -23,12 +23,17 @@ interface Sent {
   body: Record<string, unknown>;
 }
 
+interface Conditional {
+  ifMatch?: readonly string[] | undefined;
+}
+
 type Operations = Resource['operations'];
 
 /** What the handlers work with; infrastructure only, so that a new resource never edits it. */
 interface RecordsContext {
   database: Database;
   inserts: RecordInserts;
+  changes: RecordChanges;
   lists: RecordLists;
   rateLimit: RateLimit;
 }
@@ -46,7 +51,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   };
 }
 
-function handlersOf(table: RecordTable<unknown>, { database, inserts, lists }: RecordsContext) {
+function handlersOf(table: RecordTable<unknown>, { database, inserts, changes, lists }: RecordsContext) {
   // One page is often asked for by many at once, and is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
   return {
@@ -59,8 +64,10 @@ function handlersOf(table: RecordTable<unknown>, { database, inserts, lists }: R
     }),
     get: ({ params }: One, { caller: { orgId } }: HandlerContext) =>
       found(findRecord(database.of(orgId), orgId, table, params.id)),
-    update: ({ params, body }: One & Sent, { caller, exchange }: HandlerContext) =>
-      found(patchRecord(database.of(caller.orgId), actorOf(caller, exchange.requestId), table, params.id, body)),
+    update: (
+      { params: { id }, body: patch, ifMatch }: One & Sent & Conditional,
+      { caller, exchange }: HandlerContext,
+    ) => found(changes.change(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch })),
   } satisfies Record<keyof Operations, unknown>;
 }
 

@@ -28,6 +28,8 @@ export interface ExecutionContext {
 /** A run that is being executed. */
 export interface Execution extends ExecutionContext {
   run: ClaimedRun;
+  /** Its name. */
+  workflow: string;
   journal: RunJournal;
   /** Aborted when the run is lost, or the worker stops. */
   signal: AbortSignal;

@@ -32,7 +32,7 @@ export class RunExecution {
 
   /** The signal is aborted when the run is lost, or the worker stops. */
   constructor(run: ClaimedRun, workflow: CompiledWorkflow, context: ExecutionContext, signal: AbortSignal) {
-    this.#at = { ...context, run, signal, journal: new RunJournal(run) };
+    this.#at = { ...context, run, workflow: workflow.name, signal, journal: new RunJournal(run) };
     this.#workflow = workflow;
     this.#isJournalKnown = run.is_first;
   }

@@ -10,6 +10,7 @@ import { secrets } from './008-secrets.ts';
 import { analyzeTable } from './009-analyze-table.ts';
 import { dueByOrganization } from './010-due-by-organization.ts';
 import { chatClientUsage } from './011-chat-client-usage.ts';
+import { events } from './012-events.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   analyzeTable,
   dueByOrganization,
   chatClientUsage,
+  events,
 ];

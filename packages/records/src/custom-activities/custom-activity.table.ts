@@ -13,28 +13,24 @@ function isLinked(table: string, column: string): string {
 }
 
 /** An activity and its links are rows of three tables, inserted by one statement. */
-const insertSql = (namesExist: string) => `
-  WITH given AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS given (
-      org_id uuid, id uuid, content text, direction text, source text, tags text[], date_time timestamptz,
-      owner_id uuid, contact_ids uuid[], opportunity_ids uuid[]
-    ) WHERE ${namesExist}
-  ), linked_contacts AS (
+const insertSql = `
+  linked_contacts AS (
     INSERT INTO custom_activity_contacts (org_id, activity_id, contact_id, position)
     SELECT given.org_id, given.id, link.id, link.position FROM given, unnest(contact_ids) WITH ORDINALITY AS link (id, position)
   ), linked_opportunities AS (
     INSERT INTO custom_activity_opportunities (org_id, activity_id, opportunity_id, position)
     SELECT given.org_id, given.id, link.id, link.position FROM given, unnest(opportunity_ids) WITH ORDINALITY AS link (id, position)
-  ), inserted AS (
+  ), stored AS (
     INSERT INTO custom_activities (org_id, id, content, direction, source, tags, date_time, owner_id)
     SELECT org_id, id, content, direction, coalesce(source, 'api'), coalesce(tags, '{}'), coalesce(date_time, now()), owner_id
     FROM given
     RETURNING *
-  )
-  SELECT r.id, r.content, r.interaction_type, r.direction, r.source, r.tags, r.date_time, r.owner_id,
-         coalesce(g.contact_ids, '{}') AS contact_ids, coalesce(g.opportunity_ids, '{}') AS opportunity_ids,
-         r.created_at, r.updated_at
-  FROM inserted r JOIN given g USING (id)`;
+  ), inserted AS (
+    SELECT r.id, r.content, r.interaction_type, r.direction, r.source, r.tags, r.date_time, r.owner_id,
+      coalesce(g.contact_ids, '{}') AS contact_ids, coalesce(g.opportunity_ids, '{}') AS opportunity_ids,
+      r.created_at, r.updated_at
+    FROM stored r JOIN given g USING (org_id, id)
+  )`;
 
 export const customActivities = recordTable(customActivity, {
   // The content alone may have 400 KB.

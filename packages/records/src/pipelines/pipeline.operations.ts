@@ -1,9 +1,10 @@
-import { statement } from '@relata/db';
+import { type Db, statement } from '@relata/db';
 import { type Actor, type OperationContext, readInput } from '@relata/events';
 import { nameText, type Pipeline } from '@relata/schemas';
 import { z } from 'zod';
 import { pipelines } from './pipeline.table.ts';
 import { insertRecords, newRow } from '../record.sql.ts';
+import { changeRow, newChange } from '../writes/record-change.sql.ts';
 
 /** Two new defaults at the same time come one after the other; rows that refer to the organization need not wait. */
 const lockOrganization = statement<{ id: string }>(
@@ -11,10 +12,9 @@ const lockOrganization = statement<{ id: string }>(
   'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
 );
 
-const endDefault = statement<never>(
-  'pipelines.end_default',
-  `UPDATE pipelines SET is_default = false, updated_at = greatest(now(), updated_at + interval '1 millisecond')
-   WHERE org_id = $1 AND is_default`,
+const findDefault = statement<{ id: string }>(
+  'pipelines.find_default',
+  'SELECT id FROM pipelines WHERE org_id = $1 AND is_default',
 );
 
 const NewPipeline = z.strictObject({
@@ -26,16 +26,22 @@ const NewPipeline = z.strictObject({
 /** Creates a pipeline; a new default takes over from the one before. */
 export async function createPipeline(
   { database }: Pick<OperationContext, 'database'>,
-  { orgId }: Actor,
+  actor: Actor,
   input: z.input<typeof NewPipeline>,
 ): Promise<Pipeline> {
   const given = readInput(NewPipeline, input);
   return database.transaction(async (db) => {
     if (given.is_default) {
-      await db.query(lockOrganization, [orgId]);
-      await db.query(endDefault, [orgId]);
+      await db.query(lockOrganization, [actor.orgId]);
+      await endDefault(db, actor);
     }
-    const [created] = await insertRecords(db, pipelines, [newRow(orgId, pipelines, given)]);
+    const [created] = await insertRecords(db, pipelines, [newRow(actor, pipelines, given)]);
     return created!;
   });
+}
+
+async function endDefault(db: Db, actor: Actor): Promise<void> {
+  const patch = { is_default: false };
+  for (const { id } of await db.query(findDefault, [actor.orgId]))
+    await changeRow(db, pipelines, newChange(actor, { id, patch }, pipelines.writable));
 }

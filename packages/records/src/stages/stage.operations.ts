@@ -42,15 +42,15 @@ const NewStage = z
 /** Adds a stage to a pipeline; throws `not_found` where the organization has no such pipeline. */
 export async function createStage(
   { database }: Pick<OperationContext, 'database'>,
-  { orgId }: Actor,
+  actor: Actor,
   input: z.input<typeof NewStage>,
 ): Promise<Stage> {
   const given = readInput(NewStage, input);
   return database.transaction(async (db) => {
-    const [pipeline] = await db.query(lockPipeline, [orgId, given.pipeline_id]);
+    const [pipeline] = await db.query(lockPipeline, [actor.orgId, given.pipeline_id]);
     if (!pipeline) throw new AppError('not_found', `The organization has no pipeline ${given.pipeline_id}.`);
-    const display_order = given.display_order ?? (await findPlace(db, orgId, given.pipeline_id));
-    const [created] = await insertRecords(db, stages, [newRow(orgId, stages, { ...given, display_order })]);
+    const display_order = given.display_order ?? (await findPlace(db, actor.orgId, given.pipeline_id));
+    const [created] = await insertRecords(db, stages, [newRow(actor, stages, { ...given, display_order })]);
     return created!;
   });
 }

@@ -18,9 +18,9 @@ const NewUser = z.strictObject({
 /** Adds a member to an organization. */
 export async function createUser(
   { database }: Pick<OperationContext, 'database'>,
-  { orgId }: Actor,
+  actor: Actor,
   input: z.input<typeof NewUser>,
 ): Promise<User> {
-  const [created] = await insertRecords(database, users, [newRow(orgId, users, readInput(NewUser, input))]);
+  const [created] = await insertRecords(database, users, [newRow(actor, users, readInput(NewUser, input))]);
   return created!;
 }

@@ -25,9 +25,10 @@ export class RecordInserts {
   }
 
   /** The record as stored; a reference that the organization does not have is `invalid_reference`. */
-  async create<Rec>({ orgId }: Actor, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
+  async create<Rec>(actor: Actor, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
+    const { orgId } = actor;
     const given = await completeNew(this.#db.of(orgId), orgId, table, fields);
-    const row = newRow(orgId, table, given);
+    const row = newRow(actor, table, given);
     for (let tries = 0; tries < triesMax; tries++) {
       const created = await this.#batcherOf(table).add(row);
       if (created) return created as Rec;

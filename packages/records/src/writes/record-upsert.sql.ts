@@ -25,11 +25,12 @@ export async function upsertRecord<Rec extends object>(
   set: unknown,
   lock: LockMatch = lockMatch,
 ): Promise<Upserted<Rec>> {
+  const { orgId } = actor;
   const by = readMatch(table, match);
   const patch = validateUpdate(table, set);
   const hasId = by.some(([name]) => name === 'id');
-  await lock(db, matchKey(actor.orgId, table, by));
-  const found = await findOne(db, actor.orgId, table, by);
+  await lock(db, matchKey(orgId, table, by));
+  const found = await findOne(db, orgId, table, by);
   if (found) return change(db, actor, table, found, patch);
   if (hasId) throw noSuchRecord();
   const fields = validateCreate(table, { ...Object.fromEntries(by), ...patch });
@@ -74,7 +75,8 @@ async function change<Rec extends object>(db: Db, actor: Actor, table: RecordTab
   const { id } = found as Rec & { id: string };
   const patch = await completePatch(db, actor.orgId, table, id, set);
   if (isUnchanged(table, found, patch)) return { ...found, action: 'unchanged' as const };
-  return { ...(await applyPatch(db, actor, table, id, patch)), action: 'updated' as const };
+  const { outcome, record } = await applyPatch(db, actor, table, id, patch);
+  return { ...record, action: outcome === 'changed' ? ('updated' as const) : ('unchanged' as const) };
 }
 
 /** Returns true if a record already is what a patch would make of it. */

@@ -4,6 +4,8 @@ export interface AppErrorOptions {
   details?: ErrorDetail[];
   /** Whole seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
+  /** `updated_at` of the record as it is, for `precondition_failed`. */
+  updatedAt?: string;
   cause?: unknown;
 }
 
@@ -13,12 +15,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly updatedAt: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.updatedAt = options.updatedAt;
   }
 
   get status(): number {

@@ -37,6 +37,11 @@ export const errors = {
     description: 'The request contradicts the present state.',
     example: 'What the record refers to is changing. Try again.',
   },
+  precondition_failed: {
+    status: 412,
+    description: 'The record is no version that `If-Match` names; `ETag` is that of the present one. Nothing was done.',
+    example: 'The record has changed since; its ETag is another one.',
+  },
   payload_too_large: {
     status: 413,
     description: 'The body is larger than 1 MB (1,048,576 bytes).',

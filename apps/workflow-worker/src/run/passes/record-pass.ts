@@ -81,8 +81,9 @@ async function settleInTransaction(pass: Pass, db: Db, visit: Groupable, locks: 
   const startedAt = performance.now();
   if (isSkipped(visit)) return pass.skip(visit);
   const input = step.with(context);
-  const { org_id: orgId, id: runId } = pass.at.run;
-  const output = await recordSteps[step.use](db, workflowRunIn(orgId, runId), input, locks.lock);
+  const { run, workflow } = pass.at;
+  const actor = workflowRunIn(run.org_id, { runId: run.id, workflow, step: visit.path, depth: 0 });
+  const output = await recordSteps[step.use](db, actor, input, locks.lock);
   pass.at.onStep(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);
 }

@@ -1,0 +1,45 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * Who changed what. A row is written by the statement that makes the change, so that there is one for each change and
+ * none without.
+ *
+ * A number is drawn under the organization's shared lock, so that a reader can tell below which number nothing comes any
+ * more: `seq` up to what the sequence had given out when it looked, once all who held the lock then have ended. Writers
+ * never wait for each other, since nobody takes the lock exclusively.
+ */
+export const events: Migration = {
+  name: '012-events',
+  sql: `
+    -- A cached range would be handed out behind a reader's back.
+    CREATE SEQUENCE event_seq CACHE 1;
+
+    CREATE TABLE events (
+      org_id uuid NOT NULL,
+      id uuid NOT NULL,
+      seq bigint NOT NULL,
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      type text NOT NULL,
+      record_id uuid NOT NULL,
+      actor json NOT NULL,
+      request_id text,
+      -- Runs that led to the change, one after the other.
+      depth smallint NOT NULL DEFAULT 0,
+      changed text[],
+      previous json,
+      record json,
+      PRIMARY KEY (org_id, id)
+    );
+    CREATE UNIQUE INDEX events_feed ON events (org_id, seq);
+    CREATE INDEX events_record ON events (org_id, record_id, seq);
+
+    CREATE FUNCTION events_lock(org_id uuid) RETURNS bigint LANGUAGE sql IMMUTABLE
+      RETURN hashtextextended('events' || org_id::text, 0);
+
+    CREATE FUNCTION next_event(org_id uuid) RETURNS bigint LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock_shared(events_lock(org_id));
+      RETURN nextval('event_seq');
+    END $$;
+  `,
+};

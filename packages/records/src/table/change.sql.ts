@@ -1,0 +1,88 @@
+import type { Column } from './record-column.ts';
+import { namesExist, type WrittenTable } from './written-table.ts';
+
+/** What the statement that changes records is given: one array for each, an element for each change. */
+const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[], $6::json[], $7::text[], $8::smallint[])
+        WITH ORDINALITY AS given (org_id, id, patch, if_match, event_id, event_actor, event_request, event_depth, n)`;
+
+/**
+ * Merge patches of many records at once, of whatever organizations, each with its event: PostgreSQL lays each patch over
+ * its row. Rows are locked in one order, and only then compared: nothing is written for a record that is as the patch
+ * would make it. The time of change always moves on by a millisecond, so that it tells versions apart.
+ *
+ * Returns a row for each record that there is: `refused` (the patch names what is not there), `failed` (it is no version
+ * of `if_match`), `unchanged`, `changed`, or `locked` by another transaction, where `skipsLocked`.
+ *
+ * `unnest` of arrays is estimated at ten rows, and the primary key used; a JSON array at a hundred, and the table read.
+ */
+export function changeSql(
+  table: WrittenTable,
+  writable: readonly Column[],
+  shown: readonly Column[],
+  { skipsLocked }: { skipsLocked: boolean },
+): string {
+  const { name, eventName } = table;
+  const of = (row: string) => shown.map((column) => `${row}.${column.name}`).join(', ');
+  return `
+    WITH given AS MATERIALIZED (
+      SELECT * FROM ${given}
+    ), locked AS MATERIALIZED (
+      SELECT r AS old, given.n, given.org_id, given.patch, given.if_match
+      FROM given JOIN ${name} r ON r.org_id = given.org_id AND r.id = given.id
+      ORDER BY r.org_id, r.id FOR NO KEY UPDATE OF r ${skipsLocked ? 'SKIP LOCKED' : ''}
+    ), patched AS MATERIALIZED (
+      SELECT n, org_id, if_match, old, json_populate_record(old, patch) AS new FROM locked
+    ), judged AS MATERIALIZED (
+      SELECT n, old, new, CASE
+        WHEN NOT (${newNamesExist(table)}) THEN 'refused'
+        WHEN NOT ${isVersionOf('old', 'if_match')} THEN 'failed'
+        WHEN old IS NOT DISTINCT FROM new THEN 'unchanged'
+        ELSE 'changed' END AS outcome
+      FROM patched AS given
+    ), changed AS (
+      UPDATE ${name} r SET ${writable.map((column) => `${column.name} = (j.new).${column.name}`).join(', ')},
+        updated_at = greatest(now(), r.updated_at + interval '1 millisecond')
+      FROM judged j WHERE j.outcome = 'changed' AND r.org_id = (j.old).org_id AND r.id = (j.old).id
+      RETURNING j.n, ${of('r')}
+    ), events_written AS (
+      INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, changed, previous, record)
+      SELECT g.org_id, g.event_id, next_event(g.org_id), '${eventName}.updated', g.id,
+        g.event_actor, g.event_request, g.event_depth, ${namesChanged(writable)}, ${valuesBefore(writable)},
+        row_to_json((SELECT shown FROM (SELECT ${of('r')}) shown))
+      FROM changed r JOIN judged j USING (n) JOIN given g USING (n) ORDER BY g.org_id, g.id
+    )
+    SELECT r.n, 'changed' AS outcome, ${of('r')} FROM changed r
+    UNION ALL SELECT n, outcome, ${of('(old)')} FROM judged WHERE outcome <> 'changed'
+    ${skipsLocked ? `UNION ALL ${lockedElsewhere(name, shown)}` : ''}`;
+}
+
+/** A version is the time of change in milliseconds; versions are separated by commas, and no condition is NULL. */
+function isVersionOf(row: string, versions: string): string {
+  const version = `(extract(epoch FROM (${row}).updated_at) * 1000)::bigint::text`;
+  return `(${versions} IS NULL OR ${version} = ANY (string_to_array(${versions}, ',')))`;
+}
+
+/** What was named before is there. */
+function newNamesExist(table: WrittenTable): string {
+  return namesExist(table, ({ name }) => `nullif((given.new).${name}, (given.old).${name})`);
+}
+
+const isOther = (name: string) => `(j.old).${name} IS DISTINCT FROM r.${name}`;
+
+function namesChanged(writable: readonly Column[]): string {
+  const names = writable.map(({ name }) => `CASE WHEN ${isOther(name)} THEN '${name}' END`);
+  return `array_remove(ARRAY[${names.join(', ')}], NULL)`;
+}
+
+function valuesBefore(writable: readonly Column[]): string {
+  const values = writable.map(({ name }) => `'${name}', CASE WHEN ${isOther(name)} THEN (j.old).${name} END`);
+  return `json_strip_nulls(json_build_object(${values.join(', ')}))`;
+}
+
+/** Records that there are, and that another transaction had locked. */
+function lockedElsewhere(name: string, shown: readonly Column[]): string {
+  const nothing = shown.map((column) => `NULL::${column.type}`).join(', ');
+  return `SELECT n, 'locked', ${nothing} FROM given
+      WHERE NOT EXISTS (SELECT FROM locked l WHERE l.n = given.n)
+        AND EXISTS (SELECT FROM ${name} r WHERE r.org_id = given.org_id AND r.id = given.id)`;
+}

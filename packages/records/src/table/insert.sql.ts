@@ -1,0 +1,36 @@
+import type { Column } from './record-column.ts';
+import { eventColumns, namesExist, type WrittenTable } from './written-table.ts';
+
+/**
+ * Many rows at once, of whatever organizations, each with its event; given as one JSON array of objects. The row and
+ * its event are one statement: there is never one without the other.
+ */
+export function insertSql(table: WrittenTable, writable: readonly Column[], shown: readonly Column[]): string {
+  const columns = writable.map(({ name, type }) => `${name} ${type}`);
+  const isThere = namesExist(table, ({ name }) => `given.${name}`);
+  const names = shown.map(({ name }) => `r.${name}`).join(', ');
+  return `
+    WITH given AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1::json) AS given (org_id uuid, id uuid, ${eventColumns}, ${columns.join(', ')})
+      WHERE ${isThere}
+    ), ${table.insertSql ?? insertedRows(table, writable, names)}, events_written AS (
+      INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, record)
+      SELECT g.org_id, g.event_id, next_event(g.org_id), '${table.eventName}.created', g.id,
+        g.event_actor, g.event_request, g.event_depth, row_to_json(r)
+      FROM inserted r JOIN given g USING (id) ORDER BY g.id
+    )
+    SELECT ${names} FROM inserted r`;
+}
+
+function insertedRows({ name }: WrittenTable, writable: readonly Column[], shown: string): string {
+  const names = writable.map((column) => column.name).join(', ');
+  return `inserted AS (
+      INSERT INTO ${name} AS r (org_id, id, ${names}) SELECT org_id, id, ${writable.map(valueOf).join(', ')} FROM given
+      RETURNING ${shown}
+    )`;
+}
+
+/** A list without a value is empty. */
+function valueOf({ name, type }: Column): string {
+  return type === 'text[]' ? `coalesce(${name}, '{}')` : name;
+}

@@ -1,0 +1,75 @@
+import { type Db, newId } from '@relata/db';
+import { type Actor, originOf } from '@relata/events';
+import { fieldsOf } from '../record.sql.ts';
+import type { Column, Row } from '../table/record-column.ts';
+import { type RecordTable, toRecord } from '../table/record-table.ts';
+
+/** A merge patch of one record, and whom it comes from. */
+export interface Change {
+  orgId: string;
+  id: string;
+  /** As JSON. */
+  patch: string;
+  /** Versions of the record, one of which it must be; undefined where any will do. */
+  ifMatch: readonly string[] | undefined;
+  actor: Actor;
+}
+
+/** What became of a change, with the record as it is now; `refused`: the patch names what is not there. */
+export type Changed<Rec> =
+  | { outcome: 'changed' | 'unchanged' | 'failed'; record: Rec }
+  | { outcome: 'refused' | 'locked' };
+
+/** Takes the fields that the actor may write out of a patch. A list that is cleared is empty. */
+export function newChange(
+  actor: Actor,
+  { id, patch, ifMatch }: { id: string; patch: Row; ifMatch?: readonly string[] | undefined },
+  writable: readonly Column[],
+): Change {
+  const fields = fieldsOf(writable, patch);
+  for (const { name, type } of writable) if (type === 'text[]' && fields[name] === null) fields[name] = [];
+  return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, actor };
+}
+
+/** Makes one change, and waits for whoever has locked the record; undefined where there is none of this id. */
+export async function changeRow<Rec>(
+  db: Db,
+  table: RecordTable<Rec>,
+  change: Change,
+): Promise<Changed<Rec> | undefined> {
+  const [changed] = await changeRows(db, table, [change], { skipsLocked: false });
+  return changed;
+}
+
+/** Makes changes of different records in one statement; results in their order, undefined for a record that is not there. */
+export async function changeRows<Rec>(
+  db: Db,
+  table: RecordTable<Rec>,
+  changes: readonly Change[],
+  { skipsLocked }: { skipsLocked: boolean },
+): Promise<(Changed<Rec> | undefined)[]> {
+  const { change, changeUnlocked } = table.statements;
+  const rows = await db.query(skipsLocked ? changeUnlocked : change, valuesOf(changes));
+  const results: (Changed<Rec> | undefined)[] = changes.map(() => undefined);
+  for (const row of rows) results[(row['n'] as number) - 1] = changedOf(table, row);
+  return results;
+}
+
+function valuesOf(changes: readonly Change[]): unknown[] {
+  const origins = changes.map(({ actor }) => originOf(actor));
+  return [
+    changes.map(({ orgId }) => orgId),
+    changes.map(({ id }) => id),
+    changes.map(({ patch }) => patch),
+    changes.map(({ ifMatch }) => ifMatch?.join() ?? null),
+    changes.map(() => newId()),
+    origins.map(({ actor }) => actor),
+    origins.map(({ requestId }) => requestId),
+    origins.map(({ depth }) => depth),
+  ];
+}
+
+function changedOf<Rec>(table: RecordTable<Rec>, row: Row): Changed<Rec> {
+  const outcome = row['outcome'] as Changed<Rec>['outcome'];
+  return outcome === 'refused' || outcome === 'locked' ? { outcome } : { outcome, record: toRecord(table, row) };
+}

@@ -1,0 +1,90 @@
+import { type Database, type Db, isUnavailable, type OrganizationDb } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { Batcher } from '@relata/runtime';
+import { AppError } from '@relata/schemas';
+import type { Row } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { type Change, type Changed, changeRow, changeRows, newChange } from './record-change.sql.ts';
+import { completePatch, hasRuleFor } from './record-rules.ts';
+import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
+
+type ChangeBatcher = Batcher<Change, Changed<unknown> | undefined>;
+
+/** A patch of one record, as a caller of the API sends it. */
+export interface Patch {
+  id: string;
+  patch: Row;
+  /** Versions of the record, one of which it must be; undefined where any will do. */
+  ifMatch?: readonly string[] | undefined;
+}
+
+/**
+ * Changes records; those that are changed at the same time share one statement and one commit, of which organizations
+ * take turns. A record that another transaction has locked is waited for apart, and nobody else waits with it.
+ */
+export class RecordChanges {
+  readonly #db: Database;
+  readonly #batchers = new Map<string, ChangeBatcher>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /**
+   * The record as it is now, with a merge patch laid over it; undefined where the organization has none of this id. A
+   * patch under which it stays as it is changes nothing, not even `updated_at`.
+   */
+  async change<Rec>(actor: Actor, table: RecordTable<Rec>, { id, patch, ifMatch }: Patch): Promise<Rec | undefined> {
+    const { orgId } = actor;
+    const db = this.#db.of(orgId);
+    try {
+      const changed = await this.#change(db, actor, table, { id, patch, ifMatch });
+      if (changed?.outcome === 'changed' || changed?.outcome === 'unchanged') return changed.record;
+      // A body that names nothing is wrong even where the record itself is missing: 400 comes before 404 and 412.
+      await refuseMissing(db, orgId, table, patch);
+      if (changed?.outcome === 'failed') throw otherVersion(changed.record);
+      if (changed) throw referencesChange();
+      return undefined;
+    } catch (error) {
+      throw await explainForeignKey(db, orgId, table, patch, error);
+    }
+  }
+
+  /** A transaction of its own is opened only for a patch in which the rules of the table have a say. */
+  async #change<Rec>(db: OrganizationDb, actor: Actor, table: RecordTable<Rec>, given: Patch) {
+    const changeOf = (patch: Row) => newChange(actor, { ...given, patch }, table.writable);
+    if (hasRuleFor(table, given.patch))
+      return db.transaction(async (tx: Db) => {
+        const patch = await completePatch(tx, actor.orgId, table, given.id, given.patch);
+        return changeRow(tx, table, changeOf(patch));
+      });
+    const change = changeOf(given.patch);
+    const changed = (await this.#batcherOf(table).add(change)) as Changed<Rec> | undefined;
+    return changed?.outcome === 'locked' ? changeRow(db, table, change) : changed;
+  }
+
+  #batcherOf(table: RecordTable<unknown>): ChangeBatcher {
+    let batcher = this.#batchers.get(table.name);
+    if (!batcher) this.#batchers.set(table.name, (batcher = changeBatcher(this.#db, table)));
+    return batcher;
+  }
+}
+
+function otherVersion(record: unknown): AppError {
+  const { updated_at: updatedAt } = record as { updated_at: string };
+  return new AppError('precondition_failed', 'The record has changed since; its ETag is another one.', { updatedAt });
+}
+
+function changeBatcher(db: Db, table: RecordTable<unknown>): ChangeBatcher {
+  return new Batcher({
+    run: (changes) => changeRows(db, table, changes, { skipsLocked: true }),
+    isItemFault: (error) => !isUnavailable(error),
+    partyOf: ({ orgId }) => [orgId],
+    // Two changes of one record are two statements, so that both get an answer of their own, in their order.
+    keyOf: ({ orgId, id }) => `${orgId} ${id}`,
+    itemsMax: 100,
+    flushers: 1,
+    waitingMax: 5_000,
+    weight: { of: ({ patch }) => patch.length, batchMax: 1_000_000, waitingMax: 64_000_000 },
+  });
+}

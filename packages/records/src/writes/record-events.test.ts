@@ -1,0 +1,144 @@
+import { statement } from '@relata/db';
+import { type Actor, inOrganization, workflowRunIn } from '@relata/events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from '../accounts/account.table.ts';
+import { contacts } from '../contacts/contact.table.ts';
+import { customActivities } from '../custom-activities/custom-activity.table.ts';
+import { createPipeline } from '../pipelines/pipeline.operations.ts';
+import { openTestRecords, type TestRecords } from '../records.harness.ts';
+import { RecordChanges } from './record-changes.ts';
+import { RecordInserts } from './record-inserts.ts';
+import { upsertRecord } from './record-upsert.sql.ts';
+
+let records: TestRecords;
+let inserts: RecordInserts;
+let changes: RecordChanges;
+
+beforeAll(async () => {
+  records = await openTestRecords();
+  inserts = new RecordInserts(records.db.database);
+  changes = new RecordChanges(records.db.database);
+});
+afterAll(() => records[Symbol.asyncDispose]());
+
+interface Event {
+  type: string;
+  record_id: string;
+  actor: object;
+  request_id: string;
+  depth: number;
+  changed: string[] | null;
+  previous: object | null;
+  record: Record<string, unknown>;
+}
+
+const ofRecord = statement<Event>(
+  'test.events_of_record',
+  `SELECT type, record_id, actor, request_id, depth, changed, previous, record FROM events
+   WHERE org_id = $1 AND record_id = $2 ORDER BY seq`,
+);
+const eventsOf = ({ id }: { id: string }, orgId = records.orgId) => records.db.database.query(ofRecord, [orgId, id]);
+
+const keyIn = (orgId: string, keyId: string): Actor =>
+  inOrganization({ kind: 'api_key', keyId, keyName: 'ERP sync', requestId: `request of ${keyId}` }, orgId);
+const byKey = (keyId: string) => keyIn(records.orgId, keyId);
+
+test('a record that is created has one event, with the record as it is shown and the key that created it', async () => {
+  const made = await inserts.create(byKey('one'), accounts, { account_name: 'Acme', tags: ['a'] });
+  const [event, ...more] = await eventsOf(made);
+  expect(more).toEqual([]);
+  expect(event).toMatchObject({
+    type: 'account.created',
+    actor: { type: 'api_key', id: 'one', name: 'ERP sync' },
+    request_id: 'request of one',
+    depth: 0,
+    changed: null,
+    previous: null,
+    record: { id: made.id, account_name: 'Acme', tags: ['a'], city: null },
+  });
+  expect(Object.keys(event!.record)).not.toContain('org_id');
+});
+
+test('each of many that are created together has the event of its own request', async () => {
+  const keys = Array.from({ length: 30 }, (_, i) => `key ${i}`);
+  const made = await Promise.all(keys.map((key) => inserts.create(byKey(key), accounts, { account_name: key })));
+  for (const [i, record] of made.entries())
+    expect(await eventsOf(record)).toMatchObject([{ actor: { id: keys[i] }, record: { account_name: keys[i] } }]);
+});
+
+test('a change has the names of what changed and the values before; one that changes nothing has no event', async () => {
+  const made = await inserts.create(byKey('one'), accounts, { account_name: 'Acme', city: 'Bern', tags: ['a'] });
+  const patch = { city: 'Basel', domain: 'acme.example', tags: ['b'], account_name: 'Acme' };
+  await changes.change(byKey('two'), accounts, { id: made.id, patch });
+  await changes.change(byKey('three'), accounts, { id: made.id, patch });
+  const [, event, ...more] = await eventsOf(made);
+  expect(more).toEqual([]);
+  expect(event).toMatchObject({ type: 'account.updated', actor: { id: 'two' }, request_id: 'request of two' });
+  expect(event!.changed!.toSorted()).toEqual(['city', 'domain', 'tags']);
+  expect(event!.previous).toEqual({ city: 'Bern', tags: ['a'] });
+  expect(event!.record).toMatchObject({ city: 'Basel', domain: 'acme.example', tags: ['b'] });
+});
+
+test('changes of one record that arrive together have their events in the order in which they hold', async () => {
+  const made = await inserts.create(byKey('one'), contacts, { first_name: 'Ada', last_name: 'L', city: '0' });
+  const cities = Array.from({ length: 20 }, (_, i) => `${i + 1}`);
+  await Promise.all(cities.map((city) => changes.change(byKey(city), contacts, { id: made.id, patch: { city } })));
+  const [, ...updates] = await eventsOf(made);
+  expect(updates.map(({ record }) => record['city'])).toEqual(cities);
+  expect(updates.map(({ previous }) => previous)).toEqual(cities.map((_, i) => ({ city: `${i}` })));
+});
+
+test('a run has its events with its transaction, or none', async () => {
+  const run = workflowRunIn(records.orgId, { runId: 'run-1', workflow: 'sync', step: 'upsert', depth: 0 });
+  const upsert = (set: object) =>
+    records.transaction((db) => upsertRecord(db, run, contacts, { email: 'ada@acme.example' }, set));
+  const made = await upsert({ first_name: 'Ada', last_name: 'L' });
+  await upsert({ first_name: 'Ada' });
+  await upsert({ title: 'Countess' });
+  const failing = records.transaction(async (db) => {
+    await upsertRecord(db, run, contacts, { email: 'ada@acme.example' }, { title: 'Lost' });
+    throw new Error('rolled back');
+  });
+  await expect(failing).rejects.toThrow('rolled back');
+  expect(await eventsOf(made)).toMatchObject([
+    { type: 'contact.created', actor: { type: 'run', id: 'run-1', workflow: 'sync', step: 'upsert' }, depth: 1 },
+    { type: 'contact.updated', changed: ['title'], previous: {} },
+  ]);
+});
+
+test('an activity has an event with its links, and what is refused has none', async () => {
+  const contact = await inserts.create(byKey('one'), contacts, { first_name: 'Ada', last_name: 'L' });
+  const fields = { content: 'Called.', contact_ids: [contact.id] };
+  const made = await inserts.create(byKey('one'), customActivities, fields);
+  expect(await eventsOf(made)).toMatchObject([
+    { type: 'activity.created', record: { content: 'Called.', contact_ids: [contact.id], opportunity_ids: [] } },
+  ]);
+  const before = await records.db.database.query(countEvents, [records.orgId]);
+  await expect(
+    inserts.create(byKey('one'), customActivities, { content: 'No.', owner_id: contact.id }),
+  ).rejects.toMatchObject({ code: 'validation_error' });
+  expect(await records.db.database.query(countEvents, [records.orgId])).toEqual(before);
+});
+
+const countEvents = statement<{ n: number }>('test.count_events', 'SELECT count(*) AS n FROM events WHERE org_id = $1');
+
+test('the pipeline that a new default takes over from has an event too', async () => {
+  const { database } = records.db;
+  const first = await createPipeline({ database }, records.actor, { name: 'First', is_default: true });
+  await createPipeline({ database }, records.actor, { name: 'Second', is_default: true });
+  expect(await eventsOf(first)).toMatchObject([
+    { type: 'pipeline.created', actor: { type: 'operator' } },
+    { type: 'pipeline.updated', changed: ['is_default'], previous: { is_default: true } },
+  ]);
+});
+
+test("an event is its organization's, whoever's event is written beside it", async () => {
+  const theirs = keyIn(records.otherOrgId, 'theirs');
+  const [ours, other] = await Promise.all([
+    inserts.create(byKey('ours'), accounts, { account_name: 'Ours' }),
+    inserts.create(theirs, accounts, { account_name: 'Theirs' }),
+  ]);
+  expect(await eventsOf(ours, records.otherOrgId)).toEqual([]);
+  expect(await eventsOf(other)).toEqual([]);
+  expect(await eventsOf(other, records.otherOrgId)).toMatchObject([{ actor: { id: 'theirs' } }]);
+});
