@@ -18,8 +18,9 @@ import type { Authenticate } from './authenticate.ts';
 import { readJson } from './body/body.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import { requireOrigin } from './cors.ts';
-import { type Exchange, sendError, sendJson } from './exchange/exchange.ts';
+import { type Exchange, sendError, sendJson, sendNotModified } from './exchange/exchange.ts';
 import { loopTurns } from './limits/loop-turns.ts';
+import { etagOf, ifMatchDetails, isNamed, versionsOf } from './answers/etag.ts';
 import { SerializedJson } from './answers/serialized-json.ts';
 import { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
@@ -79,7 +80,10 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
       const answer = await handler(input, { caller, log: api.log, exchange });
       if (answer instanceof StreamedAnswer) return await answer.sendTo(exchange);
       if (api.checksAnswers) checkAnswer(spec, answer);
-      sendAnswer(spec, exchange, answer, api.unread, party);
+      const etag = spec.hasVersion ? etagOf((answer as OneRecord).data.updated_at) : undefined;
+      if (etag && spec.method === 'get' && isNamed(request.headers['if-none-match'], etag))
+        return sendNotModified(exchange, etag);
+      sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });
     } catch (error) {
       sendError(exchange, error);
     }
@@ -102,11 +106,22 @@ const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key 
 
 const keyOfCaller = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
 
+/** What an operation answers whose spec says `hasVersion`. */
+interface OneRecord {
+  data: { updated_at: string };
+}
+
+interface Sending {
+  unread: UnreadAnswers;
+  party: Party;
+  etag: string | undefined;
+}
+
 /** What was only read may still be refused; what was done is answered. */
-function sendAnswer(spec: OperationSpec, exchange: Exchange, answer: unknown, unread: UnreadAnswers, party: Party) {
+function sendAnswer(spec: OperationSpec, exchange: Exchange, answer: unknown, { unread, party, etag }: Sending) {
   const body = answer instanceof SerializedJson ? answer : new SerializedJson(answer);
   if (spec.method === 'get') unread.requireRoom(party, body.json.length);
-  sendJson(exchange, spec.success.status, body);
+  sendJson(exchange, spec.success.status, body, etag === undefined ? {} : { ETag: etag });
   unread.add(party, exchange.response);
 }
 
@@ -116,12 +131,21 @@ type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
 async function readInput(spec: OperationSpec, request: Request, sent: unknown, explain: ExplainBody) {
   const query = readPart('query', spec.query ?? nothing, queryOf(request.url));
   const body = spec.body ? readPart('body', spec.body, sent) : undefined;
+  const ifMatch = request.headers['if-match'];
   const details = query.details.concat(body?.details ?? []);
+  if (ifMatch !== undefined && spec.method !== 'get') details.push(...ifMatchDetails(ifMatch, takesIfMatch(spec)));
   if (details.length > 0)
     throw validationError(details.concat(await explained(details, sent, explain)), unnamedIn(query, body));
   const params = spec.params?.parse(request.params) ?? {};
-  return { params, query: query.value, body: body?.value } as OperationInput<OperationSpec>;
+  return {
+    params,
+    query: query.value,
+    body: body?.value,
+    ifMatch: versionsOf(ifMatch),
+  } as OperationInput<OperationSpec>;
 }
+
+const takesIfMatch = ({ method, hasVersion }: OperationSpec) => method === 'patch' && hasVersion === true;
 
 /** Adds what only the database knows, of fields that have no problem yet. */
 async function explained(details: readonly ErrorDetail[], body: unknown, explain: ExplainBody): Promise<ErrorDetail[]> {

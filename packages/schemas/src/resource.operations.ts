@@ -67,6 +67,7 @@ export function createOperation<
     path: pathOf(plural),
     tag: tag.name,
     summary: `Create ${withArticle(name)}`,
+    hasVersion: true,
     ...more,
     scope: 'records:write',
     body,
@@ -84,6 +85,7 @@ export function getOperation<Name extends string, Plural extends string, Rec ext
     path: pathOfOne(plural),
     tag: tag.name,
     summary: `Read ${withArticle(name)}`,
+    hasVersion: true,
     scope: 'records:read',
     params: pathId,
     success: { status: 200, description: `The ${words(name)}.`, body: dataOf(record) },
@@ -107,6 +109,7 @@ export function updateOperation<
     path: pathOfOne(plural),
     tag: tag.name,
     summary: `Change ${withArticle(name)}`,
+    hasVersion: true,
     description:
       'A JSON merge patch: what is absent stays, `null` clears an optional field, arrays are replaced whole.',
     scope: 'records:write',

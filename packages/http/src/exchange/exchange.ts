@@ -4,6 +4,7 @@ import type { ErrorBody } from '@relata/schemas';
 import { RequestTimeoutError } from '../body/body-pace.ts';
 import { boundDrain } from '../body/drain.ts';
 import { answerFor } from '../answers/error-answer.ts';
+import { etagOf } from '../answers/etag.ts';
 import { type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import type { Draining } from '../server/server.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
@@ -25,6 +26,8 @@ export class Exchange {
   operation = 'none';
   caller: LoggedCaller | undefined = undefined;
   taken: Taken | undefined = undefined;
+  /** Gives back what it has taken of its limit. */
+  giveBack: (() => void) | undefined = undefined;
   /** The level of its line in the log: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
   /** True once the client has left before its answer. */
@@ -70,6 +73,19 @@ export function sendJson(exchange: Exchange, status: number, body: unknown, head
   response.writeHead(status, headers).end(json);
 }
 
+/** The client has this version already: its request counts for nothing. */
+export function sendNotModified(exchange: Exchange, etag: string): void {
+  const { response, taken } = exchange;
+  if (response.headersSent || response.destroyed) return;
+  if (taken && exchange.giveBack) {
+    exchange.giveBack();
+    taken.remaining++;
+  }
+  const headers: Headers = { ETag: etag, 'Cache-Control': 'private, no-store' };
+  addExchangeHeaders(exchange, headers);
+  response.writeHead(304, headers).end();
+}
+
 /** What every answer says of its request. */
 function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, headers: Headers): void {
   headers['X-Request-Id'] = requestId;
@@ -98,6 +114,7 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   const { requestId, operation } = exchange;
   if (fault !== undefined) exchange.log.error({ err: fault, request_id: requestId, operation }, error.message);
   if (error.code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="relata"';
+  if (error.updatedAt !== undefined) headers['ETag'] = etagOf(error.updatedAt);
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
   const body: ErrorBody = { error: error.code, message: error.message, request_id: requestId };
   if (error.details) body.details = error.details;

@@ -10,8 +10,10 @@ export type Admission = (request: Request, caller: Caller, exchange: Exchange) =
 /** Applies a limit to what `keyOf` returns, and shows how much of it is left in the answer's headers. */
 export function limitedBy(limit: SharedLimit, keyOf: (request: Request, caller: Caller) => string): Admission {
   return async (request, caller, exchange) => {
-    const taken = await limit.take(keyOf(request, caller));
+    const key = keyOf(request, caller);
+    const taken = await limit.take(key);
     exchange.taken = taken;
+    exchange.giveBack = () => limit.giveBack(key);
     if (!taken.isAllowed) throw tooMany(taken.resetSeconds);
   };
 }

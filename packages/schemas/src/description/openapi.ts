@@ -1,4 +1,5 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
 import { apiGuide } from './api-guide.ts';
 import { type ErrorExample, errorExamplesOf } from './error-examples.ts';
 import { ErrorBody, errors } from '../errors/errors.ts';
@@ -21,6 +22,25 @@ const requestIdHeader = {
 const challenge = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
 } as const;
+
+const etag = {
+  ETag: { description: 'The version of the record; every change gives it another one.', schema: { type: 'string' } },
+} as const;
+
+/** What a request may say of the version of the record that it asks for or changes. */
+const conditions = {
+  get: z.object({
+    'If-None-Match': z.string().optional().meta({
+      description: 'ETags, or `*`. If the record is of such a version, the answer is 304 and counts for nothing.',
+    }),
+  }),
+  post: undefined,
+  patch: z.object({
+    'If-Match': z.string().optional().meta({
+      description: 'ETags, or `*`. If the record is of no such version, nothing is done and the answer is 412.',
+    }),
+  }),
+};
 
 /** Returns true if an answer of this status says how much is left of the limit of its key. */
 function isCounted(status: number): boolean {
@@ -93,25 +113,33 @@ function pathOf(spec: OperationSpec): PathConfig {
     description: description ? `${description} ${needs}` : needs,
     security: [{ ApiKey: [] }, { Bearer: [] }],
     request: requestOf(spec),
-    responses: { [spec.success.status]: successOf(spec), ...errorResponses(spec) },
+    responses: { [spec.success.status]: successOf(spec), ...notModifiedOf(spec), ...errorResponses(spec) },
   } as PathConfig;
 }
 
-function requestOf({ params, query, body, example }: OperationSpec) {
+function requestOf({ method, hasVersion, params, query, body, example }: OperationSpec) {
+  const headers = hasVersion ? conditions[method] : undefined;
   return {
     ...(params && { params }),
     ...(query && { query }),
+    ...(headers && { headers }),
     ...(body && {
       body: { required: true, content: { 'application/json': { schema: body, ...(example && { example }) } } },
     }),
   };
 }
 
-function successOf({ success }: OperationSpec) {
-  const headers = { ...requestIdHeader, ...rateLimitHeaders };
+function successOf({ success, hasVersion }: OperationSpec) {
+  const headers = { ...requestIdHeader, ...(hasVersion && etag), ...rateLimitHeaders };
   const contentType = success.contentType ?? 'application/json';
   const schema = success.body ?? { type: 'string' as const };
   return { description: success.description, headers, content: { [contentType]: { schema } } };
+}
+
+function notModifiedOf({ method, hasVersion }: OperationSpec): Responses {
+  if (method !== 'get' || !hasVersion) return {};
+  const headers = { ...requestIdHeader, ...etag, ...rateLimitHeaders };
+  return { 304: { description: 'The version that `If-None-Match` names is the present one.', headers } };
 }
 
 /** One response for each status; where two codes share one, both are named. */
@@ -125,6 +153,7 @@ function errorResponse(status: number, examples: readonly ErrorExample[]) {
   const headers = {
     ...requestIdHeader,
     ...(status === 401 && challenge),
+    ...(status === 412 && etag),
     ...(isCounted(status) && rateLimitHeaders),
     ...((status === 429 || status === 503) && retryAfter),
   };

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
+
+let api: TestApi;
+const accounts = '/v1/records/accounts';
+
+beforeAll(async () => void (api = await startTestApi({ rateLimit: { points: 10_000, windowMs: 600_000 } })));
+afterAll(() => api[Symbol.asyncDispose]());
+
+type Sent = Parameters<typeof api.tenant.client>[2];
+const call = (method: string, path: string, sent?: Sent) => api.tenant.client(method, path, sent);
+
+async function newAccount() {
+  const { body, headers } = await call('POST', accounts, { body: { account_name: 'Acme', city: 'Bern' } });
+  return { path: `${accounts}/${body.data.id}`, data: body.data, etag: headers.get('etag')! };
+}
+
+const patch = (path: string, body: object, ifMatch: string) =>
+  call('PATCH', path, { body, headers: { 'if-match': ifMatch } });
+
+describe('an ETag', () => {
+  test('is the same for one version, however it is asked for, and another after each change', async () => {
+    const { path, etag } = await newAccount();
+    expect(etag).toMatch(/^"[0-9a-z]{8}"$/);
+    for (const method of ['GET', 'HEAD']) expect((await call(method, path)).headers.get('etag')).toBe(etag);
+    const unchanged = await call('PATCH', path, { body: { city: 'Bern' } });
+    expect(unchanged.headers.get('etag')).toBe(etag);
+    const changed = await call('PATCH', path, { body: { city: 'Basel' } });
+    expect(changed.headers.get('etag')).not.toBe(etag);
+    expect((await call('GET', path)).headers.get('etag')).toBe(changed.headers.get('etag'));
+  });
+
+  test('is on an activity, and not on a list', async () => {
+    const made = await call('POST', '/v1/activities/custom', { body: { content: 'Called.' } });
+    expect(made.headers.get('etag')).toMatch(/^"/);
+    expect((await call('GET', accounts)).headers.get('etag')).toBeNull();
+  });
+});
+
+describe('If-None-Match', () => {
+  test('answers 304 without a body while the version is the same, and counts for nothing', async () => {
+    const { path, etag } = await newAccount();
+    const before = Number((await call('GET', path)).headers.get('ratelimit-remaining'));
+    for (const named of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { status, text, headers } = await call('GET', path, { headers: { 'if-none-match': named } });
+      expect([status, text, headers.get('etag')]).toEqual([304, '', etag]);
+      expect(Number(headers.get('ratelimit-remaining'))).toBe(before);
+    }
+    expect(Number((await call('GET', path)).headers.get('ratelimit-remaining'))).toBe(before - 1);
+  });
+
+  test('answers 200 once the version is another, and for one that was never ours', async () => {
+    const { path, etag } = await newAccount();
+    await call('PATCH', path, { body: { city: 'Basel' } });
+    for (const named of [etag, '"other"', 'nonsense'])
+      expect((await call('GET', path, { headers: { 'if-none-match': named } })).status).toBe(200);
+  });
+});
+
+describe('If-Match', () => {
+  test('of thirty patches with one ETag exactly one holds, and the others are told the present one', async () => {
+    const { path, etag } = await newAccount();
+    const all = await Promise.all(Array.from({ length: 30 }, (_, i) => patch(path, { city: `City ${i}` }, etag)));
+    const held = all.filter(({ status }) => status === 200);
+    expect([held.length, all.filter(({ status }) => status === 412).length]).toEqual([1, 29]);
+    const refused = all.find(({ status }) => status === 412)!;
+    expect(refused.body).toMatchObject({ error: 'precondition_failed' });
+    expect(refused.headers.get('etag')).toBe(held[0]!.headers.get('etag'));
+    expect((await call('GET', path)).body.data.city).toBe(held[0]!.body.data.city);
+  });
+
+  test('a weak ETag never matches, any record matches *', async () => {
+    const { path, etag } = await newAccount();
+    expect((await patch(path, { city: 'Basel' }, `W/${etag}`)).status).toBe(412);
+    expect((await patch(path, { city: 'Basel' }, `"other", ${etag}`)).status).toBe(200);
+    expect((await patch(path, { city: 'Chur' }, '*')).status).toBe(200);
+    const missing = `${accounts}/${api.other.ids.account}`;
+    for (const named of ['*', etag]) expect((await patch(missing, { city: 'Basel' }, named)).status).toBe(404);
+  });
+
+  test.each(['m5x9k2ab', '"open', '""x', ',', '', '"a" "b"'])(
+    'that is no list of ETags is refused: %j',
+    async (named) => {
+      const { path } = await newAccount();
+      const { status, body } = await patch(path, { city: 'Basel' }, named);
+      expect([status, body.details]).toEqual([400, [expect.objectContaining({ in: 'header', field: 'If-Match' })]]);
+    },
+  );
+
+  test('is refused where records are created', async () => {
+    const sent = { body: { account_name: 'A' }, headers: { 'if-match': '*' } };
+    expect((await call('POST', accounts, sent)).body.details).toMatchObject([{ in: 'header', field: 'If-Match' }]);
+  });
+
+  test('is judged after what the body names, and after the record is found', async () => {
+    const stage = { account_id: api.other.ids.account };
+    const made = await call('POST', '/v1/records/opportunities', {
+      body: { opportunity_name: 'Deal', account_id: api.tenant.ids.account },
+    });
+    const path = `/v1/records/opportunities/${made.body.data.id}`;
+    expect((await patch(path, stage, '"other"')).status).toBe(400);
+    expect((await patch(`/v1/records/opportunities/${stage.account_id}`, { amount: 1 }, '"other"')).status).toBe(404);
+    expect((await patch(path, { amount: 1 }, '"other"')).status).toBe(412);
+    expect((await patch(path, { stage_id: api.tenant.ids.stage }, '"other"')).status).toBe(412);
+    expect((await call('GET', path)).headers.get('etag')).toBe(made.headers.get('etag'));
+  });
+});
