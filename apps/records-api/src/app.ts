@@ -15,6 +15,7 @@ import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
 import { addDocs } from './docs/docs.route.ts';
+import { EventHandlers } from './events/event.handler.ts';
 import { recordHandlers } from './records/record.handler.ts';
 import { referenceDetails } from './records/reference-details.ts';
 
@@ -49,7 +50,7 @@ export function createRecordsApp(opened: RecordsApp) {
   const limit = rateLimit && stack.use(new SharedLimit('api', rateLimit, messaging));
   return createApi({
     operations: recordsOperations,
-    handlers: recordHandlers({ database, inserts, changes, lists, rateLimit }),
+    handlers: recordHandlers({ database, inserts, changes, lists, events: new EventHandlers(database), rateLimit }),
     authenticate: byApiKey(keyring),
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     bodies: new ByteBudget(bodyBytesMax),

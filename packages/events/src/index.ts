@@ -10,4 +10,6 @@ export {
 } from './actor.ts';
 export { type Bus, busOn, noBus } from './bus.ts';
 export { type EventOrigin, originOf, type StoredActor } from './event-origin.ts';
+export { EventFeed, type FeedPage, type FeedQuery, type FeedReader } from './event-feed.ts';
+export type { StoredEvent } from './feed.sql.ts';
 export { type OperationContext, readInput, within } from './operation-context.ts';

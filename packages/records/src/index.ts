@@ -9,6 +9,7 @@ export type { RecordTable } from './table/record-table.ts';
 export { type LockMatch, matchKey, tryLockMatch, type Upserted, upsertRecord } from './writes/record-upsert.sql.ts';
 export { createRecordIn, updateRecordIn } from './writes/record-write.sql.ts';
 export { explainForeignKey, missingReferences } from './writes/reference.sql.ts';
+export { shownEvent } from './events/shown-event.ts';
 export { recordTables } from './record-tables.ts';
 export { createPipeline } from './pipelines/pipeline.operations.ts';
 export { createStage } from './stages/stage.operations.ts';

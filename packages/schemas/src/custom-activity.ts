@@ -13,6 +13,7 @@ import { instant } from './fields/instant.ts';
 import { dataOf, listOf, listQuery } from './list.ts';
 import { operation } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
+import { historyOperation } from './resource.operations.ts';
 import type { Resource } from './resource.ts';
 import { freeText, nameText, tags, text, uuid } from './fields/text.ts';
 
@@ -110,6 +111,10 @@ const operations = {
     params: pathId,
     success: { status: 200, description: 'The activity.', body: dataOf(record) },
   }),
+  history: historyOperation(
+    { name: 'custom_activity', plural: 'custom_activities', tag },
+    '/v1/activities/custom/{id}/history',
+  ),
 };
 
 /**

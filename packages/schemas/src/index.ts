@@ -4,6 +4,8 @@ export { apiGuide } from './description/api-guide.ts';
 export { AppError, invalidReferences, validationError } from './errors/app-error.ts';
 export { AnswerVote, ChatRequest, conversationCharactersMax, textOf } from './chat/chat.ts';
 export { DemoRequest } from './chat/demo-request.ts';
+export type { Event } from './events/event.schema.ts';
+export type { EventsQuery } from './events/events.ts';
 export { isRecord } from './fields/is-record.ts';
 export { didYouMean } from './errors/closest-name.ts';
 export { instant } from './fields/instant.ts';

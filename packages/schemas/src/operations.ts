@@ -1,6 +1,7 @@
 import { customActivity } from './custom-activity.ts';
 import { chat, voteAnswer } from './chat/chat.ts';
 import { requestDemo } from './chat/demo-request.ts';
+import { getEvent, listEvents } from './events/events.ts';
 import type { OperationSpec } from './operation.ts';
 import * as records from './resources/index.ts';
 import { getSelf } from './self.ts';
@@ -18,7 +19,7 @@ export const resourceOperations = Object.fromEntries(
 ) as ById<OperationsOf<DeclaredResource>>;
 
 /** Every operation that records-api serves. */
-export const recordsOperations = { ...resourceOperations, getSelf };
+export const recordsOperations = { ...resourceOperations, listEvents, getEvent, getSelf };
 
 /** Every operation that chat-gateway serves. */
 export const chatOperations = { chat, requestDemo, voteAnswer };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { optionals, type Shape } from './fields/field.ts';
 import { dataOf, listOf, listQuery } from './list.ts';
 import type { ErrorCode } from './errors/errors.ts';
+import { eventsPage, historyQuery } from './events/event.schema.ts';
 import { operation } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
 
@@ -117,5 +118,24 @@ export function updateOperation<
     body,
     ...more,
     success: { status: 200, description: `The ${words(name)}, as it is now.`, body: dataOf(record) },
+  });
+}
+
+export function historyOperation<Name extends string, Plural extends string>(
+  { name, plural, tag }: Kind<Name, Plural>,
+  path: `/${string}` = `${pathOfOne(plural)}/history`,
+) {
+  return operation({
+    id: `list${pascal(name)}History`,
+    method: 'get',
+    path,
+    tag: tag.name,
+    summary: `Read the history of ${withArticle(name)}`,
+    description: 'Its events, the oldest first.',
+    scope: 'events:read',
+    params: pathId,
+    query: historyQuery,
+    success: { status: 200, description: `What happened to the ${words(name)}.`, body: eventsPage },
+    errors: ['cursor_expired'],
   });
 }

@@ -14,6 +14,7 @@ import type { OperationSpec } from './operation.ts';
 import {
   createOperation,
   getOperation,
+  historyOperation,
   type Kind,
   listOperation,
   pascal,
@@ -38,7 +39,13 @@ export interface Resource extends Kind {
   update?: z.ZodObject;
   /** A new record; what it refers to need not exist. */
   example: Readonly<Record<string, unknown>>;
-  operations: { list: OperationSpec; create?: OperationSpec; get: OperationSpec; update?: OperationSpec };
+  operations: {
+    list: OperationSpec;
+    create?: OperationSpec;
+    get: OperationSpec;
+    update?: OperationSpec;
+    history: OperationSpec;
+  };
 }
 
 /** One record, as it is answered. */
@@ -78,7 +85,7 @@ export function readOnlyResource<
 >(spec: ReadOnlySpec<Name, Plural, F, Filters>) {
   const parts = partsOf(spec);
   const list = listOperation(spec, spec.filters, parts.record);
-  return { ...parts, operations: { list, get: getOperation(spec, parts.record) } };
+  return { ...parts, operations: { list, get: getOperation(spec, parts.record), history: historyOperation(spec) } };
 }
 
 /** Declares records that callers of the API create, read and change. */
@@ -108,6 +115,7 @@ export function resource<
     }),
     get: getOperation(spec, parts.record),
     update: updateOperation(spec, update, parts.record, { example: examplePatch, ...conflicts }),
+    history: historyOperation(spec),
   };
   return { ...parts, create, update, operations };
 }

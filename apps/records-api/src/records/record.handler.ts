@@ -13,6 +13,7 @@ import {
 } from '@relata/records';
 import { CoalescedReads, type RateLimit } from '@relata/runtime';
 import { AppError, type recordsOperations, type Resource, type resourceOperations } from '@relata/schemas';
+import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
 
 interface One {
@@ -35,6 +36,7 @@ interface RecordsContext {
   inserts: RecordInserts;
   changes: RecordChanges;
   lists: RecordLists;
+  events: EventHandlers;
   rateLimit: RateLimit;
 }
 
@@ -47,11 +49,13 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   });
   return {
     ...(Object.fromEntries(ofRecords) as Handlers<typeof resourceOperations>),
+    listEvents: context.events.list,
+    getEvent: context.events.get,
     getSelf: (_input, { caller }) => Promise.resolve({ data: describeSelf(caller, context.rateLimit) }),
   };
 }
 
-function handlersOf(table: RecordTable<unknown>, { database, inserts, changes, lists }: RecordsContext) {
+function handlersOf(table: RecordTable<unknown>, { database, inserts, changes, lists, events }: RecordsContext) {
   // One page is often asked for by many at once, and is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
   return {
@@ -68,6 +72,8 @@ function handlersOf(table: RecordTable<unknown>, { database, inserts, changes, l
       { params: { id }, body: patch, ifMatch }: One & Sent & Conditional,
       { caller, exchange }: HandlerContext,
     ) => found(changes.change(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch })),
+    history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId }, exchange }: HandlerContext) =>
+      events.history(table, orgId, params.id, query, exchange),
   } satisfies Record<keyof Operations, unknown>;
 }
 

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts';
+import { allowScopes } from './allow-scopes.sql.ts';
 
 /**
  * Who changed what. A row is written by the statement that makes the change, so that there is one for each change and
@@ -41,5 +42,20 @@ export const events: Migration = {
       PERFORM pg_advisory_xact_lock_shared(events_lock(org_id));
       RETURN nextval('event_seq');
     END $$;
+
+    -- What has been given out, and then who may still write a number up to that: in this order.
+    CREATE FUNCTION look_at_events(org_id uuid) RETURNS TABLE (last_seq bigint, writers text[]) LANGUAGE plpgsql AS $$
+    DECLARE
+      key bigint := events_lock(org_id);
+    BEGIN
+      last_seq := coalesce(pg_sequence_last_value('event_seq'), 0);
+      writers := ARRAY(
+        SELECT virtualtransaction FROM pg_locks
+        WHERE locktype = 'advisory' AND objsubid = 1
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND classid::bigint = (key >> 32) & 4294967295 AND objid::bigint = key & 4294967295);
+      RETURN NEXT;
+    END $$;
+    ${allowScopes(['records:read', 'records:write', 'activities:write', 'events:read', 'chat', 'webhook'])}
   `,
 };

@@ -118,6 +118,7 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
   const body: ErrorBody = { error: error.code, message: error.message, request_id: requestId };
   if (error.details) body.details = error.details;
+  if (error.data) Object.assign(body, error.data);
   sendJson(exchange, error.status, body, headers);
 }
 

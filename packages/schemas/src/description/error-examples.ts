@@ -25,7 +25,7 @@ export function errorExamplesOf(spec: OperationSpec): ErrorExample[] {
 
 /** Some messages depend on the operation, so that there is more than one of them. */
 function nameOf(code: ErrorCode, { id, scope, body, query }: OperationSpec): string {
-  if (code === 'validation_error') return `${code}_${body ? id : query ? 'list' : 'get'}`;
+  if (code === 'validation_error') return `${code}_${body ? id : query ? kindOfQuery(query) : 'get'}`;
   return code === 'forbidden' ? `${code}_${scope!.replace(':', '_')}` : code;
 }
 
@@ -49,11 +49,18 @@ function bodyOfError({ code, message, details = [] }: AppError): ErrorBody {
   return { error: code, message, details, request_id };
 }
 
+/** Lists of records are paged alike, and so is all that is read of events. */
+const kindOfQuery = (query: z.ZodObject) => ('offset' in query.shape ? 'list' : 'events');
+
 /** What the checks of the operation themselves say of a likely mistake. */
 function brokenRules({ body, query, example = {} }: OperationSpec): AppError {
   const { details } = body
     ? readPart('body', body, body.def.catchall instanceof z.ZodNever ? withCamelCase(example) : {})
-    : readPart('query', query ?? z.strictObject({}), query ? { limit: '1000' } : { expand: 'all' });
+    : readPart(
+        'query',
+        query ?? z.strictObject({}),
+        query ? { limit: kindOfQuery(query) === 'list' ? '1000' : '1001' } : { expand: 'all' },
+      );
   return validationError(details);
 }
 

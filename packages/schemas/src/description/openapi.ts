@@ -66,6 +66,7 @@ export function openApiDocument() {
 }
 
 const otherTags = [
+  { name: 'Events', description: 'Who changed what, and all changes as they come.' },
   { name: 'Keys', description: 'What the key in use is and may do.' },
   { name: 'Marketing chatbot', description: 'For the visitors of a marketing site.' },
 ];

@@ -6,6 +6,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** `updated_at` of the record as it is, for `precondition_failed`. */
   updatedAt?: string;
+  /** What the message names, for programs: members of the body beside it. */
+  data?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
@@ -16,6 +18,7 @@ export class AppError extends Error {
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly updatedAt: string | undefined;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -23,6 +26,7 @@ export class AppError extends Error {
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.updatedAt = options.updatedAt;
+    this.data = options.data;
   }
 
   get status(): number {

@@ -37,6 +37,11 @@ export const errors = {
     description: 'The request contradicts the present state.',
     example: 'What the record refers to is changing. Try again.',
   },
+  cursor_expired: {
+    status: 410,
+    description: 'The event that `after` names is kept no longer; `oldest_cursor` leads to the oldest one that is.',
+    example: 'The event is kept no longer. Go on from `oldest_cursor`: events between may be missed.',
+  },
   precondition_failed: {
     status: 412,
     description: 'The record is no version that `If-Match` names; `ETag` is that of the present one. Nothing was done.',
@@ -89,6 +94,8 @@ export const detailCodes = [
   'unknown_field',
   'null_not_allowed',
   'invalid_reference',
+  'invalid_cursor',
+  'conflicting_parameters',
 ] as const;
 
 export type DetailCode = (typeof detailCodes)[number];

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
+
+let api: TestApi;
+
+beforeAll(async () => void (api = await startTestApi()));
+afterAll(() => api[Symbol.asyncDispose]());
+
+type Sent = Parameters<typeof api.tenant.client>[2];
+const call = (method: string, path: string, sent?: Sent) => api.tenant.client(method, path, sent);
+const events = async (query: string) => (await call('GET', `/v1/events?${query}`)).body;
+
+async function newDeal() {
+  const body = {
+    opportunity_name: 'Deal',
+    account_id: api.tenant.ids.account,
+    amount: 12.5,
+    close_date: '2026-12-01T00:00:00Z',
+  };
+  const made = await call('POST', '/v1/records/opportunities', { body, headers: { 'X-Request-Id': 'made-it' } });
+  return made.body.data;
+}
+
+test('a change is an event: who, by which request, from what to what, and the record as GET shows it', async () => {
+  const deal = await newDeal();
+  const path = `/v1/records/opportunities/${deal.id}`;
+  const changed = await call('PATCH', path, {
+    body: { amount: 20, pipeline: 'Sales' },
+    headers: { 'X-Request-Id': 'changed-it' },
+  });
+  const { data } = await events(`record_id=${deal.id}`);
+  const actor = { type: 'api_key', id: api.tenant.keyId, name: expect.any(String) };
+  const about = { record_type: 'opportunity', record_id: deal.id, actor };
+  expect(data).toEqual([
+    {
+      ...about,
+      id: expect.any(String),
+      created_at: deal.created_at,
+      type: 'opportunity.created',
+      request_id: 'made-it',
+      record: deal,
+    },
+    {
+      ...about,
+      id: expect.any(String),
+      created_at: changed.body.data.updated_at,
+      type: 'opportunity.updated',
+      request_id: 'changed-it',
+      changed: ['amount', 'pipeline'],
+      previous: { amount: 12.5 },
+      record: changed.body.data,
+    },
+  ]);
+  expect((await call('GET', `/v1/events/${data[1].id}`)).body).toEqual({ data: data[1] });
+  expect((await call('GET', `${path}/history`)).body.data).toEqual(data);
+});
+
+test('a feed is read on from its cursor, and a reader that waits is answered by the next change', async () => {
+  const { next_cursor: cursor } = await events('after=latest');
+  const waiting = events(`after=${cursor}&wait=20&type=opportunity.*`);
+  await call('POST', '/v1/records/accounts', { body: { account_name: 'Passed over' } });
+  const deal = await newDeal();
+  expect(await waiting).toMatchObject({ data: [{ record_id: deal.id }], has_more: false });
+  const [first, second] = [await events(`after=${cursor}&limit=1`), await events(`after=${cursor}`)];
+  expect(first).toMatchObject({ data: [{ type: 'account.created' }], has_more: true });
+  expect(second.data.map(({ type }: { type: string }) => type)).toEqual(['account.created', 'opportunity.created']);
+});
+
+test('the history of a record that was there before its events is empty; of one that is not there, 404', async () => {
+  await api.db.owner.query({ name: 'test.forget', text: 'DELETE FROM events WHERE record_id = $1' }, [
+    api.tenant.ids.contact,
+  ]);
+  const historyOf = (id: string) => call('GET', `/v1/records/contacts/${id}/history`);
+  expect((await historyOf(api.tenant.ids.contact)).body).toEqual({ data: [], next_cursor: 'start', has_more: false });
+  expect((await historyOf(api.other.ids.contact)).status).toBe(404);
+  expect((await historyOf(api.tenant.ids.account)).status).toBe(404);
+});
+
+test.each([
+  ['after=nonsense', 'after'],
+  ['limit=0', 'limit'],
+  ['limit=1001', 'limit'],
+  ['wait=31', 'wait'],
+  ['wait=1&order=desc', 'wait'],
+  ['type=account.nonsense', 'type.0'],
+  ['type=account.created,', 'type.1'],
+  ['record_id=1', 'record_id'],
+  ['record_type=nonsense', 'record_type'],
+  ['created_at[gte]=yesterday', 'created_at[gte]'],
+  ['offset=0', 'offset'],
+])('%s is refused, naming the parameter', async (query, field) => {
+  const { status, body } = await call('GET', `/v1/events?${query}`);
+  expect([status, body.details?.[0]]).toEqual([400, expect.objectContaining({ in: 'query', field })]);
+});
+
+test('a key without events:read sees none of it, and nobody sees the events of another organization', async () => {
+  const key = await api.keyWith(['records:read', 'records:write']);
+  const path = `/v1/records/accounts/${api.tenant.ids.account}/history`;
+  for (const each of ['/v1/events', path]) expect((await call('GET', each, { key })).status).toBe(403);
+  const { data } = (await api.other.client('GET', '/v1/events?limit=1000')).body;
+  expect(data.length).toBeGreaterThan(0);
+  for (const { id, record_id } of data) {
+    expect((await call('GET', `/v1/events/${id}`)).status).toBe(404);
+    expect((await events(`record_id=${record_id}`)).data).toEqual([]);
+  }
+  const refused = await call('GET', `/v1/events?after=${data[0].id}`);
+  expect([400, 410]).toContain(refused.status);
+});

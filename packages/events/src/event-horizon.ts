@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '@relata/db';
+import { LRUCache } from 'lru-cache';
+import { type Look, lookAtEvents } from './feed.sql.ts';
+
+/** What has been learnt of one organization's feed. */
+interface Horizon {
+  settled: number;
+  /** Looks whose writers have not all ended yet, the oldest first. */
+  open: Look[];
+  looking: Promise<void> | undefined;
+}
+
+const organizationsMax = 1_000;
+const openMax = 8;
+/** Most transactions end within a few milliseconds. */
+const looksMax = 3;
+const betweenLooksMs = 5;
+
+/**
+ * Up to where a feed is settled: nothing comes any more at or below that number. A writer takes its organization's
+ * shared lock before its number, and holds it until others see what it wrote; so once all who held the lock when the
+ * sequence was looked at have ended, whatever it had given out by then is visible or will never be.
+ */
+export class EventHorizon {
+  readonly #horizons = new LRUCache<string, Horizon>({ max: organizationsMax });
+
+  /** Looks again, a few times where writers are at work, and never waits for them to end. */
+  async settled(db: Db, orgId: string): Promise<number> {
+    const horizon = this.#horizonOf(orgId);
+    for (let looks = 1; ; looks++) {
+      // A look that began before this call may miss what its caller has just written.
+      await horizon.looking;
+      await (horizon.looking ??= this.#look(db, orgId, horizon));
+      if (horizon.open.length === 0 || looks === looksMax) return horizon.settled;
+      await pause(betweenLooksMs);
+    }
+  }
+
+  #horizonOf(orgId: string): Horizon {
+    let horizon = this.#horizons.get(orgId);
+    if (!horizon) this.#horizons.set(orgId, (horizon = { settled: 0, open: [], looking: undefined }));
+    return horizon;
+  }
+
+  async #look(db: Db, orgId: string, horizon: Horizon): Promise<void> {
+    try {
+      settle(horizon, await lookAtEvents(db, orgId));
+    } finally {
+      horizon.looking = undefined;
+    }
+  }
+}
+
+/** An earlier look is settled when none of its writers is there any more; a later one without any settles all. */
+function settle(horizon: Horizon, look: Look): void {
+  const present = new Set(look.writers);
+  for (const { last_seq: seq, writers } of [...horizon.open, look])
+    if (writers.every((writer) => !present.has(writer))) horizon.settled = Math.max(horizon.settled, seq);
+  horizon.open = horizon.open.filter(({ last_seq: seq }) => seq > horizon.settled);
+  if (look.last_seq > horizon.settled) horizon.open.push(look);
+  // The newest look may be given up for: the older ones settle first.
+  if (horizon.open.length > openMax) horizon.open.splice(openMax - 1, horizon.open.length - openMax);
+}

@@ -1,0 +1,46 @@
+import type { StoredActor, StoredEvent } from '@relata/events';
+import type { Event } from '@relata/schemas';
+import type { Row } from '../table/record-column.ts';
+import { type RecordTable, toRecord } from '../table/record-table.ts';
+import { recordTables } from '../record-tables.ts';
+
+const tables = new Map(recordTables.map((table) => [table.eventName, table]));
+
+/** An event as the API shows it: the record in it looks as GET showed it after the change. */
+export function shownEvent(stored: StoredEvent): Event {
+  const { id, type, created_at, record_id, actor, request_id, depth, changed, previous, record } = stored;
+  const recordType = type.slice(0, type.indexOf('.'));
+  const table = tables.get(recordType);
+  return {
+    id,
+    type,
+    created_at,
+    record_type: recordType,
+    record_id,
+    actor: shownActor(actor),
+    ...(request_id !== null && { request_id }),
+    ...(actor.type === 'run' && { run: { id: actor.id, workflow: actor.workflow, step: actor.step, depth } }),
+    ...(changed && { changed, previous: shownValues(table, previous ?? {}) }),
+    record: table ? toRecord(table as RecordTable<Row>, rowOf(table, record ?? {})) : (record ?? {}),
+  };
+}
+
+function shownActor(actor: StoredActor): Event['actor'] {
+  if (actor.type === 'run') return { type: 'run', id: actor.id, name: actor.workflow };
+  return actor;
+}
+
+function shownValues(table: RecordTable<unknown> | undefined, values: Row): Row {
+  return table ? rowOf(table, values) : values;
+}
+
+/** Values as a query returns them: PostgreSQL writes the same otherwise where it makes JSON of a row. */
+function rowOf({ shown }: RecordTable<unknown>, values: Row): Row {
+  const row: Row = { ...values };
+  for (const { name, type } of shown) {
+    const value = row[name];
+    if (value === undefined) continue;
+    if (type === 'timestamptz' && typeof value === 'string') row[name] = new Date(value).toISOString();
+  }
+  return row;
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { queryInteger } from '../fields/numbers.ts';
+import { uuid } from '../fields/text.ts';
+
+const Actor = z.object({
+  type: z.enum(['api_key', 'run', 'operator', 'user', 'system']),
+  id: z.string().optional(),
+  name: z.string().optional().meta({ description: 'The name that the key or the user had then.' }),
+});
+
+const Run = z.object({
+  id: z.string().meta({ format: 'uuid' }),
+  workflow: z.string().meta({ description: 'Its name.' }),
+  step: z.string(),
+  depth: z.int().meta({ description: 'How many runs led to the change, this one included.' }),
+});
+
+const fields = z.record(z.string(), z.unknown());
+
+export const Event = z
+  .object({
+    id: z.string().meta({ format: 'uuid' }),
+    type: z.string().meta({ examples: ['opportunity.updated'] }),
+    created_at: z.string().meta({ format: 'date-time' }),
+    record_type: z.string(),
+    record_id: z.string().meta({ format: 'uuid' }),
+    actor: Actor.meta({ description: 'Who made the change.' }),
+    request_id: z.string().optional().meta({ description: 'The `X-Request-Id` of the request.' }),
+    run: Run.optional().meta({ description: 'The run of a workflow that made the change.' }),
+    changed: z.array(z.string()).optional().meta({ description: 'The fields that differ now.' }),
+    previous: fields
+      .optional()
+      .meta({ description: 'Their values before, as they were shown; a field that had none is absent.' }),
+    record: fields.meta({ description: 'The record after the change, as GET showed it.' }),
+  })
+  .meta({ id: 'Event', description: 'A change of a record: who, when, and from what to what.' });
+
+export type Event = z.output<typeof Event>;
+
+/** A part of the feed. */
+export const eventsPage = z.object({
+  data: z.array(Event),
+  next_cursor: z.string().meta({ description: 'Go on by `after`. It moves over events that did not match, too.' }),
+  has_more: z.boolean().meta({ description: 'True if there is more to read right now.' }),
+});
+
+export const cursor = z
+  .union([z.literal('start'), z.literal('latest'), uuid()])
+  .optional()
+  .meta({
+    description:
+      'The `next_cursor` of an answer; `start` for the oldest event that is kept, `latest` for what comes from now on.',
+  });
+
+export const eventsLimit = queryInteger({ min: 1, max: 1_000 })
+  .default(100)
+  .meta({ description: 'How many events an answer holds.' });
+
+/** The query of one record's events. */
+export const historyQuery = z.strictObject({ after: cursor, limit: eventsLimit });

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { customActivity } from '../custom-activity.ts';
+import { instant } from '../fields/instant.ts';
+import { queryInteger } from '../fields/numbers.ts';
+import { pathId } from '../fields/path-id.ts';
+import { uuid } from '../fields/text.ts';
+import { dataOf } from '../list.ts';
+import { operation } from '../operation.ts';
+import * as records from '../resources/index.ts';
+import { cursor, Event, eventsLimit, eventsPage } from './event.schema.ts';
+
+/** What records are called in the types of their events. */
+const recordTypes = [...Object.values(records), customActivity].map(({ eventName }) => eventName);
+
+const verbs = ['created', 'updated'] as const;
+
+const eventTypes: ReadonlySet<string> = new Set(
+  recordTypes.flatMap((name) => [`${name}.*`, ...verbs.map((verb) => `${name}.${verb}`)]),
+);
+
+const types = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.string().refine((type) => eventTypes.has(type), { error: typeRule })).max(50))
+  .meta({
+    type: 'string',
+    description: 'Types, separated by commas: `account.created`, or `account.*` for all of accounts.',
+    param: { example: 'account.*,opportunity.updated' },
+  });
+
+function typeRule(): string {
+  return `Must be a type of event, such as account.created or account.*; of ${recordTypes.join(', ')}.`;
+}
+
+const query = z.strictObject({
+  after: cursor,
+  limit: eventsLimit,
+  order: z
+    .enum(['asc', 'desc'])
+    .default('asc')
+    .meta({ description: '`asc` to follow changes; `desc` for the newest first, where `after` means older than.' }),
+  wait: queryInteger({ min: 0, max: 30 })
+    .default(0)
+    .meta({ description: 'Seconds to wait for an event where none is there yet; with `asc` alone.' }),
+  type: types.optional(),
+  record_type: z.enum(recordTypes).optional().meta({ description: 'Only those of this kind of record.' }),
+  record_id: uuid().optional().meta({ description: 'Only those of this record.' }),
+  actor_id: z.string().min(1).max(255).optional().meta({ description: 'Only those of this API key, run or user.' }),
+  request_id: z.string().min(1).max(255).optional().meta({ description: 'Only those of this request.' }),
+  changed: z.string().min(1).max(100).optional().meta({ description: 'Only changes of this field.' }),
+  'created_at[gte]': instant().optional().meta({ description: 'Only those since this time.' }),
+  'created_at[lt]': instant().optional().meta({ description: 'Only those before this time.' }),
+});
+
+export type EventsQuery = z.output<typeof query>;
+
+const tag = 'Events';
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'get',
+  path: '/v1/events',
+  tag,
+  summary: 'Follow changes',
+  description:
+    'Events in the order of the changes, each exactly once: nothing ever appears behind a cursor that was given out. ' +
+    'Events of one record are in the order of its changes. An answer has less than `limit` events where they would be ' +
+    'more than 1 MB.',
+  scope: 'events:read',
+  query,
+  success: { status: 200, description: 'Events, and where to go on.', body: eventsPage },
+  errors: ['cursor_expired'],
+});
+
+export const getEvent = operation({
+  id: 'getEvent',
+  method: 'get',
+  path: '/v1/events/{id}',
+  tag,
+  summary: 'Read an event',
+  scope: 'events:read',
+  params: pathId,
+  success: { status: 200, description: 'The event.', body: dataOf(Event) },
+});
