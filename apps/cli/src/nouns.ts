@@ -1,6 +1,7 @@
 import type { Command, Noun } from './command/command.ts';
 import { deliveries } from './commands/deliveries/deliveries.ts';
 import { demoRequests } from './commands/demo-requests/demo-requests.ts';
+import { events } from './commands/events/events.ts';
 import { keys } from './commands/keys/keys.ts';
 import { migrate } from './commands/migrate/migrate.ts';
 import { orgs } from './commands/orgs/orgs.ts';
@@ -25,5 +26,6 @@ export const nouns: readonly (Noun | Command)[] = [
   triggers,
   deliveries,
   runs,
+  events,
   demoRequests,
 ];

@@ -5,7 +5,7 @@ export { AppError, invalidReferences, validationError } from './errors/app-error
 export { AnswerVote, ChatRequest, conversationCharactersMax, textOf } from './chat/chat.ts';
 export { DemoRequest } from './chat/demo-request.ts';
 export type { Event } from './events/event.schema.ts';
-export type { EventsQuery } from './events/events.ts';
+export { type EventsQuery, isEventType } from './events/events.ts';
 export { isRecord } from './fields/is-record.ts';
 export { didYouMean } from './errors/closest-name.ts';
 export { instant } from './fields/instant.ts';

@@ -18,10 +18,13 @@ const eventTypes: ReadonlySet<string> = new Set(
   recordTypes.flatMap((name) => [`${name}.*`, ...verbs.map((verb) => `${name}.${verb}`)]),
 );
 
+/** Returns true for `account.created`, and for `account.*`. */
+export const isEventType = (type: string): boolean => eventTypes.has(type);
+
 const types = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(z.string().refine((type) => eventTypes.has(type), { error: typeRule })).max(50))
+  .pipe(z.array(z.string().refine(isEventType, { error: typeRule })).max(50))
   .meta({
     type: 'string',
     description: 'Types, separated by commas: `account.created`, or `account.*` for all of accounts.',

@@ -1,0 +1,85 @@
+import { EventFeed, type FeedQuery } from '@relata/events';
+import { shownEvent } from '@relata/records';
+import { isEventType, uuid } from '@relata/schemas';
+import { z } from 'zod';
+import { command, type Noun } from '../../command/command.ts';
+import { page, shownPage } from '../../command/page-options.ts';
+import { value, values } from '../../command/parameter.ts';
+import { wholeNumber } from '../../command/whole-number.ts';
+import { org } from '../orgs/organization-option.ts';
+import { eventLine, eventsText } from './events.view.ts';
+
+const filters = {
+  type: values(
+    'TYPE',
+    z.array(z.string().refine(isEventType, { error: 'Is no type of event.' })).default([]),
+    'Only events of this type: account.created, or account.* for all of accounts; may be repeated',
+  ),
+  record: value('ID', uuid().optional(), 'Only events of this record'),
+};
+
+const list = command({
+  name: 'list',
+  summary: 'List who changed what, the newest first',
+  options: { org, ...filters, ...page },
+  examples: ['events list --org ORG_ID', 'events list --org ORG_ID --type contact.* --limit 100'],
+  run: async (context, { org: orgId, type, record, limit: shown, before }) => {
+    const feed = new EventFeed(context.database);
+    const found = await shownPage(context, shown, async (limit) => {
+      const query = { ...filterOf(type, record), order: 'desc', limit, waitMs: 0 } as const;
+      const { events } = await feed.read(orgId, { ...query, after: before }, reader);
+      return events.map(shownEvent);
+    });
+    return found;
+  },
+  view: (found) => eventsText(found),
+});
+
+const waitMs = 10_000;
+
+const tail = command({
+  name: 'tail',
+  summary: 'Show changes as they are made, until interrupted',
+  options: {
+    org,
+    ...filters,
+    after: value('ID', uuid().optional(), 'Begin behind this event (default: what is changed from now on)'),
+    limit: value('N', wholeNumber(1, 1_000).default(1_000), 'End after so many events, up to 1000 (default: 1000)'),
+    seconds: value('S', wholeNumber(1, 86_400).default(86_400), 'End after so many seconds (default: a day)'),
+  },
+  examples: ['events tail --org ORG_ID', 'events tail --org ORG_ID --type opportunity.* --limit 1'],
+  run: async ({ database, say }, { org: orgId, type, record, after = 'latest', limit, seconds }) => {
+    const feed = new EventFeed(database);
+    const deadline = performance.now() + seconds * 1_000;
+    const found: ReturnType<typeof shownEvent>[] = [];
+    for (let cursor: string = after; found.length < limit && performance.now() < deadline;) {
+      const query: FeedQuery = {
+        ...filterOf(type, record),
+        after: cursor,
+        order: 'asc',
+        limit: limit - found.length,
+        waitMs: Math.max(1, Math.min(waitMs, deadline - performance.now())),
+      };
+      const { events, nextCursor } = await feed.read(orgId, query, reader);
+      cursor = nextCursor;
+      for (const event of events.map(shownEvent)) {
+        say(eventLine(event));
+        found.push(event);
+      }
+    }
+    return found;
+  },
+  view: () => '',
+});
+
+const reader = { hasLeft: false, isStopping: false };
+
+function filterOf(types: readonly string[], recordId: string | undefined) {
+  return { types: types.length > 0 ? types : undefined, recordId };
+}
+
+export const events: Noun = {
+  name: 'events',
+  summary: 'Who changed what, and when',
+  commands: [list, tail],
+};
