@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{schemas,runtime,channel,expressions,outbound,knowledge,events}/src/**/*.test.ts',
+            'packages/{schemas,runtime,channel,expressions,outbound,knowledge}/src/**/*.test.ts',
             'infra/**/*.test.ts',
             'bench/**/*.test.ts',
             '*.test.ts',
@@ -30,7 +30,7 @@ export default defineConfig({
             'apps/*/src/**/*.test.{ts,tsx}',
             'examples/*/*.test.ts',
             'infra/services-start.test.ts',
-            'packages/{db,messaging,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests}/src/**/*.test.ts',
+            'packages/{db,messaging,events,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers-setup.ts'],
           ...patience,

@@ -34,4 +34,10 @@ export const settings = {
     30,
     'Deliveries, and runs that have ended, are dropped after so many days.',
   ),
+  EVENT_DAYS: wholeNumberSetting(
+    1,
+    3_650,
+    90,
+    'Events, which say who changed what, are dropped after so many days; the last one of an organization is kept.',
+  ),
 };

@@ -13,3 +13,4 @@ export { type EventOrigin, originOf, type StoredActor } from './event-origin.ts'
 export { EventFeed, type FeedPage, type FeedQuery, type FeedReader } from './event-feed.ts';
 export type { StoredEvent } from './feed.sql.ts';
 export { type OperationContext, readInput, within } from './operation-context.ts';
+export { dropOldEvents } from './retention.sql.ts';

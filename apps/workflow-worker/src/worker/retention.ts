@@ -1,15 +1,20 @@
 import type { Database } from '@relata/db';
+import { dropOldEvents } from '@relata/events';
 import type { Log } from '@relata/runtime';
 import { dropOld } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
 
-const everyMs = 3_600_000;
+const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export interface RetentionOptions {
   database: Database;
   log: Log;
-  days: number;
+  /** Deliveries, and runs that have ended. */
+  deliveryDays: number;
+  eventDays: number;
+  /** An hour unless given. */
+  everyMs?: number;
 }
 
 /** Drops what is older than it is to be kept, now and then, until disposed. */
@@ -21,18 +26,29 @@ export class Retention implements AsyncDisposable {
     this.#done = this.#run(options);
   }
 
-  async #run({ database, log, days }: RetentionOptions): Promise<void> {
+  async #run({ database, log, deliveryDays, eventDays, everyMs = hourMs }: RetentionOptions): Promise<void> {
     const { signal } = this.#stopping;
+    const sweeps = [
+      () => dropOld(database, { olderThanMs: deliveryDays * dayMs, signal }),
+      async () => ({ events: await dropOldEvents(database, { olderThanMs: eventDays * dayMs, signal }) }),
+    ];
     // Not while everything starts.
     await pause(jittered(everyMs / 60), signal);
     while (!signal.aborted) {
-      try {
-        const dropped = await dropOld(database, { olderThanMs: days * dayMs, signal });
-        if (dropped.runs + dropped.deliveries > 0) log.info(dropped, 'retention dropped old rows');
-      } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'retention failed');
-      }
+      for (const sweep of sweeps) await this.#sweep(log, sweep);
       await pause(jittered(everyMs), signal);
+    }
+  }
+
+  /** A sweep that fails does not keep the next one from running. */
+  async #sweep(log: Log, sweep: () => Promise<object>): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    try {
+      const dropped = await sweep();
+      if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'retention dropped old rows');
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'retention failed');
     }
   }
 

@@ -1,0 +1,135 @@
+import { type Database, type Db, newId, openDatabase, type Statement, statement } from '@relata/db';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dropOldEvents } from './retention.sql.ts';
+
+const old = { olderThanMs: 90 * 86_400_000 };
+const sql = (text: string, db: Db = database) => db.query(statement<Record<string, unknown>>('', text), []);
+
+let opened: TestDatabase;
+let database: Database;
+let orgId: string;
+let otherOrgId: string;
+
+beforeEach(async () => {
+  opened = await createTestDatabase();
+  database = opened.database;
+  [orgId, otherOrgId] = [newId(), newId()];
+  await sql(`INSERT INTO organizations (id, name) VALUES ('${orgId}', 'Acme'), ('${otherOrgId}', 'Globex')`);
+});
+afterEach(() => opened[Symbol.asyncDispose]());
+
+/** Inserts events of this age, each after all that there are. */
+const insert = (count: number, days: number, org = orgId) =>
+  sql(`INSERT INTO events (org_id, id, seq, created_at, type, record_id, actor)
+       SELECT '${org}', gen_random_uuid(), next_event('${org}'), now() - interval '${days} days', 'account.updated',
+         gen_random_uuid(), '{"type":"system"}' FROM generate_series(1, ${count})`);
+
+/** Ages of the events that there are, in days, by their order in the feed. */
+async function ages(org = orgId): Promise<unknown[]> {
+  const rows = await sql(
+    `SELECT extract(day FROM now() - created_at)::integer AS days FROM events WHERE org_id = '${org}' ORDER BY seq`,
+  );
+  return rows.map(({ days }) => days);
+}
+
+/** The database, and the statements that it has been sent. */
+function watched(): { watching: Database; sent: Statement<unknown>[] } {
+  const sent: Statement<unknown>[] = [];
+  const query: Database['query'] = (prepared, values) => {
+    sent.push(prepared);
+    return database.query(prepared, values);
+  };
+  return { watching: { ...database, query }, sent };
+}
+
+test('old events are dropped, and young ones are kept', async () => {
+  for (const days of [200, 91, 89, 0]) await insert(1, days);
+  expect(await dropOldEvents(database, old)).toBe(2);
+  expect(await ages()).toEqual([89, 0]);
+  expect(await dropOldEvents(database, old)).toBe(0);
+});
+
+test('dropping stops at the first event that is young', async () => {
+  for (const days of [200, 89, 91, 0]) await insert(1, days);
+  expect(await dropOldEvents(database, old)).toBe(1);
+  expect(await ages()).toEqual([89, 91, 0]);
+});
+
+test('the last event of an organization is kept, however old it is', async () => {
+  for (const days of [300, 200, 100]) await insert(1, days);
+  expect(await dropOldEvents(database, old)).toBe(2);
+  expect(await dropOldEvents(database, old)).toBe(0);
+  expect(await ages()).toEqual([100]);
+});
+
+test("an organization's events go by their own ages, and by their own last one", async () => {
+  await insert(2, 100);
+  await insert(2, 10, otherOrgId);
+  await insert(1, 100);
+  await insert(1, 10, otherOrgId);
+  expect(await dropOldEvents(database, old)).toBe(2);
+  expect([await ages(), await ages(otherOrgId)]).toEqual([[100], [10, 10, 10]]);
+});
+
+test('2,500 events are dropped by three statements, and an organization with few has its turn after the first', async () => {
+  for (const [count, days, org] of [
+    [2_500, 100, orgId],
+    [1, 0, orgId],
+    [5, 100, otherOrgId],
+    [1, 0, otherOrgId],
+  ] as const)
+    await insert(count, days, org);
+  const { watching, sent } = watched();
+  expect(await dropOldEvents(watching, old)).toBe(2_505);
+  expect([await ages(), await ages(otherOrgId)]).toEqual([[0], [0]]);
+  expect(sent.filter(({ name }) => name === 'events.drop_oldest')).toHaveLength(3 + 1);
+});
+
+test('two processes that drop at the same time drop each event once', async () => {
+  await insert(5_000, 100);
+  await insert(1, 0);
+  await using second = openDatabase({ url: opened.url, name: 'second', poolMax: 1 });
+  const dropped = await Promise.all([dropOldEvents(database, old), dropOldEvents(second, old)]);
+  expect(dropped[0] + dropped[1]).toBe(5_000);
+  expect(await ages()).toEqual([0]);
+});
+
+test('events that another transaction has locked are passed over, without waiting for it', async () => {
+  await insert(1_500, 100);
+  await insert(1, 0);
+  await database.transaction(async (db) => {
+    await sql('SELECT FROM events ORDER BY seq LIMIT 1200 FOR UPDATE', db);
+    expect(await dropOldEvents(database, old)).toBe(300);
+  });
+  expect(await dropOldEvents(database, old)).toBe(1_200);
+});
+
+test('a sweep that is aborted sends no further statement', async () => {
+  await insert(2, 100);
+  const { watching, sent } = watched();
+  await expect(dropOldEvents(watching, { ...old, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+  expect(sent).toHaveLength(1);
+});
+
+test('no statement scans the table of events, also where the plan was made for any organization', async () => {
+  await insert(2, 100);
+  const { watching, sent } = watched();
+  await dropOldEvents(watching, old);
+  await insert(20_000, 100);
+  await insert(20_000, 100, otherOrgId);
+  await sql('ANALYZE events', opened.owner);
+  const values = { 'events.organizations_with_old': '(1)', 'events.drop_oldest': `('${orgId}', 0, 1)` };
+  expect(sent.map(({ name }) => name)).toEqual(Object.keys(values));
+  const plans = await database.transaction(async (db) => {
+    await sql('SET LOCAL plan_cache_mode = force_generic_plan', db);
+    const rows = [];
+    for (const [i, given] of Object.values(values).entries()) {
+      await sql(`PREPARE p${i} AS ${sent[i]!.text}`, db);
+      rows.push(...(await sql(`EXPLAIN EXECUTE p${i} ${given}`, db)));
+    }
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  expect(plans.match(/Index (Only )?Scan( Backward)? using events_feed/g)!.length).toBeGreaterThan(3);
+  expect(plans).not.toContain('Seq Scan on events');
+});
