@@ -28,6 +28,13 @@ A list takes \`limit\` (1 to 100, 25 unless given) and \`offset\` (0 unless give
 less than \`limit\` where its records would be more than 1 MB: add the length of \`data\` to \`offset\`, for as long as
 \`has_more\` is true. The order is that of creation, so pages stay as they are while records are added.
 
+## Versions
+
+An answer that is one record has an \`ETag\`, which every change of the record changes. A GET with \`If-None-Match\` answers 304
+while the version is the same, and does not count against the limit; a PATCH with \`If-Match\` is done only if the record is of
+that version, else the answer is 412. A PATCH under which the record stays as it is changes nothing: \`updated_at\` and the
+ETag stay.
+
 ## Limits
 
 The requests of a key are counted; those of the chatbot are counted by the client's address. \`RateLimit-Limit\`,
