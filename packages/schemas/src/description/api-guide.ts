@@ -35,6 +35,11 @@ while the version is the same, and does not count against the limit; a PATCH wit
 that version, else the answer is 412. A PATCH under which the record stays as it is changes nothing: \`updated_at\` and the
 ETag stay.
 
+## Events
+
+With the scope \`events:read\`, \`GET /v1/events\` has every change: follow it by \`next_cursor\`, and each event comes exactly
+once. \`wait=30\` keeps the request open until there is something. A cursor older than what is kept answers 410.
+
 ## Limits
 
 The requests of a key are counted; those of the chatbot are counted by the client's address. \`RateLimit-Limit\`,

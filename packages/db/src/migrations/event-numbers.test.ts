@@ -1,0 +1,9 @@
+import { createTestDatabase } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { statement } from '../statement.ts';
+
+test('no connection keeps numbers of events back, since a reader may have passed them', async () => {
+  await using db = await createTestDatabase();
+  const text = `SELECT cache_size FROM pg_sequences WHERE sequencename = 'event_seq'`;
+  expect(await db.owner.query(statement('', text), [])).toEqual([{ cache_size: 1 }]);
+});
