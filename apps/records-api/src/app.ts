@@ -6,6 +6,7 @@ import {
   ByteBudget,
   createApi,
   type Draining,
+  IdempotentWrites,
   limitedBy,
   SharedLimit,
   UnreadAnswers,
@@ -25,6 +26,8 @@ export interface RecordsApp extends Backends {
   stack: AsyncDisposableStack;
   draining: Draining;
   rateLimit: RateLimit;
+  /** For how long answers to writes that name themselves are kept. */
+  idempotencyHours: number;
   checksAnswers: boolean;
   /** Proxies in front. */
   proxies?: number;
@@ -40,7 +43,18 @@ const unreadBytesMax = 64 * 1_048_576;
 
 /** The records API on what was opened for it. */
 export function createRecordsApp(opened: RecordsApp) {
-  const { database, messaging, log, metrics, stack, draining, rateLimit, checksAnswers, proxies = 0 } = opened;
+  const {
+    database,
+    messaging,
+    log,
+    metrics,
+    stack,
+    draining,
+    rateLimit,
+    idempotencyHours,
+    checksAnswers,
+    proxies = 0,
+  } = opened;
   const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   const onError = warnOf('could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
@@ -55,6 +69,7 @@ export function createRecordsApp(opened: RecordsApp) {
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     bodies: new ByteBudget(bodyBytesMax),
     unread: new UnreadAnswers(unreadBytesMax),
+    once: new IdempotentWrites(database, idempotencyHours * 3_600_000),
     log,
     metrics,
     draining,

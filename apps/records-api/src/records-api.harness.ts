@@ -43,6 +43,7 @@ export interface TestApi extends AsyncDisposable {
 
 interface ReplicaOptions {
   rateLimit?: RateLimit;
+  idempotencyHours?: number;
   natsUrl?: string;
   drainMs?: number;
   proxies?: number;
@@ -67,13 +68,13 @@ export async function startTestApi(options: ReplicaOptions = {}): Promise<TestAp
 
 export async function openReplica(
   databaseUrl: string,
-  { rateLimit = null, drainMs = 1, proxies = 0, ...options }: ReplicaOptions,
+  { rateLimit = null, idempotencyHours = 24, drainMs = 1, proxies = 0, ...options }: ReplicaOptions,
 ): Promise<Replica> {
   const opened = await openTestProcess('records-api', databaseUrl, options);
   const { stack, metrics } = opened;
   const draining = new Draining();
   measureBackends(opened, metrics);
-  const app = createRecordsApp({ ...opened, draining, rateLimit, proxies, checksAnswers: true });
+  const app = createRecordsApp({ ...opened, draining, rateLimit, idempotencyHours, proxies, checksAnswers: true });
   const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs }));
   return { url, draining, metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -1,8 +1,10 @@
+import { idempotencySettings } from '@relata/http/settings';
 import { databaseSettings, messagingSettings, rateLimitSetting, serviceSettings } from '@relata/runtime';
 
 export const settings = {
   ...serviceSettings,
   ...databaseSettings,
   ...messagingSettings,
+  ...idempotencySettings,
   API_RATE_LIMIT: rateLimitSetting('6000/1m', 'Requests with one key, over all replicas; `off` for none.'),
 };

@@ -9,8 +9,16 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const backends = await openBackends(context);
   const draining = new Draining();
   const checksAnswers = given.NODE_ENV !== 'production';
-  const { API_RATE_LIMIT: rateLimit, TRUST_PROXY: proxies } = given;
-  const app = createRecordsApp({ ...context, ...backends, draining, checksAnswers, rateLimit, proxies });
+  const { API_RATE_LIMIT: rateLimit, IDEMPOTENCY_HOURS: idempotencyHours, TRUST_PROXY: proxies } = given;
+  const app = createRecordsApp({
+    ...context,
+    ...backends,
+    draining,
+    checksAnswers,
+    rateLimit,
+    idempotencyHours,
+    proxies,
+  });
   const address = { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS };
   return stack.use(await serve(app, address));
 }

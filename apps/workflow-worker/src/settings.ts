@@ -1,4 +1,5 @@
 import { channelSettings } from '@relata/channel';
+import { idempotencySettings } from '@relata/http/settings';
 import { outboundAllowSetting } from '@relata/outbound';
 import { databaseSettings, messagingSettings, serviceSettings, wholeNumberSetting } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets/settings';
@@ -9,6 +10,7 @@ export const settings = {
   ...messagingSettings,
   ...channelSettings,
   ...secretsSettings,
+  ...idempotencySettings,
   OUTBOUND_ALLOW: outboundAllowSetting,
   WORKER_CONCURRENCY: wholeNumberSetting(
     1,

@@ -11,7 +11,15 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const { database, messaging } = await openBackends(context, { streamReplicas: given.NATS_STREAM_REPLICAS });
   const url = given.TEAM_CHANNEL_WEBHOOK_URL;
   stack.use(new Statistics(database, log));
-  stack.use(new Retention({ database, log, deliveryDays: given.RETENTION_DAYS, eventDays: given.EVENT_DAYS }));
+  stack.use(
+    new Retention({
+      database,
+      log,
+      deliveryDays: given.RETENTION_DAYS,
+      eventDays: given.EVENT_DAYS,
+      idempotencyHours: given.IDEMPOTENCY_HOURS,
+    }),
+  );
   startWorker({
     ...context,
     database,

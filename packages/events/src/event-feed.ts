@@ -1,17 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, Db } from '@relata/db';
+import type { Database } from '@relata/db';
 import { Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas';
 import { EventHorizon } from './event-horizon.ts';
-import {
-  type EventFilters,
-  type EventRange,
-  findEnds,
-  findEvent,
-  findLastScanned,
-  readEvents,
-  type StoredEvent,
-} from './feed.sql.ts';
+import { noHorizon, resolveCursor } from './feed-cursor.ts';
+import { type EventFilters, findEvent, findLastScanned, type StoredEvent } from './feed.sql.ts';
+import { readBounded } from './read-bounded.ts';
 
 export interface FeedQuery extends EventFilters {
   /** The id of an event, `start` or `latest`; the oldest that is kept unless given, or with `desc` the newest. */
@@ -38,15 +32,9 @@ export interface FeedReader {
 
 /** Events that one answer looks at. */
 const scanMax = 20_000;
-/** Text of one answer, about: the event that goes beyond it is the last. */
-const answerBytesMax = 1_048_576;
-/** An event may have 400 KB: how large these are is learnt from a few. */
-const firstReadMax = 16;
 const lookEveryMs = 250;
 /** Readers that wait at once, of which one organization has half. */
 const waitersMax = 400;
-/** As far as a feed can go: the order of one record's events needs no horizon. */
-const noHorizon = Number.MAX_SAFE_INTEGER;
 
 /** Reads the events of organizations in the order of their numbers, without a gap. */
 export class EventFeed {
@@ -87,7 +75,8 @@ export class EventFeed {
   }
 
   async #readOnce(orgId: string, query: FeedQuery): Promise<FeedPage> {
-    const db = this.#database.of(orgId);
+    // What is passed over is read too, and may be much.
+    const db = passesOver(query) ? this.#database.scanOf(orgId) : this.#database.of(orgId);
     const settled = query.recordId === undefined ? await this.#horizon.settled(db, orgId) : noHorizon;
     const cursor = await resolveCursor(db, orgId, query, settled);
     const isDescending = query.order === 'desc';
@@ -112,67 +101,3 @@ function passesOver({ recordId, types, actorId, requestId, changed, from, before
 }
 
 const tooManyWait = 'Too many readers wait for events right now. Try again.';
-
-interface Cursor {
-  /** What the reader goes on from if nothing comes behind it. */
-  id: string;
-  seq: number;
-}
-
-async function resolveCursor(db: Db, orgId: string, query: FeedQuery, settled: number): Promise<Cursor> {
-  const isDescending = query.order === 'desc';
-  const { after = isDescending ? 'latest' : 'start' } = query;
-  if (after === 'start') return { id: 'start', seq: 0 };
-  if (after !== 'latest') return cursorAt(db, orgId, after);
-  if (isDescending) return { id: 'latest', seq: noHorizon };
-  const { newest } = await findEnds(db, orgId, settled);
-  return newest ?? { id: 'start', seq: 0 };
-}
-
-async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
-  const found = await findEvent(db, orgId, id);
-  if (found) return { id, seq: found.seq };
-  const { oldest } = await findEnds(db, orgId, noHorizon);
-  // Ids ascend with time, whoever's they are.
-  if (oldest && id < oldest.id)
-    throw new AppError('cursor_expired', cursorExpired, { data: { oldest_cursor: 'start' } });
-  throw new AppError('validation_error', '1 field is invalid.', {
-    details: [{ in: 'query', field: 'after', code: 'invalid_cursor', message: 'Is no event of this organization.' }],
-  });
-}
-
-const cursorExpired = 'The event is kept no longer. Go on from `oldest_cursor`: events between may be missed.';
-
-/** The events that match, as far as they fit into one answer; `isCut`: there are more of them in the range. */
-async function readBounded(db: Db, range: EventRange, filters: EventFilters) {
-  const events: StoredEvent[] = [];
-  let bytes = 0;
-  let rest = range;
-  for (let ask = Math.min(range.limit + 1, firstReadMax); ;) {
-    const read = await readEvents(db, { ...rest, limit: ask }, filters);
-    for (const event of read) {
-      if (events.length === range.limit || bytes > answerBytesMax) return { events, isCut: true };
-      events.push(event);
-      bytes += sizeOf(event);
-    }
-    if (read.length < ask) return { events, isCut: false };
-    rest = behind(rest, read.at(-1)!.seq);
-    const average = bytes / events.length;
-    ask = Math.max(1, Math.min(range.limit + 1 - events.length, Math.ceil((answerBytesMax - bytes) / average) + 1));
-  }
-}
-
-function behind(range: EventRange, seq: number): EventRange {
-  return range.isDescending ? { ...range, upTo: seq - 1 } : { ...range, after: seq };
-}
-
-/** About: what is long is text. */
-function sizeOf({ record, previous }: StoredEvent): number {
-  let size = 300;
-  for (const values of [record, previous])
-    for (const name in values) {
-      const value = values[name];
-      size += name.length + (typeof value === 'string' ? value.length : Array.isArray(value) ? value.join().length : 8);
-    }
-  return size;
-}

@@ -3,7 +3,8 @@ import type { OperationSpec } from '@relata/schemas';
 import type { Express } from 'express';
 import type { ExchangeContext } from './exchange/begin-exchange.ts';
 import { allowOrigins } from './cors.ts';
-import { type ApiContext, type Handler, type Handlers, routeOf } from './operation-route.ts';
+import type { Handler } from './handler.ts';
+import { type ApiContext, type Handlers, routeOf } from './operation-route.ts';
 import { createServiceApp, refuseMethod } from './server/service-app.ts';
 
 export interface ApiOptions<Operations extends Record<string, OperationSpec>> extends ApiContext, ExchangeContext {

@@ -8,8 +8,11 @@ export { RequestTimeoutError } from './body/body-pace.ts';
 export { ByteBudget, type HeldBytes } from './limits/byte-budget.ts';
 export { type Exchange, sendJson, sendTimeout } from './exchange/exchange.ts';
 export { addHealth } from './server/health.ts';
-export type { HandlerContext, Handlers } from './operation-route.ts';
+export type { HandlerContext } from './handler.ts';
+export type { Handlers } from './operation-route.ts';
 export { clientIpOf, clientSiteOf } from './exchange/client-ip.ts';
+export { dropOldAnswers } from './idempotency/idempotency.sql.ts';
+export { IdempotentWrites } from './idempotency/idempotent-writes.ts';
 export { loopTurns } from './limits/loop-turns.ts';
 export { drainBytesMax, drainMaxMs } from './body/drain.ts';
 export {

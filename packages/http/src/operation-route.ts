@@ -5,8 +5,8 @@ import {
   AppError,
   type ErrorDetail,
   type OperationInput,
-  type OperationOutput,
   type OperationSpec,
+  isRecord,
   type ReadPart,
   readPart,
   validationError,
@@ -15,27 +15,21 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Admission } from './limits/admission.ts';
 import type { Authenticate } from './authenticate.ts';
+import type { Handler } from './handler.ts';
 import { readJson } from './body/body.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import { requireOrigin } from './cors.ts';
 import { type Exchange, sendError, sendJson, sendNotModified } from './exchange/exchange.ts';
+import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
+import type { IdempotentWrites } from './idempotency/idempotent-writes.ts';
+import { sendOnce, writeOnce } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
 import { etagOf, ifMatchDetails, isNamed, versionsOf } from './answers/etag.ts';
+import { checkAnswer } from './answers/check-answer.ts';
+import type { OneRecord } from './answers/one-record.ts';
 import { SerializedJson } from './answers/serialized-json.ts';
 import { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
-
-/** What a handler is given beside the parsed request. */
-export interface HandlerContext {
-  caller: Caller;
-  log: Log;
-  exchange: Exchange;
-}
-
-export type Handler<Spec extends OperationSpec> = (
-  input: OperationInput<Spec>,
-  context: HandlerContext,
-) => Promise<OperationOutput<Spec> | SerializedJson<OperationOutput<Spec>> | StreamedAnswer>;
 
 /** A handler for every operation of a list; one that is missing does not compile. */
 export type Handlers<Operations extends Record<string, OperationSpec>> = {
@@ -53,6 +47,8 @@ export interface ApiContext {
   unread: UnreadAnswers;
   /** Whose the bytes are; the key's unless given. */
   partyOf?: (request: Request, caller: Caller) => Party;
+  /** Does writes that name themselves once; without it such names are ignored. */
+  once?: IdempotentWrites;
   log: Log;
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
@@ -77,13 +73,22 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
       using held = spec.body && api.bodies.hold(party);
       const sent = held && (await readJson(request, response, held));
       const input = await readInput(spec, request, sent, (body) => api.explainBody?.(spec, caller, body));
-      const answer = await handler(input, { caller, log: api.log, exchange });
+      const context = { caller, log: api.log, exchange };
+      const sending = { unread: api.unread, party };
+      const { once, checksAnswers } = api;
+      if (input.idempotencyKey !== undefined && once)
+        return sendOnce(
+          exchange,
+          await writeOnce(spec, handler, input, context, { once, checksAnswers, sent }),
+          sending,
+        );
+      const answer = await handler(input, context);
       if (answer instanceof StreamedAnswer) return await answer.sendTo(exchange);
       if (api.checksAnswers) checkAnswer(spec, answer);
       const etag = spec.hasVersion ? etagOf((answer as OneRecord).data.updated_at) : undefined;
       if (etag && spec.method === 'get' && isNamed(request.headers['if-none-match'], etag))
         return sendNotModified(exchange, etag);
-      sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });
+      sendAnswer(spec, exchange, answer, { ...sending, etag });
     } catch (error) {
       sendError(exchange, error);
     }
@@ -105,11 +110,6 @@ async function authorize(spec: OperationSpec, request: Request, exchange: Exchan
 const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.';
 
 const keyOfCaller = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
-
-/** What an operation answers whose spec says `hasVersion`. */
-interface OneRecord {
-  data: { updated_at: string };
-}
 
 interface Sending {
   unread: UnreadAnswers;
@@ -134,6 +134,8 @@ async function readInput(spec: OperationSpec, request: Request, sent: unknown, e
   const ifMatch = request.headers['if-match'];
   const details = query.details.concat(body?.details ?? []);
   if (ifMatch !== undefined && spec.method !== 'get') details.push(...ifMatchDetails(ifMatch, takesIfMatch(spec)));
+  const idempotencyKey = spec.isNamed ? readIdempotencyKey(request) : undefined;
+  if (isRecord(idempotencyKey)) details.push(idempotencyKey as ErrorDetail);
   if (details.length > 0)
     throw validationError(details.concat(await explained(details, sent, explain)), unnamedIn(query, body));
   const params = spec.params?.parse(request.params) ?? {};
@@ -142,6 +144,7 @@ async function readInput(spec: OperationSpec, request: Request, sent: unknown, e
     query: query.value,
     body: body?.value,
     ifMatch: versionsOf(ifMatch),
+    idempotencyKey,
   } as OperationInput<OperationSpec>;
 }
 
@@ -164,8 +167,3 @@ function queryOf(url: string): Record<string, unknown> {
 const nothing = z.strictObject({});
 
 const unnamedIn = (query: ReadPart, body: ReadPart | undefined) => query.unnamed + (body?.unnamed ?? 0);
-
-function checkAnswer(spec: OperationSpec, answer: unknown): void {
-  const parsed = spec.success.body?.safeParse(answer instanceof SerializedJson ? answer.value : answer);
-  if (parsed && !parsed.success) throw new Error(`${spec.id} answered against its schema: ${parsed.error.message}`);
-}

@@ -84,6 +84,7 @@ const operations = {
     tag: tag.name,
     summary: 'Log a custom activity',
     hasVersion: true,
+    isNamed: true,
     scope: 'activities:write',
     body: create,
     example,

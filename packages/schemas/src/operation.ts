@@ -22,6 +22,8 @@ export interface OperationSpec {
   body?: AnyObject;
   /** Whether it answers with one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
+  /** Whether it takes an `Idempotency-Key`: it writes, and what it answers is one record. */
+  isNamed?: boolean;
   /** A body that documents how to call it; must be accepted. */
   example?: Record<string, unknown>;
   success: { status: 200 | 201; description: string; body?: z.ZodType; contentType?: string };
@@ -42,6 +44,8 @@ export interface OperationInput<Spec extends OperationSpec> {
   body: OutputOf<Spec['body'], undefined>;
   /** Versions of the record, one of which it must be; undefined where any will do. */
   ifMatch?: readonly string[] | undefined;
+  /** What the sender calls this write; undefined where it may be done again. */
+  idempotencyKey?: string | undefined;
 }
 
 /** What a handler answers. */
@@ -58,6 +62,7 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.scope === null ? [] : (['forbidden'] as const)),
     ...(spec.params ? (['not_found'] as const) : []),
     ...(spec.hasVersion && spec.method === 'patch' ? (['precondition_failed'] as const) : []),
+    ...(spec.isNamed ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...always,
     ...(spec.errors ?? []),
   ];

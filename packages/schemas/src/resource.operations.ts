@@ -69,6 +69,7 @@ export function createOperation<
     tag: tag.name,
     summary: `Create ${withArticle(name)}`,
     hasVersion: true,
+    isNamed: true,
     ...more,
     scope: 'records:write',
     body,
@@ -111,6 +112,7 @@ export function updateOperation<
     tag: tag.name,
     summary: `Change ${withArticle(name)}`,
     hasVersion: true,
+    isNamed: true,
     description:
       'A JSON merge patch: what is absent stays, `null` clears an optional field, arrays are replaced whole.',
     scope: 'records:write',

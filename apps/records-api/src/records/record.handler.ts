@@ -63,15 +63,15 @@ function handlersOf(table: RecordTable<unknown>, { database, inserts, changes, l
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
-    create: async ({ body }: Sent, { caller, exchange }: HandlerContext) => ({
-      data: await inserts.create(actorOf(caller, exchange.requestId), table, body),
+    create: async ({ body }: Sent, { caller, exchange, transaction }: HandlerContext) => ({
+      data: await inserts.create(actorOf(caller, exchange.requestId), table, body, transaction),
     }),
     get: ({ params }: One, { caller: { orgId } }: HandlerContext) =>
       found(findRecord(database.of(orgId), orgId, table, params.id)),
     update: (
       { params: { id }, body: patch, ifMatch }: One & Sent & Conditional,
-      { caller, exchange }: HandlerContext,
-    ) => found(changes.change(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch })),
+      { caller, exchange, transaction }: HandlerContext,
+    ) => found(changes.change(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch }, transaction)),
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId }, exchange }: HandlerContext) =>
       events.history(table, orgId, params.id, query, exchange),
   } satisfies Record<keyof Operations, unknown>;

@@ -31,6 +31,7 @@ test('events are dropped after their own number of days, also where dropping del
     log: log as unknown as Log,
     deliveryDays: 1,
     eventDays: 3,
+    idempotencyHours: 24,
     everyMs: 100,
   });
   await until(() => expect(log.info).toHaveBeenCalledWith({ events: 1 }, 'retention dropped old rows'));

@@ -1,5 +1,6 @@
 import type { Database } from '@relata/db';
 import { dropOldEvents } from '@relata/events';
+import { dropOldAnswers } from '@relata/http';
 import type { Log } from '@relata/runtime';
 import { dropOld } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
@@ -13,6 +14,8 @@ export interface RetentionOptions {
   /** Deliveries, and runs that have ended. */
   deliveryDays: number;
   eventDays: number;
+  /** Answers to writes that name themselves. */
+  idempotencyHours: number;
   /** An hour unless given. */
   everyMs?: number;
 }
@@ -26,10 +29,18 @@ export class Retention implements AsyncDisposable {
     this.#done = this.#run(options);
   }
 
-  async #run({ database, log, deliveryDays, eventDays, everyMs = hourMs }: RetentionOptions): Promise<void> {
+  async #run({
+    database,
+    log,
+    deliveryDays,
+    eventDays,
+    idempotencyHours,
+    everyMs = hourMs,
+  }: RetentionOptions): Promise<void> {
     const { signal } = this.#stopping;
     const sweeps = [
       () => dropOld(database, { olderThanMs: deliveryDays * dayMs, signal }),
+      async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
       async () => ({ events: await dropOldEvents(database, { olderThanMs: eventDays * dayMs, signal }) }),
     ];
     // Not while everything starts.

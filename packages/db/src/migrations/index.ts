@@ -11,6 +11,7 @@ import { analyzeTable } from './009-analyze-table.ts';
 import { dueByOrganization } from './010-due-by-organization.ts';
 import { chatClientUsage } from './011-chat-client-usage.ts';
 import { events } from './012-events.ts';
+import { idempotency } from './013-idempotency.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   dueByOrganization,
   chatClientUsage,
   events,
+  idempotency,
 ];

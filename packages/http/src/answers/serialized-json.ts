@@ -6,8 +6,10 @@ export class SerializedJson<Value> {
   readonly value: Value;
   #json: string | Buffer | undefined;
 
-  constructor(value: Value) {
+  /** `json` where it has been serialized already. */
+  constructor(value: Value, json?: string) {
     this.value = value;
+    this.#json = json;
   }
 
   /** Text where it is small, which leaves with its head in one piece, else its bytes. */

@@ -1,4 +1,4 @@
-import { type Database, type Db, isUnavailable, type OrganizationDb } from '@relata/db';
+import { type Database, type Db, isUnavailable } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { Batcher } from '@relata/runtime';
 import { AppError } from '@relata/schemas';
@@ -31,14 +31,15 @@ export class RecordChanges {
   }
 
   /**
-   * The record as it is now, with a merge patch laid over it; undefined where the organization has none of this id. A
+   * The record as it is now, with a merge patch laid over it, within the caller's transaction where one is given; undefined where the organization has none of this id. A
    * patch under which it stays as it is changes nothing, not even `updated_at`.
    */
-  async change<Rec>(actor: Actor, table: RecordTable<Rec>, { id, patch, ifMatch }: Patch): Promise<Rec | undefined> {
+  async change<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch, within?: Db): Promise<Rec | undefined> {
     const { orgId } = actor;
-    const db = this.#db.of(orgId);
+    const { patch } = given;
+    const db = within ?? this.#db.of(orgId);
     try {
-      const changed = await this.#change(db, actor, table, { id, patch, ifMatch });
+      const changed = await (within ? changeIn(within, actor, table, given) : this.#change(actor, table, given));
       if (changed?.outcome === 'changed' || changed?.outcome === 'unchanged') return changed.record;
       // A body that names nothing is wrong even where the record itself is missing: 400 comes before 404 and 412.
       await refuseMissing(db, orgId, table, patch);
@@ -51,14 +52,10 @@ export class RecordChanges {
   }
 
   /** A transaction of its own is opened only for a patch in which the rules of the table have a say. */
-  async #change<Rec>(db: OrganizationDb, actor: Actor, table: RecordTable<Rec>, given: Patch) {
-    const changeOf = (patch: Row) => newChange(actor, { ...given, patch }, table.writable);
-    if (hasRuleFor(table, given.patch))
-      return db.transaction(async (tx: Db) => {
-        const patch = await completePatch(tx, actor.orgId, table, given.id, given.patch);
-        return changeRow(tx, table, changeOf(patch));
-      });
-    const change = changeOf(given.patch);
+  async #change<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch) {
+    const db = this.#db.of(actor.orgId);
+    if (hasRuleFor(table, given.patch)) return db.transaction((tx) => changeIn(tx, actor, table, given));
+    const change = newChange(actor, given, table.writable);
     const changed = (await this.#batcherOf(table).add(change)) as Changed<Rec> | undefined;
     return changed?.outcome === 'locked' ? changeRow(db, table, change) : changed;
   }
@@ -68,6 +65,12 @@ export class RecordChanges {
     if (!batcher) this.#batchers.set(table.name, (batcher = changeBatcher(this.#db, table)));
     return batcher;
   }
+}
+
+/** Within a transaction, and waiting for whoever has locked the record. */
+async function changeIn<Rec>(db: Db, actor: Actor, table: RecordTable<Rec>, given: Patch) {
+  const patch = await completePatch(db, actor.orgId, table, given.id, given.patch);
+  return changeRow(db, table, newChange(actor, { ...given, patch }, table.writable));
 }
 
 function otherVersion(record: unknown): AppError {

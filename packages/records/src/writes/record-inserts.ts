@@ -5,6 +5,7 @@ import { insertRows, type NewRow, newRow } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { completeNew } from './record-rules.ts';
 import type { RecordTable } from '../table/record-table.ts';
+import { createRecordIn } from './record-write.sql.ts';
 import { referencesChange, refuseMissing } from './reference.sql.ts';
 
 type InsertBatcher = Batcher<NewRow, unknown>;
@@ -24,8 +25,9 @@ export class RecordInserts {
     this.#db = db;
   }
 
-  /** The record as stored; a reference that the organization does not have is `invalid_reference`. */
-  async create<Rec>(actor: Actor, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
+  /** The record as stored, within the caller's transaction where one is given; a reference that the organization does not have is `invalid_reference`. */
+  async create<Rec>(actor: Actor, table: RecordTable<Rec>, fields: Row, within?: Db): Promise<Rec> {
+    if (within) return createRecordIn(within, actor, table, fields, table.writable);
     const { orgId } = actor;
     const given = await completeNew(this.#db.of(orgId), orgId, table, fields);
     const row = newRow(actor, table, given);

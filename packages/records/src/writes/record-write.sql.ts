@@ -13,10 +13,16 @@ import { referencesChange, refuseMissing } from './reference.sql.ts';
  * Creates a record for a workflow, within the caller's transaction; `fields` come from `validateCreate`. What it names is
  * looked for by the insert itself: a foreign key that breaks would take the whole transaction with it.
  */
-export async function createRecordIn<Rec>(db: Db, actor: Actor, table: RecordTable<Rec>, fields: Row): Promise<Rec> {
+export async function createRecordIn<Rec>(
+  db: Db,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  fields: Row,
+  writable = table.writableByWorkflows,
+): Promise<Rec> {
   const { orgId } = actor;
   const given = await completeNew(db, orgId, table, fields);
-  const [created] = await insertRows(db, table, [newRow(actor, table, given, table.writableByWorkflows)]);
+  const [created] = await insertRows(db, table, [newRow(actor, table, given, writable)]);
   if (created) return created;
   await refuseMissing(db, orgId, table, given);
   throw referencesChange();

@@ -35,6 +35,12 @@ while the version is the same, and does not count against the limit; a PATCH wit
 that version, else the answer is 412. A PATCH under which the record stays as it is changes nothing: \`updated_at\` and the
 ETag stay.
 
+## Repeats
+
+A POST or PATCH with an \`Idempotency-Key\` of your own is done once, however often it is sent within 24 hours: repeats are
+answered as the first time, with \`Idempotent-Replayed: true\`. Repeat it after a lost connection, 409
+\`idempotency_in_progress\`, 429 and any 5xx.
+
 ## Events
 
 With the scope \`events:read\`, \`GET /v1/events\` has every change: follow it by \`next_cursor\`, and each event comes exactly
@@ -58,7 +64,8 @@ ${Object.entries(errors)
   .join('\n')}
 
 What breaks HTTP itself (400, 417, 431), or does not arrive in time (408), is answered as \`validation_error\`. After 429
-wait, and send the request again. After a 5xx or a lost connection too, but a create may have been stored: look for it first.
+wait, and send the request again. After a 5xx or a lost connection too, but a create without an
+\`Idempotency-Key\` may have been stored: look for it first.
 
 ## Webhooks
 

@@ -27,15 +27,29 @@ const etag = {
   ETag: { description: 'The version of the record; every change gives it another one.', schema: { type: 'string' } },
 } as const;
 
-/** What a request may say of the version of the record that it asks for or changes. */
-const conditions = {
+const idempotencyKey = {
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({
+      description:
+        'A name for this write, unique for the API key: sent again within 24 hours it is answered as before, and not done again.',
+      examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+    }),
+};
+
+/** What a request may say beside its body: of the version of the record, and of the write itself. */
+const requestHeaders = {
   get: z.object({
     'If-None-Match': z.string().optional().meta({
       description: 'ETags, or `*`. If the record is of such a version, the answer is 304 and counts for nothing.',
     }),
   }),
-  post: undefined,
+  post: z.object(idempotencyKey),
   patch: z.object({
+    ...idempotencyKey,
     'If-Match': z.string().optional().meta({
       description: 'ETags, or `*`. If the record is of no such version, nothing is done and the answer is 412.',
     }),
@@ -119,7 +133,7 @@ function pathOf(spec: OperationSpec): PathConfig {
 }
 
 function requestOf({ method, hasVersion, params, query, body, example }: OperationSpec) {
-  const headers = hasVersion ? conditions[method] : undefined;
+  const headers = hasVersion ? requestHeaders[method] : undefined;
   return {
     ...(params && { params }),
     ...(query && { query }),

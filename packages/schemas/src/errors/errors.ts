@@ -37,6 +37,12 @@ export const errors = {
     description: 'The request contradicts the present state.',
     example: 'What the record refers to is changing. Try again.',
   },
+  idempotency_in_progress: {
+    status: 409,
+    description:
+      'A request with the same `Idempotency-Key` is being carried out; try again after `Retry-After` seconds.',
+    example: 'A request with this Idempotency-Key is in progress. Try again.',
+  },
   cursor_expired: {
     status: 410,
     description: 'The event that `after` names is kept no longer; `oldest_cursor` leads to the oldest one that is.',
@@ -56,6 +62,12 @@ export const errors = {
     status: 415,
     description: 'The body is not `application/json` in UTF-8.',
     example: 'Send application/json in UTF-8.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    description:
+      'Another request came with the same `Idempotency-Key` before: that of `first_request_id`. Nothing was done.',
+    example: 'This Idempotency-Key was used for another request.',
   },
   rate_limited: {
     status: 429,

@@ -1,0 +1,42 @@
+import type { Db } from '@relata/db';
+import { AppError } from '@relata/schemas';
+import { findEnds, findEvent } from './feed.sql.ts';
+
+/** As far as a feed can go: the order of one record's events needs no horizon. */
+export const noHorizon = Number.MAX_SAFE_INTEGER;
+
+export interface Cursor {
+  /** What the reader goes on from if nothing comes behind it. */
+  id: string;
+  seq: number;
+}
+
+/** Where a query begins; `settled` is how far the feed may be shown. */
+export async function resolveCursor(db: Db, orgId: string, query: Position, settled: number): Promise<Cursor> {
+  const isDescending = query.order === 'desc';
+  const { after = isDescending ? 'latest' : 'start' } = query;
+  if (after === 'start') return { id: 'start', seq: 0 };
+  if (after !== 'latest') return cursorAt(db, orgId, after);
+  if (isDescending) return { id: 'latest', seq: noHorizon };
+  const { newest } = await findEnds(db, orgId, settled);
+  return newest ?? { id: 'start', seq: 0 };
+}
+
+async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
+  const found = await findEvent(db, orgId, id);
+  if (found) return { id, seq: found.seq };
+  const { oldest } = await findEnds(db, orgId, noHorizon);
+  // Ids ascend with time, whoever's they are.
+  if (oldest && id < oldest.id)
+    throw new AppError('cursor_expired', cursorExpired, { data: { oldest_cursor: 'start' } });
+  throw new AppError('validation_error', '1 field is invalid.', {
+    details: [{ in: 'query', field: 'after', code: 'invalid_cursor', message: 'Is no event of this organization.' }],
+  });
+}
+
+const cursorExpired = 'The event is kept no longer. Go on from `oldest_cursor`: events between may be missed.';
+
+interface Position {
+  after?: string | undefined;
+  order: 'asc' | 'desc';
+}

@@ -1,0 +1,41 @@
+import type { Db } from '@relata/db';
+import { type EventFilters, type EventRange, readEvents, type StoredEvent } from './feed.sql.ts';
+
+/** Text of one answer, about: the event that goes beyond it is the last. */
+const answerBytesMax = 1_048_576;
+/** An event may have 400 KB: how large these are is learnt from a few. */
+const firstReadMax = 16;
+
+/** The events that match, as far as they fit into one answer; `isCut`: there are more of them in the range. */
+export async function readBounded(db: Db, range: EventRange, filters: EventFilters) {
+  const events: StoredEvent[] = [];
+  let bytes = 0;
+  let rest = range;
+  for (let ask = Math.min(range.limit + 1, firstReadMax); ;) {
+    const read = await readEvents(db, { ...rest, limit: ask }, filters);
+    for (const event of read) {
+      if (events.length === range.limit || bytes > answerBytesMax) return { events, isCut: true };
+      events.push(event);
+      bytes += sizeOf(event);
+    }
+    if (read.length < ask) return { events, isCut: false };
+    rest = behind(rest, read.at(-1)!.seq);
+    const average = bytes / events.length;
+    ask = Math.max(1, Math.min(range.limit + 1 - events.length, Math.ceil((answerBytesMax - bytes) / average) + 1));
+  }
+}
+
+function behind(range: EventRange, seq: number): EventRange {
+  return range.isDescending ? { ...range, upTo: seq - 1 } : { ...range, after: seq };
+}
+
+/** About: what is long is text. */
+function sizeOf({ record, previous }: StoredEvent): number {
+  let size = 300;
+  for (const values of [record, previous])
+    for (const name in values) {
+      const value = values[name];
+      size += name.length + (typeof value === 'string' ? value.length : Array.isArray(value) ? value.join().length : 8);
+    }
+  return size;
+}

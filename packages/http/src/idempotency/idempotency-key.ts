@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type ErrorDetail, isRecord } from '@relata/schemas';
+
+const bare = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
+const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,510})"$/;
+const visible = /^[\x21-\x7e]{1,255}$/;
+
+/** The value of `Idempotency-Key`, bare or as a quoted string; undefined where there is none. */
+export function readIdempotencyKey(request: IncomingMessage): string | ErrorDetail | undefined {
+  const given = request.headersDistinct['idempotency-key'];
+  if (given === undefined) return undefined;
+  const [text = '', ...more] = given;
+  const value = more.length > 0 ? undefined : unwrapped(text.trim());
+  return value ?? problem;
+}
+
+function unwrapped(text: string): string | undefined {
+  if (bare.test(text)) return text;
+  const value = quoted.exec(text)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  return value !== undefined && visible.test(value) ? value : undefined;
+}
+
+const problem: ErrorDetail = {
+  in: 'header',
+  field: 'Idempotency-Key',
+  code: 'invalid_format',
+  message: 'Must be one value of 1 to 255 visible ASCII characters.',
+};
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+
+/** What a value is kept as. */
+export const hashOfName = (name: string): Buffer => sha256(name);
+
+/** What tells one request from another: white space and the order of members do not count. */
+export function hashOfRequest(operation: string, params: unknown, query: unknown, body: unknown): Buffer {
+  return sha256(JSON.stringify([operation, params, query, body], inOrder));
+}
+
+function inOrder(_name: string, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,102 @@
+import { type Db, statement } from '@relata/db';
+
+/** One write, as its sender named it. */
+export interface WriteName {
+  orgId: string;
+  keyId: string;
+  nameHash: Buffer;
+  requestHash: Buffer;
+  requestId: string;
+}
+
+/** An answer to a write. */
+export interface WriteAnswer {
+  status: number;
+  etag: string | undefined;
+  /** JSON, to the byte. */
+  json: string;
+}
+
+interface Taken {
+  is_locked: boolean;
+  request_hash: Buffer | null;
+  request_id: string | null;
+  status: number | null;
+  etag: string | null;
+  body: string | null;
+}
+
+const take = statement<Taken>(
+  'idempotency.take',
+  `SELECT is_locked, (kept).request_hash, (kept).request_id, (kept).status, (kept).etag, (kept).body
+   FROM (
+     SELECT is_locked,
+       CASE WHEN (stored).created_at > now() - make_interval(secs => $4::float8 / 1000) THEN stored END AS kept
+     FROM take_idempotency_key($1, $2, $3)
+   ) taken`,
+);
+
+/** What is known of a name: somebody else does it now, it was answered, or it is the caller's until the transaction ends. */
+export type TakenName =
+  | { kind: 'in_progress' }
+  | { kind: 'stored'; isSame: boolean; requestId: string; answer: WriteAnswer }
+  | { kind: 'ours' };
+
+/** Takes a name for the rest of the transaction; what was answered longer ago than `keptMs` is not known any more. */
+export async function takeName(db: Db, { orgId, keyId, nameHash, requestHash }: WriteName, keptMs: number) {
+  const [taken] = await db.query(take, [orgId, keyId, nameHash, keptMs]);
+  return takenOf(taken!, requestHash);
+}
+
+function takenOf(taken: Taken, requestHash: Buffer): TakenName {
+  if (!taken.is_locked) return { kind: 'in_progress' };
+  if (!taken.request_hash) return { kind: 'ours' };
+  const answer = { status: taken.status!, etag: taken.etag ?? undefined, json: taken.body! };
+  return { kind: 'stored', isSame: taken.request_hash.equals(requestHash), requestId: taken.request_id!, answer };
+}
+
+const store = statement<never>(
+  'idempotency.store',
+  `INSERT INTO idempotency_keys (org_id, key_id, name_hash, request_hash, request_id, status, etag, body, record_ids)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   ON CONFLICT (org_id, key_id, name_hash) DO UPDATE SET request_hash = excluded.request_hash,
+     request_id = excluded.request_id, status = excluded.status, etag = excluded.etag, body = excluded.body,
+     record_ids = excluded.record_ids, created_at = excluded.created_at`,
+);
+
+/** Keeps the answer beside what it answers for; one that was kept for longer than it had to be is replaced. */
+export async function storeAnswer(
+  db: Db,
+  name: WriteName,
+  answer: WriteAnswer,
+  recordIds: readonly string[],
+): Promise<void> {
+  const { orgId, keyId, nameHash, requestHash, requestId } = name;
+  const { status, etag = null, json } = answer;
+  await db.query(store, [orgId, keyId, nameHash, requestHash, requestId, status, etag, json, recordIds]);
+}
+
+const drop = statement<{ dropped: number }>(
+  'idempotency.drop_old',
+  `WITH old AS MATERIALIZED (
+     SELECT org_id, key_id, name_hash FROM idempotency_keys
+     WHERE created_at < now() - make_interval(secs => $1::float8 / 1000)
+     ORDER BY created_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+   ), dropped AS (
+     DELETE FROM idempotency_keys k USING old o
+     WHERE k.org_id = o.org_id AND k.key_id = o.key_id AND k.name_hash = o.name_hash RETURNING 1
+   )
+   SELECT count(*)::integer AS dropped FROM dropped`,
+);
+
+const batchRows = 1_000;
+
+/** Drops answers that are older, and returns their number. */
+export async function dropOldAnswers(db: Db, olderThanMs: number, signal?: AbortSignal): Promise<number> {
+  for (let total = 0; ;) {
+    signal?.throwIfAborted();
+    const [row] = await db.query(drop, [olderThanMs]);
+    total += row!.dropped;
+    if (row!.dropped < batchRows) return total;
+  }
+}
