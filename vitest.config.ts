@@ -37,6 +37,7 @@ export default defineConfig({
         },
       },
     ],
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait, for a browser, a server or a lease.
+    maxWorkers: 3,
   },
 });
