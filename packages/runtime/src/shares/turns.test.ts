@@ -18,6 +18,31 @@ function worker(turns: Turns, log: string[]) {
   };
 }
 
+/** Turns that two organizations have taken lately. */
+function shared(): Turns {
+  const turns = new Turns();
+  for (const organization of ['other', 'a']) void turns.take([organization]);
+  return turns;
+}
+
+test('an organization that is alone never waits for its own burst', () => {
+  const turns = new Turns();
+  for (let i = 0; i < 5; i++) {
+    expect(turns.take(['a', `key ${i}`])).toBeUndefined();
+    hold();
+  }
+});
+
+test('an organization that comes while another holds the event loop ends its privilege at once', async () => {
+  const turns = new Turns();
+  void turns.take(['a']);
+  expect(turns.take(['b'])).toBeUndefined();
+  hold();
+  const waiting = turns.take(['a']);
+  expect(waiting).toBeInstanceOf(Promise);
+  await waiting;
+});
+
 test('while the event loop is not held up, work goes on at once', async () => {
   // A busy machine would hold it up here.
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -31,7 +56,7 @@ test('while the event loop is not held up, work goes on at once', async () => {
 });
 
 test('a burst leaves the event loop to others after a few milliseconds', async () => {
-  const turns = new Turns();
+  const turns = shared();
   const log: string[] = [];
   const work = worker(turns, log);
   void turns.take(['a']);
@@ -49,7 +74,7 @@ test('a burst leaves the event loop to others after a few milliseconds', async (
 });
 
 test('waiting organizations take turns', async () => {
-  const turns = new Turns();
+  const turns = shared();
   const log: string[] = [];
   const work = worker(turns, log);
   void turns.take(['a']);
@@ -59,7 +84,7 @@ test('waiting organizations take turns', async () => {
 });
 
 test('short pieces of work share one turn of the event loop', async () => {
-  const turns = new Turns();
+  const turns = shared();
   let started = 0;
   const short = async () => {
     await turns.take(['a']);
@@ -77,7 +102,7 @@ test('short pieces of work share one turn of the event loop', async () => {
 });
 
 test('work that comes later never overtakes work that waits', async () => {
-  const turns = new Turns();
+  const turns = shared();
   const log: string[] = [];
   const work = worker(turns, log);
   void turns.take(['a']);
