@@ -33,8 +33,8 @@ export interface FeedReader {
 /** Events that one answer looks at. */
 const scanMax = 20_000;
 const lookEveryMs = 250;
-/** Readers that wait at once, of which one organization has half. */
-const waitersMax = 400;
+/** Readers that wait at once, of which one organization has half: each looks four times a second. */
+const waitersMax = 100;
 
 /** Reads the events of organizations in the order of their numbers, without a gap. */
 export class EventFeed {

@@ -26,7 +26,7 @@ async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
   const found = await findEvent(db, orgId, id);
   if (found) return { id, seq: found.seq };
   const { oldest } = await findEnds(db, orgId, noHorizon);
-  // Ids ascend with time, whoever's they are.
+  // Ids ascend with time, over all organizations.
   if (oldest && id < oldest.id)
     throw new AppError('cursor_expired', cursorExpired, { data: { oldest_cursor: 'start' } });
   throw new AppError('validation_error', '1 field is invalid.', {

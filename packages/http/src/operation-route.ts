@@ -74,21 +74,18 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
       const sent = held && (await readJson(request, response, held));
       const input = await readInput(spec, request, sent, (body) => api.explainBody?.(spec, caller, body));
       const context = { caller, log: api.log, exchange };
-      const sending = { unread: api.unread, party };
-      const { once, checksAnswers } = api;
-      if (input.idempotencyKey !== undefined && once)
-        return sendOnce(
-          exchange,
-          await writeOnce(spec, handler, input, context, { once, checksAnswers, sent }),
-          sending,
-        );
+      if (input.idempotencyKey !== undefined && api.once) {
+        const { once, unread, checksAnswers } = api;
+        const written = await writeOnce(spec, handler, input, context, { once, checksAnswers, sent });
+        return sendOnce(exchange, written, { unread, party });
+      }
       const answer = await handler(input, context);
       if (answer instanceof StreamedAnswer) return await answer.sendTo(exchange);
       if (api.checksAnswers) checkAnswer(spec, answer);
       const etag = spec.hasVersion ? etagOf((answer as OneRecord).data.updated_at) : undefined;
       if (etag && spec.method === 'get' && isNamed(request.headers['if-none-match'], etag))
         return sendNotModified(exchange, etag);
-      sendAnswer(spec, exchange, answer, { ...sending, etag });
+      sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });
     } catch (error) {
       sendError(exchange, error);
     }

@@ -58,7 +58,7 @@ describe('If-None-Match', () => {
 });
 
 describe('If-Match', () => {
-  test('of thirty patches with one ETag exactly one holds, and the others are told the present one', async () => {
+  test('of thirty patches with one ETag exactly one holds, and the others get the present one', async () => {
     const { path, etag } = await newAccount();
     const all = await Promise.all(Array.from({ length: 30 }, (_, i) => patch(path, { city: `City ${i}` }, etag)));
     const held = all.filter(({ status }) => status === 200);

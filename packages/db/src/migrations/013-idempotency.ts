@@ -2,8 +2,8 @@ import type { Migration } from '../migration.ts';
 
 /**
  * What was answered to a write that named itself, written in the write's own transaction: there is never one without the
- * other. A value is locked by whoever is doing it; a look-up comes after that in a snapshot of its own, and so sees what
- * whoever had the lock before has committed.
+ * other. A value is locked while it is being done; the look-up comes after that in a snapshot of its own, and so sees what
+ * the holder before has committed.
  */
 export const idempotency: Migration = {
   name: '013-idempotency',

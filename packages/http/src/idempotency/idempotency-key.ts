@@ -33,7 +33,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 /** What a value is kept as. */
 export const hashOfName = (name: string): Buffer => sha256(name);
 
-/** What tells one request from another: white space and the order of members do not count. */
+/** The same for the same request: white space and the order of members do not count. */
 export function hashOfRequest(operation: string, params: unknown, query: unknown, body: unknown): Buffer {
   return sha256(JSON.stringify([operation, params, query, body], inOrder));
 }

@@ -14,7 +14,7 @@ export interface OnceAnswer extends WriteAnswer {
 }
 
 /**
- * Does each named write once. What is done and what is answered are one transaction: whoever was answered nothing, since
+ * Does each named write once. What is done and what is answered are one transaction: a sender that got no answer, since
  * a process or a connection broke, sends the same again and learns what became of it.
  */
 export class IdempotentWrites {

@@ -31,7 +31,7 @@ export function newChange(
   return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, actor };
 }
 
-/** Makes one change, and waits for whoever has locked the record; undefined where there is none of this id. */
+/** Makes one change, and waits for another transaction that has locked the record; undefined where there is none of this id. */
 export async function changeRow<Rec>(
   db: Db,
   table: RecordTable<Rec>,

@@ -31,8 +31,9 @@ export class RecordChanges {
   }
 
   /**
-   * The record as it is now, with a merge patch laid over it, within the caller's transaction where one is given; undefined where the organization has none of this id. A
-   * patch under which it stays as it is changes nothing, not even `updated_at`.
+   * The record as it is now, with a merge patch laid over it, within the caller's transaction where one is given;
+   * undefined where the organization has none of this id. A patch under which it stays as it is changes nothing, not
+   * even `updated_at`.
    */
   async change<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch, within?: Db): Promise<Rec | undefined> {
     const { orgId } = actor;
@@ -47,7 +48,8 @@ export class RecordChanges {
       if (changed) throw referencesChange();
       return undefined;
     } catch (error) {
-      throw await explainForeignKey(db, orgId, table, patch, error);
+      // The caller's transaction has failed by then, and answers no more questions.
+      throw within ? error : await explainForeignKey(db, orgId, table, patch, error);
     }
   }
 
@@ -67,7 +69,7 @@ export class RecordChanges {
   }
 }
 
-/** Within a transaction, and waiting for whoever has locked the record. */
+/** Makes a change within a transaction, and waits for another that has locked the record. */
 async function changeIn<Rec>(db: Db, actor: Actor, table: RecordTable<Rec>, given: Patch) {
   const patch = await completePatch(db, actor.orgId, table, given.id, given.patch);
   return changeRow(db, table, newChange(actor, { ...given, patch }, table.writable));
