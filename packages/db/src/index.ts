@@ -6,3 +6,7 @@ export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './
 export { Statistics } from './statistics.ts';
 export { type Db, type Statement, statement } from './statement.ts';
 export { brokenForeignKey, isContended, isInDoubt, isUnavailable, serverMessage } from './unavailable.ts';
+export { ask, type Gathered, isShared, type SharedDb } from './shared/gathered.ts';
+export { LockedError, lockTexts } from './shared/advisory-lock.sql.ts';
+export { type Member, together } from './shared/shared-transaction.ts';
+export { SharedTransactions } from './shared/shared-transactions.ts';

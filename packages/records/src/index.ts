@@ -6,7 +6,16 @@ export { findMatches, findOneRecord } from './matches/record-match.sql.ts';
 export { listRecords, type Page, type PageQuery } from './lists/record-page.sql.ts';
 export { RecordLists } from './lists/record-lists.ts';
 export type { RecordTable } from './table/record-table.ts';
-export { type LockMatch, matchKey, tryLockMatch, type Upserted, upsertRecord } from './writes/record-upsert.sql.ts';
+export {
+  keysOf,
+  type LockTexts,
+  readUpsert,
+  tryLockTexts,
+  type Upsert,
+  type Upserted,
+  type UpsertMode,
+  upsertRecord,
+} from './writes/record-upsert.sql.ts';
 export { createRecordIn, updateRecordIn } from './writes/record-write.sql.ts';
 export { explainForeignKey, missingReferences } from './writes/reference.sql.ts';
 export { shownEvent } from './events/shown-event.ts';

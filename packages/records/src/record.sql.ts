@@ -1,7 +1,7 @@
-import { type Db, newId } from '@relata/db';
+import { ask, type Db, type Gathered, newId } from '@relata/db';
 import { type Actor, originOf } from '@relata/events';
 import type { Column, Row } from './table/record-column.ts';
-import { type RecordTable, toRecord } from './table/record-table.ts';
+import { perTable, type RecordTable, toRecord } from './table/record-table.ts';
 
 /** The record, or undefined where the organization has none of this id. */
 export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string) {
@@ -56,6 +56,16 @@ export async function insertRows<Rec>(
     const row = byId.get(id);
     return row && toRecord(table, row);
   });
+}
+
+const insertsInto = perTable((table): Gathered<NewRow, unknown> => ({
+  run: (db, rows) => insertRows(db, table, rows),
+  wrote: (inserted) => inserted !== undefined,
+}));
+
+/** Inserts one row; undefined where it refers to what its organization does not have. */
+export async function insertRow<Rec>(db: Db, table: RecordTable<Rec>, row: NewRow): Promise<Rec | undefined> {
+  return (await ask(db, insertsInto(table), row)) as Rec | undefined;
 }
 
 /** Inserts rows whose references are known to exist. */

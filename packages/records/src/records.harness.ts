@@ -8,6 +8,7 @@ import { insertRecords, newRow } from './record.sql.ts';
 import type { Row } from './table/record-column.ts';
 import type { RecordTable } from './table/record-table.ts';
 import { stages } from './stages/stage.table.ts';
+import { readUpsert, upsertRecord } from './writes/record-upsert.sql.ts';
 
 /** A database with two organizations. */
 export interface TestRecords extends AsyncDisposable {
@@ -44,6 +45,18 @@ export async function openTestRecords(): Promise<TestRecords> {
   const transaction: TestRecords['transaction'] = (work) => database.transaction(work);
   const actor = operatorIn(orgId, 'test');
   return { db, orgId, actor, otherOrgId, transaction, insert, insertStage, [Symbol.asyncDispose]: dispose };
+}
+
+/** Upserts what comes from outside, and returns the record with what was done, as a workflow sees it. */
+export async function upsertAs<Rec extends object>(
+  db: Db,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  match: unknown,
+  set: unknown,
+) {
+  const { record, action } = await upsertRecord(db, actor, table, readUpsert(table, match, set));
+  return { ...record, action };
 }
 
 /** A `validation_error`, by the fields that it names. */

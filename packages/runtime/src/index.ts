@@ -1,4 +1,4 @@
-export { Batcher, QueueFullError } from './batches/batcher.ts';
+export { Batcher, type BatcherOptions, QueueFullError } from './batches/batcher.ts';
 export { poolThreads, unsetEmptyVariables } from './settings/environment.ts';
 export { FairQueue } from './shares/fair-queue.ts';
 export { ReadersLeftError, CoalescedReads } from './batches/coalesced-reads.ts';

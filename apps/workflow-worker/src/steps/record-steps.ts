@@ -6,9 +6,10 @@ import {
   createRecordIn,
   customActivities,
   findOneRecord,
-  type LockMatch,
-  matchKey,
+  keysOf,
+  type LockTexts,
   opportunities,
+  readUpsert,
   type RecordTable,
   updateRecordIn,
   upsertRecord,
@@ -23,7 +24,7 @@ type Input = Record<string, unknown>;
  * Does a record step within the transaction of its journal; what it throws takes the transaction with it. It calls
  * `lock` before anything else for what other runs may change too.
  */
-export type RecordStep = (db: Db, actor: Actor, input: Input, lock: LockMatch) => Promise<unknown>;
+export type RecordStep = (db: Db, actor: Actor, input: Input, lock: LockTexts) => Promise<unknown>;
 
 /** The four things that a workflow does with a kind of record. */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
@@ -31,10 +32,13 @@ function stepsOf<Name extends string, Rec extends object>(name: Name, table: Rec
     create: (db, actor, { set }) => createRecordIn(db, actor, table, validateCreate(table, set)),
     update: async (db, actor, { id, set }, lock) => {
       const patch = validateUpdate(table, set);
-      if (typeof id === 'string') await lock(db, matchKey(actor.orgId, table, [['id', id]]));
+      if (typeof id === 'string') await lock(db, keysOf(actor.orgId, table, [['id', id]], {}));
       return updateRecordIn(db, actor, table, id as string, patch);
     },
-    upsert: (db, actor, { match, set }, lock) => upsertRecord(db, actor, table, match, set ?? {}, lock),
+    upsert: async (db, actor, { match, set }, lock) => {
+      const { record, action } = await upsertRecord(db, actor, table, readUpsert(table, match, set ?? {}), lock);
+      return { ...record, action };
+    },
     find: (db, { orgId }, { match }) => findOneRecord(db, orgId, table, match),
   } satisfies Record<string, RecordStep>;
   const named = Object.entries(steps).map(([verb, step]) => [`${name}.${verb}`, step] as const);

@@ -1,4 +1,4 @@
-import { type Db, type Statement, statement } from '@relata/db';
+import { ask, type Db, type Gathered, type Statement, statement } from '@relata/db';
 import { AppError } from '@relata/schemas';
 import { type Match, readMatch } from './record-match.ts';
 import type { Row } from '../table/record-column.ts';
@@ -21,45 +21,106 @@ export async function findMatches<Rec>(
   return (await matchingRows(db, orgId, table, readMatch(table, match), limit)).map((row) => toRecord(table, row));
 }
 
-/** The one record that matches, or null; `conflict` where there are several, naming them. */
+/** The one record that matches, or null; `ambiguous_match` where there are several, naming them. */
 export async function findOneRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, match: unknown) {
   return findOne(db, orgId, table, readMatch(table, match));
 }
 
 /** The same of a match that was read already. */
 export async function findOne<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, match: Match): Promise<Rec | null> {
-  const rows = await matchingRows(db, orgId, table, match, namedMax + 1);
-  if (rows.length > 1) throw severalMatch(table, rows);
-  return rows[0] ? toRecord(table, rows[0]) : null;
+  const { ids, first, count } = await findCandidates(db, orgId, table, match);
+  if (count > 1) throw new AppError('ambiguous_match', severalMatch(table, ids, count), { data: named(ids, count) });
+  return first ?? null;
 }
 
-function severalMatch({ name }: RecordTable<unknown>, rows: readonly Row[]): AppError {
-  const count = rows.length > namedMax ? `More than ${namedMax}` : rows.length;
-  const ids = rows.slice(0, namedMax).map(({ id }) => id as string);
-  return new AppError('conflict', `${count} ${name} match: ${ids.join(', ')}${rows.length > namedMax ? ', …' : '.'}`);
+/** What a match may mean: the first record, the ids of at most ten, the oldest first, and how many there are. */
+export interface Candidates<Rec> {
+  first: Rec | undefined;
+  ids: readonly string[];
+  count: number;
 }
+
+export async function findCandidates<Rec>(
+  db: Db,
+  orgId: string,
+  table: RecordTable<Rec>,
+  match: Match,
+): Promise<Candidates<Rec>> {
+  const rows = await matchingRows(db, orgId, table, match, namedMax + 1);
+  const count = rows.length > namedMax ? await countMatches(db, orgId, table, match) : rows.length;
+  const ids = rows.slice(0, namedMax).map(({ id }) => id as string);
+  return { first: rows[0] && toRecord(table, rows[0]), ids, count };
+}
+
+/** What an error that names candidates carries for programs. */
+export const named = (ids: readonly string[], count: number) => ({ candidate_ids: ids, candidate_count: count });
+
+function severalMatch({ name }: RecordTable<unknown>, ids: readonly string[], count: number): string {
+  return `${count} ${name} match: ${ids.join(', ')}${count > ids.length ? ', …' : '.'}`;
+}
+
+interface MatchCall {
+  orgId: string;
+  values: readonly string[];
+  limit: number;
+}
+
+type Matching = Gathered<MatchCall, Row[]>;
 
 function matchingRows(db: Db, orgId: string, table: RecordTable<unknown>, match: Match, limit: number): Promise<Row[]> {
-  const prepared = matchStatement(
-    table,
-    match.map(([name]) => name),
-  );
-  return db.query(prepared, [orgId, limit, ...match.map(([, value]) => value)]);
+  return ask(db, matchingBy(table, namesOf(match)), { orgId, values: valuesOf(match), limit });
 }
 
-const statements = new Map<string, Statement<Row>>();
+const namesOf = (match: Match) => match.map(([name]) => name);
+const valuesOf = (match: Match) => match.map(([, value]) => value);
+
+const matchings = new Map<string, Matching>();
 
 /** There are few: the subsets of at most four names. */
-function matchStatement(table: RecordTable<unknown>, names: readonly string[]): Statement<Row> {
+function matchingBy(table: RecordTable<unknown>, names: readonly string[]): Matching {
   const name = [table.name, 'match', ...names].join('.');
-  let found = statements.get(name);
-  if (!found) statements.set(name, (found = statement<Row>(name, matchSql(table, names))));
+  let found = matchings.get(name);
+  if (!found) matchings.set(name, (found = matching(statement<Row>(name, matchSql(table, names)), names.length)));
   return found;
 }
 
+function matching(prepared: Statement<Row>, width: number): Matching {
+  return {
+    async run(db, calls) {
+      const columns = Array.from({ length: width }, (_, i) => calls.map(({ values }) => values[i]));
+      const limit = Math.max(...calls.map((call) => call.limit));
+      const rows = await db.query(prepared, [limit, calls.map(({ orgId }) => orgId), ...columns]);
+      const found: Row[][] = calls.map(() => []);
+      for (const row of rows) found[(row['n'] as number) - 1]!.push(row);
+      return found.map((each, i) => each.slice(0, calls[i]!.limit));
+    },
+  };
+}
+
+/** OFFSET keeps each look-up on the index of what is matched, whatever the planner expects of the order and the limit. */
 function matchSql(table: RecordTable<unknown>, names: readonly string[]): string {
-  const conditions = names.map((name, i) => table.matches[name]!.replaceAll('$filter', `$${i + 3}`));
-  return `SELECT ${selected(table)} FROM ${table.name} r
-    WHERE r.org_id = $1 AND ${conditions.join(' AND ')}
-    ORDER BY r.id LIMIT $2`;
+  const given = names.map((_, i) => `$${i + 3}::text[]`).join(', ');
+  const values = names.map((_, i) => `value${i}`);
+  const conditions = names.map((name, i) => table.matches[name]!.replaceAll('$filter', `given.${values[i]}`));
+  return `SELECT given.n::integer, found.* FROM unnest($2::uuid[], ${given}) WITH ORDINALITY AS given (org_id, ${values.join(', ')}, n)
+    CROSS JOIN LATERAL (
+      SELECT * FROM (
+        SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = given.org_id AND ${conditions.join(' AND ')} OFFSET 0
+      ) matching ORDER BY id LIMIT $1
+    ) found ORDER BY given.n, found.id`;
+}
+
+const counts = new Map<string, Statement<{ count: number }>>();
+
+async function countMatches(db: Db, orgId: string, table: RecordTable<unknown>, match: Match): Promise<number> {
+  const name = [table.name, 'count_matches', ...namesOf(match)].join('.');
+  let found = counts.get(name);
+  if (!found) counts.set(name, (found = statement(name, countSql(table, namesOf(match)))));
+  const [row] = await db.query(found, [orgId, ...valuesOf(match)]);
+  return row!.count;
+}
+
+function countSql(table: RecordTable<unknown>, names: readonly string[]): string {
+  const conditions = names.map((name, i) => table.matches[name]!.replaceAll('$filter', `$${i + 2}::text`));
+  return `SELECT count(*)::integer AS count FROM ${table.name} r WHERE r.org_id = $1 AND ${conditions.join(' AND ')}`;
 }

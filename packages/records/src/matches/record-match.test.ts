@@ -49,16 +49,16 @@ test("another organization's records never match", async () => {
   expect(await findContact({ id: theirs.id })).toBeNull();
 });
 
-test('several matches are a conflict that names ten of them', async () => {
+test('several matches are ambiguous, and ten of them named', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 12; i++) {
     ids.push((await records.insert(contacts, { ...person, email: 'many@a.example' })).id);
     if (i !== 1) continue;
     const message = `2 contacts match: ${ids.join(', ')}.`;
-    await expect(findContact({ email: 'Many@a.example' })).rejects.toMatchObject({ code: 'conflict', message });
+    await expect(findContact({ email: 'Many@a.example' })).rejects.toMatchObject({ code: 'ambiguous_match', message });
   }
-  const message = `More than 10 contacts match: ${ids.slice(0, 10).join(', ')}, …`;
-  await expect(findContact({ email: 'many@a.example' })).rejects.toMatchObject({ code: 'conflict', message });
+  const message = `12 contacts match: ${ids.slice(0, 10).join(', ')}, …`;
+  await expect(findContact({ email: 'many@a.example' })).rejects.toMatchObject({ code: 'ambiguous_match', message });
   const found = await findMatches(records.db.database, records.orgId, contacts, { email: 'many@a.example' }, 5);
   expect(found.map(({ id }) => id)).toEqual(ids.slice(0, 5));
 });

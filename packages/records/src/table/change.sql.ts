@@ -34,7 +34,7 @@ export function changeSql(
       SELECT n, org_id, if_match, old, json_populate_record(old, patch) AS new FROM locked
     ), judged AS MATERIALIZED (
       SELECT n, old, new, CASE
-        WHEN NOT (${newNamesExist(table)}) THEN 'refused'
+        WHEN (${newNamesExist(table)}) IS NOT TRUE THEN 'refused'
         WHEN NOT ${isVersionOf('old', 'if_match')} THEN 'failed'
         WHEN old IS NOT DISTINCT FROM new THEN 'unchanged'
         ELSE 'changed' END AS outcome
@@ -43,16 +43,16 @@ export function changeSql(
       UPDATE ${name} r SET ${writable.map((column) => `${column.name} = (j.new).${column.name}`).join(', ')},
         updated_at = greatest(now(), r.updated_at + interval '1 millisecond')
       FROM judged j WHERE j.outcome = 'changed' AND r.org_id = (j.old).org_id AND r.id = (j.old).id
-      RETURNING j.n, ${of('r')}
+      RETURNING j.n, ${namesChanged(writable)} AS changed_fields, ${of('r')}
     ), events_written AS (
       INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, changed, previous, record)
       SELECT g.org_id, g.event_id, next_event(g.org_id), '${eventName}.updated', g.id,
-        g.event_actor, g.event_request, g.event_depth, ${namesChanged(writable)}, ${valuesBefore(writable)},
+        g.event_actor, g.event_request, g.event_depth, r.changed_fields, ${valuesBefore(writable)},
         row_to_json((SELECT shown FROM (SELECT ${of('r')}) shown))
       FROM changed r JOIN judged j USING (n) JOIN given g USING (n) ORDER BY g.org_id, g.id
     )
-    SELECT r.n, 'changed' AS outcome, ${of('r')} FROM changed r
-    UNION ALL SELECT n, outcome, ${of('(old)')} FROM judged WHERE outcome <> 'changed'
+    SELECT r.n, 'changed' AS outcome, r.changed_fields, ${of('r')} FROM changed r
+    UNION ALL SELECT n, outcome, NULL, ${of('(old)')} FROM judged WHERE outcome <> 'changed'
     ${skipsLocked ? `UNION ALL ${lockedElsewhere(name, shown)}` : ''}`;
 }
 
@@ -82,7 +82,7 @@ function valuesBefore(writable: readonly Column[]): string {
 /** Records that there are, and that another transaction had locked. */
 function lockedElsewhere(name: string, shown: readonly Column[]): string {
   const nothing = shown.map((column) => `NULL::${column.type}`).join(', ');
-  return `SELECT n, 'locked', ${nothing} FROM given
+  return `SELECT n, 'locked', NULL, ${nothing} FROM given
       WHERE NOT EXISTS (SELECT FROM locked l WHERE l.n = given.n)
         AND EXISTS (SELECT FROM ${name} r WHERE r.org_id = given.org_id AND r.id = given.id)`;
 }

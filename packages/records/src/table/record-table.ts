@@ -95,3 +95,13 @@ export function toRecord<Rec>(table: RecordTable<Rec>, row: Row): Rec {
   }
   return record as Rec;
 }
+
+/** Something that each table has one of, made when it is first asked for. */
+export function perTable<Value>(make: (table: RecordTable<unknown>) => Value): (table: RecordTable<unknown>) => Value {
+  const made = new WeakMap<RecordTable<unknown>, Value>();
+  return (table) => {
+    let value = made.get(table);
+    if (value === undefined) made.set(table, (value = make(table)));
+    return value;
+  };
+}

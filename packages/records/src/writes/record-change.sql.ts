@@ -1,8 +1,8 @@
-import { type Db, newId } from '@relata/db';
+import { ask, type Db, type Gathered, isShared, LockedError, newId } from '@relata/db';
 import { type Actor, originOf } from '@relata/events';
 import { fieldsOf } from '../record.sql.ts';
 import type { Column, Row } from '../table/record-column.ts';
-import { type RecordTable, toRecord } from '../table/record-table.ts';
+import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
 /** A merge patch of one record, and whom it comes from. */
 export interface Change {
@@ -17,7 +17,9 @@ export interface Change {
 
 /** What became of a change, with the record as it is now; `refused`: the patch names what is not there. */
 export type Changed<Rec> =
-  | { outcome: 'changed' | 'unchanged' | 'failed'; record: Rec }
+  /** `fields`: the names of those that differ now. */
+  | { outcome: 'changed'; record: Rec; fields: string[] }
+  | { outcome: 'unchanged' | 'failed'; record: Rec }
   | { outcome: 'refused' | 'locked' };
 
 /** Takes the fields that the actor may write out of a patch. A list that is cleared is empty. */
@@ -31,12 +33,29 @@ export function newChange(
   return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, actor };
 }
 
-/** Makes one change, and waits for another transaction that has locked the record; undefined where there is none of this id. */
+/** Two changes of one record are two statements, so that both get an answer of their own, in their order. */
+export const recordOf = ({ orgId, id }: Change): string => `${orgId} ${id}`;
+
+const changesOf = perTable((table): Gathered<Change, Changed<unknown> | undefined> => ({
+  run: (db, changes) => changeRows(db, table, changes, { skipsLocked: true }),
+  keyOf: recordOf,
+  wrote: (changed) => changed?.outcome === 'changed',
+}));
+
+/**
+ * Makes one change; undefined where there is no record of this id. Waits for another transaction that has locked the
+ * record, but in a shared one, where others would wait too: that throws LockedError.
+ */
 export async function changeRow<Rec>(
   db: Db,
   table: RecordTable<Rec>,
   change: Change,
 ): Promise<Changed<Rec> | undefined> {
+  if (isShared(db)) {
+    const made = (await ask(db, changesOf(table), change)) as Changed<Rec> | undefined;
+    if (made?.outcome === 'locked') throw new LockedError();
+    return made;
+  }
   const [changed] = await changeRows(db, table, [change], { skipsLocked: false });
   return changed;
 }
@@ -71,5 +90,7 @@ function valuesOf(changes: readonly Change[]): unknown[] {
 
 function changedOf<Rec>(table: RecordTable<Rec>, row: Row): Changed<Rec> {
   const outcome = row['outcome'] as Changed<Rec>['outcome'];
-  return outcome === 'refused' || outcome === 'locked' ? { outcome } : { outcome, record: toRecord(table, row) };
+  if (outcome === 'refused' || outcome === 'locked') return { outcome };
+  const record = toRecord(table, row);
+  return outcome === 'changed' ? { outcome, record, fields: row['changed_fields'] as string[] } : { outcome, record };
 }

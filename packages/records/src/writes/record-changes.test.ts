@@ -92,14 +92,17 @@ test("another organization's record is not found, whatever version is named", as
 test('a patch that names what is not there is refused before its version, and costs others no statement', async () => {
   const account = await newAccount();
   const deal = { opportunity_name: 'Deal', account_id: account.id };
-  const [wrong, right] = [await records.insert(opportunities, deal), await records.insert(opportunities, deal)];
+  const [wrong, alsoWrong, right] = await Promise.all([1, 2, 3].map(() => records.insert(opportunities, deal)));
   const { changes: together, sent } = watched();
-  const [refused, done] = await Promise.allSettled([
-    together.change(records.actor, opportunities, { id: wrong.id, patch: { account_id: newId() }, ifMatch: ['1'] }),
-    together.change(records.actor, opportunities, { id: right.id, patch: { amount: 5 } }),
+  const patch = { account_id: newId() };
+  const [refused, alsoRefused, done] = await Promise.allSettled([
+    together.change(records.actor, opportunities, { id: wrong!.id, patch, ifMatch: ['1'] }),
+    together.change(records.actor, opportunities, { id: alsoWrong!.id, patch }),
+    together.change(records.actor, opportunities, { id: right!.id, patch: { amount: 5 } }),
   ]);
-  expect(refused).toMatchObject({ reason: invalid('account_id invalid_reference') });
+  for (const each of [refused, alsoRefused])
+    expect(each).toMatchObject({ reason: invalid('account_id invalid_reference') });
   expect(done).toMatchObject({ value: { amount: 5 } });
   expect(sent).toEqual(['opportunities.change_unlocked']);
-  expect(await findRecord(records.db.database, records.orgId, opportunities, wrong.id)).toEqual(wrong);
+  expect(await findRecord(records.db.database, records.orgId, opportunities, wrong!.id)).toEqual(wrong);
 });

@@ -4,7 +4,7 @@ import { Batcher } from '@relata/runtime';
 import { AppError } from '@relata/schemas';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import { type Change, type Changed, changeRow, changeRows, newChange } from './record-change.sql.ts';
+import { type Change, type Changed, changeRow, changeRows, newChange, recordOf } from './record-change.sql.ts';
 import { completePatch, hasRuleFor } from './record-rules.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
 
@@ -85,8 +85,7 @@ function changeBatcher(db: Db, table: RecordTable<unknown>): ChangeBatcher {
     run: (changes) => changeRows(db, table, changes, { skipsLocked: true }),
     isItemFault: (error) => !isUnavailable(error),
     partyOf: ({ orgId }) => [orgId],
-    // Two changes of one record are two statements, so that both get an answer of their own, in their order.
-    keyOf: ({ orgId, id }) => `${orgId} ${id}`,
+    keyOf: recordOf,
     itemsMax: 100,
     flushers: 1,
     waitingMax: 5_000,

@@ -5,10 +5,9 @@ import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { customActivities } from '../custom-activities/custom-activity.table.ts';
 import { createPipeline } from '../pipelines/pipeline.operations.ts';
-import { openTestRecords, type TestRecords } from '../records.harness.ts';
+import { openTestRecords, type TestRecords, upsertAs } from '../records.harness.ts';
 import { RecordChanges } from './record-changes.ts';
 import { RecordInserts } from './record-inserts.ts';
-import { upsertRecord } from './record-upsert.sql.ts';
 
 let records: TestRecords;
 let inserts: RecordInserts;
@@ -91,12 +90,12 @@ test('changes of one record that arrive together have their events in the order 
 test('a run has its events with its transaction, or none', async () => {
   const run = workflowRunIn(records.orgId, { runId: 'run-1', workflow: 'sync', step: 'upsert', depth: 0 });
   const upsert = (set: object) =>
-    records.transaction((db) => upsertRecord(db, run, contacts, { email: 'ada@acme.example' }, set));
+    records.transaction((db) => upsertAs(db, run, contacts, { email: 'ada@acme.example' }, set));
   const made = await upsert({ first_name: 'Ada', last_name: 'L' });
   await upsert({ first_name: 'Ada' });
   await upsert({ title: 'Countess' });
   const failing = records.transaction(async (db) => {
-    await upsertRecord(db, run, contacts, { email: 'ada@acme.example' }, { title: 'Lost' });
+    await upsertAs(db, run, contacts, { email: 'ada@acme.example' }, { title: 'Lost' });
     throw new Error('rolled back');
   });
   await expect(failing).rejects.toThrow('rolled back');

@@ -1,82 +1,110 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, lockTexts, statement } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { validateCreate, validateUpdate } from '../table/record-fields.ts';
+import { AppError } from '@relata/schemas';
+import { findCandidates, findOne, named } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
-import { findOne } from '../matches/record-match.sql.ts';
 import type { Row } from '../table/record-column.ts';
-import { completePatch } from './record-rules.ts';
+import { validateCreate, validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
+import { completePatch } from './record-rules.ts';
 import { applyPatch, createRecordIn, noSuchRecord } from './record-write.sql.ts';
 
-/** A record, and what was done so that it is as it is. */
-export type Upserted<Rec> = Rec & { action: 'created' | 'updated' | 'unchanged' };
+/** Whether a record may be created, changed, or both. */
+export type UpsertMode = 'upsert' | 'create_only' | 'update_only';
+
+/** What a record is to carry, and which it is; both have been read. */
+export interface Upsert {
+  match: Match;
+  set: Row;
+  mode?: UpsertMode;
+}
+
+/** A record, and what was done so that it is as it is; `changed`: the names of the fields that differ now. */
+export type Upserted<Rec> =
+  | { action: 'created' | 'unchanged'; record: Rec }
+  | { action: 'updated'; record: Rec; changed: string[] };
+
+/** Locks texts until the transaction ends. */
+export type LockTexts = (db: Db, texts: readonly string[]) => Promise<void>;
+
+/** Reads both as they come from outside. */
+export function readUpsert(table: RecordTable<unknown>, match: unknown, set: unknown): Upsert {
+  return { match: readMatch(table, match), set: validateUpdate(table, set) };
+}
 
 /**
- * Makes the one record that matches carry `set`, or creates it from both, `set` coming before `match`. Both are taken
- * as they come from outside, and checked here. Within the caller's transaction: upserts of the same match wait for
- * each other until it ends, unless `lock` does otherwise. Several matches are a `conflict`; an id that matches nothing
- * is `not_found`, for an id is never chosen.
+ * Makes the one record that matches carry `set`, or creates it from both, `set` coming before `match`. Within the
+ * caller's transaction: upserts that share any value which records are looked up by follow each other. Several matches
+ * are `ambiguous_match`; an id that matches nothing is `not_found`, for an id is never chosen.
  */
 export async function upsertRecord<Rec extends object>(
   db: Db,
   actor: Actor,
   table: RecordTable<Rec>,
-  match: unknown,
-  set: unknown,
-  lock: LockMatch = lockMatch,
+  given: Upsert,
+  lock: LockTexts = lockTexts,
 ): Promise<Upserted<Rec>> {
-  const { orgId } = actor;
-  const by = readMatch(table, match);
-  const patch = validateUpdate(table, set);
-  const hasId = by.some(([name]) => name === 'id');
-  await lock(db, matchKey(orgId, table, by));
-  const found = await findOne(db, orgId, table, by);
-  if (found) return change(db, actor, table, found, patch);
-  if (hasId) throw noSuchRecord();
-  const fields = validateCreate(table, { ...Object.fromEntries(by), ...patch });
-  return { ...(await createRecordIn(db, actor, table, fields)), action: 'created' };
+  const { match, set, mode = 'upsert' } = given;
+  await lock(db, keysOf(actor.orgId, table, match, set));
+  if (mode === 'create_only') await refuseExisting(db, actor.orgId, table, match);
+  const found = mode === 'create_only' ? null : await findOne(db, actor.orgId, table, match);
+  if (found) return change(db, actor, table, found, set);
+  if (mode === 'update_only' || match.some(([name]) => name === 'id')) throw noSuchRecord();
+  const fields = validateCreate(table, { ...Object.fromEntries(match), ...set });
+  return { action: 'created', record: await createRecordIn(db, actor, table, fields) };
 }
 
-/** What a match is locked by: texts that the comparisons take for the same must give the same. */
-export function matchKey(orgId: string, table: Pick<RecordTable<unknown>, 'name'>, by: Match): string {
-  return JSON.stringify(['upsert', orgId, table.name, by]);
+/**
+ * Every value that the record is looked up by or will be: two upserts that share one follow each other, also where one
+ * is looked up by its domain and the other by its id in another CRM. Values that comparisons take for the same give the
+ * same but for the case of letters.
+ */
+export function keysOf(orgId: string, table: Pick<RecordTable<unknown>, 'name' | 'matches'>, match: Match, set: Row) {
+  const names = Object.keys(table.matches).filter((name) => typeof set[name] === 'string');
+  const values = [...match, ...names.map((name) => [name, set[name] as string] as const)];
+  return [...new Set(values.map(([name, value]) => JSON.stringify([orgId, table.name, name, value])))];
 }
 
-/** Locks a match until the transaction ends, by its `matchKey`. */
-export type LockMatch = (db: Db, key: string) => Promise<void>;
-
-/** Lowered by PostgreSQL, as the comparisons are, so that what they take for the same waits for the same. */
-const hashed = 'hashtextextended(lower($1::text), 0)';
-
-const lockStatement = statement<never>('records.upsert_lock', `SELECT pg_advisory_xact_lock(${hashed})`);
-
-/** A statement of its own, so that the next one sees what the transaction before has committed. */
-async function lockMatch(db: Db, key: string): Promise<void> {
-  await db.query(lockStatement, [key]);
+async function refuseExisting(db: Db, orgId: string, table: RecordTable<unknown>, match: Match): Promise<void> {
+  const { ids, count } = await findCandidates(db, orgId, table, match);
+  if (count === 0) return;
+  const message = count === 1 ? `A record matches: ${ids[0]}.` : `${count} ${table.name} match.`;
+  throw new AppError('already_exists', message, { data: named(ids, count) });
 }
 
 const tryLock = statement<{ is_locked: boolean }>(
   'records.upsert_try_lock',
-  `SELECT pg_try_advisory_xact_lock(${hashed}) AS is_locked, set_config('lock_timeout', $2::text, true)`,
+  `SELECT coalesce(bool_and(pg_try_advisory_xact_lock(hashtextextended(lower(text), 0))), true) AS is_locked,
+     set_config('lock_timeout', $2::text, true)
+   FROM unnest($1::text[]) AS given (text)`,
 );
 
 /**
- * Locks a match unless another transaction has locked it; returns whether it did. From then on the transaction also
+ * Locks texts unless another transaction has locked one; returns whether it did. From then on the transaction also
  * waits at most `rowWaitMs` for a row: it holds what others wait for.
  */
-export async function tryLockMatch(db: Db, key: string, rowWaitMs: number): Promise<boolean> {
-  const [row] = await db.query(tryLock, [key, String(rowWaitMs)]);
+export async function tryLockTexts(db: Db, texts: readonly string[], rowWaitMs: number): Promise<boolean> {
+  const [row] = await db.query(tryLock, [texts, String(rowWaitMs)]);
   return row!.is_locked;
 }
 
 /** Looked at twice: most often nothing changes, and the rules need not be asked; they may turn a change into none. */
-async function change<Rec extends object>(db: Db, actor: Actor, table: RecordTable<Rec>, found: Rec, set: Row) {
-  if (isUnchanged(table, found, set)) return { ...found, action: 'unchanged' as const };
+async function change<Rec extends object>(
+  db: Db,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  found: Rec,
+  set: Row,
+): Promise<Upserted<Rec>> {
+  if (isUnchanged(table, found, set)) return { action: 'unchanged', record: found };
   const { id } = found as Rec & { id: string };
   const patch = await completePatch(db, actor.orgId, table, id, set);
-  if (isUnchanged(table, found, patch)) return { ...found, action: 'unchanged' as const };
-  const { outcome, record } = await applyPatch(db, actor, table, id, patch);
-  return { ...record, action: outcome === 'changed' ? ('updated' as const) : ('unchanged' as const) };
+  if (isUnchanged(table, found, patch)) return { action: 'unchanged', record: found };
+  const changed = await applyPatch(db, actor, table, id, patch);
+  const { record } = changed;
+  return changed.outcome === 'changed'
+    ? { action: 'updated', record, changed: changed.fields }
+    : { action: 'unchanged', record };
 }
 
 /** Returns true if a record already is what a patch would make of it. */

@@ -6,8 +6,7 @@ import { contacts } from '../contacts/contact.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
 import { findMatches } from '../matches/record-match.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import { upsertRecord } from './record-upsert.sql.ts';
-import { invalid, openTestRecords, type TestRecords } from '../records.harness.ts';
+import { invalid, openTestRecords, type TestRecords, upsertAs } from '../records.harness.ts';
 
 let records: TestRecords;
 let orgId: string;
@@ -21,7 +20,7 @@ afterAll(() => records[Symbol.asyncDispose]());
 
 const person = { first_name: 'Ada', last_name: 'Lovelace' };
 const upsert = <Rec extends object>(table: RecordTable<Rec>, match: unknown, set: unknown, org = orgId) =>
-  records.transaction((db) => upsertRecord(db, operatorIn(org, 'test'), table, match, set));
+  records.transaction((db) => upsertAs(db, operatorIn(org, 'test'), table, match, set));
 const matches = <Rec>(table: RecordTable<Rec>, match: object) =>
   findMatches(records.db.database, orgId, table, match, 100);
 
@@ -53,7 +52,7 @@ test('upserts of one email from twenty connections at once make one contact', as
   await using database = openDatabase({ url: records.db.url, name: 'upserts', poolMax: 20 });
   const one = (i: number) =>
     database.transaction((db) =>
-      upsertRecord(db, actor, contacts, { email: i % 2 ? 'Same@a.example' : 'same@A.example' }, person),
+      upsertAs(db, actor, contacts, { email: i % 2 ? 'Same@a.example' : 'same@A.example' }, person),
     );
   const done = await Promise.all(Array.from({ length: 40 }, (_, i) => one(i)));
   expect(new Set(done.map(({ id }) => id)).size).toBe(1);
@@ -63,7 +62,7 @@ test('upserts of one email from twenty connections at once make one contact', as
 
 test('what a transaction created and rolled back is created by the next', async () => {
   const undone = records.transaction(async (db) => {
-    await upsertRecord(db, actor, contacts, { email: 'undone@a.example' }, person);
+    await upsertAs(db, actor, contacts, { email: 'undone@a.example' }, person);
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
@@ -71,7 +70,7 @@ test('what a transaction created and rolled back is created by the next', async 
 });
 
 test('within one transaction the second upsert finds what the first created', async () => {
-  const once = (db: Db) => upsertRecord(db, actor, accounts, { account_name: 'Twice' }, {});
+  const once = (db: Db) => upsertAs(db, actor, accounts, { account_name: 'Twice' }, {});
   const [first, second] = await records.transaction(async (db) => [await once(db), await once(db)]);
   expect([first!.action, second!.action]).toEqual(['created', 'unchanged']);
   expect(second!.id).toBe(first!.id);
@@ -82,7 +81,7 @@ test('several matches are a conflict, and none of them changes', async () => {
   const twins = [await records.insert(accounts, fields), await records.insert(accounts, fields)];
   const message = `2 accounts match: ${twins.map(({ id }) => id).join(', ')}.`;
   const upserted = upsert(accounts, { domain: 'twin.example' }, { city: 'Bern' });
-  await expect(upserted).rejects.toMatchObject({ code: 'conflict', message });
+  await expect(upserted).rejects.toMatchObject({ code: 'ambiguous_match', message });
   expect(await matches(accounts, { domain: 'twin.example' })).toEqual(twins);
 });
 

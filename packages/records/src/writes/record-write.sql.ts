@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas';
-import { insertRows, newRow } from '../record.sql.ts';
+import { insertRow, newRow } from '../record.sql.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { Row } from '../table/record-column.ts';
 import { changeRow, newChange } from './record-change.sql.ts';
@@ -22,7 +22,7 @@ export async function createRecordIn<Rec>(
 ): Promise<Rec> {
   const { orgId } = actor;
   const given = await completeNew(db, orgId, table, fields);
-  const [created] = await insertRows(db, table, [newRow(actor, table, given, writable)]);
+  const created = await insertRow(db, table, newRow(actor, table, given, writable));
   if (created) return created;
   await refuseMissing(db, orgId, table, given);
   throw referencesChange();
@@ -45,13 +45,12 @@ export async function updateRecordIn<Rec>(
   return record;
 }
 
-/** Applies a patch that the rules have completed. */
+/** Applies a patch that the rules have completed. A body that names nothing is wrong even where the record is missing. */
 export async function applyPatch<Rec>(db: Db, actor: Actor, table: RecordTable<Rec>, id: string, patch: Row) {
-  await refuseMissing(db, actor.orgId, table, patch);
   const changed = await changeRow(db, table, newChange(actor, { id, patch }, table.writableByWorkflows));
-  if (!changed) throw noSuchRecord();
-  if (!('record' in changed)) throw referencesChange();
-  return changed;
+  if (changed?.outcome === 'changed' || changed?.outcome === 'unchanged') return changed;
+  await refuseMissing(db, actor.orgId, table, patch);
+  throw changed ? referencesChange() : noSuchRecord();
 }
 
 export function noSuchRecord(): AppError {

@@ -37,6 +37,21 @@ export const errors = {
     description: 'The request contradicts the present state.',
     example: 'What the record refers to is changing. Try again.',
   },
+  ambiguous_match: {
+    status: 409,
+    description: 'Several records match, and none was changed: `candidate_ids` are up to ten of `candidate_count`.',
+    example: '3 accounts match: name the one that is meant by its id.',
+  },
+  already_exists: {
+    status: 409,
+    description: 'A record matches, and only a new one was wanted: `candidate_ids` are up to ten of `candidate_count`.',
+    example: 'A record matches already.',
+  },
+  batch_aborted: {
+    status: 409,
+    description: 'An item of an atomic batch is at fault: `results` names it. Nothing was done.',
+    example: 'Item 3 is at fault. Nothing was done.',
+  },
   idempotency_in_progress: {
     status: 409,
     description:

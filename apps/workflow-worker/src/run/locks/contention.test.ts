@@ -1,6 +1,6 @@
 import { statement } from '@relata/db';
 import { operatorIn } from '@relata/events';
-import { createRecordIn, contacts as contactTable, upsertRecord } from '@relata/records';
+import { createRecordIn, contacts as contactTable, readUpsert, upsertRecord } from '@relata/records';
 import { until } from '@relata/testing';
 import { expect, test, vi } from 'vitest';
 import { startWorkflows, type Workflows } from '../../workflow-worker.harness.ts';
@@ -151,7 +151,8 @@ test('runs that wait for a match hold no connection, so that others continue', a
   const locked = Promise.withResolvers<void>();
   const holding = workflows.database.transaction(async (db) => {
     const fields = { first_name: 'Ada', last_name: 'L' };
-    await upsertRecord(db, operatorIn(workflows.orgId, 'test'), contactTable, { email: 'hot@example.com' }, fields);
+    const hot = readUpsert(contactTable, { email: 'hot@example.com' }, fields);
+    await upsertRecord(db, operatorIn(workflows.orgId, 'test'), contactTable, hot);
     locked.resolve();
     await release.promise;
   });

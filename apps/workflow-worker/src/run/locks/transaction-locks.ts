@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { tryLockMatch } from '@relata/records';
+import { tryLockTexts } from '@relata/records';
 import { jittered, pause } from '../../worker/pause.ts';
 import { Interrupted, BusyError } from '../interruption.ts';
 import type { MatchLocks } from './match-locks.ts';
@@ -23,13 +23,30 @@ export class TransactionLocks implements Disposable {
     this.#locks = locks;
   }
 
-  /** Locks a match within the transaction, or throws BusyError. */
-  readonly lock = async (db: Db, key: string): Promise<void> => {
-    const isHeld = this.#held.has(key);
-    if (!isHeld && !this.#locks.take(key)) throw new BusyError(key);
-    this.#held.add(key);
-    if (!(await tryLockMatch(db, key, rowWaitMs))) throw new BusyError(key);
+  /** Locks texts within the transaction, or throws BusyError. */
+  readonly lock = async (db: Db, texts: readonly string[]): Promise<void> => {
+    this.#takeAll(texts);
+    if (!(await tryLockTexts(db, texts, rowWaitMs))) throw new BusyError(texts[0]);
   };
+
+  /** All or none: nobody waits for a text while others wait for what they hold. */
+  #takeAll(texts: readonly string[]): void {
+    const taken: string[] = [];
+    for (const text of texts) {
+      if (this.#held.has(text)) continue;
+      if (!this.#locks.take(text)) {
+        for (const other of taken) this.#release(other);
+        throw new BusyError(text);
+      }
+      this.#held.add(text);
+      taken.push(text);
+    }
+  }
+
+  #release(text: string): void {
+    this.#held.delete(text);
+    this.#locks.release(text);
+  }
 
   /** Waits, outside of any transaction, until the match or the row may be free. Call it with nothing else locked. */
   async wait(key: string | undefined, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,134 @@
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Db, statement } from '../statement.ts';
+import { LockedError, lockTexts } from './advisory-lock.sql.ts';
+import { ask, type Gathered } from './gathered.ts';
+import { type Member, together } from './shared-transaction.ts';
+import { SharedTransactions } from './shared-transactions.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await db.owner.query(statement('', 'CREATE TABLE notes (id integer PRIMARY KEY, words text)'), []);
+  await db.owner.query(statement('', 'GRANT ALL ON notes TO PUBLIC'), []);
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const insert = statement<{ id: number }>(
+  'notes.insert',
+  `INSERT INTO notes (id, words) SELECT * FROM unnest($1::integer[], $2::text[]) RETURNING id`,
+);
+const read = statement<{ words: string }>('notes.read', 'SELECT words FROM notes ORDER BY id');
+const notes = async () => (await db.database.query(read, [])).map(({ words }) => words);
+beforeEach(async () => void (await db.owner.query(statement('', 'TRUNCATE notes'), [])));
+
+interface Note {
+  id: number;
+  words: string;
+}
+
+let batches: number[][];
+beforeEach(() => void (batches = []));
+
+const inserts: Gathered<Note, number> = {
+  async run(on, calls) {
+    batches.push(calls.map(({ id }) => id));
+    const rows = await on.query(insert, [calls.map(({ id }) => id), calls.map(({ words }) => words)]);
+    return rows.map(({ id }) => id);
+  },
+  keyOf: ({ words }) => words,
+  wrote: () => true,
+};
+
+const share = (members: Member<unknown>[]) => db.database.transaction((on) => together(on, members));
+const note = (on: Db, id: number, words = `note ${id}`) => ask(on, inserts, { id, words });
+
+test('what members ask at the same time is one statement, and each gets its own result', async () => {
+  const results = await share([1, 2, 3].map((id) => async (on) => [await note(on, id), await note(on, id + 10)]));
+  expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([
+    [1, 11],
+    [2, 12],
+    [3, 13],
+  ]);
+  expect(batches).toEqual([
+    [1, 2, 3],
+    [11, 12, 13],
+  ]);
+});
+
+test('calls of one key are statements of their own, in their order', async () => {
+  await share([1, 2, 3].map((id) => (on) => note(on, id, 'same')));
+  expect(batches).toEqual([[1], [2], [3]]);
+});
+
+test('a member that throws before it writes leaves the others alone', async () => {
+  const results = await share([(on) => note(on, 1), () => Promise.reject(new Error('wrong')), (on) => note(on, 3)]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await notes()).toEqual(['note 1', 'note 3']);
+});
+
+test('nothing is committed where a member throws that has written, or a statement fails', async () => {
+  const late = async (on: Db) => {
+    await note(on, 2);
+    throw new Error('late');
+  };
+  await expect(share([(on) => note(on, 1), late])).rejects.toThrow('late');
+  await expect(share([(on) => note(on, 1), (on) => note(on, 1, 'twice')])).rejects.toMatchObject({ code: '23505' });
+  expect(await notes()).toEqual([]);
+});
+
+test('a statement that is not made for several is run for each, once for the same values', async () => {
+  const asked = statement<{ n: number }>('', 'SELECT $1::integer AS n, gen_random_uuid() AS id');
+  const results = await share([1, 1, 2].map((n) => (on) => on.query(asked, [n])));
+  const rows = results.map((result) => (result as PromiseFulfilledResult<unknown[]>).value[0]);
+  expect(rows[0]).toEqual(rows[1]);
+  expect(rows[0]).not.toEqual(rows[2]);
+  expect(rows[2]).toMatchObject({ n: 2 });
+});
+
+test('of members that lock the same, the later one sees what the earlier did', async () => {
+  const count = statement<{ n: number }>('', 'SELECT count(*)::integer AS n FROM notes');
+  const inTurn = (id: number) => async (on: Db) => {
+    await lockTexts(on, ['shared', `own ${id}`]);
+    const [row] = await on.query(count, []);
+    await note(on, id);
+    return row!.n;
+  };
+  const results = await share([1, 2, 3].map(inTurn));
+  expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([0, 1, 2]);
+});
+
+test('members that lock crosswise do not wait for each other for ever', async () => {
+  const crosswise = (first: string, second: string) => async (on: Db) => {
+    await lockTexts(on, [first]);
+    await lockTexts(on, [second]);
+  };
+  const results = await share([crosswise('a', 'b'), crosswise('b', 'a')]);
+  const reasons = results.map((result) => (result as PromiseRejectedResult).reason as unknown);
+  expect(reasons).toEqual([new LockedError('b'), new LockedError('a')]);
+});
+
+test('what another transaction has locked is not waited for, in any case of letters', async () => {
+  await db.database.transaction(async (holder) => {
+    await lockTexts(holder, ['Busy']);
+    const results = await share([(on) => lockTexts(on, ['busy']), (on) => lockTexts(on, ['free'])]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect((results[0] as PromiseRejectedResult).reason).toBeInstanceOf(LockedError);
+  });
+});
+
+test('transactions that wait share one; of those at fault each fails alone', async () => {
+  const shared = new SharedTransactions(db.database, {
+    itemsMax: 50,
+    waitingMax: 100,
+    weightMax: 1_000,
+    weightWaitingMax: 1_000,
+  });
+  const ids = Array.from({ length: 20 }, (_, i) => i);
+  const results = await Promise.allSettled(
+    ids.map((id) => shared.run('an organization', (on) => note(on, id === 13 ? 12 : id, `note ${id}`))),
+  );
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(await notes()).toHaveLength(19);
+  expect(batches[0]).toHaveLength(20);
+});

@@ -1,0 +1,189 @@
+import type { Db, Statement } from '../statement.ts';
+import { tryLocks } from './advisory-lock.sql.ts';
+import { type Gathered, oneByOne, type SharedDb } from './gathered.ts';
+
+/** Part of a shared transaction. It waits for nothing but the database, else the others wait with it. */
+export type Member<Result> = (db: SharedDb) => Promise<Result>;
+
+/**
+ * Runs members within the caller's transaction. What they ask at the same time is one statement: each goes on until it
+ * waits for the database, and once all do, their calls are done together. A member that throws before it wrote anything
+ * leaves the others alone. Throws where a statement failed, or a member that had written: nothing may be committed then.
+ */
+export async function together<Result>(
+  db: Db,
+  members: readonly Member<Result>[],
+): Promise<PromiseSettledResult<Result>[]> {
+  const shared = new SharedTransaction(db, members.length);
+  const results = await Promise.allSettled(members.map((member) => shared.run(member)));
+  shared.throwIfFailed();
+  return results;
+}
+
+interface Asked {
+  member: MemberDb;
+  call: unknown;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Waves of calls: the next begins when no member has anything left to do without the database. */
+class SharedTransaction {
+  readonly #db: Db;
+  readonly #asked = new Map<Gathered<unknown, unknown>, Asked[]>();
+  /** By hash of a lock. */
+  readonly owners = new Map<string, MemberDb>();
+  /** Members that neither wait nor have ended. */
+  #running: number;
+  #isFlushing = false;
+  #failure: { error: unknown } | undefined;
+
+  constructor(db: Db, members: number) {
+    this.#db = db;
+    this.#running = members;
+  }
+
+  async run<Result>(member: Member<Result>): Promise<Result> {
+    const own = new MemberDb(this);
+    try {
+      return await member(own);
+    } catch (error) {
+      if (own.hasWritten) this.#failure ??= { error };
+      throw error;
+    } finally {
+      own.end();
+      this.rest();
+    }
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  ask<Call, Result>(member: MemberDb, gathered: Gathered<Call, Result>, call: Call): Promise<Result> {
+    if (this.#failure) return Promise.reject(this.#failure.error as Error);
+    return new Promise((resolve, reject) => {
+      const key = gathered as Gathered<unknown, unknown>;
+      const asked = this.#asked.get(key);
+      const one: Asked = { member, call, resolve: resolve as (result: unknown) => void, reject };
+      if (asked) asked.push(one);
+      else this.#asked.set(key, [one]);
+      this.rest();
+    });
+  }
+
+  /** A member waits, or has ended. */
+  rest(): void {
+    this.#running--;
+    void this.#flush();
+  }
+
+  resume(): void {
+    this.#running++;
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    while (this.#running === 0) {
+      const [next] = this.#asked;
+      if (!next) break;
+      await this.#carryOut(...next);
+    }
+    this.#isFlushing = false;
+  }
+
+  async #carryOut(gathered: Gathered<unknown, unknown>, asked: readonly Asked[]): Promise<void> {
+    const [now, later] = distinct(asked, gathered);
+    if (later.length > 0) this.#asked.set(gathered, later);
+    else this.#asked.delete(gathered);
+    try {
+      const results = await gathered.run(
+        this.#db,
+        now.map(({ call }) => call),
+      );
+      now.forEach(({ member, resolve }, i) => {
+        member.hasWritten ||= gathered.wrote?.(results[i]) ?? false;
+        this.resume();
+        resolve(results[i]);
+      });
+    } catch (error) {
+      this.#fail(now, error);
+    }
+  }
+
+  #fail(now: readonly Asked[], error: unknown): void {
+    this.#failure ??= { error };
+    const all = [...now, ...[...this.#asked.values()].flat()];
+    this.#asked.clear();
+    for (const { reject } of all) {
+      this.resume();
+      reject(error);
+    }
+  }
+}
+
+/** The first call of each key, and those that come after it. */
+function distinct(asked: readonly Asked[], { keyOf }: Gathered<unknown, unknown>): [Asked[], Asked[]] {
+  if (!keyOf) return [[...asked], []];
+  const [now, later]: [Asked[], Asked[]] = [[], []];
+  const keys = new Set<string>();
+  for (const one of asked) {
+    const key = keyOf(one.call);
+    (keys.has(key) ? later : now).push(one);
+    keys.add(key);
+  }
+  return [now, later];
+}
+
+class MemberDb implements SharedDb {
+  hasWritten = false;
+  readonly #shared: SharedTransaction;
+  readonly #waiting: (() => void)[] = [];
+  #hasEnded = false;
+  #holdsLocks = false;
+
+  constructor(shared: SharedTransaction) {
+    this.#shared = shared;
+  }
+
+  query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    return this.ask(oneByOne(prepared), values);
+  }
+
+  ask<Call, Result>(gathered: Gathered<Call, Result>, call: Call): Promise<Result> {
+    return this.#shared.ask(this, gathered, call);
+  }
+
+  /** Of two members that lock the same, the later one waits until the other has ended, and then sees what it did. */
+  async tryLock(texts: readonly string[]): Promise<string | undefined> {
+    const tried = await this.ask(tryLocks, texts);
+    const busy = tried.find(({ isLocked }) => !isLocked);
+    if (busy) return busy.text;
+    const { owners } = this.#shared;
+    const isTaken = ({ hash }: { hash: string }) => (owners.get(hash) ?? this) !== this && !owners.get(hash)!.#hasEnded;
+    for (let taken; (taken = tried.find(isTaken));) {
+      // Whoever holds locks never waits for a member, so that no two wait for each other.
+      if (this.#holdsLocks) return taken.text;
+      await owners.get(taken.hash)!.#ended();
+    }
+    for (const { hash } of tried) owners.set(hash, this);
+    this.#holdsLocks ||= tried.length > 0;
+    return undefined;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    for (const resume of this.#waiting.splice(0)) resume();
+  }
+
+  #ended(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(() => {
+        this.#shared.resume();
+        resolve();
+      });
+      this.#shared.rest();
+    });
+  }
+}
