@@ -11,7 +11,7 @@ import {
   SharedLimit,
   UnreadAnswers,
 } from '@relata/http';
-import { RecordChanges, RecordInserts, RecordLists } from '@relata/records';
+import { RecordChanges, RecordInserts, RecordLists, RecordUpserts } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
@@ -60,11 +60,20 @@ export function createRecordsApp(opened: RecordsApp) {
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
   const inserts = new RecordInserts(database);
   const changes = new RecordChanges(database);
+  const upserts = new RecordUpserts(database);
   const lists = new RecordLists(database, warnOf('could not set landmarks'));
   const limit = rateLimit && stack.use(new SharedLimit('api', rateLimit, messaging));
   return createApi({
     operations: recordsOperations,
-    handlers: recordHandlers({ database, inserts, changes, lists, events: new EventHandlers(database), rateLimit }),
+    handlers: recordHandlers({
+      database,
+      inserts,
+      changes,
+      upserts,
+      lists,
+      events: new EventHandlers(database),
+      rateLimit,
+    }),
     authenticate: byApiKey(keyring),
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     bodies: new ByteBudget(bodyBytesMax),

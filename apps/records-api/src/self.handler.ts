@@ -1,7 +1,7 @@
 import type { Caller } from '@relata/auth';
 import { bodyBytesMax } from '@relata/http';
 import type { RateLimit } from '@relata/runtime';
-import type { Self } from '@relata/schemas';
+import { batchItemsMax, itemsPerRequest, type Self } from '@relata/schemas';
 
 /** Describes a key and its limits to a caller who has it. */
 export function describeSelf(caller: Caller, rateLimit: RateLimit): Self {
@@ -18,6 +18,8 @@ export function describeSelf(caller: Caller, rateLimit: RateLimit): Self {
     limits: {
       requests: rateLimit && { limit: rateLimit.points, window_seconds: rateLimit.windowMs / 1_000 },
       body_bytes: bodyBytesMax,
+      batch_items: batchItemsMax,
+      batch_items_per_request: itemsPerRequest,
       page_size: 100,
     },
   };

@@ -9,4 +9,4 @@ export { brokenForeignKey, isContended, isInDoubt, isUnavailable, serverMessage 
 export { ask, type Gathered, isShared, type SharedDb } from './shared/gathered.ts';
 export { LockedError, lockTexts } from './shared/advisory-lock.sql.ts';
 export { type Member, together } from './shared/shared-transaction.ts';
-export { SharedTransactions } from './shared/shared-transactions.ts';
+export { SharedTransactions, transactionOf } from './shared/shared-transactions.ts';

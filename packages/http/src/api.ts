@@ -20,7 +20,9 @@ export interface ApiOptions<Operations extends Record<string, OperationSpec>> ex
 export function createApi<Operations extends Record<string, OperationSpec>>(options: ApiOptions<Operations>): Express {
   const byPath = Map.groupBy(Object.values(options.operations), ({ path }) => path);
   return createServiceApp(options, (app) => {
-    for (const [path, specs] of byPath) addOperations(app, path, specs, options);
+    // A path without parameters before one that it would match.
+    const paths = [...byPath].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')));
+    for (const [path, specs] of paths) addOperations(app, path, specs, options);
     options.extend?.(app);
   });
 }

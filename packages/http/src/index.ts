@@ -4,6 +4,7 @@ export { byApiKey } from './authenticate.ts';
 export { exchangeOf } from './exchange/begin-exchange.ts';
 export { bodyBytesMax, bodyReader } from './body/body.ts';
 export { answerFor } from './answers/error-answer.ts';
+export { ifMatchDetails, versionsOf } from './answers/etag.ts';
 export { RequestTimeoutError } from './body/body-pace.ts';
 export { ByteBudget, type HeldBytes } from './limits/byte-budget.ts';
 export { type Exchange, sendJson, sendTimeout } from './exchange/exchange.ts';

@@ -24,12 +24,12 @@ import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
 import type { IdempotentWrites } from './idempotency/idempotent-writes.ts';
 import { sendOnce, writeOnce } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
-import { etagOf, ifMatchDetails, isNamed, versionsOf } from './answers/etag.ts';
+import { ifMatchDetails, isNamed, versionsOf } from './answers/etag.ts';
 import { checkAnswer } from './answers/check-answer.ts';
-import type { OneRecord } from './answers/one-record.ts';
 import { SerializedJson } from './answers/serialized-json.ts';
 import { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
+import { costOf, etagIn, isTrial, statusOf, triedOut } from './answers/write-answer.ts';
 
 /** A handler for every operation of a list; one that is missing does not compile. */
 export type Handlers<Operations extends Record<string, OperationSpec>> = {
@@ -74,6 +74,12 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
       const sent = held && (await readJson(request, response, held));
       const input = await readInput(spec, request, sent, (body) => api.explainBody?.(spec, caller, body));
       const context = { caller, log: api.log, exchange };
+      const cost = costOf(spec, input);
+      if (cost > 1) exchange.charge?.(cost - 1);
+      if (spec.isWrite && api.once && isTrial(input)) {
+        const tried = await api.once.tryOut(caller.orgId, (transaction) => handler(input, { ...context, transaction }));
+        return sendAnswer(spec, exchange, triedOut(tried), { unread: api.unread, party, etag: undefined });
+      }
       if (input.idempotencyKey !== undefined && api.once) {
         const { once, unread, checksAnswers } = api;
         const written = await writeOnce(spec, handler, input, context, { once, checksAnswers, sent });
@@ -82,7 +88,7 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
       const answer = await handler(input, context);
       if (answer instanceof StreamedAnswer) return await answer.sendTo(exchange);
       if (api.checksAnswers) checkAnswer(spec, answer);
-      const etag = spec.hasVersion ? etagOf((answer as OneRecord).data.updated_at) : undefined;
+      const etag = etagIn(spec, answer);
       if (etag && spec.method === 'get' && isNamed(request.headers['if-none-match'], etag))
         return sendNotModified(exchange, etag);
       sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });
@@ -118,7 +124,7 @@ interface Sending {
 function sendAnswer(spec: OperationSpec, exchange: Exchange, answer: unknown, { unread, party, etag }: Sending) {
   const body = answer instanceof SerializedJson ? answer : new SerializedJson(answer);
   if (spec.method === 'get') unread.requireRoom(party, body.json.length);
-  sendJson(exchange, spec.success.status, body, etag === undefined ? {} : { ETag: etag });
+  sendJson(exchange, statusOf(spec, body.value), body, etag === undefined ? {} : { ETag: etag });
   unread.add(party, exchange.response);
 }
 
@@ -131,7 +137,7 @@ async function readInput(spec: OperationSpec, request: Request, sent: unknown, e
   const ifMatch = request.headers['if-match'];
   const details = query.details.concat(body?.details ?? []);
   if (ifMatch !== undefined && spec.method !== 'get') details.push(...ifMatchDetails(ifMatch, takesIfMatch(spec)));
-  const idempotencyKey = spec.isNamed ? readIdempotencyKey(request) : undefined;
+  const idempotencyKey = spec.isWrite ? readIdempotencyKey(request) : undefined;
   if (isRecord(idempotencyKey)) details.push(idempotencyKey as ErrorDetail);
   if (details.length > 0)
     throw validationError(details.concat(await explained(details, sent, explain)), unnamedIn(query, body));

@@ -1,7 +1,9 @@
 export { findRecord, insertRecords, newRow } from './record.sql.ts';
 export { validateCreate, validateUpdate } from './table/record-fields.ts';
+export { lockRows } from './writes/record-change.sql.ts';
 export { type Patch, RecordChanges } from './writes/record-changes.ts';
 export { RecordInserts } from './writes/record-inserts.ts';
+export { RecordUpserts } from './writes/record-upserts.ts';
 export { findMatches, findOneRecord } from './matches/record-match.sql.ts';
 export { listRecords, type Page, type PageQuery } from './lists/record-page.sql.ts';
 export { RecordLists } from './lists/record-lists.ts';
@@ -9,6 +11,7 @@ export type { RecordTable } from './table/record-table.ts';
 export {
   keysOf,
   type LockTexts,
+  newUpsert,
   readUpsert,
   tryLockTexts,
   type Upsert,

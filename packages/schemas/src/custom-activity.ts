@@ -10,6 +10,8 @@ import {
   shown,
 } from './fields/field.ts';
 import { instant } from './fields/instant.ts';
+import { batchOperation } from './writes/batch.ts';
+import { writeQuery, writtenOf } from './writes/write.schema.ts';
 import { dataOf, listOf, listQuery } from './list.ts';
 import { operation } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
@@ -76,6 +78,8 @@ const filters = {
 
 const tag = { name: 'Custom activities', description: 'Interactions, linked to contacts and opportunities.' };
 
+const kind = { name: 'custom_activity', plural: 'custom_activities', tag } as const;
+
 const operations = {
   create: operation({
     id: 'createCustomActivity',
@@ -84,12 +88,20 @@ const operations = {
     tag: tag.name,
     summary: 'Log a custom activity',
     hasVersion: true,
-    isNamed: true,
+    isWrite: true,
     scope: 'activities:write',
+    query: writeQuery,
     body: create,
     example,
-    success: { status: 201, description: 'The activity, stored.', body: dataOf(record) },
+    success: { status: 201, description: 'The activity, stored.', body: writtenOf(record) },
     errors: ['conflict'],
+  }),
+  batch: batchOperation(kind, {
+    path: '/v1/activities/custom/batch',
+    scope: 'activities:write',
+    record,
+    kinds: ['create'],
+    example,
   }),
   list: operation({
     id: 'listCustomActivities',
@@ -112,10 +124,7 @@ const operations = {
     params: pathId,
     success: { status: 200, description: 'The activity.', body: dataOf(record) },
   }),
-  history: historyOperation(
-    { name: 'custom_activity', plural: 'custom_activities', tag },
-    '/v1/activities/custom/{id}/history',
-  ),
+  history: historyOperation(kind, '/v1/activities/custom/{id}/history'),
 };
 
 /**
@@ -123,14 +132,13 @@ const operations = {
  * links that are rows of further tables.
  */
 export const customActivity = {
-  name: 'custom_activity',
-  plural: 'custom_activities',
-  tag,
+  ...kind,
   eventName: 'activity',
   fields,
   hasCrmId: false,
   references: { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' },
   filters,
+  matches: {},
   record,
   create,
   example,

@@ -22,8 +22,12 @@ export interface OperationSpec {
   body?: AnyObject;
   /** Whether it answers with one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
-  /** Whether it takes an `Idempotency-Key`: it writes, and what it answers is one record. */
-  isNamed?: boolean;
+  /** Whether it writes records: it takes an `Idempotency-Key`, and may be tried by `dry_run`. */
+  isWrite?: boolean;
+  /** Whether it may create: it answers 201 where `meta.action` is `created`. */
+  mayCreate?: boolean;
+  /** Whether its body has `items`, each of which has a result of its own. */
+  hasItems?: boolean;
   /** A body that documents how to call it; must be accepted. */
   example?: Record<string, unknown>;
   success: { status: 200 | 201; description: string; body?: z.ZodType; contentType?: string };
@@ -62,7 +66,7 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.scope === null ? [] : (['forbidden'] as const)),
     ...(spec.params ? (['not_found'] as const) : []),
     ...(spec.hasVersion && spec.method === 'patch' ? (['precondition_failed'] as const) : []),
-    ...(spec.isNamed ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
+    ...(spec.isWrite ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...always,
     ...(spec.errors ?? []),
   ];

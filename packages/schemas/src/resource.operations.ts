@@ -5,6 +5,7 @@ import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
 import { operation } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
+import { writeQuery, writtenOf } from './writes/write.schema.ts';
 
 /** What a kind of record is called. */
 export interface Kind<Name extends string = string, Plural extends string = string> {
@@ -24,12 +25,12 @@ export function pascal<Name extends string>(name: Name): Pascal<Name> {
   return name.replaceAll(/(?:^|_)(\w)/g, (_match, first: string) => first.toUpperCase()) as Pascal<Name>;
 }
 
-const words = (name: string) => name.replaceAll('_', ' ');
+export const words = (name: string) => name.replaceAll('_', ' ');
 
 /** "A user" begins with a consonant, as it is spoken. */
-const withArticle = (name: string) => `${/^[aeio]/.test(name) ? 'an' : 'a'} ${words(name)}`;
+export const withArticle = (name: string) => `${/^[aeio]/.test(name) ? 'an' : 'a'} ${words(name)}`;
 
-const pathOf = (plural: string) => `/v1/records/${plural}` as const;
+export const pathOf = (plural: string) => `/v1/records/${plural}` as const;
 const pathOfOne = (plural: string) => `/v1/records/${plural}/{id}` as const;
 
 export function listOperation<Name extends string, Plural extends string, F extends Shape, Rec extends z.ZodObject>(
@@ -69,11 +70,12 @@ export function createOperation<
     tag: tag.name,
     summary: `Create ${withArticle(name)}`,
     hasVersion: true,
-    isNamed: true,
+    isWrite: true,
     ...more,
     scope: 'records:write',
+    query: writeQuery,
     body,
-    success: { status: 201, description: `The ${words(name)}, created.`, body: dataOf(record) },
+    success: { status: 201, description: `The ${words(name)}, created.`, body: writtenOf(record) },
   });
 }
 
@@ -112,14 +114,15 @@ export function updateOperation<
     tag: tag.name,
     summary: `Change ${withArticle(name)}`,
     hasVersion: true,
-    isNamed: true,
+    isWrite: true,
     description:
       'A JSON merge patch: what is absent stays, `null` clears an optional field, arrays are replaced whole.',
     scope: 'records:write',
     params: pathId,
+    query: writeQuery,
     body,
     ...more,
-    success: { status: 200, description: `The ${words(name)}, as it is now.`, body: dataOf(record) },
+    success: { status: 200, description: `The ${words(name)}, as it is now.`, body: writtenOf(record) },
   });
 }
 

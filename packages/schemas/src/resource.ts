@@ -20,6 +20,8 @@ import {
   pascal,
   updateOperation,
 } from './resource.operations.ts';
+import { batchOperation } from './writes/batch.ts';
+import { matchKeys, upsertBody, upsertOperation } from './writes/upsert.ts';
 
 /** A kind of record, as code that treats all kinds alike sees it. */
 export interface Resource extends Kind {
@@ -32,11 +34,14 @@ export interface Resource extends Kind {
   references: Readonly<Record<string, string>>;
   /** How a list is narrowed. */
   filters: Shape;
+  /** What an upsert looks a record up by; empty where there is none. */
+  matches: Shape;
   /** A record as it is answered. */
   record: z.ZodObject;
   /** The body of a new record, and of a change; where callers of the API may do so. */
   create?: z.ZodObject;
   update?: z.ZodObject;
+  upsert?: z.ZodObject;
   /** A new record; what it refers to need not exist. */
   example: Readonly<Record<string, unknown>>;
   operations: {
@@ -44,6 +49,8 @@ export interface Resource extends Kind {
     create?: OperationSpec;
     get: OperationSpec;
     update?: OperationSpec;
+    upsert?: OperationSpec;
+    batch?: OperationSpec;
     history: OperationSpec;
   };
 }
@@ -70,7 +77,12 @@ interface Spec<
   Plural extends string,
   F extends Fields,
   Filters extends Shape,
+  Matches extends Shape,
 > extends ReadOnlySpec<Name, Plural, F, Filters> {
+  /** What an upsert looks a record up by, beside its id and its id in an external CRM. */
+  matches: Matches;
+  /** One of these, as an example. */
+  exampleMatch: Readonly<Record<string, string>>;
   examplePatch: z.input<z.ZodObject<Patched<NoInfer<F>>>>;
   /** What callers are to know of creating one. */
   onCreate?: string;
@@ -94,9 +106,12 @@ export function resource<
   const Plural extends string,
   F extends Fields,
   Filters extends Shape,
->(spec: Spec<Name, Plural, F, Filters>) {
-  const { fields, filters, example, examplePatch, onCreate } = spec;
+  Matches extends Shape,
+>(spec: Spec<Name, Plural, F, Filters, Matches>) {
+  const { fields, filters, example, exampleMatch, examplePatch, onCreate } = spec;
   const parts = partsOf(spec);
+  const matches = { ...spec.matches, ...matchKeys };
+  const upsert = upsertBody(spec, patched(fields), matches);
   const create = z
     .strictObject({ ...readOnlyFields, ...given(fields) })
     .meta({ id: `${pascal(spec.name)}Create`, examples: [example] });
@@ -115,9 +130,11 @@ export function resource<
     }),
     get: getOperation(spec, parts.record),
     update: updateOperation(spec, update, parts.record, { example: examplePatch, ...conflicts }),
+    upsert: upsertOperation(spec, upsert, parts.record, { match: exampleMatch, set: example }),
+    batch: batchOperation(spec, { record: parts.record, kinds: ['create', 'update', 'upsert'], example }),
     history: historyOperation(spec),
   };
-  return { ...parts, create, update, operations };
+  return { ...parts, matches, create, update, upsert, operations };
 }
 
 const { id, ...trailing } = recordFields;
@@ -128,5 +145,17 @@ function partsOf<Name extends string, Plural extends string, F extends Fields, F
   const { name, plural, tag, description, fields, filters, example } = spec;
   const record = z.object({ id, ...shown(fields), ...trailing }).meta({ id: pascal(name), description });
   const references = (spec.references ?? {}) as Record<string, string>;
-  return { name, plural, tag, eventName: name, fields, hasCrmId: true, references, filters, example, record };
+  return {
+    name,
+    plural,
+    tag,
+    eventName: name,
+    fields,
+    hasCrmId: true,
+    references,
+    filters,
+    matches: {},
+    example,
+    record,
+  };
 }

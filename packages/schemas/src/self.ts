@@ -22,6 +22,8 @@ export const Self = z
     limits: z.object({
       requests: RateLimit.nullable().meta({ description: '`null`: no limit.' }),
       body_bytes: z.int().meta({ description: 'The largest body accepted.' }),
+      batch_items: z.int().meta({ description: 'The most items of a batch.' }),
+      batch_items_per_request: z.int().meta({ description: 'So many items of a batch count as one request.' }),
       page_size: z.int().meta({ description: 'The largest `limit` of a list.' }),
     }),
   })

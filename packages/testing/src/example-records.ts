@@ -70,11 +70,17 @@ export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
 
 /** The documented body of an operation; what it refers to is among these records. */
 export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
-  return { ...withIds(tableOf(spec), spec.example ?? {}, (table) => idIn(ids, table)) };
+  const table = tableOf(spec);
+  const known = (fields: Row) => ({ ...withIds(table, fields, (name) => idIn(ids, name)) });
+  const { example = {} } = spec;
+  if (spec.hasItems) return { ...example, items: (example['items'] as Row[]).map(known) };
+  return spec.mayCreate ? { ...example, set: known(example['set'] as Row) } : known(example);
 }
 
 /** Every field by which a body refers to something, referring to these records. */
 export function exampleReferences(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
+  // Items have results of their own.
+  if (spec.hasItems) return {};
   const { columns, references } = tableOf(spec);
   const isList = (field: string) => columns.find(({ name }) => name === field)?.type === 'uuid[]';
   const entries = Object.entries(references).map(([field, table]) => [

@@ -9,12 +9,15 @@ import {
   type RecordInserts,
   type RecordLists,
   type RecordTable,
+  type RecordUpserts,
   recordTables,
 } from '@relata/records';
 import { CoalescedReads, type RateLimit } from '@relata/runtime';
 import { AppError, type recordsOperations, type Resource, type resourceOperations } from '@relata/schemas';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
+import { type BatchBody, RecordBatches } from './record-batches.ts';
+import { type UpsertBody, upsertOne } from './upsert-one.ts';
 
 interface One {
   params: { id: string };
@@ -22,6 +25,14 @@ interface One {
 
 interface Sent {
   body: Record<string, unknown>;
+}
+
+interface Upserting {
+  body: UpsertBody;
+}
+
+interface Batching {
+  body: BatchBody;
 }
 
 interface Conditional {
@@ -35,6 +46,7 @@ interface RecordsContext {
   database: Database;
   inserts: RecordInserts;
   changes: RecordChanges;
+  upserts: RecordUpserts;
   lists: RecordLists;
   events: EventHandlers;
   rateLimit: RateLimit;
@@ -55,7 +67,9 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   };
 }
 
-function handlersOf(table: RecordTable<unknown>, { database, inserts, changes, lists, events }: RecordsContext) {
+function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
+  const { database, inserts, changes, lists, events } = context;
+  const batches = new RecordBatches(table, context);
   // One page is often asked for by many at once, and is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
   return {
@@ -72,6 +86,10 @@ function handlersOf(table: RecordTable<unknown>, { database, inserts, changes, l
       { params: { id }, body: patch, ifMatch }: One & Sent & Conditional,
       { caller, exchange, transaction }: HandlerContext,
     ) => found(changes.change(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch }, transaction)),
+    upsert: ({ body }: Upserting, { caller, exchange, transaction }: HandlerContext) =>
+      upsertOne(context.upserts, actorOf(caller, exchange.requestId), table, body, transaction),
+    batch: ({ body }: Batching, { caller, exchange, log, transaction }: HandlerContext) =>
+      batches.carryOut(actorOf(caller, exchange.requestId), body, { log, transaction }),
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId }, exchange }: HandlerContext) =>
       events.history(table, orgId, params.id, query, exchange),
   } satisfies Record<keyof Operations, unknown>;

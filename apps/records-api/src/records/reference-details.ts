@@ -1,12 +1,12 @@
 import type { Db } from '@relata/db';
-import { missingReferences, recordTables } from '@relata/records';
-import { type ErrorDetail, invalidReferences, isUuid, type OperationSpec } from '@relata/schemas';
+import { missingReferences, type RecordTable, recordTables } from '@relata/records';
+import { type ErrorDetail, invalidReferences, isRecord, isUuid, type OperationSpec } from '@relata/schemas';
 
 /** By the operation that writes it. */
 const tables = new Map(
   recordTables.flatMap((table) => {
-    const { create, update } = table.resource.operations;
-    return [create, update].flatMap((operation) => (operation ? [[operation.id, table] as const] : []));
+    const { create, update, upsert } = table.resource.operations;
+    return [create, update, upsert].flatMap((operation) => (operation ? [[operation.id, table] as const] : []));
   }),
 );
 
@@ -19,7 +19,21 @@ export async function referenceDetails(
 ): Promise<ErrorDetail[]> {
   const table = tables.get(spec.id);
   if (!table) return [];
-  const given = body as Record<string, unknown>;
+  if (spec.id !== table.resource.operations.upsert?.id) return missingDetails(db, orgId, table, body);
+  const { set } = body as { set?: unknown };
+  if (!isRecord(set)) return [];
+  const details = await missingDetails(db, orgId, table, set);
+  return details.map((detail) => ({ ...detail, field: `set.${detail.field}` }));
+}
+
+/** The same of the fields of one record. */
+export async function missingDetails(
+  db: Db,
+  orgId: string,
+  table: RecordTable<unknown>,
+  record: object,
+): Promise<ErrorDetail[]> {
+  const given = record as Record<string, unknown>;
   const fields = Object.keys(table.references).filter((field) => namesIds(given[field]));
   const wellFormed = Object.fromEntries(fields.map((field) => [field, given[field]]));
   const missing = await missingReferences(db, orgId, table, wellFormed);

@@ -17,10 +17,10 @@ export class LockedError extends Error {
 const hashOf = (text: string) => `hashtextextended(lower(${text}), 0)`;
 
 /** All in ascending order, so that no two transactions wait for each other. */
-const wait = statement<never>(
+const wait = statement<{ n: number; hash: string }>(
   'advisory.wait',
-  `SELECT pg_advisory_xact_lock(hash)
-   FROM (SELECT DISTINCT ${hashOf('text')} AS hash FROM unnest($1::text[]) AS given (text) ORDER BY 1) ordered`,
+  `SELECT n::integer, hash::text, pg_advisory_xact_lock(hash)
+   FROM (SELECT n, ${hashOf('text')} AS hash FROM unnest($1::text[]) WITH ORDINALITY AS given (text, n) ORDER BY hash) ordered`,
 );
 
 const tryAll = statement<{ hash: string; is_locked: boolean }>(
@@ -48,8 +48,18 @@ export const tryLocks: Gathered<readonly string[], TriedLock[]> = {
   },
 };
 
+export const waitForLocks: Gathered<readonly string[], TriedLock[]> = {
+  async run(db, calls) {
+    const all = calls.flat();
+    const hashes: string[] = [];
+    for (const { n, hash } of await db.query(wait, [all])) hashes[n - 1] = hash;
+    let next = 0;
+    return calls.map((texts) => texts.map((text) => ({ text, hash: hashes[next++]!, isLocked: true })));
+  },
+};
+
 /**
- * Locks texts, in any case of letters, until the transaction ends. Waits for other transactions; in a shared one, where
+ * Locks texts, in any case of letters, until the transaction ends. Waits for other transactions; in a shared one where
  * others would wait too, it throws LockedError.
  */
 export async function lockTexts(db: Db, texts: readonly string[]): Promise<void> {

@@ -12,8 +12,10 @@ export interface Gathered<Call, Result> {
 
 /** The part of a shared transaction that one of its members sees. */
 export interface SharedDb extends Db {
+  /** Whether it waits for what other transactions have locked: then nobody else may wait with it. */
+  readonly waits: boolean;
   ask<Call, Result>(gathered: Gathered<Call, Result>, call: Call): Promise<Result>;
-  /** Locks texts until the transaction ends; returns one that is locked elsewhere, or undefined. Never waits for another transaction. */
+  /** Locks texts until the transaction ends; returns one that is locked elsewhere and not waited for, or undefined. */
   tryLock(texts: readonly string[]): Promise<string | undefined>;
 }
 

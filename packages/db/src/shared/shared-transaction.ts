@@ -1,5 +1,5 @@
 import type { Db, Statement } from '../statement.ts';
-import { tryLocks } from './advisory-lock.sql.ts';
+import { tryLocks, waitForLocks } from './advisory-lock.sql.ts';
 import { type Gathered, oneByOne, type SharedDb } from './gathered.ts';
 
 /** Part of a shared transaction. It waits for nothing but the database, else the others wait with it. */
@@ -9,12 +9,14 @@ export type Member<Result> = (db: SharedDb) => Promise<Result>;
  * Runs members within the caller's transaction. What they ask at the same time is one statement: each goes on until it
  * waits for the database, and once all do, their calls are done together. A member that throws before it wrote anything
  * leaves the others alone. Throws where a statement failed, or a member that had written: nothing may be committed then.
+ * Members of one caller may wait for what other transactions have locked (`waits`); those of many never do.
  */
 export async function together<Result>(
   db: Db,
   members: readonly Member<Result>[],
+  { waits = false }: { waits?: boolean } = {},
 ): Promise<PromiseSettledResult<Result>[]> {
-  const shared = new SharedTransaction(db, members.length);
+  const shared = new SharedTransaction(db, members.length, waits);
   const results = await Promise.allSettled(members.map((member) => shared.run(member)));
   shared.throwIfFailed();
   return results;
@@ -31,6 +33,7 @@ interface Asked {
 class SharedTransaction {
   readonly #db: Db;
   readonly #asked = new Map<Gathered<unknown, unknown>, Asked[]>();
+  readonly waits: boolean;
   /** By hash of a lock. */
   readonly owners = new Map<string, MemberDb>();
   /** Members that neither wait nor have ended. */
@@ -38,9 +41,10 @@ class SharedTransaction {
   #isFlushing = false;
   #failure: { error: unknown } | undefined;
 
-  constructor(db: Db, members: number) {
+  constructor(db: Db, members: number, waits: boolean) {
     this.#db = db;
     this.#running = members;
+    this.waits = waits;
   }
 
   async run<Result>(member: Member<Result>): Promise<Result> {
@@ -147,6 +151,10 @@ class MemberDb implements SharedDb {
     this.#shared = shared;
   }
 
+  get waits(): boolean {
+    return this.#shared.waits;
+  }
+
   query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     return this.ask(oneByOne(prepared), values);
   }
@@ -157,7 +165,7 @@ class MemberDb implements SharedDb {
 
   /** Of two members that lock the same, the later one waits until the other has ended, and then sees what it did. */
   async tryLock(texts: readonly string[]): Promise<string | undefined> {
-    const tried = await this.ask(tryLocks, texts);
+    const tried = await this.ask(this.waits ? waitForLocks : tryLocks, texts);
     const busy = tried.find(({ isLocked }) => !isLocked);
     if (busy) return busy.text;
     const { owners } = this.#shared;

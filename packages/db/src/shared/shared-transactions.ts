@@ -1,11 +1,16 @@
 import { Batcher, type BatcherOptions } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
+import type { Db } from '../statement.ts';
 import { isContended, isUnavailable } from '../unavailable.ts';
-import { type Member, together } from './shared-transaction.ts';
+import { LockedError } from './advisory-lock.sql.ts';
+import { together } from './shared-transaction.ts';
+
+/** A transaction that others may share; it may be called again, after what it did was rolled back. */
+type Work<Result> = (db: Db) => Promise<Result>;
 
 interface Waiting {
   orgId: string;
-  member: Member<unknown>;
+  member: Work<unknown>;
   weight: number;
 }
 
@@ -16,13 +21,15 @@ type Options = Pick<BatcherOptions<Waiting, unknown>, 'itemsMax' | 'waitingMax'>
 };
 
 /**
- * Transactions that wait anyway are one: their statements and their commit are shared, and organizations take turns. A
- * member may be called again, after what it did was rolled back.
+ * Transactions that wait anyway are one: their statements and their commit are shared, and organizations take turns. One
+ * that finds something locked by another transaction goes on alone, and nobody waits with it.
  */
 export class SharedTransactions {
+  readonly #database: Database;
   readonly #batcher: Batcher<Waiting, PromiseSettledResult<unknown>>;
 
   constructor(database: Database, { itemsMax, waitingMax, weightMax, weightWaitingMax }: Options) {
+    this.#database = database;
     this.#batcher = new Batcher({
       run: (waiting) =>
         database.transaction((db) =>
@@ -40,10 +47,24 @@ export class SharedTransactions {
     });
   }
 
-  /** Resolves once the transaction is committed. */
-  async run<Result>(orgId: string, member: Member<Result>, weight = 0): Promise<Result> {
-    const settled = await this.#batcher.add({ orgId, member, weight });
-    if (settled.status === 'rejected') throw settled.reason;
-    return settled.value as Result;
+  /** Resolves once the transaction is committed. `weight`: the characters that it writes. */
+  async run<Result>(orgId: string, work: Work<Result>, weight = 0): Promise<Result> {
+    const settled = await this.#batcher.add({ orgId, member: work, weight });
+    if (settled.status === 'fulfilled') return settled.value as Result;
+    if (!(settled.reason instanceof LockedError)) throw settled.reason;
+    return transactionOf(this.#database, orgId, work);
+  }
+}
+
+const triesMax = 3;
+
+/** Runs a transaction that is shared with none, and waits for others; again where they waited for each other. */
+export async function transactionOf<Result>(database: Database, orgId: string, work: Work<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await database.of(orgId).transaction(work);
+    } catch (error) {
+      if (!isContended(error) || tries === triesMax) throw error;
+    }
   }
 }

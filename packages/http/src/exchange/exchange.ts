@@ -28,6 +28,8 @@ export class Exchange {
   taken: Taken | undefined = undefined;
   /** Gives back what it has taken of its limit. */
   giveBack: (() => void) | undefined = undefined;
+  /** Takes more of its limit, and more than there is: what it does counts as that many requests. */
+  charge: ((requests: number) => void) | undefined = undefined;
   /** The level of its line in the log: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
   /** True once the client has left before its answer. */

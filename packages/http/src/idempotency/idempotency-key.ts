@@ -34,8 +34,9 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 export const hashOfName = (name: string): Buffer => sha256(name);
 
 /** The same for the same request: white space and the order of members do not count. */
-export function hashOfRequest(operation: string, params: unknown, query: unknown, body: unknown): Buffer {
-  return sha256(JSON.stringify([operation, params, query, body], inOrder));
+export function hashOfRequest(operation: string, params: unknown, query: unknown, body: unknown) {
+  const text = JSON.stringify([operation, params, query, body], inOrder);
+  return { hash: sha256(text), characters: text.length };
 }
 
 function inOrder(_name: string, value: unknown): unknown {

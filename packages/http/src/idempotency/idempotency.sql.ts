@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { ask, type Db, type Gathered, statement } from '@relata/db';
 
 /** One write, as its sender named it. */
 export interface WriteName {
@@ -18,6 +18,7 @@ export interface WriteAnswer {
 }
 
 interface Taken {
+  n: number;
   is_locked: boolean;
   request_hash: Buffer | null;
   request_id: string | null;
@@ -28,11 +29,12 @@ interface Taken {
 
 const take = statement<Taken>(
   'idempotency.take',
-  `SELECT is_locked, (kept).request_hash, (kept).request_id, (kept).status, (kept).etag, (kept).body
+  `SELECT n, is_locked, (kept).request_hash, (kept).request_id, (kept).status, (kept).etag, (kept).body
    FROM (
-     SELECT is_locked,
+     SELECT given.n::integer, is_locked,
        CASE WHEN (stored).created_at > now() - make_interval(secs => $4::float8 / 1000) THEN stored END AS kept
-     FROM take_idempotency_key($1, $2, $3)
+     FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) WITH ORDINALITY AS given (org_id, key_id, name_hash, n)
+     CROSS JOIN LATERAL take_idempotency_key(given.org_id, given.key_id, given.name_hash)
    ) taken`,
 );
 
@@ -42,11 +44,22 @@ export type TakenName =
   | { kind: 'stored'; isSame: boolean; requestId: string; answer: WriteAnswer }
   | { kind: 'ours' };
 
-/** Takes a name for the rest of the transaction; what was answered longer ago than `keptMs` is not known any more. */
-export async function takeName(db: Db, { orgId, keyId, nameHash, requestHash }: WriteName, keptMs: number) {
-  const [taken] = await db.query(take, [orgId, keyId, nameHash, keptMs]);
-  return takenOf(taken!, requestHash);
+/** Takes names for the rest of the transaction; what was answered longer ago than `keptMs` is not known any more. */
+export function takesNames(keptMs: number): Gathered<WriteName, TakenName> {
+  return {
+    async run(db, names) {
+      const rows = await db.query(take, [...columnsOf(names), keptMs]);
+      const byNumber = new Map(rows.map((row) => [row.n, row]));
+      return names.map(({ requestHash }, i) => takenOf(byNumber.get(i + 1)!, requestHash));
+    },
+  };
 }
+
+const columnsOf = (names: readonly WriteName[]) => [
+  names.map(({ orgId }) => orgId),
+  names.map(({ keyId }) => keyId),
+  names.map(({ nameHash }) => nameHash),
+];
 
 function takenOf(taken: Taken, requestHash: Buffer): TakenName {
   if (!taken.is_locked) return { kind: 'in_progress' };
@@ -58,22 +71,42 @@ function takenOf(taken: Taken, requestHash: Buffer): TakenName {
 const store = statement<never>(
   'idempotency.store',
   `INSERT INTO idempotency_keys (org_id, key_id, name_hash, request_hash, request_id, status, etag, body, record_ids)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   SELECT org_id, key_id, name_hash, request_hash, request_id, status, etag, body,
+     ARRAY(SELECT json_array_elements_text(record_ids)::uuid)
+   FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::bytea[], $5::text[], $6::smallint[], $7::text[], $8::text[],
+     $9::json[]) AS given (org_id, key_id, name_hash, request_hash, request_id, status, etag, body, record_ids)
    ON CONFLICT (org_id, key_id, name_hash) DO UPDATE SET request_hash = excluded.request_hash,
      request_id = excluded.request_id, status = excluded.status, etag = excluded.etag, body = excluded.body,
      record_ids = excluded.record_ids, created_at = excluded.created_at`,
 );
 
+interface Stored {
+  name: WriteName;
+  answer: WriteAnswer;
+  recordIds: readonly string[];
+}
+
+const storesAnswers: Gathered<Stored, void> = {
+  async run(db, all) {
+    const names = all.map(({ name }) => name);
+    const answers = all.map(({ answer }) => answer);
+    await db.query(store, [
+      ...columnsOf(names),
+      names.map(({ requestHash }) => requestHash),
+      names.map(({ requestId }) => requestId),
+      answers.map(({ status }) => status),
+      answers.map(({ etag }) => etag ?? null),
+      answers.map(({ json }) => json),
+      all.map(({ recordIds }) => JSON.stringify(recordIds)),
+    ]);
+    return all.map(() => undefined);
+  },
+  wrote: () => true,
+};
+
 /** Keeps the answer beside what it answers for; one that was kept for longer than it had to be is replaced. */
-export async function storeAnswer(
-  db: Db,
-  name: WriteName,
-  answer: WriteAnswer,
-  recordIds: readonly string[],
-): Promise<void> {
-  const { orgId, keyId, nameHash, requestHash, requestId } = name;
-  const { status, etag = null, json } = answer;
-  await db.query(store, [orgId, keyId, nameHash, requestHash, requestId, status, etag, json, recordIds]);
+export function storeAnswer(db: Db, stored: Stored): Promise<void> {
+  return ask(db, storesAnswers, stored);
 }
 
 const drop = statement<{ dropped: number }>(

@@ -1,6 +1,6 @@
-import type { Database, Db } from '@relata/db';
+import { ask, type Database, type Db, type Gathered, SharedTransactions, transactionOf } from '@relata/db';
 import { AppError } from '@relata/schemas';
-import { storeAnswer, takeName, type WriteAnswer, type WriteName } from './idempotency.sql.ts';
+import { storeAnswer, takesNames, type TakenName, type WriteAnswer, type WriteName } from './idempotency.sql.ts';
 
 /** An answer, and the records that it is about. */
 export interface Written {
@@ -13,30 +13,81 @@ export interface OnceAnswer extends WriteAnswer {
   isReplayed: boolean;
 }
 
+interface Manner {
+  /** Whether others may share the transaction; one that holds much, or long, is alone. */
+  isAlone: boolean;
+  /** Characters that are written. */
+  weight: number;
+}
+
 /**
  * Does each named write once. What is done and what is answered are one transaction: a sender that got no answer, since
- * a process or a connection broke, sends the same again and learns what became of it.
+ * a process or a connection broke, sends the same again and learns what became of it. Named writes that wait anyway
+ * share statements and commit.
  */
 export class IdempotentWrites {
   readonly #database: Database;
-  readonly #keptMs: number;
+  readonly #shared: SharedTransactions;
+  readonly #taking: Gathered<WriteName, TakenName>;
+  /** Names of this process. In one transaction the lock of a name would not keep two of them apart. */
+  readonly #inFlight = new Set<string>();
 
   constructor(database: Database, keptMs: number) {
     this.#database = database;
-    this.#keptMs = keptMs;
+    this.#shared = new SharedTransactions(database, {
+      itemsMax: 50,
+      waitingMax: 5_000,
+      weightMax: 1_000_000,
+      weightWaitingMax: 64_000_000,
+    });
+    this.#taking = takesNames(keptMs);
   }
 
   /** Throws what `write` throws, and keeps nothing then; `idempotency_in_progress`; `idempotency_key_reused`. */
-  once(name: WriteName, write: (db: Db) => Promise<Written>): Promise<OnceAnswer> {
-    return this.#database.of(name.orgId).transaction(async (db) => {
-      const taken = await takeName(db, name, this.#keptMs);
-      if (taken.kind === 'in_progress') throw inProgress();
-      if (taken.kind === 'stored' && !taken.isSame) throw reused(taken.requestId);
-      if (taken.kind === 'stored') return { ...taken.answer, isReplayed: true };
-      const { answer, recordIds } = await write(db);
-      await storeAnswer(db, name, answer, recordIds);
-      return { ...answer, isReplayed: false };
-    });
+  async once(name: WriteName, write: (db: Db) => Promise<Written>, { isAlone, weight }: Manner): Promise<OnceAnswer> {
+    const known = `${name.orgId} ${name.keyId} ${name.nameHash.toString('base64')}`;
+    if (this.#inFlight.has(known)) throw inProgress();
+    this.#inFlight.add(known);
+    const work = (db: Db) => this.#once(db, name, write);
+    try {
+      return await (isAlone
+        ? transactionOf(this.#database, name.orgId, work)
+        : this.#shared.run(name.orgId, work, weight));
+    } finally {
+      this.#inFlight.delete(known);
+    }
+  }
+
+  async #once(db: Db, name: WriteName, write: (db: Db) => Promise<Written>): Promise<OnceAnswer> {
+    const taken = await ask(db, this.#taking, name);
+    if (taken.kind === 'in_progress') throw inProgress();
+    if (taken.kind === 'stored' && !taken.isSame) throw reused(taken.requestId);
+    if (taken.kind === 'stored') return { ...taken.answer, isReplayed: true };
+    const { answer, recordIds } = await write(db);
+    await storeAnswer(db, { name, answer, recordIds });
+    return { ...answer, isReplayed: false };
+  }
+
+  /** Does a write, and undoes it. */
+  async tryOut<Answer>(orgId: string, write: (db: Db) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await transactionOf(this.#database, orgId, async (db) => {
+        throw new Undone(await write(db));
+      });
+    } catch (error) {
+      if (error instanceof Undone) return error.answer as Answer;
+      throw error;
+    }
+  }
+}
+
+/** Takes a transaction back after it did all that it would do. */
+class Undone extends Error {
+  readonly answer: unknown;
+
+  constructor(answer: unknown) {
+    super('The write was only tried.');
+    this.answer = answer;
   }
 }
 

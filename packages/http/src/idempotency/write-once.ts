@@ -1,7 +1,7 @@
 import type { OperationInput, OperationSpec } from '@relata/schemas';
+import type { Db } from '@relata/db';
 import { checkAnswer } from '../answers/check-answer.ts';
-import { etagOf } from '../answers/etag.ts';
-import type { OneRecord } from '../answers/one-record.ts';
+import { etagIn, recordIdsIn, statusOf } from '../answers/write-answer.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
 import { type Exchange, sendJson } from '../exchange/exchange.ts';
 import type { UnreadAnswers } from '../limits/unread-answers.ts';
@@ -26,20 +26,24 @@ export function writeOnce(
   { once, checksAnswers, sent }: Writing,
 ): Promise<OnceAnswer> {
   const { caller, exchange } = context;
+  const request = hashOfRequest(spec.id, input.params, input.query, sent);
   const name = {
     orgId: caller.orgId,
     keyId: caller.keyId,
     nameHash: hashOfName(input.idempotencyKey!),
-    requestHash: hashOfRequest(spec.id, input.params, input.query, sent),
+    requestHash: request.hash,
     requestId: exchange.requestId,
   };
-  return once.once(name, async (transaction) => {
+  const write = async (transaction: Db) => {
     const answer = await handler(input, { ...context, transaction });
     if (checksAnswers) checkAnswer(spec, answer);
-    const { id, updated_at: updatedAt } = (answer as OneRecord).data;
     const json = JSON.stringify(answer);
-    return { answer: { status: spec.success.status, etag: etagOf(updatedAt), json }, recordIds: [id] };
-  });
+    return {
+      answer: { status: statusOf(spec, answer), etag: etagIn(spec, answer), json },
+      recordIds: recordIdsIn(answer),
+    };
+  };
+  return once.once(name, write, { isAlone: spec.hasItems === true, weight: request.characters });
 }
 
 /** Sends what was answered, now or before. */

@@ -14,6 +14,10 @@ export function limitedBy(limit: SharedLimit, keyOf: (request: Request, caller: 
     const taken = await limit.take(key);
     exchange.taken = taken;
     exchange.giveBack = () => limit.giveBack(key);
+    exchange.charge = (requests) => {
+      limit.charge(key, requests);
+      taken.remaining = Math.max(0, taken.remaining - requests);
+    };
     if (!taken.isAllowed) throw tooMany(taken.resetSeconds);
   };
 }

@@ -62,6 +62,12 @@ export class SharedLimit implements Disposable {
     this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) - 1);
   }
 
+  /** Takes more for a request that was let through, also where it is more than there is. */
+  charge(key: string, requests: number): void {
+    void this.#limiter.penalty(key, requests);
+    this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) + requests);
+  }
+
   #taken(isAllowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken {
     const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
     return { isAllowed, limit: this.#points, remaining: remainingPoints, resetSeconds };

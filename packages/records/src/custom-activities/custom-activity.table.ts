@@ -50,6 +50,7 @@ export const customActivities = recordTable(customActivity, {
     contact_ids: linkedIds('custom_activity_contacts', 'contact_id'),
     opportunity_ids: linkedIds('custom_activity_opportunities', 'opportunity_id'),
   },
+  matches: {},
   filters: {
     contact_id: isLinked('custom_activity_contacts', 'contact_id'),
     opportunity_id: isLinked('custom_activity_opportunities', 'opportunity_id'),

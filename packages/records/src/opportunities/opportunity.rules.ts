@@ -1,4 +1,4 @@
-import { statement } from '@relata/db';
+import { type Db, isShared, LockedError, statement } from '@relata/db';
 import { invalidReferences, validationError } from '@relata/schemas';
 import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../writes/record-rules.ts';
@@ -12,9 +12,13 @@ interface StageAndPipeline {
 const noStage: StageAndPipeline = { stage_id: null, pipeline: null };
 
 const lock = statement<StageAndPipeline>(
-  'opportunities.lock',
+  'opportunities.lock_state',
   'SELECT stage_id, pipeline FROM opportunities WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
 );
+
+const tryLock = statement<StageAndPipeline>('opportunities.try_lock_state', `${lock.text} SKIP LOCKED`);
+
+const exists = statement<object>('opportunities.exists', 'SELECT FROM opportunities WHERE org_id = $1 AND id = $2');
 
 /** At a stage, an opportunity carries the name of the stage's pipeline, whichever of the two is given. */
 export const opportunityRules: RecordRules = {
@@ -23,11 +27,19 @@ export const opportunityRules: RecordRules = {
     fields: ['stage_id', 'pipeline'],
     // Locked until the transaction ends, so that its stage stays the one that was asked about.
     complete: async (on, id, patch) => {
-      const [current = noStage] = await on.db.query(lock, [on.orgId, id]);
-      return resolveStageAndPipeline(on, patch, current);
+      const current = await lockedState(on.db, on.orgId, id);
+      return resolveStageAndPipeline(on, patch, current ?? noStage);
     },
   },
 };
+
+/** Undefined where there is no such opportunity. */
+async function lockedState(db: Db, orgId: string, id: string): Promise<StageAndPipeline | undefined> {
+  const neverWaits = isShared(db) && !db.waits;
+  const [current] = await db.query(neverWaits ? tryLock : lock, [orgId, id]);
+  if (!current && neverWaits && (await db.query(exists, [orgId, id])).length > 0) throw new LockedError();
+  return current;
+}
 
 const pipelineOfStage = statement<{ name: string }>(
   'stages.pipeline_name',

@@ -14,5 +14,6 @@ export const stages = recordTable(stage, {
     exit_criteria: 'text',
     entry_criteria: 'text',
   },
+  matches: {},
   filters: { pipeline_id: sameId('pipeline_id') },
 });

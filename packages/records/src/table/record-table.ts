@@ -23,8 +23,8 @@ interface TableSpec<R extends Resource> extends TableParts {
   columns: Columns<R>;
   /** How a list is narrowed. */
   filters: Conditions<keyof R['filters']>;
-  /** What workflows may look a record up by. */
-  matches?: Partial<Conditions<keyof R['fields'] | 'id' | 'crm_id'>>;
+  /** What an upsert looks a record up by. */
+  matches: Conditions<keyof R['matches']>;
   /** Columns made from other tables, by name: an SQL expression in which `r` is the row. */
   derived?: Partial<Conditions<keyof R['fields']>>;
 }
@@ -47,6 +47,7 @@ export interface RecordTable<Rec> extends Described {
   writableByWorkflows: readonly Column[];
   statements: {
     find: Statement<Row>;
+    lock: Statement<Row>;
     insert: Statement<Row>;
     /** Of a record that somebody else has locked: `change` waits, `changeUnlocked` leaves it out. */
     change: Statement<Row>;
@@ -60,7 +61,8 @@ export interface RecordTable<Rec> extends Described {
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
   const columns = columnsOf(resource, spec.columns);
-  const { matches = {}, derived = {} } = spec as { matches?: Conditions; derived?: Conditions };
+  const { derived = {} } = spec as { derived?: Conditions };
+  const matches = spec.matches as Conditions;
   const table: Described = { ...spec, name, eventName: resource.eventName, columns, references, matches, derived };
   const shown: Column[] = [{ name: 'id', type: 'uuid' }, ...columns];
   const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');
@@ -68,6 +70,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   const changing = (skipsLocked: boolean) => changeSql(table, writableByWorkflows, shown, { skipsLocked });
   const statements = {
     find: statement<Row>(`${name}.find`, findSql(table)),
+    lock: statement<Row>(`${name}.lock`, lockSql(table)),
     insert: statement<Row>(`${name}.insert`, insertSql(table, writableByWorkflows, shown)),
     change: statement<Row>(`${name}.change`, changing(false)),
     changeUnlocked: statement<Row>(`${name}.change_unlocked`, changing(true)),
@@ -84,6 +87,10 @@ export function selected({ columns, derived }: Pick<Described, 'columns' | 'deri
 
 function findSql(table: Described): string {
   return `SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = $1 AND r.id = $2`;
+}
+
+function lockSql({ name }: Described): string {
+  return `SELECT FROM ${name} WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 }
 
 /** A row as the API shows it: what has no value is left out, or `null` where the description says so. */

@@ -12,5 +12,6 @@ export const users = recordTable(user, {
     job_level: 'text',
     profile_photo: 'text',
   },
+  matches: {},
   filters: {},
 });

@@ -19,7 +19,8 @@ export interface Change {
 export type Changed<Rec> =
   /** `fields`: the names of those that differ now. */
   | { outcome: 'changed'; record: Rec; fields: string[] }
-  | { outcome: 'unchanged' | 'failed'; record: Rec }
+  | { outcome: 'unchanged'; record: Rec }
+  | { outcome: 'failed'; record: Rec }
   | { outcome: 'refused' | 'locked' };
 
 /** Takes the fields that the actor may write out of a patch. A list that is cleared is empty. */
@@ -36,15 +37,19 @@ export function newChange(
 /** Two changes of one record are two statements, so that both get an answer of their own, in their order. */
 export const recordOf = ({ orgId, id }: Change): string => `${orgId} ${id}`;
 
-const changesOf = perTable((table): Gathered<Change, Changed<unknown> | undefined> => ({
-  run: (db, changes) => changeRows(db, table, changes, { skipsLocked: true }),
-  keyOf: recordOf,
-  wrote: (changed) => changed?.outcome === 'changed',
-}));
+const changesBy = (skipsLocked: boolean) =>
+  perTable((table): Gathered<Change, Changed<unknown> | undefined> => ({
+    run: (db, changes) => changeRows(db, table, changes, { skipsLocked }),
+    keyOf: recordOf,
+    wrote: (changed) => changed?.outcome === 'changed',
+  }));
+
+const unlockedChanges = changesBy(true);
+const waitingChanges = changesBy(false);
 
 /**
  * Makes one change; undefined where there is no record of this id. Waits for another transaction that has locked the
- * record, but in a shared one, where others would wait too: that throws LockedError.
+ * record, but in a shared one where others would wait too: that throws LockedError.
  */
 export async function changeRow<Rec>(
   db: Db,
@@ -52,7 +57,8 @@ export async function changeRow<Rec>(
   change: Change,
 ): Promise<Changed<Rec> | undefined> {
   if (isShared(db)) {
-    const made = (await ask(db, changesOf(table), change)) as Changed<Rec> | undefined;
+    const changes = db.waits ? waitingChanges(table) : unlockedChanges(table);
+    const made = (await ask(db, changes, change)) as Changed<Rec> | undefined;
     if (made?.outcome === 'locked') throw new LockedError();
     return made;
   }
@@ -93,4 +99,14 @@ function changedOf<Rec>(table: RecordTable<Rec>, row: Row): Changed<Rec> {
   if (outcome === 'refused' || outcome === 'locked') return { outcome };
   const record = toRecord(table, row);
   return outcome === 'changed' ? { outcome, record, fields: row['changed_fields'] as string[] } : { outcome, record };
+}
+
+/** Locks records in one order, so that two transactions that change some of the same wait for each other, and not for ever. */
+export async function lockRows(
+  db: Db,
+  orgId: string,
+  table: RecordTable<unknown>,
+  ids: readonly string[],
+): Promise<void> {
+  await db.query(table.statements.lock, [orgId, ids]);
 }

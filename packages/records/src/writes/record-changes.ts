@@ -5,6 +5,7 @@ import { AppError } from '@relata/schemas';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Change, type Changed, changeRow, changeRows, newChange, recordOf } from './record-change.sql.ts';
+import { type Upserted, upsertedOf } from './record-upsert.sql.ts';
 import { completePatch, hasRuleFor } from './record-rules.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
 
@@ -36,12 +37,22 @@ export class RecordChanges {
    * even `updated_at`.
    */
   async change<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch, within?: Db): Promise<Rec | undefined> {
+    return (await this.update(actor, table, given, within))?.record;
+  }
+
+  /** The same, with what was done. */
+  async update<Rec>(
+    actor: Actor,
+    table: RecordTable<Rec>,
+    given: Patch,
+    within?: Db,
+  ): Promise<Upserted<Rec> | undefined> {
     const { orgId } = actor;
     const { patch } = given;
     const db = within ?? this.#db.of(orgId);
     try {
       const changed = await (within ? changeIn(within, actor, table, given) : this.#change(actor, table, given));
-      if (changed?.outcome === 'changed' || changed?.outcome === 'unchanged') return changed.record;
+      if (changed?.outcome === 'changed' || changed?.outcome === 'unchanged') return upsertedOf(changed);
       // A body that names nothing is wrong even where the record itself is missing: 400 comes before 404 and 412.
       await refuseMissing(db, orgId, table, patch);
       if (changed?.outcome === 'failed') throw otherVersion(changed.record);

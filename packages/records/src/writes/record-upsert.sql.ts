@@ -3,9 +3,11 @@ import type { Actor } from '@relata/events';
 import { AppError } from '@relata/schemas';
 import { findCandidates, findOne, named } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
+import { fieldsOf } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { validateCreate, validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
+import type { Changed } from './record-change.sql.ts';
 import { completePatch } from './record-rules.ts';
 import { applyPatch, createRecordIn, noSuchRecord } from './record-write.sql.ts';
 
@@ -26,6 +28,14 @@ export type Upserted<Rec> =
 
 /** Locks texts until the transaction ends. */
 export type LockTexts = (db: Db, texts: readonly string[]) => Promise<void>;
+
+/** What the API has read and checked. */
+export function newUpsert(
+  table: RecordTable<unknown>,
+  { match, set, mode }: { match: Row; set: Row; mode: UpsertMode },
+) {
+  return { match: readMatch(table, match), set: fieldsOf(table.writableByWorkflows, set), mode };
+}
 
 /** Reads both as they come from outside. */
 export function readUpsert(table: RecordTable<unknown>, match: unknown, set: unknown): Upsert {
@@ -100,7 +110,11 @@ async function change<Rec extends object>(
   const { id } = found as Rec & { id: string };
   const patch = await completePatch(db, actor.orgId, table, id, set);
   if (isUnchanged(table, found, patch)) return { action: 'unchanged', record: found };
-  const changed = await applyPatch(db, actor, table, id, patch);
+  return upsertedOf(await applyPatch(db, actor, table, id, patch));
+}
+
+/** What a change came to. */
+export function upsertedOf<Rec>(changed: Extract<Changed<Rec>, { outcome: 'changed' | 'unchanged' }>): Upserted<Rec> {
   const { record } = changed;
   return changed.outcome === 'changed'
     ? { action: 'updated', record, changed: changed.fields }

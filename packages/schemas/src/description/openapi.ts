@@ -128,12 +128,12 @@ function pathOf(spec: OperationSpec): PathConfig {
     description: description ? `${description} ${needs}` : needs,
     security: [{ ApiKey: [] }, { Bearer: [] }],
     request: requestOf(spec),
-    responses: { [spec.success.status]: successOf(spec), ...notModifiedOf(spec), ...errorResponses(spec) },
+    responses: { ...successesOf(spec), ...notModifiedOf(spec), ...errorResponses(spec) },
   } as PathConfig;
 }
 
-function requestOf({ method, hasVersion, params, query, body, example }: OperationSpec) {
-  const headers = hasVersion ? requestHeaders[method] : undefined;
+function requestOf({ method, hasVersion, isWrite, params, query, body, example }: OperationSpec) {
+  const headers = hasVersion || isWrite ? requestHeaders[method] : undefined;
   return {
     ...(params && { params }),
     ...(query && { query }),
@@ -142,6 +142,12 @@ function requestOf({ method, hasVersion, params, query, body, example }: Operati
       body: { required: true, content: { 'application/json': { schema: body, ...(example && { example }) } } },
     }),
   };
+}
+
+function successesOf(spec: OperationSpec): Responses {
+  const success = successOf(spec);
+  const created = spec.mayCreate && { 201: { ...success, description: 'The record, created.' } };
+  return { [spec.success.status]: success, ...created };
 }
 
 function successOf({ success, hasVersion }: OperationSpec) {

@@ -25,6 +25,8 @@ export const account = resource({
     tags: defaulted(tags()),
   },
   filters: { domain: text({ max: 2_048 }).meta({ description: 'The whole domain, in any case of letters.' }) },
+  matches: { domain: text({ min: 1, max: 2_048 }), account_name: nameText() },
+  exampleMatch: { crm_id: '0015g00000XyZ' },
   example: {
     account_name: 'Example Robotics',
     domain: 'robotics.example',

@@ -25,6 +25,8 @@ export const contact = resource({
     tags: defaulted(tags()),
   },
   filters: { email: text({ max: 2_048 }).meta({ description: 'The whole address, in any case of letters.' }) },
+  matches: { email: emailText() },
+  exampleMatch: { crm_id: '0035g00000XyZ' },
   example: {
     first_name: 'Ada',
     last_name: 'Lovelace',

@@ -21,6 +21,8 @@ export const opportunity = resource({
   },
   references: { account_id: 'accounts', stage_id: 'stages' },
   filters: { account_id: uuid().meta({ description: 'Only those of this account.' }) },
+  matches: {},
+  exampleMatch: { crm_id: '0065g00000XyZ' },
   example: {
     opportunity_name: 'Forty arms for the new line',
     account_id: '019a1b2c-0000-7000-8000-000000000001',

@@ -1,8 +1,4 @@
-import { account, lineText, nameText } from '@relata/schemas';
-import { matchKeys, recordStepKinds } from './record.step.ts';
+import { account } from '@relata/schemas';
+import { recordStepKinds } from './record.step.ts';
 
-export const accountSteps = recordStepKinds(account, {
-  domain: lineText().min(1),
-  ...matchKeys,
-  account_name: nameText(),
-});
+export const accountSteps = recordStepKinds(account);

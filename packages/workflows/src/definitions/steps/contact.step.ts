@@ -1,4 +1,4 @@
-import { contact, emailText } from '@relata/schemas';
-import { matchKeys, recordStepKinds } from './record.step.ts';
+import { contact } from '@relata/schemas';
+import { recordStepKinds } from './record.step.ts';
 
-export const contactSteps = recordStepKinds(contact, { email: emailText(), ...matchKeys });
+export const contactSteps = recordStepKinds(contact);

@@ -1,4 +1,4 @@
 import { opportunity } from '@relata/schemas';
-import { matchKeys, recordStepKinds } from './record.step.ts';
+import { recordStepKinds } from './record.step.ts';
 
-export const opportunitySteps = recordStepKinds(opportunity, matchKeys);
+export const opportunitySteps = recordStepKinds(opportunity);

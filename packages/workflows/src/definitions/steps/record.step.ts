@@ -12,6 +12,8 @@ interface Written<Name extends string> {
   record: z.ZodObject;
   create: z.ZodObject;
   update: z.ZodObject;
+  /** What a record is looked up by. */
+  matches: Shape;
 }
 
 /** The fields that a caller of the API may write. */
@@ -24,15 +26,15 @@ const crmId = lineText().meta({ description: 'Id of the record in an external CR
 /** Only workflows may set it: they are how records from another CRM come in. */
 const workflowFields = { crm_id: crmId.nullish() };
 
-/** The four kinds of step that work on a kind of record; `match` has the fields that it is looked up by. */
-export function recordStepKinds<Name extends string>({ name, record, create, update }: Written<Name>, match: Shape) {
+/** The four kinds of step that work on a kind of record. */
+export function recordStepKinds<Name extends string>({ name, record, create, update, matches }: Written<Name>) {
   const output = new Set(Object.keys(record.shape));
   const set = {
     create: fields({ ...writable(create.shape), ...workflowFields }),
     update: atLeastOne(fields({ ...writable(update.shape), ...workflowFields })),
     upsert: fields({ ...writable(update.shape), ...workflowFields }),
   };
-  const matching = expressible(atLeastOne(fields(optional(match))).meta({ description: 'Which record is meant.' }));
+  const matching = expressible(atLeastOne(fields(optional(matches))).meta({ description: 'Which record is meant.' }));
   return [
     kind(`${name}.create`, output, { set: expressible(set.create) }),
     kind(`${name}.update`, output, { id: expressible(uuid()), set: expressible(set.update) }),
@@ -67,6 +69,3 @@ function atLeastOne<S extends z.ZodObject>(schema: S): S {
   );
   return checked.meta({ minProperties: 1 });
 }
-
-/** What finds a record of every kind. */
-export const matchKeys = { crm_id: crmId.min(1), id: uuid() };

@@ -1,0 +1,136 @@
+import type { Db } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { ifMatchDetails, versionsOf } from '@relata/http';
+import {
+  keysOf,
+  newUpsert,
+  type Patch,
+  type RecordChanges,
+  type RecordInserts,
+  type RecordTable,
+  type RecordUpserts,
+} from '@relata/records';
+import {
+  AppError,
+  type BatchKind,
+  type ErrorDetail,
+  isUuid,
+  readPart,
+  updateItem,
+  validationError,
+} from '@relata/schemas';
+import { missingDetails } from './reference-details.ts';
+import { type UpsertBody, upsertOne } from './upsert-one.ts';
+
+/** What an item came to: the status and the body that the single call would have had. */
+export interface ItemDone {
+  status: number;
+  data: unknown;
+  meta: object;
+}
+
+/** An item that is well-formed. */
+export interface BatchItem {
+  index: number;
+  /** What it changes: items that share one are done in their order. */
+  keys: readonly string[];
+  run(actor: Actor, within?: Db): Promise<ItemDone>;
+}
+
+export interface ItemWrites {
+  inserts: RecordInserts;
+  changes: RecordChanges;
+  upserts: RecordUpserts;
+}
+
+/** How items of one kind are read; throws the error that the item is answered with. */
+export type ReadItem = (db: Db, orgId: string, item: unknown, index: number) => Promise<BatchItem>;
+
+/** How the items of each kind are read for a table; a kind that the table has not is not in the description. */
+export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Record<BatchKind, ReadItem> {
+  const { resource } = table;
+  const patch = updateItem(resource.update);
+  return {
+    create: async (db, orgId, item, index) => {
+      const fields = await readItem<Fields>(resource.create!, item, () => missingIn(db, orgId, table, item));
+      return { index, keys: [], run: (actor, within) => create(writes, actor, table, fields, within) };
+    },
+    update: async (db, orgId, item, index) => {
+      const given = await readItem<PatchItem>(patch, item, () => missingIn(db, orgId, table, item, 'set'));
+      const change = patchOf(given);
+      return { index, keys: [change.id], run: (actor, within) => update(writes, actor, table, change, within) };
+    },
+    upsert: async (db, orgId, item, index) => {
+      const body = await readItem<UpsertBody>(resource.upsert!, item, () => missingIn(db, orgId, table, item, 'set'));
+      const { match, set } = newUpsert(table, body);
+      const keys = keysOf(orgId, table, match, set).map((key) => key.toLowerCase());
+      return { index, keys, run: (actor, within) => upsert(writes, actor, table, body, within) };
+    },
+  };
+}
+
+type Fields = Record<string, unknown>;
+
+interface PatchItem {
+  id: string;
+  set: Fields;
+  if_match?: string;
+}
+
+/** All problems at once, those that only the database knows among them. */
+async function readItem<Item>(
+  schema: Parameters<typeof readPart>[1],
+  item: unknown,
+  missing: () => Promise<ErrorDetail[]>,
+): Promise<Item> {
+  const { value, details, unnamed } = readPart('body', schema, item);
+  if (details.length === 0) return value as Item;
+  const named = new Set(details.map(({ field }) => field));
+  throw validationError([...details, ...(await missing()).filter(({ field }) => !named.has(field))], unnamed);
+}
+
+async function missingIn(db: Db, orgId: string, table: RecordTable<unknown>, item: unknown, part?: string) {
+  const record = part === undefined ? item : (item as Fields | null)?.[part];
+  if (typeof record !== 'object' || record === null) return [];
+  const details = await missingDetails(db, orgId, table, record);
+  return part === undefined ? details : details.map((detail) => ({ ...detail, field: `${part}.${detail.field}` }));
+}
+
+function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
+  const [problem] = ifMatchDetails(ifMatch, true);
+  if (problem) throw validationError([{ ...problem, in: 'body', field: 'if_match' }]);
+  if (!isUuid(id)) throw noSuchRecord();
+  return { id: id.toLowerCase(), patch: set, ifMatch: versionsOf(ifMatch) };
+}
+
+const noSuchRecord = () => new AppError('not_found', 'There is no such record.');
+
+async function create({ inserts }: ItemWrites, actor: Actor, table: RecordTable<unknown>, fields: Fields, within?: Db) {
+  return { status: 201, data: await inserts.create(actor, table, fields, within), meta: { action: 'created' } };
+}
+
+async function update({ changes }: ItemWrites, actor: Actor, table: RecordTable<unknown>, change: Patch, within?: Db) {
+  const updated = await changes.update(actor, table, change, within).catch((error: unknown) => {
+    throw inSet(error);
+  });
+  if (!updated) throw noSuchRecord();
+  const { record: data, ...meta } = updated;
+  return { status: 200, data, meta };
+}
+
+/** The fields of a patch stand in `set`. */
+function inSet(error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.details) return error;
+  return validationError(error.details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));
+}
+
+async function upsert(
+  { upserts }: ItemWrites,
+  actor: Actor,
+  table: RecordTable<unknown>,
+  body: UpsertBody,
+  within?: Db,
+) {
+  const { data, meta } = await upsertOne(upserts, actor, table, body, within);
+  return { status: meta.action === 'created' ? 201 : 200, data, meta };
+}

@@ -1,0 +1,138 @@
+import { type Database, type Db, together, transactionOf } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { answerFor } from '@relata/http';
+import { lockRows, type RecordTable } from '@relata/records';
+import type { Log } from '@relata/runtime';
+import { AppError, type BatchKind } from '@relata/schemas';
+import { type BatchItem, type ItemDone, itemReaders, type ItemWrites, type ReadItem } from './batch-item.ts';
+
+/** The body of a batch, read; its items are not. */
+export interface BatchBody {
+  operation: BatchKind;
+  atomic: boolean;
+  items: readonly unknown[];
+}
+
+interface Context extends ItemWrites {
+  database: Database;
+}
+
+interface Around {
+  log: Log;
+  transaction?: Db | undefined;
+}
+
+/** An item and its result; `error` was thrown. */
+type Settled = { index: number } & ({ done: ItemDone } | { error: unknown });
+
+/** So many items wait for the database at once: more would leave no room for other requests of the organization. */
+const chunkItems = 100;
+
+/** Writes many records of one table at once. */
+export class RecordBatches {
+  readonly #database: Database;
+  readonly #table: RecordTable<unknown>;
+  readonly #readers: Record<BatchKind, ReadItem>;
+
+  constructor(table: RecordTable<unknown>, context: Context) {
+    this.#database = context.database;
+    this.#table = table;
+    this.#readers = itemReaders(table, context);
+  }
+
+  /**
+   * Does every item as it would be done alone. They are one transaction if the batch is atomic, or within the caller's;
+   * else each shares its own with whatever else is written at the same time.
+   */
+  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, transaction }: Around) {
+    const read = await this.#read(transaction ?? this.#database.of(actor.orgId), actor.orgId, operation, items);
+    const refused = read.filter((item) => 'error' in item);
+    if (atomic && refused.length > 0) throw aborted(refused, items.length);
+    const wellFormed = read.filter((item) => 'run' in item);
+    const inOne = (db: Db) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed });
+    const settled =
+      transaction || atomic
+        ? await (transaction ? inOne(transaction) : transactionOf(this.#database, actor.orgId, inOne))
+        : await doEach(actor, wellFormed);
+    const results = [...refused, ...settled].toSorted((a, b) => a.index - b.index).map((one) => resultOf(one, log));
+    const failed = results.filter((result) => 'error' in result).length;
+    return { data: results, succeeded: results.length - failed, failed };
+  }
+
+  async #read(db: Db, orgId: string, operation: BatchKind, items: readonly unknown[]) {
+    const read: (BatchItem | { index: number; error: unknown })[] = [];
+    for (const [index, item] of items.entries()) {
+      try {
+        read.push(await this.#readers[operation](db, orgId, item, index));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        read.push({ index, error });
+      }
+    }
+    return read;
+  }
+
+  /** Nobody waits with it, so that it may wait for others; what is changed is locked in one order before. */
+  async #doInOne(
+    db: Db,
+    actor: Actor,
+    { operation, atomic, items }: { operation: BatchKind; atomic: boolean; items: BatchItem[] },
+  ) {
+    if (operation === 'update')
+      await lockRows(
+        db,
+        actor.orgId,
+        this.#table,
+        items.flatMap(({ keys }) => keys),
+      );
+    const results = await together(
+      db,
+      items.map(
+        ({ run }) =>
+          (member) =>
+            run(actor, member),
+      ),
+      { waits: true },
+    );
+    const settled = results.map((result, i) => settledOf(items[i]!.index, result));
+    const atFault = settled.find((one) => 'error' in one);
+    if (atomic && atFault) throw aborted([atFault], items.length);
+    return settled;
+  }
+}
+
+/** Items that change the same are done in their order, all others at once. */
+async function doEach(actor: Actor, items: readonly BatchItem[]): Promise<Settled[]> {
+  const settled: Settled[] = [];
+  for (let at = 0; at < items.length; at += chunkItems) {
+    const chunk = items.slice(at, at + chunkItems);
+    const latest = new Map<string, Promise<unknown>>();
+    const all = chunk.map((item) => {
+      const before = item.keys.flatMap((key) => latest.get(key) ?? []);
+      const done = before.length === 0 ? item.run(actor) : Promise.allSettled(before).then(() => item.run(actor));
+      for (const key of item.keys) latest.set(key, done);
+      return done;
+    });
+    settled.push(...(await Promise.allSettled(all)).map((result, i) => settledOf(chunk[i]!.index, result)));
+  }
+  return settled;
+}
+
+function settledOf(index: number, result: PromiseSettledResult<ItemDone>): Settled {
+  return result.status === 'fulfilled' ? { index, done: result.value } : { index, error: result.reason as unknown };
+}
+
+function resultOf(settled: Settled, log?: Log) {
+  const { index } = settled;
+  if ('done' in settled) return { index, ...settled.done };
+  const { error, fault } = answerFor(settled.error);
+  if (fault !== undefined) log?.error({ err: fault, index }, error.message);
+  const { code, message, details, data } = error;
+  return { index, status: error.status, error: { error: code, message, ...(details && { details }), ...data } };
+}
+
+function aborted(atFault: readonly Settled[], count: number): AppError {
+  const names = atFault.length === 1 ? `Item ${atFault[0]!.index} is` : `${atFault.length} of ${count} items are`;
+  const results = atFault.map((one) => resultOf(one));
+  return new AppError('batch_aborted', `${names} at fault. Nothing was done.`, { data: { results } });
+}

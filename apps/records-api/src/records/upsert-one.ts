@@ -1,0 +1,42 @@
+import type { Db } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { newUpsert, type RecordTable, type RecordUpserts, type UpsertMode } from '@relata/records';
+import { AppError, validationError } from '@relata/schemas';
+
+type Fields = Record<string, unknown>;
+
+/** The body of an upsert, read and checked. */
+export interface UpsertBody {
+  match: Fields;
+  set: Fields;
+  mode: UpsertMode;
+}
+
+/** Creates or changes one record, as the body says. */
+export async function upsertOne(
+  upserts: RecordUpserts,
+  actor: Actor,
+  table: RecordTable<unknown>,
+  body: UpsertBody,
+  within?: Db,
+) {
+  try {
+    const upserted = await upserts.upsert(actor, table as RecordTable<object>, newUpsert(table, body), within);
+    const { record, ...meta } = upserted;
+    return { data: record, meta };
+  } catch (error) {
+    throw located(error, body);
+  }
+}
+
+/** A new record is checked as a whole; its problems are named where they stand in the body. */
+function located(error: unknown, { match, set }: UpsertBody): unknown {
+  if (!(error instanceof AppError) || !error.details) return error;
+  const partOf = (field: string) => {
+    const name = field.split('.')[0]!;
+    return Object.hasOwn(match, name) && !Object.hasOwn(set, name) ? 'match' : 'set';
+  };
+  return validationError(
+    error.details.map((detail) => ({ ...detail, field: `${partOf(detail.field)}.${detail.field}` })),
+  );
+}

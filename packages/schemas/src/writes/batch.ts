@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { ErrorDetail } from '../errors/errors.ts';
+import { operation } from '../operation.ts';
+import { type Kind, pascal, pathOf, words } from '../resource.operations.ts';
+import type { Scope } from '../scopes.ts';
+import { written } from './upsert.ts';
+import { tried, writeQuery } from './write.schema.ts';
+
+/** The most items of one batch. */
+export const batchItemsMax = 500;
+
+/** So many items count as one request against the limit of a key. */
+export const itemsPerRequest = 10;
+
+export type BatchKind = 'create' | 'update' | 'upsert';
+
+const itemsOf: Record<BatchKind, string> = {
+  create: '`create`: the body of a new record',
+  update: '`update`: `id`, `set` (a merge patch) and `if_match` (an ETag; optional)',
+  upsert: '`upsert`: `match`, `set` and `mode`',
+};
+
+const item = z.looseObject({
+  error: z.string(),
+  message: z.string(),
+  details: z.array(ErrorDetail).optional(),
+});
+
+/** An item of a batch of changes; without a change where the records are never changed. */
+export function updateItem(update: z.ZodObject | undefined) {
+  return z.strictObject({ id: z.string(), set: update ?? z.never(), if_match: z.string().optional() });
+}
+
+interface BatchSpec<Rec extends z.ZodObject> {
+  record: Rec;
+  kinds: readonly [BatchKind, ...BatchKind[]];
+  /** A new record. */
+  example: Readonly<Record<string, unknown>>;
+  path?: `/${string}`;
+  scope?: Scope;
+}
+
+export function batchOperation<Name extends string, Plural extends string, Rec extends z.ZodObject>(
+  { name, plural, tag }: Kind<Name, Plural>,
+  { record, kinds, example, path = `${pathOf(plural)}/batch`, scope = 'records:write' }: BatchSpec<Rec>,
+) {
+  const body = z
+    .strictObject({
+      operation: z.enum(kinds).meta({ description: 'What is done with every item.' }),
+      atomic: z.boolean().default(false).meta({ description: '`true`: all items, or none.' }),
+      items: z
+        .array(z.unknown())
+        .min(1)
+        .max(batchItemsMax)
+        .meta({
+          description: `1 to ${batchItemsMax} items. ${kinds.map((kind) => itemsOf[kind]).join('; ')}.`,
+          items: { type: 'object' },
+        }),
+    })
+    .meta({ id: `${pascal(name)}Batch` });
+  const results = z.array(
+    z.object({
+      index: z.int(),
+      status: z.int().meta({ description: 'As it would have been alone.' }),
+      data: record.optional(),
+      meta: written.optional(),
+      error: item.optional(),
+    }),
+  );
+  const answer = z.object({
+    data: results.meta({ description: 'In the order of the items.' }),
+    succeeded: z.int(),
+    failed: z.int(),
+    meta: z.object(tried).optional(),
+  });
+  return operation({
+    id: `batch${pascal(plural)}`,
+    method: 'post',
+    path,
+    tag: tag.name,
+    summary: `Write many ${words(plural)} at once`,
+    description:
+      `Up to ${batchItemsMax} items, of which every ${itemsPerRequest} count as a request. Each is done as it would be ` +
+      'alone, and has a status of its own. With `atomic` or an `Idempotency-Key` they are one transaction.',
+    isWrite: true,
+    hasItems: true,
+    scope,
+    query: writeQuery,
+    body,
+    example: { operation: 'create', items: [example] },
+    success: { status: 200, description: 'The batch was carried out, whatever its items say.', body: answer },
+    errors: ['batch_aborted'],
+  });
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { optionals, readOnlyFields, type Shape } from '../fields/field.ts';
+import { problem, text, uuid } from '../fields/text.ts';
+import { operation } from '../operation.ts';
+import { type Kind, pascal, pathOf, withArticle, words } from '../resource.operations.ts';
+import { tried, writeQuery } from './write.schema.ts';
+
+const crmId = () => text({ min: 1, max: 2_048 }).meta({ description: 'Id of the record in an external CRM.' });
+
+/** What every kind of record is looked up by. */
+export const matchKeys = { crm_id: crmId(), id: uuid() };
+
+const modes = ['upsert', 'create_only', 'update_only'] as const;
+
+export const actions = ['created', 'updated', 'unchanged'] as const;
+
+/** The body of an upsert: which record is meant, and what it is to carry. */
+export function upsertBody<Patch extends Shape, Matches extends Shape>(
+  { name }: Kind,
+  patched: Patch,
+  matches: Matches,
+) {
+  return z
+    .strictObject({
+      match: matchOf(matches),
+      set: z
+        .strictObject({ ...readOnlyFields, ...patched, crm_id: crmId().nullish() })
+        .default({} as never)
+        .meta({ description: 'What the record is to carry: what is absent stays, `null` clears an optional field.' }),
+      mode: z.enum(modes).default('upsert').meta({
+        description: '`create_only`: a match is `already_exists`. `update_only`: no match is `not_found`.',
+      }),
+    })
+    .meta({ id: `${pascal(name)}Upsert` });
+}
+
+function matchOf<Matches extends Shape>(matches: Matches) {
+  const names = Object.keys(matches).join(', ');
+  return z
+    .strictObject(optionals(matches))
+    .check((ctx) => {
+      if (Object.keys(ctx.value).length === 0) problem(ctx, 'required', `Must have at least one of: ${names}.`);
+    })
+    .meta({
+      description: 'Which record is meant: all of these hold, in any case of letters but `crm_id`.',
+      minProperties: 1,
+    });
+}
+
+/** What was done so that a record is as it is. */
+export const written = z.object({
+  action: z.enum(actions).meta({ description: 'What was done.' }),
+  changed: z.array(z.string()).optional().meta({ description: 'The fields that differ now, where it was `updated`.' }),
+  ...tried,
+});
+
+export function upsertOperation<
+  Name extends string,
+  Plural extends string,
+  Body extends z.ZodObject,
+  Rec extends z.ZodObject,
+>({ name, plural, tag }: Kind<Name, Plural>, body: Body, record: Rec, example: Record<string, unknown>) {
+  return operation({
+    id: `upsert${pascal(name)}`,
+    method: 'post',
+    path: `${pathOf(plural)}/upsert`,
+    tag: tag.name,
+    summary: `Create or change ${withArticle(name)}`,
+    description:
+      `Changes the one ${words(name)} that matches, or creates it from \`match\` and \`set\`. Where it is so already, ` +
+      'nothing is written. Where several match, nothing changes.',
+    hasVersion: true,
+    isWrite: true,
+    mayCreate: true,
+    scope: 'records:write',
+    query: writeQuery,
+    body,
+    example,
+    success: {
+      status: 200,
+      description: `The ${words(name)}, as it is now.`,
+      body: z.object({ data: record, meta: written }),
+    },
+    errors: ['not_found', 'conflict', 'ambiguous_match', 'already_exists'],
+  });
+}
