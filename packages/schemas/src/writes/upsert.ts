@@ -39,7 +39,8 @@ function matchOf<Matches extends Shape>(matches: Matches) {
   return z
     .strictObject(optionals(matches))
     .check((ctx) => {
-      if (Object.keys(ctx.value).length === 0) problem(ctx, 'required', `Must have at least one of: ${names}.`);
+      if (ctx.issues.length === 0 && Object.keys(ctx.value).length === 0)
+        problem(ctx, 'required', `Must have at least one of: ${names}.`);
     })
     .meta({
       description: 'Which record is meant: all of these hold, in any case of letters but `crm_id`.',

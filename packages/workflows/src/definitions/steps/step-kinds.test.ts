@@ -73,7 +73,7 @@ describe('refused', () => {
     ['account.update', { id: 'x', set: { city: 'Bern' } }, 'with.id: Must be a UUID.'],
     ['account.update', { set: { city: 'Bern' } }, 'with.id: Is required.'],
     ['account.update', { id: uuid, set: {} }, 'with.set: Must have at least one of:'],
-    ['account.find', { match: {} }, 'with.match: Must have at least one of: domain, crm_id, id, account_name.'],
+    ['account.find', { match: {} }, 'with.match: Must have at least one of: domain, account_name, crm_id, id.'],
     ['account.find', { match: { email: 'a@b.example' } }, 'with.match.email: There is no key email.'],
     ['account.find', { match: { domain: '' } }, 'with.match.domain: Must'],
     ['contact.find', { match: { email: 'nobody' } }, 'with.match.email: Must be an email address.'],
