@@ -22,9 +22,12 @@ const status = 202;
 async function postFast(job: PostsJob, connections: number): Promise<PostsResult> {
   const { hostname: host, port } = new URL(job.url);
   // Created before the measurement.
-  const requests = Array.from({ length: job.count }, (_, i) => bytesOf(job, leadBody(job.from + i)));
+  const requests = Array.from({ length: job.count }, (_, i) => bytesOf(job, leadBody(job.from + i))).map((bytes) => ({
+    bytes,
+    status,
+  }));
   let next = 0;
-  const options = { host, port: Number(port), status, next: () => requests[next++], onAnswer: () => undefined };
+  const options = { host, port: Number(port), next: () => requests[next++], onAnswer: () => undefined };
   const startedAt = now();
   await Promise.all(Array.from({ length: connections }, () => new Connection(options).done));
   return { startedAt, answeredAt: now(), sentAt: [] };

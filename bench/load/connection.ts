@@ -3,10 +3,14 @@ import { connect, type Socket } from 'node:net';
 export interface ConnectionOptions {
   host: string;
   port: number;
-  status: number;
-  /** The bytes of the next request, or undefined when the run is over. */
-  next: () => Buffer | undefined;
+  /** The bytes of the next request and the status of its answer, or undefined when the run is over. */
+  next: () => SentRequest | undefined;
   onAnswer: (sentAt: number, now: number) => void;
+}
+
+export interface SentRequest {
+  bytes: Buffer;
+  status: number;
 }
 
 /** Longest answer head that is read; ours have a few hundred bytes. */
@@ -22,6 +26,7 @@ export class Connection {
   readonly #socket: Socket;
   #settle!: { resolve: () => void; reject: (error: Error) => void };
   #sentAt = 0;
+  #status = 0;
   /** Bytes of the current answer that are still to come, once its head is read. */
   #missing: number | undefined;
   #head = '';
@@ -48,7 +53,8 @@ export class Connection {
     }
     this.#missing = undefined;
     this.#sentAt = performance.now();
-    this.#socket.write(request);
+    this.#status = request.status;
+    this.#socket.write(request.bytes);
   }
 
   #read(bytes: number, buffer: Buffer): boolean {
@@ -75,7 +81,7 @@ export class Connection {
       return undefined;
     }
     this.#head = '';
-    if (Number(head.slice(9, 12)) !== this.#options.status) throw new Error(`An answer was ${head.slice(0, 200)}`);
+    if (Number(head.slice(9, 12)) !== this.#status) throw new Error(`An answer was ${head.slice(0, 200)}`);
     return contentLength(head) - (bytes - (end + 4 - before));
   }
 

@@ -3,7 +3,13 @@ export interface LoadRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   body?: unknown;
+  headers?: Record<string, string>;
+  /** That of its answer, where it is another than that of the job. */
+  status?: number;
 }
+
+/** Stands for text that differs each time it is sent. */
+export const unique = '@@unique';
 
 /** The job of a load process. */
 export interface LoadJob {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../quantile.ts';
-import { Connection } from './connection.ts';
-import type { LoadJob, LoadReply, LoadRequest, LoadResult } from './load.ts';
+import { Connection, type SentRequest } from './connection.ts';
+import { type LoadJob, type LoadReply, type LoadRequest, type LoadResult, unique } from './load.ts';
 
 process.on('message', (job: LoadJob) => {
   const answer = (reply: LoadReply) => process.send?.(reply);
@@ -14,15 +14,15 @@ process.once('disconnect', () => process.exit());
 
 async function run(job: LoadJob): Promise<LoadResult> {
   const { hostname: host, port } = new URL(job.url);
-  const requests = job.requests.map((request) => bytesOf(request, job));
+  const requests = job.requests.map((request) => senderOf(request, job));
   const latencies: number[] = [];
   let isMeasuring = false;
   let isOver = false;
-  const next = () => (isOver ? undefined : requests[Math.floor(Math.random() * requests.length)]);
+  const next = () => (isOver ? undefined : requests[Math.floor(Math.random() * requests.length)]!());
   const onAnswer = (sentAt: number, now: number) => {
     if (isMeasuring) latencies.push(now - sentAt);
   };
-  const options = { host, port: Number(port), status: job.status, next, onAnswer };
+  const options = { host, port: Number(port), next, onAnswer };
   const connections = Array.from({ length: job.connections }, () => new Connection(options));
   const done = Promise.all(connections.map((connection) => connection.done));
   const measured = (async () => {
@@ -43,10 +43,26 @@ async function run(job: LoadJob): Promise<LoadResult> {
   return { requestsPerSecond, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), cpuShare };
 }
 
-function bytesOf({ method, path, body }: LoadRequest, { url, headers }: LoadJob): Buffer {
+let sent = Date.now();
+
+/** Every place that stands for something unique is given a number of its own, each time. */
+function senderOf(request: LoadRequest, job: LoadJob): () => SentRequest {
+  const bytes = bytesOf(request, job);
+  const status = request.status ?? job.status;
+  const places: number[] = [];
+  for (let at = bytes.indexOf(unique); at >= 0; at = bytes.indexOf(unique, at + 1)) places.push(at);
+  if (places.length === 0) return () => ({ bytes, status });
+  return () => {
+    const copy = Buffer.from(bytes);
+    for (const at of places) copy.write((++sent).toString(36).slice(-unique.length).padStart(unique.length, '0'), at);
+    return { bytes: copy, status };
+  };
+}
+
+function bytesOf({ method, path, body, headers: own }: LoadRequest, { url, headers }: LoadJob): Buffer {
   const json = body === undefined ? '' : JSON.stringify(body);
   const ofBody = json ? { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(json)) } : {};
-  const all = { Host: new URL(url).host, ...headers, ...ofBody };
+  const all = { Host: new URL(url).host, ...headers, ...own, ...ofBody };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${json}`);
 }

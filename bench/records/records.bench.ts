@@ -7,6 +7,8 @@ import { profileWorkload } from './profile.ts';
 import { comparisonTable, growthTables, memoryLine } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 import { compareWithFloor, loadTenant } from './throughput.ts';
+import { measureWrites } from './writes.ts';
+import { writesTables } from './writes-report.ts';
 
 /** Compares the records API with a minimal service for the same work, and with itself at a hundred times the rows. */
 export const recordsBench: Bench = async ({ isQuick, profile, onProgress }) => {
@@ -19,11 +21,18 @@ export const recordsBench: Bench = async ({ isQuick, profile, onProgress }) => {
   await using pager = new LoadProcess();
   const pace = isQuick ? quickPace : fullPace;
   const { comparisons, residentBytesMax } = await compareWithFloor({ bed, tenant, load, pace, onProgress });
+  const writes = await measureWrites({ bed, tenant, load, pace, onProgress });
   const growth = await measureGrowth({ bed, small: tenant, load, pager, pace, onProgress });
   const { rows } = await bed.admin.query<{ server_version: string }>('SHOW server_version');
   const machine = describeMachine(rows[0]!.server_version);
   return {
-    text: [machine, comparisonTable(comparisons), memoryLine(residentBytesMax), growthTables(growth)].join('\n\n'),
-    figures: { machine, pace, comparisons, residentBytesMax, growth },
+    text: [
+      machine,
+      comparisonTable(comparisons),
+      memoryLine(residentBytesMax),
+      writesTables(writes),
+      growthTables(growth),
+    ].join('\n\n'),
+    figures: { machine, pace, comparisons, residentBytesMax, writes, growth },
   };
 };

@@ -9,6 +9,7 @@ const targets: Partial<Record<WorkloadName, { requests: number; p99?: number }>>
   page: { requests: 4 },
   patch: { requests: 0.7, p99: 2 },
   post: { requests: 0.7, p99: 2 },
+  mixed: { requests: 0.7, p99: 2 },
 };
 const residentMegabytesMax = 150;
 

@@ -11,6 +11,7 @@ import {
   listAccounts,
   listDifferentAccounts,
   loadOf,
+  mixedLoad,
   updateAccount,
   verify,
   type Workload,
@@ -46,6 +47,7 @@ export async function workloadsOf({ admin }: TestBed, { orgId }: Tenant): Promis
     listDifferentAccounts(ids.length),
     updateAccount(ids),
     createAccount(),
+    mixedLoad(ids),
   ];
 }
 

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { LoadJob, LoadRequest } from '../load/load.ts';
+import { type LoadJob, type LoadRequest, unique } from '../load/load.ts';
 
-export type WorkloadName = 'get' | 'page' | 'pages' | 'patch' | 'post';
+export type WorkloadName = 'get' | 'page' | 'pages' | 'patch' | 'post' | 'mixed' | WriteName;
+
+/** Ways to write, and to follow what is written, that the floor has not. */
+export type WriteName = 'keyed' | 'upsert_new' | 'upsert_known' | 'batch' | 'upsert_batch' | 'feed';
 
 /** One kind of request, and what its answer must look like. */
 export interface Workload {
@@ -99,6 +103,66 @@ export function updateAccount(ids: string[]): Workload {
   };
 }
 
+/** Eight reads, a change and a new record in ten requests, each of a random account. */
+export function mixedLoad(ids: string[]): Workload {
+  const patches = updateAccount(ids).requests;
+  const [create] = createAccount().requests;
+  const requests = getAccount(ids).requests.map((get, i) => {
+    if (i % 10 === 0) return patches[i]!;
+    return i % 10 === 1 ? { ...create!, status: 201 } : get;
+  });
+  const title = 'mixed: 80 % GET, 10 % PATCH, 10 % POST';
+  return { name: 'mixed', title, requests, status: 200, writes: true, check: ({ data }) => 'account_name' in data };
+}
+
+const { domain: _domain, ...others } = created;
+const newOne = { match: { domain: `${unique}.example` }, set: others };
+const batchItems = 500;
+
+function writing(name: WriteName, title: string, status: number, request: Omit<LoadRequest, 'method'>): Workload {
+  const check = ({ data }: RecordsAnswer) =>
+    Array.isArray(data) ? data.length === batchItems : 'account_name' in data;
+  return { name, title, requests: [{ method: 'POST', ...request }], status, writes: true, check };
+}
+
+const batchOf = (operation: string, item: unknown) => ({
+  path: `${path}/batch`,
+  body: { operation, items: Array.from({ length: batchItems }, () => item) },
+});
+
+/** What is written one by one or together, with a name or by what it is looked up by. */
+export const writeWorkloads: Record<Exclude<WriteName, 'feed'>, Workload> = {
+  keyed: writing('keyed', 'POST with an Idempotency-Key', 201, {
+    path,
+    body: created,
+    headers: { 'Idempotency-Key': `bench-${unique}` },
+  }),
+  upsert_new: writing('upsert_new', 'upsert of a new domain', 201, { path: `${path}/upsert`, body: newOne }),
+  upsert_known: writing('upsert_known', 'upsert that changes one field', 200, {
+    path: `${path}/upsert`,
+    body: { match: { domain: 'robotics-77.example' }, set: { icp_label: unique } },
+  }),
+  batch: writing('batch', `batch of ${batchItems} creates`, 200, batchOf('create', created)),
+  upsert_batch: writing(
+    'upsert_batch',
+    `batch of ${batchItems} upserts of new domains`,
+    200,
+    batchOf('upsert', newOne),
+  ),
+};
+
+/** A hundred events behind a cursor. */
+export function followEvents(cursors: readonly string[]): Workload {
+  return {
+    name: 'feed',
+    title: '100 events behind a cursor',
+    requests: cursors.map((after) => ({ method: 'GET', path: `/v1/events?limit=100&after=${after}` })),
+    status: 200,
+    writes: false,
+    check: ({ data }) => data.length === 100,
+  };
+}
+
 /** The organization and the amount of a load. */
 export type LoadSize = Pick<LoadJob, 'url' | 'headers' | 'connections' | 'warmUpMs' | 'durationMs'>;
 
@@ -107,14 +171,17 @@ export function loadOf({ requests, status }: Workload, size: LoadSize): LoadJob 
 }
 
 /** Sends one request with an ordinary client and checks its whole answer; the load itself only checks the status. */
-export async function verify({ title, requests, status, check }: Workload, { url, headers }: LoadSize): Promise<void> {
+export async function verify(
+  { title, requests, status: usual, check }: Workload,
+  { url, headers }: LoadSize,
+): Promise<void> {
   const request = requests[Math.floor(Math.random() * requests.length)]!;
-  const { method, body } = request;
-  const sent =
-    body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': 'application/json' } };
-  const response = await fetch(url + request.path, { method, headers, ...sent });
+  const { method, body, headers: own, status = usual } = request;
+  const unlike = (text: string) => text.replaceAll(unique, () => randomBytes(unique.length / 2).toString('hex'));
+  const sent = body === undefined ? {} : { body: unlike(JSON.stringify(body)) };
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const named = Object.fromEntries(Object.entries(own ?? {}).map(([name, value]) => [name, unlike(value)]));
+  const response = await fetch(url + request.path, { method, headers: { ...headers, ...type, ...named }, ...sent });
   const text = await response.text();
   if (response.status === status && check(JSON.parse(text) as RecordsAnswer, request)) return;
   throw new Error(`${title} at ${url} was answered wrongly: ${response.status} ${text.slice(0, 500)}`);

@@ -1,0 +1,71 @@
+import type { LoadProcess } from '../load/load-process.ts';
+import type { LoadResult } from '../load/load.ts';
+import { resetAccounts } from './accounts.sql.ts';
+import { connections, type Pace } from './pace.ts';
+import { interleaved, type Measured } from './rounds.ts';
+import type { TestBed, Tenant } from './test-bed.ts';
+import {
+  createAccount,
+  followEvents,
+  loadOf,
+  verify,
+  type Workload,
+  type WriteName,
+  writeWorkloads,
+} from './workloads.ts';
+
+export type WriteFigures = Record<WriteName | 'post', Measured>;
+
+/** A batch writes many at a time: few senders keep the service busy. */
+const batchConnections = 4;
+const cursorsMax = 200;
+
+/** Measures the ways to write against plain creates of the same run, and what it takes to follow them. */
+export async function measureWrites(at: {
+  bed: TestBed;
+  tenant: Tenant;
+  load: LoadProcess;
+  pace: Pace;
+  onProgress: (line: string) => void;
+}): Promise<WriteFigures> {
+  await using relata = await at.bed.startRelata();
+  const headers = { 'X-Api-Key': at.tenant.key };
+  const feed = followEvents(await cursorsOf(relata.url, headers));
+  const all = { post: createAccount(), ...writeWorkloads, feed };
+  const measure = (workload: Workload, count: number) => {
+    const size = { url: relata.url, headers, connections: count };
+    const run = async (warmUpMs: number, durationMs: number): Promise<LoadResult> => {
+      const result = await at.load.run(loadOf(workload, { ...size, warmUpMs, durationMs }));
+      if (workload.writes) await resetAccounts(at.bed.admin, ['public.accounts']);
+      return result;
+    };
+    return {
+      prepare: async () => {
+        at.onProgress(workload.title);
+        await verify(workload, { ...size, warmUpMs: 0, durationMs: 0 });
+        await run(at.pace.firstWarmUpMs, 0);
+      },
+      run: () => run(at.pace.warmUpMs, at.pace.durationMs),
+    };
+  };
+  const named = Object.entries(all).map(([name, workload]) => {
+    const count = name === 'feed' ? 1 : name.endsWith('batch') ? batchConnections : connections;
+    return [name, measure(workload, count)] as const;
+  });
+  for (const [, { prepare }] of named) await prepare();
+  const runs = Object.fromEntries(named.map(([name, { run }]) => [name, run]));
+  return interleaved(at.pace.rounds, runs as Record<keyof WriteFigures, () => Promise<LoadResult>>);
+}
+
+/** Cursors all over the feed, of which every one has a hundred events behind it. */
+async function cursorsOf(url: string, headers: Record<string, string>): Promise<string[]> {
+  const cursors: string[] = [];
+  for (let after = 'start', hasMore = true; hasMore && cursors.length < cursorsMax;) {
+    const response = await fetch(`${url}/v1/events?limit=100&after=${after}`, { headers });
+    const page = (await response.json()) as { next_cursor: string; has_more: boolean };
+    hasMore = page.has_more;
+    if (hasMore) cursors.push(after);
+    after = page.next_cursor;
+  }
+  return cursors.slice(0, -1);
+}
