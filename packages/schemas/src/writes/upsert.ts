@@ -12,7 +12,7 @@ export const matchKeys = { crm_id: crmId(), id: uuid() };
 
 const modes = ['upsert', 'create_only', 'update_only'] as const;
 
-export const actions = ['created', 'updated', 'unchanged'] as const;
+const actions = ['created', 'updated', 'unchanged'] as const;
 
 /** The body of an upsert: which record is meant, and what it is to carry. */
 export function upsertBody<Patch extends Shape, Matches extends Shape>(
