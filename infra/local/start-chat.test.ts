@@ -103,6 +103,12 @@ describe('a start with nothing set', () => {
     expect((await ask('What does it cost?', 'https://evil.example')).status).toBe(403);
   });
 
+  test('an error of the chat leads to its explanation, which another app serves at the same address', async () => {
+    const { doc_url } = (await (await ask('What?', 'https://evil.example')).json()) as { doc_url: string };
+    const page = await get(new URL(doc_url, stack.base_url).href);
+    expect(await page.text()).toContain('<section id="forbidden">');
+  });
+
   describeInBrowser('the demo site', (browser) => {
     test('the page of the picture in the README shows the site, a question, its answer and where it is from', async () => {
       await using picture = await openPicture(browser(), stack.base_url);

@@ -1,5 +1,6 @@
 import { createChannel } from '@relata/channel';
-import { chatOperations } from '@relata/schemas';
+import { chatOperations, errorsPath } from '@relata/schemas';
+import { errorsPage } from '@relata/schemas/errors-page';
 import { describeConformance, startTeamChannel, type TeamChannel } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestChat, type TestChat } from './chat-gateway.harness.ts';
@@ -27,4 +28,6 @@ describeConformance(Object.values(chatOperations), () => ({
   foreignPathOf: (spec) => Promise.resolve(spec.path),
   bodyOf: (spec) => Promise.resolve(spec.example!),
   foreignReferences: () => Promise.resolve({}),
+  // Another app serves it at the same address.
+  readPage: (path) => Promise.resolve(path === errorsPath ? errorsPage() : ''),
 }));

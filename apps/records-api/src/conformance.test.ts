@@ -29,6 +29,7 @@ beforeAll(async () => {
     foreignPathOf: (spec) => pathIn(api.other, spec),
     bodyOf: async (spec) => exampleBody(spec, ids),
     foreignReferences: async (spec) => exampleReferences(spec, api.other.ids),
+    readPage: async (path) => (await api.tenant.client('GET', path)).text,
   };
 });
 

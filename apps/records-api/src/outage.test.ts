@@ -71,7 +71,8 @@ test(
       await client('POST', '/v1/records/accounts', { body }),
     ];
     for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
+      const error = { error: 'service_unavailable', doc_url: '/docs/errors#service_unavailable' };
+      expect(answer).toMatchObject({ status: 503, error });
       expect(answer.headers.get('retry-after')).toBe('1');
       expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i);
     }

@@ -129,6 +129,7 @@ test('a request to an app that cannot be reached is answered with 503 in the for
   expect(await answer.json()).toEqual({
     error: 'service_unavailable',
     message: expect.any(String) as string,
+    doc_url: '/docs/errors#service_unavailable',
     request_id: 'mine-1',
   });
 });

@@ -17,6 +17,7 @@ function expectRefusal(answer: string, status: number): void {
   expect(JSON.parse(body)).toEqual({
     error: 'validation_error',
     message: expect.stringMatching(/^[A-Z].*\.$/) as string,
+    doc_url: '/docs/errors#validation_error',
     request_id: requestId,
   });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorManner, protocolAnswer, type ProtocolStatus, requestIdOf } from '@relata/http';
+import { errorBody } from '@relata/schemas';
 import { serviceOf } from '../../services.ts';
 import { appFor } from './routes.ts';
 
@@ -16,10 +17,10 @@ export function sendUnavailable(request: IncomingMessage, response: ServerRespon
   response.write(body);
 }
 
-function unavailableBody(url: string, requestId: string): Record<string, string> {
+function unavailableBody(url: string, requestId: string): object {
   if (mannerOf(url) === 'webhook') return { error: 'service unavailable, try again later' };
   const message = 'This part of the service is starting. Try again in a moment.';
-  return { error: 'service_unavailable', message, request_id: requestId };
+  return errorBody({ code: 'service_unavailable', message }, requestId);
 }
 
 /** The format of errors of the service that a path leads to. */

@@ -9,6 +9,7 @@ import {
   isRecord,
   type ReadPart,
   readPart,
+  scopeMissing,
   validationError,
 } from '@relata/schemas';
 import type { Request, RequestHandler } from 'express';
@@ -104,8 +105,7 @@ async function authorize(spec: OperationSpec, request: Request, exchange: Exchan
   if (!caller) throw new AppError('unauthorized', unauthorized);
   exchange.caller = caller;
   requireOrigin(caller, request, exchange);
-  if (spec.scope !== null && !caller.scopes.has(spec.scope))
-    throw new AppError('forbidden', `The API key lacks the scope ${spec.scope}.`);
+  if (spec.scope !== null && !caller.scopes.has(spec.scope)) throw scopeMissing(spec.scope);
   return caller;
 }
 

@@ -1,7 +1,9 @@
 export { customActivity, type CustomActivity } from './custom-activity.ts';
-export { type DetailCode, detailCodes, ErrorBody, type ErrorCode, ErrorDetail, errors } from './errors/errors.ts';
+export { type DetailCode, detailCodes } from './errors/detail-codes.ts';
+export { ErrorBody, errorBody, type ErrorData, ErrorDetail, errorsPath } from './errors/error-body.ts';
+export { type ErrorCode, errors } from './errors/errors.ts';
 export { apiGuide } from './description/api-guide.ts';
-export { AppError, invalidReferences, validationError } from './errors/app-error.ts';
+export { AppError, invalidReferences, scopeMissing, validationError } from './errors/app-error.ts';
 export { AnswerVote, ChatRequest, conversationCharactersMax, textOf } from './chat/chat.ts';
 export { DemoRequest } from './chat/demo-request.ts';
 export type { Event } from './events/event.schema.ts';
@@ -9,7 +11,7 @@ export { type EventsQuery, isEventType } from './events/events.ts';
 export { isRecord } from './fields/is-record.ts';
 export { didYouMean } from './errors/closest-name.ts';
 export { instant } from './fields/instant.ts';
-export { findJsonFault, linePosition } from './errors/json-fault.ts';
+export { findJsonFault, lineAndColumn, linePosition } from './errors/json-fault.ts';
 export { errorsOf, type OperationInput, type OperationOutput, type OperationSpec } from './operation.ts';
 export {
   chatOperations,

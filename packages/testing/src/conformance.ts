@@ -18,6 +18,8 @@ export interface ConformanceTarget {
   bodyOf(spec: OperationSpec): Promise<Record<string, unknown>>;
   /** Ids of another organization for every field that names a record. */
   foreignReferences(spec: OperationSpec): Promise<Record<string, unknown>>;
+  /** A page of the installation, such as the one that explains errors. */
+  readPage(path: string): Promise<string>;
 }
 
 /** The tests that every operation of a list must pass. */
@@ -51,7 +53,7 @@ async function send(
   expect(declared, `${spec.id} declares what it answers`).toContain(answer.status);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
   expectUncached(spec, answer);
-  if (answer.status >= 400) expectError(spec, answer);
+  if (answer.status >= 400) await expectError(spec, answer, target());
   return answer;
 }
 
@@ -62,20 +64,32 @@ function expectUncached(spec: OperationSpec, { status, headers }: ApiAnswer): vo
   expect(headers.get('vary')).toContain('X-Api-Key, Authorization');
 }
 
-function expectError(spec: OperationSpec, { status, body }: ApiAnswer): void {
-  const { error } = ErrorBody.parse(body);
+async function expectError(spec: OperationSpec, { status, body }: ApiAnswer, target: ConformanceTarget) {
+  const { error, doc_url } = ErrorBody.parse(body);
   expect(errorsOf(spec)).toContain(error);
   expect(errors[error as keyof typeof errors].status).toBe(status);
+  await expectExplained(error, doc_url, target);
+}
+
+/** `doc_url` leads to a place of a page that is served, which is that of the error. */
+export async function expectExplained(
+  error: string,
+  docUrl: string,
+  { readPage }: Pick<ConformanceTarget, 'readPage'>,
+) {
+  const [path, anchor] = docUrl.split('#');
+  expect(anchor).toBe(error);
+  expect(await readPage(path!)).toContain(`<section id="${anchor}">`);
 }
 
 const { paths, components } = openApiDocument();
 
-/** The description shows the very code and message that were answered. */
+/** The description shows the very answer, but for the id of the request. */
 function expectDocumented(spec: OperationSpec, { status, error }: ApiAnswer): void {
   const response = paths![spec.path]![spec.method]!.responses?.[status] as Described;
   const names = Object.values(response.content['application/json'].examples).map(({ $ref }) => $ref.split('/').at(-1)!);
   const examples = names.map((name) => (components!.examples![name] as { value: ErrorBody }).value);
-  expect(examples.map(({ error: code, message }) => [code, message])).toContainEqual([error.error, error.message]);
+  expect(examples).toContainEqual({ ...error, request_id: expect.any(String) });
 }
 
 interface Described {
@@ -102,6 +116,7 @@ function testCallers(spec: OperationSpec, target: Target): void {
     const answer = await send(spec, target, request);
     expect(answer).toMatchObject({ status: 403, error: { error: 'forbidden' } });
     expect(answer.error.message).toContain(spec.scope);
+    expect(answer.error.required_scopes).toEqual([spec.scope]);
     expectDocumented(spec, answer);
   });
 }

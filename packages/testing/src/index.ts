@@ -1,5 +1,5 @@
 export { describeInBrowser, findChromium, openBrowser } from './browser.ts';
-export { describeConformance, type ConformanceTarget } from './conformance.ts';
+export { describeConformance, type ConformanceTarget, expectExplained } from './conformance.ts';
 export { createTestDatabase, natsUrl, type TestDatabase } from './database.ts';
 export { exampleBody, type ExampleIds, examplePath, exampleReferences, insertExamples } from './example-records.ts';
 export { type ApiAnswer, apiClient, type ApiClient } from './api-client.ts';

@@ -5,6 +5,8 @@ import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { addPage } from '@relata/http';
+import { errorsPath } from '@relata/schemas';
+import { errorsPage } from '@relata/schemas/errors-page';
 import { openApiDocument } from '@relata/schemas/openapi';
 import type { Express } from 'express';
 
@@ -33,18 +35,23 @@ const contentSecurityPolicy =
 
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-/** `/openapi.json` and a page to read it at, `/docs`. Both are public: they say nothing about anyone's data. */
+/** `/openapi.json`, a page to read it at, and one of the errors. All are public: they say nothing about anyone's data. */
 export function addDocs(app: Express): void {
   const start = readFileSync(join(import.meta.dirname, 'start.js'));
   const document = Buffer.from(JSON.stringify(openApiDocument()));
   addPage(app, '/openapi.json', (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*').type('application/json').send(document);
   });
-  addPage(app, '/docs', (_request, response) => {
-    response.set('Content-Security-Policy', contentSecurityPolicy).type('html').send(page);
-  });
+  addHtml(app, '/docs', page);
+  addHtml(app, errorsPath, errorsPage());
   addPage(app, '/docs/start.js', (_request, response) => void response.type('js').send(start));
   for (const asset of assets) addAsset(app, asset);
+}
+
+function addHtml(app: Express, path: string, html: string): void {
+  addPage(app, path, (_request, response) => {
+    response.set('Content-Security-Policy', contentSecurityPolicy).type('html').send(html);
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorBody } from '@relata/schemas';
+import { errorBody } from '@relata/schemas';
 
 const statuses: Record<string, ProtocolStatus> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -52,8 +52,8 @@ export function refuseProtocol(
 /** Makes the answer to a request that breaks HTTP. It is the last on its connection. */
 export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requestId: string = randomUUID()) {
   const message = messages[status];
-  const api: ErrorBody = { error: 'validation_error', message, request_id: requestId };
-  const text = JSON.stringify(manner === 'api' ? api : { error: message });
+  const isApi = manner === 'api';
+  const text = JSON.stringify(isApi ? errorBody({ code: 'validation_error', message }, requestId) : { error: message });
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),

@@ -28,7 +28,8 @@ function refuseDeclared({ headers }: Request): void {
   if (Number(headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
   const type = headers['content-type'];
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
-  if (type === undefined ? hasBody : !isJson(type)) throw unsupported('Send application/json in UTF-8.');
+  if (type === undefined ? hasBody : !isJson(type))
+    throw unsupported('Send application/json in UTF-8.', ['application/json']);
 }
 
 function isJson(contentType: string): boolean {
@@ -126,7 +127,7 @@ async function readPacked(
   const unpack = unpackOf(encoding);
   const packed = await readPlain(request, response, { bytesMax: bytesMax + packedSlackBytes, held });
   // What cannot be unpacked is too large all the same when it is.
-  if (!unpack) throw packed.length > bytesMax ? tooLarge(bytesMax) : unsupported('Send gzip, deflate, br or nothing.');
+  if (!unpack) throw packed.length > bytesMax ? tooLarge(bytesMax) : noEncoding();
   try {
     const bytes = await unpack(packed, { bytesMax, held });
     held.giveBack(packed.length);
@@ -140,7 +141,11 @@ async function readPacked(
 /** Cut short, or not packed as it says. */
 const unreadable = (cause: unknown) => new AppError('invalid_json', 'The body could not be read.', { cause });
 const tooLarge = (bytesMax: number) =>
-  new AppError('payload_too_large', `The body is larger than ${bytesMax.toLocaleString('en-US')} bytes.`);
-const unsupported = (message: string) => new AppError('unsupported_media_type', message);
+  new AppError('payload_too_large', `The body is larger than ${bytesMax.toLocaleString('en-US')} bytes.`, {
+    data: { body_bytes: bytesMax },
+  });
+const unsupported = (message: string, allowed: string[]) =>
+  new AppError('unsupported_media_type', message, { data: { allowed } });
+const noEncoding = () => unsupported('Send gzip, deflate, br or nothing.', ['gzip', 'deflate', 'br']);
 
 const readBody = bodyReader({ bytesMax: bodyBytesMax });

@@ -21,6 +21,12 @@ test.for([
   expect(thrownBy(text)).toMatchObject({ name: 'AppError', code: 'invalid_json', message });
 });
 
+test('the place is data too, where it is known', () => {
+  expect(thrownBy('{\n  "a": 1,\n}').data).toEqual({ line: 3, column: 1 });
+  expect(thrownBy(`{"a":${large} 1}`).data).toEqual({ line: 1, column: 100_009 });
+  expect(thrownBy(`{"a":${large},"b":`).data).toBeUndefined();
+});
+
 const large = `"${'x'.repeat(100_000)}"`;
 
 test.for([

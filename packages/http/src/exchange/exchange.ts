@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ReadersLeftError, type Log } from '@relata/runtime';
-import type { ErrorBody } from '@relata/schemas';
+import { errorBody } from '@relata/schemas';
 import { RequestTimeoutError } from '../body/body-pace.ts';
 import { boundDrain } from '../body/drain.ts';
 import { answerFor } from '../answers/error-answer.ts';
@@ -118,10 +118,7 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   if (error.code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="relata"';
   if (error.updatedAt !== undefined) headers['ETag'] = etagOf(error.updatedAt);
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
-  const body: ErrorBody = { error: error.code, message: error.message, request_id: requestId };
-  if (error.details) body.details = error.details;
-  if (error.data) Object.assign(body, error.data);
-  sendJson(exchange, error.status, body, headers);
+  sendJson(exchange, error.status, errorBody(error, requestId), headers);
 }
 
 /** Answers a body that came too slowly; it is the last answer on its connection. */

@@ -46,6 +46,6 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
   const allowed = methods.map((method) => method.toUpperCase());
   if (allowed.includes('GET')) allowed.push('HEAD');
   const list = allowed.join(', ');
-  return (_request, response) =>
-    sendError(exchangeOf(response), new AppError('method_not_allowed', `Allowed: ${list}.`), { Allow: list });
+  const notAllowed = () => new AppError('method_not_allowed', `Allowed: ${list}.`, { data: { allowed } });
+  return (_request, response) => sendError(exchangeOf(response), notAllowed(), { Allow: list });
 }

@@ -54,7 +54,9 @@ as many seconds as \`Retry-After\` says. A body has at most 1 MB (1,048,576 byte
 
 ## Errors
 
-Go by \`error\`, which never changes; \`message\` is for people. \`request_id\` finds the request in the log.
+Go by \`error\`, which never changes; \`message\` is for people. \`doc_url\` leads to what to do about it, on the page
+[/docs/errors](/docs/errors) of this service; what the message names has members of its own. \`request_id\` finds the request
+in the log.
 
 | Status | \`error\` | Meaning | For example |
 |---|---|---|---|

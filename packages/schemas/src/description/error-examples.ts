@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type AppError, validationError } from '../errors/app-error.ts';
-import { type ErrorBody, type ErrorCode, errors } from '../errors/errors.ts';
+import { type AppError, scopeMissing, validationError } from '../errors/app-error.ts';
+import { type ErrorBody, errorBody } from '../errors/error-body.ts';
+import { type ErrorCode, errors } from '../errors/errors.ts';
 import { errorsOf, type OperationSpec } from '../operation.ts';
 import { readPart } from '../errors/validation.ts';
 
@@ -30,24 +31,25 @@ function nameOf(code: ErrorCode, { id, scope, body, query }: OperationSpec): str
 }
 
 function bodyOf(code: ErrorCode, spec: OperationSpec): ErrorBody {
-  if (code === 'validation_error') return bodyOfError(brokenRules(spec));
-  const message = code === 'forbidden' ? `The API key lacks the scope ${spec.scope}.` : errors[code].example;
-  return { error: code, message, request_id };
+  if (code === 'validation_error') return errorBody(brokenRules(spec), requestId);
+  return code === 'forbidden' ? errorBody(scopeMissing(spec.scope!), requestId) : exampleOf(code);
 }
 
-const request_id = '019a1b2c-0000-7000-8000-000000000000';
+const requestId = '019a1b2c-0000-7000-8000-000000000000';
+
+/** What an error looks like, whatever the operation. */
+export function exampleOf(code: ErrorCode): ErrorBody {
+  const { example: message, ...spec } = errors[code];
+  return errorBody({ code, message, data: 'data' in spec ? spec.data : undefined }, requestId);
+}
 
 /** A body that comes too slowly is answered like a request that is not HTTP. */
 const timeout: ErrorExample = {
   name: 'request_timeout',
   code: 'validation_error',
   status: 408,
-  body: { error: 'validation_error', message: 'The request did not arrive in time.', request_id },
+  body: errorBody({ code: 'validation_error', message: 'The request did not arrive in time.' }, requestId),
 };
-
-function bodyOfError({ code, message, details = [] }: AppError): ErrorBody {
-  return { error: code, message, details, request_id };
-}
 
 /** Lists of records are paged alike, and so is all that is read of events. */
 const kindOfQuery = (query: z.ZodObject) => ('offset' in query.shape ? 'list' : 'events');

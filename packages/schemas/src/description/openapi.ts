@@ -2,7 +2,8 @@ import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-ope
 import { z } from 'zod';
 import { apiGuide } from './api-guide.ts';
 import { type ErrorExample, errorExamplesOf } from './error-examples.ts';
-import { ErrorBody, errors } from '../errors/errors.ts';
+import { ErrorBody } from '../errors/error-body.ts';
+import { errors } from '../errors/errors.ts';
 import type { OperationSpec } from '../operation.ts';
 import { chatOperations, resources, recordsOperations } from '../operations.ts';
 

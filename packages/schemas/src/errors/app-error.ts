@@ -1,4 +1,6 @@
-import { type ErrorCode, type ErrorDetail, errors } from './errors.ts';
+import type { ErrorData, ErrorDetail } from './error-body.ts';
+import { type ErrorCode, errors } from './errors.ts';
+import type { Scope } from '../scopes.ts';
 
 export interface AppErrorOptions {
   details?: ErrorDetail[];
@@ -7,7 +9,7 @@ export interface AppErrorOptions {
   /** `updated_at` of the record as it is, for `precondition_failed`. */
   updatedAt?: string;
   /** What the message names, for programs: members of the body beside it. */
-  data?: Readonly<Record<string, unknown>>;
+  data?: ErrorData;
   cause?: unknown;
 }
 
@@ -18,7 +20,7 @@ export class AppError extends Error {
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly updatedAt: string | undefined;
-  readonly data: Readonly<Record<string, unknown>> | undefined;
+  readonly data: ErrorData | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -57,4 +59,9 @@ export function invalidReferences(fields: readonly string[]): AppError {
       message: 'Names nothing in this organization.',
     })),
   );
+}
+
+/** A key without a scope that the operation needs. */
+export function scopeMissing(scope: Scope): AppError {
+  return new AppError('forbidden', `The API key lacks the scope ${scope}.`, { data: { required_scopes: [scope] } });
 }

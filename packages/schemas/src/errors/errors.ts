@@ -1,150 +1,167 @@
-import { z } from 'zod';
+interface ErrorSpec {
+  status: number;
+  /** What happened. */
+  description: string;
+  /** What the client does about it. */
+  action: string;
+  /** A message that it comes with. */
+  example: string;
+  /** Members that stand beside the message in the example, of those that `ErrorData` declares. */
+  data?: Readonly<Record<string, unknown>>;
+}
 
-/** Every error of the REST API: its code on the wire, its status, what it means and a message that it comes with. */
+const [first, second] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000002'];
+
+/** Every error of the REST API: its code on the wire, its status, its cause, and what to do about it. */
 export const errors = {
   validation_error: {
     status: 400,
     description: 'The request does not follow the rules; `details` names every problem.',
+    action:
+      'Correct what `details` names, and send the request again. Without `details` the request is not valid HTTP, or ' +
+      '(408) did not arrive in time: one that arrived too slowly may be sent again as it is.',
     example: '1 field is invalid.',
   },
   invalid_json: {
     status: 400,
     description: 'The body is not JSON in UTF-8.',
+    action: 'Correct the body at `line` and `column`, and send the request again.',
     example: 'The body is not valid JSON: a value was expected (line 1, column 6).',
+    data: { line: 1, column: 6 },
   },
   unauthorized: {
     status: 401,
     description: 'The API key is missing, malformed, unknown, expired or revoked.',
+    action: 'Send a valid key as `X-Api-Key` or `Authorization: Bearer`. An operator makes one: `relata keys create`.',
     example: 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.',
   },
   forbidden: {
     status: 403,
-    description: 'The API key lacks the scope that the message names, or may not be used from this origin.',
+    description: 'The API key lacks the scope that `required_scopes` names, or may not be used from this origin.',
+    action:
+      'Use a key with these scopes: those of a key are fixed, so an operator makes another one. Without ' +
+      '`required_scopes` the key is for pages of other origins.',
     example: 'The API key lacks the scope records:read.',
+    data: { required_scopes: ['records:read'] },
   },
   not_found: {
     status: 404,
     description: 'No such route, or no such record in the organization of the key.',
+    action: 'Check the path and the id. A record of another organization is not found either.',
     example: 'There is no such record.',
   },
   method_not_allowed: {
     status: 405,
-    description: 'The path exists, the method does not; `Allow` lists those that do.',
+    description: 'The path exists, the method does not; `allowed` and the header `Allow` list those that do.',
+    action: 'Use one of the methods in `allowed`.',
     example: 'Allowed: GET, POST, HEAD.',
+    data: { allowed: ['GET', 'POST', 'HEAD'] },
   },
   conflict: {
     status: 409,
     description: 'The request contradicts the present state.',
+    action: 'Read what the request names, and try again.',
     example: 'What the record refers to is changing. Try again.',
   },
   ambiguous_match: {
     status: 409,
-    description: 'Several records match, and none was changed: `candidate_ids` are up to ten of `candidate_count`.',
-    example: '3 accounts match: name the one that is meant by its id.',
+    description:
+      'Several records match: `candidate_ids` has up to 10 of them, the oldest first, `candidate_count` their number. ' +
+      'Nothing was done.',
+    action: 'Choose one of `candidate_ids`, and match by its `id`; or match by more fields.',
+    example: `2 accounts match: ${first}, ${second}.`,
+    data: {
+      candidate_ids: [first, second],
+      candidate_count: 2,
+    },
   },
   already_exists: {
     status: 409,
-    description: 'A record matches, and only a new one was wanted: `candidate_ids` are up to ten of `candidate_count`.',
-    example: 'A record matches already.',
+    description:
+      'A record matches, and only a new one was wanted: `candidate_ids` has up to 10 that match, the oldest first, ' +
+      '`candidate_count` their number. Nothing was done.',
+    action: 'Use the record that is there, or leave `mode` out to update it.',
+    example: `A record matches: ${first}.`,
+    data: { candidate_ids: [first], candidate_count: 1 },
   },
   batch_aborted: {
     status: 409,
-    description: 'An item of an atomic batch is at fault: `results` names it. Nothing was done.',
+    description:
+      'An item of an atomic batch cannot be carried out: `results` has the items at fault, each with its `index`, its ' +
+      '`status` and its error. Nothing was done.',
+    action: 'Correct or leave out the items in `results`, and send the batch again.',
     example: 'Item 3 is at fault. Nothing was done.',
+    data: {
+      results: [{ index: 3, status: 404, error: { error: 'not_found', message: 'There is no such record.' } }],
+    },
   },
   idempotency_in_progress: {
     status: 409,
     description:
       'A request with the same `Idempotency-Key` is being carried out; try again after `Retry-After` seconds.',
+    action: 'Wait for `Retry-After` seconds, and send the same request again: it is then answered as the first one.',
     example: 'A request with this Idempotency-Key is in progress. Try again.',
   },
   cursor_expired: {
     status: 410,
     description: 'The event that `after` names is kept no longer; `oldest_cursor` leads to the oldest one that is.',
+    action: 'Go on from `oldest_cursor`. Events between may be missed: where that matters, read all records again.',
     example: 'The event is kept no longer. Go on from `oldest_cursor`: events between may be missed.',
+    data: { oldest_cursor: 'start' },
   },
   precondition_failed: {
     status: 412,
     description: 'The record is no version that `If-Match` names; `ETag` is that of the present one. Nothing was done.',
+    action: 'Read the record again, decide, and send the change with the ETag that was read.',
     example: 'The record has changed since; its ETag is another one.',
   },
   payload_too_large: {
     status: 413,
     description: 'The body is larger than 1 MB (1,048,576 bytes).',
+    action: 'Send at most `body_bytes` at once. What counts is the body after unpacking.',
     example: 'The body is larger than 1,048,576 bytes.',
+    data: { body_bytes: 1_048_576 },
   },
   unsupported_media_type: {
     status: 415,
     description: 'The body is not `application/json` in UTF-8.',
+    action: 'Send `Content-Type: application/json`, and as `Content-Encoding` gzip, deflate, br or none.',
     example: 'Send application/json in UTF-8.',
+    data: { allowed: ['application/json'] },
   },
   idempotency_key_reused: {
     status: 422,
     description:
       'Another request came with the same `Idempotency-Key` before: that of `first_request_id`. Nothing was done.',
+    action: 'Give every request a value of its own. Repeat a request with its value as it was sent first.',
     example: 'This Idempotency-Key was used for another request.',
+    data: { first_request_id: '019a1b2c-0000-7000-8000-00000000000f' },
   },
   rate_limited: {
     status: 429,
     description: 'Too many requests; `Retry-After` says when to come back, in seconds.',
+    action: 'Wait for `Retry-After` seconds, and send the request again. `RateLimit` says ahead what is left.',
     example: 'Too many requests. Try again in 12 s.',
   },
   internal_error: {
     status: 500,
     description: 'A fault of the service. The request id finds it in the log.',
+    action:
+      'Send the request again; give the operator the `request_id` if it goes on. Repeat a write with an `Idempotency-Key`.',
     example: 'Something went wrong on our side.',
   },
   upstream_error: {
     status: 502,
     description: 'A system behind the service refused, or could not be reached.',
+    action: 'Do not repeat it: the request is kept, and the operator can send it on.',
     example: 'Your request is kept, but the team could not be told of it yet.',
   },
   service_unavailable: {
     status: 503,
     description: 'The service cannot answer right now: try again after `Retry-After` seconds.',
+    action: 'Wait for `Retry-After` seconds, and send the request again. Repeat a write with an `Idempotency-Key`.',
     example: 'The service cannot answer right now. Try again.',
   },
-} as const satisfies Record<string, { status: number; description: string; example: string }>;
+} as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorCode = keyof typeof errors;
-
-/** What can be wrong with one field. */
-export const detailCodes = [
-  'required',
-  'invalid_type',
-  'invalid_format',
-  'invalid_enum',
-  'too_short',
-  'too_long',
-  'too_many',
-  'out_of_range',
-  'unknown_field',
-  'null_not_allowed',
-  'invalid_reference',
-  'invalid_cursor',
-  'conflicting_parameters',
-] as const;
-
-export type DetailCode = (typeof detailCodes)[number];
-
-export const ErrorDetail = z
-  .object({
-    in: z.enum(['body', 'query', 'path', 'header']).meta({ description: 'The part of the request.' }),
-    field: z.string().meta({ description: 'The field, dotted where nested (`tags.0`); empty for the whole part.' }),
-    code: z.enum(detailCodes).meta({ description: 'Machine-readable; never changes.' }),
-    message: z.string().meta({ description: 'For people; may change.' }),
-  })
-  .meta({ id: 'ErrorDetail', description: 'One problem of a request.' });
-
-export type ErrorDetail = z.output<typeof ErrorDetail>;
-
-export const ErrorBody = z
-  .object({
-    error: z.string().meta({ description: 'Machine-readable code; never changes.' }),
-    message: z.string().meta({ description: 'For people; may change.' }),
-    details: z.array(ErrorDetail).optional().meta({ description: 'Every problem at once, for `validation_error`.' }),
-    request_id: z.string().meta({ description: 'The value of `X-Request-Id`.' }),
-  })
-  .meta({ id: 'Error', description: 'The body of every error.' });
-
-export type ErrorBody = z.output<typeof ErrorBody>;

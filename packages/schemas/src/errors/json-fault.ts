@@ -72,6 +72,12 @@ function endOf(pattern: RegExp, text: string, position: number): number | undefi
 
 /** A position for people: the line and the column, both from 1. */
 export function linePosition(text: string, position: number): string {
+  const { line, column } = lineAndColumn(text, position);
+  return `line ${line}, column ${column}`;
+}
+
+/** The same as numbers; both begin at 1. */
+export function lineAndColumn(text: string, position: number): { line: number; column: number } {
   const lines = text.slice(0, position).split('\n');
-  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { closestName } from './closest-name.ts';
-import type { ErrorDetail } from './errors.ts';
+import type { ErrorDetail } from './error-body.ts';
 
 /** To compare names is expensive, and a body may have a thousand unknown fields: the first few are compared. */
 const comparedMax = 10;
@@ -16,12 +16,13 @@ export function unknownFields(
   const what = part === 'query' ? 'parameter' : 'field';
   const known = schema && path.length === 0 ? writableNames(schema) : undefined;
   return keys.map((key, at) => {
-    const hint = known && at < comparedMax ? ` ${hintOf(key, known, what)}` : '';
+    const { text = '', ...names } = known && at < comparedMax ? hintOf(key, known, what) : {};
     return {
       in: part,
       field: [...path, key].join('.'),
       code: 'unknown_field',
-      message: `There is no such ${what}.${hint}`,
+      message: `There is no such ${what}.${text}`,
+      ...names,
     };
   });
 }
@@ -31,18 +32,30 @@ function writableNames({ shape }: z.ZodObject): string[] {
   return Object.keys(shape).filter((name) => (shape[name] as z.ZodType).meta()?.['readOnly'] !== true);
 }
 
-function hintOf(name: string, known: readonly string[], what: string): string {
-  if (known.length === 0) return `There are no ${what}s here.`;
-  const closest = closestName(name, known);
-  return closest === undefined ? `There is: ${listed(known)}.` : `Did you mean ${closest}?`;
+/** What the message goes on with, and the names in it. */
+interface Hint {
+  text?: string;
+  allowed?: string[];
+  suggestion?: string;
+}
+
+function hintOf(name: string, known: readonly string[], what: string): Hint {
+  if (known.length === 0) return { text: ` There are no ${what}s here.`, allowed: [] };
+  const suggestion = closestName(name, known);
+  if (suggestion !== undefined) return { text: ` Did you mean ${suggestion}?`, suggestion };
+  const allowed = fitting(known);
+  const more = allowed.length < known.length ? ', ….' : '.';
+  return { text: ` There is: ${allowed.join(', ')}${more}`, allowed };
 }
 
 /** The names, or as many as there is room for. */
-function listed(names: readonly string[]): string {
-  let text = names[0]!;
+function fitting(names: readonly string[]): string[] {
+  const fit = [names[0]!];
+  let length = names[0]!.length;
   for (const name of names.slice(1)) {
-    if (text.length + name.length > listMax) return `${text}, …`;
-    text += `, ${name}`;
+    if (length + name.length > listMax) break;
+    fit.push(name);
+    length += name.length + 2;
   }
-  return text;
+  return fit;
 }

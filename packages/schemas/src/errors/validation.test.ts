@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { customActivity } from '../custom-activity.ts';
+import { account } from '../resources/account.ts';
 import { contact } from '../resources/contact.ts';
 import { readPart } from './validation.ts';
 
@@ -44,8 +45,10 @@ test('the elements of an array that is too long are not looked at', () => {
   ]);
 });
 
-const messageOf = (sent: object, schema = contact.create) =>
-  readPart('body', schema, { first_name: 'Ada', last_name: 'Lovelace', ...sent }).details[0]?.message;
+const detailOf = (sent: object, schema = contact.create) =>
+  readPart('body', schema, { first_name: 'Ada', last_name: 'Lovelace', ...sent }).details[0];
+
+const messageOf = (sent: object) => detailOf(sent)?.message;
 
 test('an unknown field is answered with the name that was meant, or with the names there are', () => {
   expect(messageOf({ e_mail: 'x' })).toBe('There is no such field. Did you mean email?');
@@ -54,6 +57,16 @@ test('an unknown field is answered with the name that was meant, or with the nam
   );
   expect(messageOf({ crm_di: 'x' })).not.toContain('crm_id');
   expect(messageOf({ __proto: 'x'.repeat(10_000) })!.length).toBeLessThan(400);
+});
+
+test('what a message names is data too: the values, the names there are, the name that was meant', () => {
+  const [wrong] = readPart('body', account.create, { account_name: 'x', relationship_type: 'friend' }).details;
+  expect(wrong!.allowed).toEqual(['prospect', 'customer', 'partner', 'investor']);
+  expect(wrong!.message).toBe(`Must be one of: ${wrong!.allowed!.join(', ')}.`);
+  expect(detailOf({ e_mail: 'x' })).toMatchObject({ code: 'unknown_field', suggestion: 'email' });
+  const unknown = detailOf({ linkedIn: 'x' })!;
+  expect(unknown.message).toContain(`There is: ${unknown.allowed!.join(', ')}.`);
+  expect(unknown).not.toHaveProperty('suggestion');
 });
 
 test('an unknown parameter is answered so too, where there are any', () => {

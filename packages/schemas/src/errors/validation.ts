@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { detailsMax } from './app-error.ts';
 import { isRecord } from '../fields/is-record.ts';
-import type { DetailCode, ErrorDetail } from './errors.ts';
+import type { DetailCode } from './detail-codes.ts';
+import type { ErrorDetail } from './error-body.ts';
 import { unknownFields } from './unknown-field.ts';
 
 type Part = ErrorDetail['in'];
@@ -60,6 +61,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 interface Explanation {
   code: DetailCode;
   message: string;
+  allowed?: string[];
 }
 
 function explain(issue: Issue, value: unknown): Explanation {
@@ -75,7 +77,8 @@ function explain(issue: Issue, value: unknown): Explanation {
 
 function explainEnum(issue: z.core.$ZodIssueInvalidValue, value: unknown): Explanation {
   if (typeof value !== 'string') return { code: 'invalid_type', message: 'Must be a string.' };
-  return { code: 'invalid_enum', message: `Must be one of: ${issue.values.join(', ')}.` };
+  const allowed = issue.values.map(String);
+  return { code: 'invalid_enum', message: `Must be one of: ${allowed.join(', ')}.`, allowed };
 }
 
 function tooSmall(issue: z.core.$ZodIssueTooSmall): Explanation {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DetailCode } from '../errors/errors.ts';
+import type { DetailCode } from '../errors/detail-codes.ts';
 
 /** Raises a problem under one of the API's own detail codes; `path` leads from what is checked to the field. */
 export function problem<T>(

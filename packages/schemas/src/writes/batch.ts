@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ErrorDetail } from '../errors/errors.ts';
+import { ErrorDetail } from '../errors/error-body.ts';
 import { operation } from '../operation.ts';
 import { type Kind, pascal, pathOf, words } from '../resource.operations.ts';
 import type { Scope } from '../scopes.ts';

@@ -1,0 +1,68 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ErrorBody, errors, errorsPath } from '@relata/schemas';
+import { expectExplained } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
+
+let api: TestApi;
+
+beforeAll(async () => void (api = await startTestApi()));
+afterAll(() => api[Symbol.asyncDispose]());
+
+const get = (path: string) => api.tenant.client('GET', path);
+const readPage = async (path: string) => (await get(path)).text;
+const explained = ({ error, doc_url }: ErrorBody) => expectExplained(error, doc_url, { readPage });
+
+/** What is answered to bytes, as a client that speaks no HTTP of its own reads it. */
+async function answerTo(bytes: string): Promise<{ status: number; body: ErrorBody }> {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(bytes);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
+}
+
+test('the page has every error under its code, with its cause, what to do and an example that names the page', async () => {
+  const page = await readPage(errorsPath);
+  const sections = Object.keys(errors).map((code) => page.split(`<section id="${code}">`)[1]?.split('</section>')[0]);
+  expect(sections).not.toContain(undefined);
+  for (const section of sections) expect(section).toMatch(/<p>.+<\/p>\n<h3>What to do<\/h3>\n<p>.+<\/p>/);
+  const examples = page.matchAll(/<pre>([\s\S]*?)<\/pre>/g).map(([, example]) => example!.replaceAll('&quot;', '"'));
+  const shown = [...examples].map((example) => ErrorBody.parse(JSON.parse(example)));
+  expect(Object.fromEntries(shown.map(({ error, doc_url }) => [error, doc_url]))).toEqual(
+    Object.fromEntries(Object.keys(errors).map((code) => [code, `${errorsPath}#${code}`])),
+  );
+});
+
+test('the page is sent as that of the operations is, and asks nothing of elsewhere', async () => {
+  const [page, docs] = [await get(errorsPath), await get('/docs')];
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, docs.headers.get('content-type')]);
+  expect(page.headers.get('content-security-policy')).toBe(docs.headers.get('content-security-policy'));
+  expect(page.text).not.toMatch(/<script|src=|https?:|url\(/);
+});
+
+test('what is refused before any route is explained too', async () => {
+  const { client } = api.tenant;
+  const noRoute = await get('/v1/nonsense');
+  const noMethod = await client('DELETE', '/v1/self');
+  const noMethodOfPage = await client('POST', errorsPath);
+  expect([noRoute, noMethod, noMethodOfPage].map(({ status }) => status)).toEqual([404, 405, 405]);
+  for (const { error } of [noRoute, noMethod, noMethodOfPage]) await explained(error);
+  expect([noMethod, noMethodOfPage].map(({ error }) => error.allowed)).toEqual([
+    ['GET', 'HEAD'],
+    ['GET', 'HEAD'],
+  ]);
+  expect(noMethod.headers.get('allow')).toBe('GET, HEAD');
+});
+
+test.each([
+  [400, 'GET / HTTP/1.1\r\n\r\n'],
+  [400, 'nonsense\r\n\r\n'],
+  [417, 'POST /v1/self HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n'],
+  [431, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`],
+])('what breaks HTTP itself (%i) is explained too', async (expected, bytes) => {
+  const { status, body } = await answerTo(bytes);
+  expect(status).toBe(expected);
+  await explained(ErrorBody.parse(body));
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { ScopeName } from '../scopes.ts';
+import { detailCodes } from './detail-codes.ts';
+import type { ErrorCode } from './errors.ts';
+
+export const ErrorDetail = z
+  .object({
+    in: z.enum(['body', 'query', 'path', 'header']).meta({ description: 'The part of the request.' }),
+    field: z.string().meta({ description: 'The field, dotted where nested (`tags.0`); empty for the whole part.' }),
+    code: z.enum(detailCodes).meta({ description: 'Machine-readable; never changes.' }),
+    message: z.string().meta({ description: 'For people; may change.' }),
+    allowed: z.array(z.string()).optional().meta({
+      description: 'The values that the field takes, or the names that there are, as far as the message lists them.',
+    }),
+    suggestion: z.string().optional().meta({ description: 'The name that was probably meant.' }),
+  })
+  .meta({ id: 'ErrorDetail', description: 'One problem of a request.' });
+
+export type ErrorDetail = z.output<typeof ErrorDetail>;
+
+const ids = z.array(z.string().meta({ format: 'uuid' }));
+
+/** What the message of an error names, for programs: members of the body beside it. */
+const errorData = {
+  required_scopes: z.array(ScopeName).optional().meta({ description: 'Scopes of which the key lacks one.' }),
+  allowed: z.array(z.string()).optional().meta({ description: 'Methods, media types or encodings that are taken.' }),
+  line: z.int().optional().meta({ description: 'The line of the first fault of the JSON, from 1.' }),
+  column: z.int().optional().meta({ description: 'Its column, from 1.' }),
+  body_bytes: z.int().optional().meta({ description: 'The largest body.' }),
+  candidate_ids: ids.max(10).optional().meta({ description: 'Records that match, the oldest first.' }),
+  candidate_count: z.int().optional().meta({ description: 'How many records match in all.' }),
+  results: z.array(z.unknown()).optional().meta({ description: 'The items of a batch that are at fault.' }),
+  first_request_id: z.string().optional().meta({ description: 'The request that had the `Idempotency-Key` first.' }),
+  oldest_cursor: z.string().optional().meta({ description: 'The cursor of the oldest events that are kept.' }),
+};
+
+export type ErrorData = { readonly [Name in keyof typeof errorData]?: Readonly<z.output<(typeof errorData)[Name]>> };
+
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'Machine-readable code; never changes.' }),
+    message: z.string().meta({ description: 'For people; may change.' }),
+    doc_url: z.string().meta({
+      format: 'uri-reference',
+      description: 'Where this installation explains the error; relative to its address.',
+    }),
+    details: z.array(ErrorDetail).optional().meta({ description: 'Every problem at once, for `validation_error`.' }),
+    request_id: z.string().meta({ description: 'The value of `X-Request-Id`.' }),
+    ...errorData,
+  })
+  .meta({ id: 'Error', description: 'The body of every error. Of the other members an error has those it names.' });
+
+export type ErrorBody = z.output<typeof ErrorBody>;
+
+/** The page that explains the errors. The records API serves it, at the address that it has in common with the chat. */
+export const errorsPath = '/docs/errors';
+
+interface AnsweredError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: ErrorDetail[] | undefined;
+  readonly data?: ErrorData | undefined;
+}
+
+/** The body of an answer in error. */
+export function errorBody({ code, message, details, data }: AnsweredError, requestId: string): ErrorBody {
+  const body = { error: code, message, doc_url: `${errorsPath}#${code}`, request_id: requestId } as ErrorBody;
+  if (details) body.details = details;
+  return data ? Object.assign(body, data) : body;
+}
