@@ -8,7 +8,8 @@ const allowedMethods = 'POST';
 /** What our clients and the chat SDK send beside what any page may. */
 const allowedHeaders = 'Content-Type, X-Api-Key, Authorization, X-Request-Id, User-Agent';
 const exposedHeaders =
-  'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Vercel-AI-UI-Message-Stream';
+  'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit, RateLimit-Policy, ' +
+  'X-Vercel-AI-UI-Message-Stream';
 /** What an answer to a web page depends on. */
 const varyByOrigin = 'Origin, X-Api-Key, Authorization';
 /** Longer than browsers cache it. */

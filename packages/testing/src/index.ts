@@ -10,6 +10,7 @@ export {
   type ModelStep,
   startModelServer,
 } from './model-server.ts';
+export { expectRateLimit } from './rate-limit-headers.ts';
 export { startOwnNats } from './own-nats.ts';
 export { startOwnPostgres } from './own-postgres.ts';
 export { type RefusingPostgres, startRefusingPostgres } from './refusing-postgres.ts';

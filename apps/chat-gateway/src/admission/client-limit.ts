@@ -17,7 +17,7 @@ export interface ClientLimitOptions {
 export function limitedByClient({ name, limit, messaging, stack, ipOf }: ClientLimitOptions): Admission {
   const alone = stack.use(new SharedLimit(name, limit, messaging));
   const ofSite = { ...limit, points: limit.points * siteTimes };
-  const together = stack.use(new SharedLimit(`${name}-site`, ofSite, messaging));
+  const together = stack.use(new SharedLimit(`${name}-site`, ofSite, messaging, 'site'));
   return async (request, _caller, exchange) => {
     const ip = ipOf(request);
     const own = await alone.take(ip);

@@ -1,4 +1,4 @@
-import { until } from '@relata/testing';
+import { expectRateLimit, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asking, type TestGateway, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
 
@@ -110,6 +110,8 @@ describe('all networks of one IPv6 site together get four times what one of them
     expect(counted(await statuses(30, site))).toEqual({ 200: 16, 429: 14 });
     const refused = await ask(chat, site(31));
     expect(refused.headers.get('ratelimit-limit')).toBe('16');
+    expect(refused.headers.get('ratelimit-policy')).toMatch(/^"site";q=16;/);
+    expectRateLimit(refused.headers);
     expect(refused.headers.get('ratelimit-remaining')).toBe('0');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await ask(chat, newSite()(1))).status).toBe(200);

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ErrorBody, errors, errorsPath } from '@relata/schemas';
-import { expectExplained } from '@relata/testing';
+import { type ApiAnswer, expectExplained, expectRateLimit } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 let api: TestApi;
 
-beforeAll(async () => void (api = await startTestApi()));
+beforeAll(async () => void (api = await startTestApi({ rateLimit: { points: 5, windowMs: 1_500_500 } })));
 afterAll(() => api[Symbol.asyncDispose]());
 
 const get = (path: string) => api.tenant.client('GET', path);
@@ -65,4 +65,14 @@ test.each([
   const { status, body } = await answerTo(bytes);
   expect(status).toBe(expected);
   await explained(ErrorBody.parse(body));
+});
+
+test('both forms of the headers agree on what is left, down to the answer that refuses', async () => {
+  const answers: ApiAnswer[] = [];
+  for (let at = 0; at < 6; at++) answers.push(await get('/v1/self'));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+  for (const { headers } of answers) expectRateLimit(headers);
+  expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"default";q=5;w=1501');
+  expect(answers[0]!.headers.get('ratelimit')).toMatch(/^"default";r=4;t=\d+$/);
+  await explained(answers[5]!.error);
 });

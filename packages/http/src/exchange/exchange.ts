@@ -8,6 +8,7 @@ import { etagOf } from '../answers/etag.ts';
 import { type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import type { Draining } from '../server/server.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
+import { addRateLimitHeaders } from '../limits/rate-limit-headers.ts';
 import type { Taken } from '../limits/shared-limit.ts';
 
 /** The caller of a request, as the log names it. */
@@ -92,11 +93,7 @@ export function sendNotModified(exchange: Exchange, etag: string): void {
 function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, headers: Headers): void {
   headers['X-Request-Id'] = requestId;
   headers['Vary'] = vary;
-  if (taken) {
-    headers['RateLimit-Limit'] = taken.limit;
-    headers['RateLimit-Remaining'] = taken.remaining;
-    headers['RateLimit-Reset'] = taken.resetSeconds;
-  }
+  if (taken) addRateLimitHeaders(headers, taken);
   if (isStopping) headers['Connection'] = 'close';
 }
 

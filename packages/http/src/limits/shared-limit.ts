@@ -9,6 +9,21 @@ export interface Taken {
   remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   resetSeconds: number;
+  policy: Policy;
+}
+
+/** What a limit is called, which clients see, and how its policy is sent. */
+interface Policy {
+  name: string;
+  field: string;
+}
+
+/**
+ * As `RateLimit-Policy` has it (draft-ietf-httpapi-ratelimit-headers-11). Its window is whole seconds: a part of one is
+ * rounded up.
+ */
+function policyField(name: string, points: number, windowMs: number): string {
+  return `"${name}";q=${points};w=${Math.ceil(windowMs / 1_000)}`;
 }
 
 /** How far replicas may be behind each other: what a limit can be overshot by. */
@@ -22,6 +37,7 @@ const publishAtShare = 0.05;
 export class SharedLimit implements Disposable {
   readonly #name: string;
   readonly #points: number;
+  readonly #policy: Policy;
   readonly #limiter: RateLimiterMemory;
   readonly #messaging: Messaging;
   readonly #timer: NodeJS.Timeout;
@@ -29,9 +45,16 @@ export class SharedLimit implements Disposable {
   #unpublished = new Map<string, number>();
   readonly #others = new OthersCounts();
 
-  constructor(name: string, { points, windowMs }: NonNullable<RateLimit>, messaging: Messaging) {
+  /** `name` is that among replicas, `policyName` what clients see. */
+  constructor(
+    name: string,
+    { points, windowMs }: NonNullable<RateLimit>,
+    messaging: Messaging,
+    policyName = 'default',
+  ) {
     this.#name = name;
     this.#points = points;
+    this.#policy = { name: policyName, field: policyField(policyName, points, windowMs) };
     this.#limiter = new RateLimiterMemory({ points, duration: windowMs / 1_000 });
     this.#messaging = messaging;
     this.#timer = setInterval(() => this.#publish(), publishEveryMs).unref();
@@ -70,7 +93,7 @@ export class SharedLimit implements Disposable {
 
   #taken(isAllowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken {
     const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-    return { isAllowed, limit: this.#points, remaining: remainingPoints, resetSeconds };
+    return { isAllowed, limit: this.#points, remaining: remainingPoints, resetSeconds, policy: this.#policy };
   }
 
   /**

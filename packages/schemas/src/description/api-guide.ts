@@ -49,7 +49,8 @@ once. \`wait=30\` keeps the request open until there is something. A cursor olde
 ## Limits
 
 The requests of a key are counted; those of the chatbot are counted by the client's address. \`RateLimit-Limit\`,
-\`RateLimit-Remaining\` and \`RateLimit-Reset\` say how many are left, and until when. Over the limit the answer is 429: wait
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` say how many are left, and until when; \`RateLimit-Policy\` and \`RateLimit\` say
+the same as structured fields. Over the limit the answer is 429: wait
 as many seconds as \`Retry-After\` says. A body has at most 1 MB (1,048,576 bytes), after unpacking.
 
 ## Errors

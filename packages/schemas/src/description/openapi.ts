@@ -14,6 +14,17 @@ const rateLimitHeaders = {
   'RateLimit-Limit': { description: 'Requests in one window.', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until a new window.', schema: { type: 'integer' } },
+  RateLimit: {
+    description:
+      'The same as a structured field: the name of the limit, `r` requests left, `t` seconds until a new window.',
+    schema: { type: 'string' },
+    example: '"default";r=5999;t=42',
+  },
+  'RateLimit-Policy': {
+    description: 'The limit as a structured field: its name, `q` requests in a window of `w` seconds.',
+    schema: { type: 'string' },
+    example: '"default";q=6000;w=60',
+  },
 } as const;
 
 const requestIdHeader = {
