@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { breakingChanges } from './breaking-changes.ts';
+import type { Description } from './description.ts';
+
+const description = JSON.parse(await readFile('docs/openapi.json', 'utf8')) as Description;
+
+/** What is found when the description is changed so. */
+function changesOf(change: (present: Description) => void): string[] {
+  const present = structuredClone(description);
+  change(present);
+  return breakingChanges(description, present);
+}
+
+const account = ({ components }: Description) => components.schemas['Account']!;
+const creating = ({ components }: Description) => components.schemas['AccountCreate']!;
+const accounts = ({ paths }: Description) => paths['/v1/records/accounts']!;
+
+test('a description takes nothing away from itself', () => {
+  expect(changesOf(() => {})).toEqual([]);
+});
+
+test.each<[string, (present: Description) => unknown]>([
+  ['/v1/self: removed', ({ paths }) => delete paths['/v1/self']],
+  ['POST /v1/records/accounts: removed', (present) => delete accounts(present)['post']],
+  ['GET /v1/records/accounts query domain: removed', (present) => accounts(present)['get']!.parameters!.pop()],
+  [
+    'GET /v1/records/accounts query limit: now required',
+    (present) => (accounts(present)['get']!.parameters![0]!.required = true),
+  ],
+  ['GET /v1/records/accounts 200: removed', (present) => delete accounts(present)['get']!.responses['200']],
+  [
+    'GET /v1/records/accounts 429 header Retry-After: removed',
+    (present) => delete accounts(present)['get']!.responses['429']!.headers!['Retry-After'],
+  ],
+  [
+    'POST /v1/records/accounts body application/json: removed',
+    (present) => delete accounts(present)['post']!.requestBody!.content['application/json'],
+  ],
+  ['response Account.domain: removed', (present) => delete account(present).properties!['domain']],
+  ['response Account.id: no longer always there', (present) => account(present).required!.shift()],
+  [
+    'response Account.city: now also null',
+    (present) => (account(present).properties!['city']!.type = ['string', 'null']),
+  ],
+  ['request AccountCreate.domain: removed', (present) => delete creating(present).properties!['domain']],
+  ['request AccountCreate.domain: now required', (present) => creating(present).required!.push('domain')],
+  [
+    'request AccountCreate.sales_status: no longer "working"',
+    (present) => creating(present).properties!['sales_status']!.enum!.splice(1, 1),
+  ],
+  ['request AccountCreate.city: no longer null', (present) => (creating(present).properties!['city']!.type = 'string')],
+  [
+    'request AccountCreate.city: smaller maxLength',
+    (present) => (creating(present).properties!['city']!.maxLength = 9),
+  ],
+  [
+    'request AccountCreate.city: no longer any value',
+    (present) => (creating(present).properties!['city']!.enum = ['Basel', null]),
+  ],
+  ['request ChatRequest: no longer other members', ({ components }) => close(components.schemas['ChatRequest']!)],
+])('%s', (expected, change) => {
+  expect(changesOf(change)).toEqual([expected]);
+});
+
+const close = (schema: { additionalProperties?: unknown }) => (schema.additionalProperties = false);
+
+test('every member of every schema is missed where it is dropped', () => {
+  for (const [name, { properties = {} }] of Object.entries(description.components.schemas))
+    for (const member of Object.keys(properties)) {
+      const changes = changesOf(({ components }) => delete components.schemas[name]!.properties![member]);
+      expect(changes.filter((change) => change.endsWith(` ${name}.${member}: removed`))).not.toEqual([]);
+    }
+});
+
+test('what is new is no change: paths, optional members and parameters, values, errors', () => {
+  const changes = changesOf((present) => {
+    present.paths['/v1/new'] = { get: { responses: {} } };
+    accounts(present)['get']!.parameters!.push({ in: 'query', name: 'sort', schema: { type: 'string' } });
+    accounts(present)['get']!.responses['410'] = {};
+    for (const of of [account(present), creating(present)]) {
+      of.properties!['phone'] = { type: 'string' };
+      of.properties!['sales_status']!.enum!.push('paused');
+    }
+  });
+  expect(changes).toEqual([]);
+});

@@ -1,0 +1,96 @@
+import type { Content, Description, Operation, Parameter } from './description.ts';
+import { SchemaComparison, type Use } from './schema-changes.ts';
+
+interface Versions<Part> {
+  /** Where it is, as changes name it. */
+  at: string;
+  released: Part;
+  present: Part;
+}
+
+/**
+ * What clients of one description would miss in another, a line each: what was removed, what is narrower in a request, and
+ * what is wider in an answer. New paths, members, values and errors are no change to them.
+ */
+export function breakingChanges(released: Description, present: Description): string[] {
+  const schemas = new SchemaComparison(released, present);
+  return [...pathChanges({ at: '', released: released.paths, present: present.paths }, schemas)];
+}
+
+function* pathChanges({ released, present }: Versions<Description['paths']>, schemas: SchemaComparison) {
+  for (const [path, operations] of Object.entries(released)) {
+    if (present[path] === undefined) yield `${path}: removed`;
+    else yield* operationChanges({ at: path, released: operations, present: present[path] }, schemas);
+  }
+}
+
+function* operationChanges(
+  { at: path, released, present }: Versions<Record<string, Operation>>,
+  schemas: SchemaComparison,
+): Generator<string> {
+  for (const [method, operation] of Object.entries(released)) {
+    const at = `${method.toUpperCase()} ${path}`;
+    const other = present[method];
+    if (other === undefined) {
+      yield `${at}: removed`;
+      continue;
+    }
+    const versions = { at, released: operation, present: other };
+    yield* parameterChanges(versions, schemas);
+    yield* bodyChanges(versions, schemas);
+    yield* responseChanges(versions, schemas);
+  }
+}
+
+const nameOf = (parameter: Parameter) => `${parameter.in} ${parameter.name}`;
+
+function* parameterChanges({ at, released, present }: Versions<Operation>, schemas: SchemaComparison) {
+  const before = new Map((released.parameters ?? []).map((each) => [nameOf(each), each]));
+  const after = new Map((present.parameters ?? []).map((each) => [nameOf(each), each]));
+  for (const [name, { required }] of after)
+    if (required && !before.get(name)?.required) yield `${at} ${name}: now required`;
+  for (const [name, { schema }] of before) {
+    const other = after.get(name);
+    if (!other) yield `${at} ${name}: removed`;
+    else yield* schemas.compare({ use: 'request', at: `${at} ${name}`, released: schema, present: other.schema });
+  }
+}
+
+function* bodyChanges({ at, released, present }: Versions<Operation>, schemas: SchemaComparison): Generator<string> {
+  const [before, after] = [released.requestBody, present.requestBody];
+  if (after?.required && !before?.required) yield `${at} body: now required`;
+  if (before && !after) yield `${at} body: removed`;
+  if (before && after)
+    yield* contentChanges(
+      { at: `${at} body`, released: before.content, present: after.content },
+      { use: 'request', schemas },
+    );
+}
+
+function* responseChanges({ at, released, present }: Versions<Operation>, schemas: SchemaComparison) {
+  for (const [status, before] of Object.entries(released.responses)) {
+    const after = present.responses[status];
+    const where = `${at} ${status}`;
+    if (!after) {
+      yield `${where}: removed`;
+      continue;
+    }
+    for (const header of Object.keys(before.headers ?? {}))
+      if (!after.headers?.[header]) yield `${where} header ${header}: removed`;
+    const versions = { at: where, released: before.content ?? {}, present: after.content ?? {} };
+    yield* contentChanges(versions, { use: 'response', schemas });
+  }
+}
+
+interface Comparing {
+  use: Use;
+  schemas: SchemaComparison;
+}
+
+function* contentChanges({ at, released, present }: Versions<Content>, { use, schemas }: Comparing): Generator<string> {
+  for (const [type, { schema }] of Object.entries(released)) {
+    const other = present[type];
+    if (other) yield* schemas.compare({ use, at, released: schema, present: other.schema });
+    else yield `${at} ${type}: removed`;
+  }
+}

@@ -1,0 +1,42 @@
+/** The parts of an OpenAPI 3.1 document that clients depend on; ours uses no others. */
+export interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+export interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Record<string, Response>;
+}
+
+export interface Parameter {
+  in: string;
+  name: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+interface Response {
+  headers?: Record<string, unknown>;
+  content?: Content;
+}
+
+export type Content = Record<string, { schema: Schema }>;
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  anyOf?: Schema[];
+  minLength?: number;
+  minimum?: number;
+  minItems?: number;
+  maxLength?: number;
+  maximum?: number;
+  maxItems?: number;
+}

@@ -1,0 +1,96 @@
+import type { Description, Schema } from './description.ts';
+
+/** What clients send may be taken more widely, what they get may be promised more narrowly. */
+export type Use = 'request' | 'response';
+
+interface Compared {
+  use: Use;
+  /** Where it is, as changes name it; the name of a component instead of the way to it. */
+  at: string;
+  released: Schema;
+  present: Schema;
+}
+
+/** Compares the schemas of two descriptions. What both use in many places is compared and reported once. */
+export class SchemaComparison {
+  readonly #released: Description;
+  readonly #present: Description;
+  readonly #seen = new Set<string>();
+
+  constructor(released: Description, present: Description) {
+    this.#released = released;
+    this.#present = present;
+  }
+
+  *compare(compared: Compared): Generator<string> {
+    const { use } = compared;
+    const released = resolve(this.#released, compared.released);
+    const present = resolve(this.#present, compared.present);
+    const at = released.name === undefined ? compared.at : `${use} ${released.name}`;
+    const key = `${at}|${present.name ?? compared.at}`;
+    if (released.name !== undefined && this.#seen.has(key)) return;
+    this.#seen.add(key);
+    yield* this.#compareResolved({ use, at, released: released.schema, present: present.schema });
+  }
+
+  *#compareResolved(compared: Compared): Generator<string> {
+    const { use, at, released, present } = compared;
+    yield* valueChanges(compared);
+    for (const [name, schema] of Object.entries(released.properties ?? {})) {
+      const member = present.properties?.[name];
+      if (member) yield* this.compare({ use, at: `${at}.${name}`, released: schema, present: member });
+      else yield `${at}.${name}: removed`;
+    }
+    yield* requiredChanges(compared);
+    if (released.items && present.items)
+      yield* this.compare({ use, at: `${at}[]`, released: released.items, present: present.items });
+    for (const [index, variant] of (released.anyOf ?? []).entries()) {
+      const other = present.anyOf?.[index];
+      if (other) yield* this.compare({ use, at: `${at}|${index}`, released: variant, present: other });
+      else yield `${at}|${index}: removed`;
+    }
+  }
+}
+
+function resolve({ components }: Description, schema: Schema): { name?: string; schema: Schema } {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? { schema } : { name, schema: components.schemas[name]! };
+}
+
+function* valueChanges({ use, at, released, present }: Compared): Generator<string> {
+  const [wider, narrower] = use === 'request' ? [present, released] : [released, present];
+  for (const type of typesOf(narrower) ?? ['any'])
+    if (!hasType(wider, type)) yield `${at}: ${use === 'request' ? 'no longer' : 'now also'} ${type}`;
+  const values = new Set(present.enum);
+  const isNewEnum = present.enum !== undefined && released.enum === undefined;
+  if (use === 'request' && isNewEnum) yield `${at}: no longer any value`;
+  for (const value of released.enum ?? [])
+    if (present.enum && !values.has(value)) yield `${at}: no longer ${JSON.stringify(value)}`;
+  if (use === 'request') yield* boundChanges(at, released, present);
+}
+
+const typesOf = ({ type }: Schema) => (typeof type === 'string' ? [type] : type);
+
+function hasType(schema: Schema, type: string): boolean {
+  const types = typesOf(schema);
+  return types === undefined || types.includes(type) || (type === 'integer' && types.includes('number'));
+}
+
+function* boundChanges(at: string, released: Schema, present: Schema): Generator<string> {
+  for (const bound of ['minLength', 'minimum', 'minItems'] as const)
+    if ((present[bound] ?? -Infinity) > (released[bound] ?? -Infinity)) yield `${at}: larger ${bound}`;
+  for (const bound of ['maxLength', 'maximum', 'maxItems'] as const)
+    if ((present[bound] ?? Infinity) < (released[bound] ?? Infinity)) yield `${at}: smaller ${bound}`;
+}
+
+function* requiredChanges({ use, at, released, present }: Compared): Generator<string> {
+  const [before, after] = [new Set(released.required), new Set(present.required)];
+  if (use === 'request') {
+    for (const name of after.difference(before)) yield `${at}.${name}: now required`;
+    const isClosed = present.additionalProperties === false && released.additionalProperties !== false;
+    if (isClosed) yield `${at}: no longer other members`;
+    return;
+  }
+  for (const name of before.difference(after))
+    if (present.properties?.[name]) yield `${at}.${name}: no longer always there`;
+}
