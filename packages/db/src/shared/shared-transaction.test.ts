@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Db, statement } from '../statement.ts';
 import { LockedError, lockTexts } from './advisory-lock.sql.ts';
@@ -117,13 +117,10 @@ test('what another transaction has locked is not waited for, in any case of lett
   });
 });
 
+const options = { itemsMax: 50, waitingMax: 100, weightMax: 1_000, weightWaitingMax: 1_000 };
+
 test('transactions that wait share one; of those at fault each fails alone', async () => {
-  const shared = new SharedTransactions(db.database, {
-    itemsMax: 50,
-    waitingMax: 100,
-    weightMax: 1_000,
-    weightWaitingMax: 1_000,
-  });
+  const shared = new SharedTransactions(db.database, options);
   const ids = Array.from({ length: 20 }, (_, i) => i);
   const results = await Promise.allSettled(
     ids.map((id) => shared.run('an organization', (on) => note(on, id === 13 ? 12 : id, `note ${id}`))),
@@ -131,4 +128,23 @@ test('transactions that wait share one; of those at fault each fails alone', asy
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   expect(await notes()).toHaveLength(19);
   expect(batches[0]).toHaveLength(20);
+});
+
+test('of many that wait for what another transaction has locked, one holds a connection', async () => {
+  const shared = new SharedTransactions(db.database, options);
+  const waiting = 'an organization';
+  let late: Promise<unknown> | undefined;
+  await db.database.transaction(async (holder) => {
+    await lockTexts(holder, ['hot']);
+    const work = (id: number) => async (on: Db) => {
+      await lockTexts(on, ['hot']);
+      return note(on, id);
+    };
+    late = Promise.all(Array.from({ length: 40 }, (_, id) => shared.run(waiting, work(id))));
+    await until(() => expect(db.database.pressure().total - db.database.pressure().idle).toBe(2));
+    await shared.run('another', (on) => note(on, 100));
+    expect(db.database.pressure().total - db.database.pressure().idle).toBe(2);
+  });
+  expect(await late).toHaveLength(40);
+  expect(await notes()).toHaveLength(41);
 });

@@ -26,6 +26,8 @@ type Options = Pick<BatcherOptions<Waiting, unknown>, 'itemsMax' | 'waitingMax'>
  */
 export class SharedTransactions {
   readonly #database: Database;
+  /** Transactions that wait for a text, by it: one of this process waits in the database, all others for that one. */
+  readonly #alone = new Map<string, Promise<unknown>>();
   readonly #batcher: Batcher<Waiting, PromiseSettledResult<unknown>>;
 
   constructor(database: Database, { itemsMax, waitingMax, weightMax, weightWaitingMax }: Options) {
@@ -49,10 +51,25 @@ export class SharedTransactions {
 
   /** Resolves once the transaction is committed. `weight`: the characters that it writes. */
   async run<Result>(orgId: string, work: Work<Result>, weight = 0): Promise<Result> {
-    const settled = await this.#batcher.add({ orgId, member: work, weight });
-    if (settled.status === 'fulfilled') return settled.value as Result;
-    if (!(settled.reason instanceof LockedError)) throw settled.reason;
-    return transactionOf(this.#database, orgId, work);
+    for (;;) {
+      const settled = await this.#batcher.add({ orgId, member: work, weight });
+      if (settled.status === 'fulfilled') return settled.value as Result;
+      if (!(settled.reason instanceof LockedError)) throw settled.reason;
+      const { text } = settled.reason;
+      const before = text !== undefined && this.#alone.get(text);
+      if (!before) return this.#runAlone(text, transactionOf(this.#database, orgId, work));
+      await before.catch(() => undefined);
+    }
+  }
+
+  async #runAlone<Result>(text: string | undefined, running: Promise<Result>): Promise<Result> {
+    if (text === undefined) return running;
+    this.#alone.set(text, running);
+    try {
+      return await running;
+    } finally {
+      this.#alone.delete(text);
+    }
   }
 }
 
