@@ -8,6 +8,7 @@ export {
   systemIn,
   workflowRunIn,
 } from './actor.ts';
+export { writeAuditEvent } from './audit-event.sql.ts';
 export { type Bus, busOn, noBus } from './bus.ts';
 export { type EventOrigin, originOf, type StoredActor } from './event-origin.ts';
 export { EventFeed, type FeedPage, type FeedQuery, type FeedReader } from './event-feed.ts';

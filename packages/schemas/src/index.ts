@@ -6,6 +6,7 @@ export { apiGuide } from './description/api-guide.ts';
 export { AppError, invalidReferences, scopeMissing, validationError } from './errors/app-error.ts';
 export { AnswerVote, ChatRequest, conversationCharactersMax, textOf } from './chat/chat.ts';
 export { DemoRequest } from './chat/demo-request.ts';
+export { type AuditType, auditTypes } from './events/audit-types.ts';
 export type { Event } from './events/event.schema.ts';
 export { type EventsQuery, isEventType } from './events/events.ts';
 export { isRecord } from './fields/is-record.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { queryInteger } from '../fields/numbers.ts';
 import { uuid } from '../fields/text.ts';
+import { auditTypesText } from './audit-types.ts';
 
 const Actor = z.object({
   type: z.enum(['api_key', 'run', 'operator', 'user', 'system']),
@@ -20,20 +21,29 @@ const fields = z.record(z.string(), z.unknown());
 export const Event = z
   .object({
     id: z.string().meta({ format: 'uuid' }),
-    type: z.string().meta({ examples: ['opportunity.updated'] }),
+    type: z.string().meta({
+      description:
+        '`created` or `updated` behind the `record_type` of a record; of what operators change one of ' +
+        `${auditTypesText}. More may come: pass over what you do not know.`,
+      examples: ['opportunity.updated'],
+    }),
     created_at: z.string().meta({ format: 'date-time' }),
     record_type: z.string(),
     record_id: z.string().meta({ format: 'uuid' }),
     actor: Actor.meta({ description: 'Who made the change.' }),
     request_id: z.string().optional().meta({ description: 'The `X-Request-Id` of the request.' }),
     run: Run.optional().meta({ description: 'The run of a workflow that made the change.' }),
-    changed: z.array(z.string()).optional().meta({ description: 'The fields that differ now.' }),
+    changed: z.array(z.string()).optional().meta({
+      description: 'The fields that differ now; also those that are never shown, such as the value of a secret.',
+    }),
     previous: fields
       .optional()
       .meta({ description: 'Their values before, as they were shown; a field that had none is absent.' }),
-    record: fields.meta({ description: 'The record after the change, as GET showed it.' }),
+    record: fields.meta({
+      description: 'The record after the change, as GET showed it; of what operators change, what may be shown.',
+    }),
   })
-  .meta({ id: 'Event', description: 'A change of a record: who, when, and from what to what.' });
+  .meta({ id: 'Event', description: 'A change: who, when, and from what to what.' });
 
 export type Event = z.output<typeof Event>;
 

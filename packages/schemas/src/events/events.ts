@@ -7,16 +7,21 @@ import { uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import * as records from '../resources/index.ts';
+import { auditRecordTypes, auditTypes } from './audit-types.ts';
 import { cursor, Event, eventsLimit, eventsPage } from './event.schema.ts';
 
 /** What records are called in the types of their events. */
-const recordTypes = [...Object.values(records), customActivity].map(({ eventName }) => eventName);
+const recordNames = [...Object.values(records), customActivity].map(({ eventName }) => eventName);
+
+const recordTypes = [...recordNames, ...auditRecordTypes];
 
 const verbs = ['created', 'updated'] as const;
 
-const eventTypes: ReadonlySet<string> = new Set(
-  recordTypes.flatMap((name) => [`${name}.*`, ...verbs.map((verb) => `${name}.${verb}`)]),
-);
+const eventTypes: ReadonlySet<string> = new Set([
+  ...recordTypes.map((name) => `${name}.*`),
+  ...recordNames.flatMap((name) => verbs.map((verb) => `${name}.${verb}`)),
+  ...auditTypes,
+]);
 
 /** Returns true for `account.created`, and for `account.*`. */
 export const isEventType = (type: string): boolean => eventTypes.has(type);
@@ -27,7 +32,9 @@ const types = z
   .pipe(z.array(z.string().refine(isEventType, { error: typeRule })).max(50))
   .meta({
     type: 'string',
-    description: 'Types, separated by commas: `account.created`, or `account.*` for all of accounts.',
+    description:
+      'Types, separated by commas: `account.created`, or `account.*` for all of accounts. `Event` lists those of what ' +
+      'operators change.',
     param: { example: 'account.*,opportunity.updated' },
   });
 
@@ -46,7 +53,7 @@ const query = z.strictObject({
     .default(0)
     .meta({ description: 'Seconds to wait for an event where none is there yet; with `asc` alone.' }),
   type: types.optional(),
-  record_type: z.enum(recordTypes).optional().meta({ description: 'Only those of this kind of record.' }),
+  record_type: z.enum(recordTypes).optional().meta({ description: 'Only those of this kind.' }),
   record_id: uuid().optional().meta({ description: 'Only those of this record.' }),
   actor_id: z.string().min(1).max(255).optional().meta({ description: 'Only those of this API key, run or user.' }),
   request_id: z.string().min(1).max(255).optional().meta({ description: 'Only those of this request.' }),
@@ -66,7 +73,8 @@ export const listEvents = operation({
   tag,
   summary: 'Follow changes',
   description:
-    'Events in the order of the changes, each exactly once: nothing ever appears behind a cursor that was given out. ' +
+    'Events in the order of the changes, each exactly once, of records and of what operators change (keys, triggers, ' +
+    'workflows, and secrets by their names): nothing ever appears behind a cursor that was given out. ' +
     'Events of one record are in the order of its changes. An answer has less than `limit` events where they would be ' +
     'more than 1 MB.',
   scope: 'events:read',
