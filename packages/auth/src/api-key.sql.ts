@@ -96,6 +96,24 @@ export function listApiKeys(db: Db, orgId: string): Promise<ApiKey[]> {
   return db.query(list, [orgId]);
 }
 
+const lock = statement<LockedApiKey>(
+  'api_keys.lock',
+  `SELECT ${columns}, replaced_by, coalesce(expires_at <= now(), false) AS has_expired
+   FROM api_keys WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+);
+
+export interface LockedApiKey extends ApiKey {
+  /** Its successor. */
+  replaced_by: string | null;
+  has_expired: boolean;
+}
+
+/** Finds a key and lets nobody else change it before the transaction ends. */
+export async function lockApiKey(db: Db, orgId: string, id: string): Promise<LockedApiKey | undefined> {
+  const [found] = await db.query(lock, [orgId, id]);
+  return found;
+}
+
 const revoke = statement<ApiKey & { key_hash: string }>(
   'api_keys.revoke',
   `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE org_id = $1 AND id = $2

@@ -1,9 +1,10 @@
 import { type Db, statement } from '@relata/db';
-import type { Actor, OperationContext } from '@relata/events';
+import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError } from '@relata/schemas';
 import { seal, type SealedValue, type SecretPlace, unseal } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
 import type { SecretKeys } from './secret-keys.ts';
+import { secretId } from './secret-id.ts';
 import { checkSecret, type NewSecret, secretsMax } from './secret.rules.ts';
 
 /** A secret as it is listed; its value is never shown. */
@@ -18,7 +19,7 @@ export interface Secret {
 
 const columns = 'org_id, name, key_id, created_at, updated_at';
 
-/** Writers that add secrets to one organization wait for each other, so that all count the same. */
+/** Those who set and remove secrets of one organization wait for each other, so that all count the same. */
 const lockOrganization = statement<{ id: string }>(
   'organization_secrets.lock_organization',
   'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
@@ -45,11 +46,12 @@ export interface SetSecret extends Secret {
 /** Sets a secret of an organization, in place of the value before. Throws AppError. */
 export async function setSecret(
   { database }: Pick<OperationContext, 'database'>,
-  { orgId }: Actor,
+  actor: Actor,
   secret: NewSecret,
   keys: SecretKeys,
 ): Promise<SetSecret> {
   checkSecret(secret);
+  const { orgId } = actor;
   const { name, value } = secret;
   const { key_id: keyId, ciphertext } = seal(keys, { orgId, name }, value);
   return database.transaction(async (db) => {
@@ -59,6 +61,9 @@ export async function setSecret(
       throw new AppError('conflict', `The organization has ${secretsMax} secrets already.`);
     const [row] = await db.query(upsert, [orgId, name, keyId, ciphertext]);
     const { is_new: isNew, ...set } = row!;
+    await (isNew
+      ? writeAuditEvent(db, actor, 'secret.created', { row: auditRow(set) })
+      : writeAuditEvent(db, actor, 'secret.updated', { row: auditRow(set), hidden: ['value'] }));
     return { ...set, action: isNew ? 'created' : 'updated' };
   });
 }
@@ -81,12 +86,21 @@ const remove = statement<Secret>(
 /** Removes a secret for good; throws AppError where there is none. */
 export async function removeSecret(
   { database }: Pick<OperationContext, 'database'>,
-  { orgId }: Actor,
+  actor: Actor,
   name: string,
 ): Promise<Secret> {
-  const [removed] = await database.query(remove, [orgId, name]);
-  if (!removed) throw new AppError('not_found', `The organization has no secret ${name}.`);
-  return removed;
+  return database.transaction(async (db) => {
+    await db.query(lockOrganization, [actor.orgId]);
+    const [removed] = await db.query(remove, [actor.orgId, name]);
+    if (!removed) throw new AppError('not_found', `The organization has no secret ${name}.`);
+    await writeAuditEvent(db, actor, 'secret.removed', { row: auditRow(removed) });
+    return removed;
+  });
+}
+
+/** Events know records by an id. */
+function auditRow({ org_id: orgId, name, created_at, updated_at }: Secret) {
+  return { id: secretId({ orgId, name }), name, created_at, updated_at };
 }
 
 const find = statement<SealedValue & { name: string }>(

@@ -1,4 +1,4 @@
-import type { Actor, OperationContext } from '@relata/events';
+import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { type AppError, validationError } from '@relata/schemas';
 import { type Assignment, listAssignmentsOfWorkflow } from '../triggers/assignment.sql.ts';
 import { DefinitionError } from './definition.error.ts';
@@ -19,13 +19,16 @@ export interface MisfitAssignment extends Pick<Assignment, 'trigger_id' | 'trigg
  */
 export async function applyWorkflow(
   { database, bus }: OperationContext,
-  { orgId }: Actor,
+  actor: Actor,
   input: unknown,
 ): Promise<{ applied: AppliedWorkflow; definition: Definition; misfits: MisfitAssignment[] }> {
   const definition = read(input);
   const { applied, assignments } = await database.transaction(async (db) => {
-    const stored = await storeDefinition(db, orgId, definition);
-    return { applied: stored, assignments: await listAssignmentsOfWorkflow(db, orgId, stored.id) };
+    const { applied, before } = await storeDefinition(db, actor.orgId, definition);
+    const hidden = before ? ['definition'] : [];
+    if (applied.action !== 'unchanged')
+      await writeAuditEvent(db, actor, 'workflow.applied', { before, row: applied, hidden });
+    return { applied, assignments: await listAssignmentsOfWorkflow(db, actor.orgId, applied.id) };
   });
   if (applied.action === 'updated')
     await publishTriggers(

@@ -35,6 +35,12 @@ export interface AppliedWorkflow extends Workflow {
   action: 'created' | 'updated' | 'unchanged';
 }
 
+export interface StoredDefinition {
+  applied: AppliedWorkflow;
+  /** The workflow as it was; undefined for a new one. */
+  before: Workflow | undefined;
+}
+
 interface AppliedDefinition {
   name: string;
   max_running?: number | undefined;
@@ -44,15 +50,16 @@ interface AppliedDefinition {
  * Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version. Call it
  * in a transaction.
  */
-export async function storeDefinition(db: Db, orgId: string, definition: AppliedDefinition): Promise<AppliedWorkflow> {
+export async function storeDefinition(db: Db, orgId: string, definition: AppliedDefinition): Promise<StoredDefinition> {
   const text = JSON.stringify(definition);
   const [claimed] = await db.query(claimName, [orgId, newId(), definition.name]);
   const { id, version } = claimed!;
-  const latest = version === 0 ? undefined : await findDefinition(db, orgId, id, version);
-  if (JSON.stringify(latest) === text) return { ...claimed!, action: 'unchanged' };
+  const before = version === 0 ? undefined : claimed;
+  const latest = before && (await findDefinition(db, orgId, id, version));
+  if (JSON.stringify(latest) === text) return { applied: { ...claimed!, action: 'unchanged' }, before };
   await db.query(insertVersion, [orgId, id, version + 1, text]);
   const [applied] = await db.query(advance, [orgId, id, version + 1, definition.max_running ?? null]);
-  return { ...applied!, action: version === 0 ? 'created' : 'updated' };
+  return { applied: { ...applied!, action: before ? 'updated' : 'created' }, before };
 }
 
 const selectDefinition = statement<{ definition: unknown }>(

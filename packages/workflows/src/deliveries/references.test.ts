@@ -26,8 +26,8 @@ async function createFilled(name: string): Promise<Organization> {
   const { database } = opened;
   const { id: orgId } = await createOrganization(database, name);
   const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
-  const { id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' }));
-  return { orgId, triggerId: trigger.id, workflowId };
+  const { applied } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' }));
+  return { orgId, triggerId: trigger.id, workflowId: applied.id };
 }
 
 function deliveryOf({ orgId, triggerId, workflowId }: Organization, version = 1): NewDelivery {

@@ -29,7 +29,9 @@ beforeEach(async () => {
   ({ id: orgId } = await createOrganization(database, 'Acme'));
   const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
   triggerId = trigger.id;
-  ({ id: workflowId } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' })));
+  ({
+    applied: { id: workflowId },
+  } = await database.transaction((tx) => storeDefinition(tx, orgId, { name: 'one' })));
 });
 afterEach(() => opened[Symbol.asyncDispose]());
 

@@ -1,13 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput } from '@relata/events';
 import { AppError, freeText, uuid, validationError } from '@relata/schemas';
 import { z } from 'zod';
-import { type Assignment, deleteAssignment, upsertAssignment } from './assignment.sql.ts';
+import {
+  type Assignment,
+  deleteAssignment,
+  findAssignment,
+  type InputMapping,
+  upsertAssignment,
+} from './assignment.sql.ts';
+import { writeAssignmentEvent } from './assignment-event.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { checkAssignment } from './check-assignment.ts';
-import { noTrigger, publishTriggers } from './trigger.operations.ts';
-import { findTrigger, type Trigger } from './trigger.sql.ts';
+import { getLockedTrigger, publishTriggers } from './trigger.operations.ts';
+import { findTrigger, lockTrigger, type Trigger } from './trigger.sql.ts';
 import { findDefinition, findWorkflow, type Workflow } from '../definitions/workflow.sql.ts';
 
 const inputsMax = 200;
@@ -29,19 +37,28 @@ const NewAssignment = z.strictObject({
 /** Lets a trigger start a workflow; doing so again replaces how. Names everything that is wrong with the mapping. */
 export async function assignWorkflow(
   { database, bus }: OperationContext,
-  { orgId }: Actor,
+  actor: Actor,
   input: z.input<typeof NewAssignment>,
 ): Promise<Assignment> {
   const { filter, ...made } = readInput(NewAssignment, input);
+  const { orgId } = actor;
   const assigned = await database.transaction(async (db) => {
-    await getTrigger(db, orgId, made.triggerId);
+    await getLockedTrigger(db, orgId, made.triggerId);
     const workflow = await getWorkflow(db, orgId, made.workflowId);
     const problems = checkAssignment(await inputsOf(db, workflow), made.inputs, filter);
     if (problems.length > 0) throw validationError(problems.map(problemOf));
-    return upsertAssignment(db, orgId, { ...made, filter });
+    const before = await findAssignment(db, orgId, made.triggerId, made.workflowId);
+    if (before && isSame(before, made.inputs, filter)) return before;
+    const after = await upsertAssignment(db, orgId, { ...made, filter });
+    await writeAssignmentEvent(db, actor, { before, after });
+    return after;
   });
   await publishTriggers(bus, [made.triggerId]);
   return assigned;
+}
+
+function isSame(before: Assignment, inputs: InputMapping, filter: string | undefined): boolean {
+  return before.filter === (filter ?? null) && isDeepStrictEqual(before.inputs, inputs);
 }
 
 const problemOf = (message: string) => ({ in: 'body', field: '', code: 'invalid_format', message }) as const;
@@ -49,23 +66,22 @@ const problemOf = (message: string) => ({ in: 'body', field: '', code: 'invalid_
 /** Ends that a trigger starts a workflow; runs that it started go on. Throws `not_found`. */
 export async function unassignWorkflow(
   { database, bus }: OperationContext,
-  { orgId }: Actor,
+  actor: Actor,
   { triggerId, workflowId }: { triggerId: string; workflowId: string },
 ): Promise<Trigger> {
+  const { orgId } = actor;
   const trigger = await database.transaction(async (db) => {
     const { name } = await getWorkflow(db, orgId, workflowId);
-    if (!(await deleteAssignment(db, orgId, triggerId, workflowId)))
+    const locked = await lockTrigger(db, orgId, triggerId);
+    const before = await findAssignment(db, orgId, triggerId, workflowId);
+    if (!locked || !before)
       throw new AppError('not_found', `The trigger ${triggerId} does not start the workflow ${name}.`);
-    return getTrigger(db, orgId, triggerId);
+    await deleteAssignment(db, orgId, triggerId, workflowId);
+    await writeAssignmentEvent(db, actor, { before, after: undefined });
+    return (await findTrigger(db, orgId, triggerId))!;
   });
   await publishTriggers(bus, [triggerId]);
   return trigger;
-}
-
-async function getTrigger(db: Db, orgId: string, id: string): Promise<Trigger> {
-  const found = await findTrigger(db, orgId, id);
-  if (!found) throw noTrigger(id);
-  return found;
 }
 
 async function getWorkflow(db: Db, orgId: string, id: string): Promise<Workflow> {

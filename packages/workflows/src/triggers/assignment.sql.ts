@@ -47,14 +47,30 @@ export async function upsertAssignment(db: Db, orgId: string, made: NewAssignmen
   return row!;
 }
 
-const unassign = statement<{ workflow_id: string }>(
+const unassign = statement<never>(
   'trigger_workflows.unassign',
-  'DELETE FROM trigger_workflows WHERE org_id = $1 AND trigger_id = $2 AND workflow_id = $3 RETURNING workflow_id',
+  'DELETE FROM trigger_workflows WHERE org_id = $1 AND trigger_id = $2 AND workflow_id = $3',
 );
 
-/** Returns true if there was an assignment. Runs that it started go on. */
-export async function deleteAssignment(db: Db, orgId: string, triggerId: string, workflowId: string): Promise<boolean> {
-  return (await db.query(unassign, [orgId, triggerId, workflowId])).length > 0;
+/** Ends an assignment; runs that it started go on. */
+export async function deleteAssignment(db: Db, orgId: string, triggerId: string, workflowId: string): Promise<void> {
+  await db.query(unassign, [orgId, triggerId, workflowId]);
+}
+
+const find = statement<Assignment>(
+  'trigger_workflows.find',
+  `SELECT ${columns} FROM trigger_workflows a ${named}
+   WHERE a.org_id = $1 AND a.trigger_id = $2 AND a.workflow_id = $3`,
+);
+
+export async function findAssignment(
+  db: Db,
+  orgId: string,
+  triggerId: string,
+  workflowId: string,
+): Promise<Assignment | undefined> {
+  const [found] = await db.query(find, [orgId, triggerId, workflowId]);
+  return found;
 }
 
 const ofTrigger = statement<Assignment>(

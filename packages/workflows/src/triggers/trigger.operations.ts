@@ -1,11 +1,13 @@
 import { type ApiKey, generateCredential, hashCredential, listApiKeys, OverlapMs } from '@relata/auth';
 import type { Db } from '@relata/db';
-import { type Actor, type Bus, type OperationContext, readInput } from '@relata/events';
+import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { triggersChanged } from '@relata/messaging';
 import { AppError, nameText, uuid, validationError } from '@relata/schemas';
 import { z } from 'zod';
 import {
+  findTrigger,
   insertTrigger,
+  lockTrigger,
   replaceTriggerSecret,
   type Trigger,
   updateTriggerActive,
@@ -29,17 +31,17 @@ const NewTrigger = z.strictObject({
 /** Makes a trigger. `secret` is its only showing, and undefined where a key opens the trigger. */
 export async function createTrigger(
   { database }: Pick<OperationContext, 'database'>,
-  { orgId }: Actor,
+  actor: Actor,
   input: z.input<typeof NewTrigger>,
 ): Promise<{ trigger: Trigger; secret: string | undefined }> {
   const { name, keyId } = readInput(NewTrigger, input);
   return database.transaction(async (db) => {
-    if (keyId !== undefined) {
-      await requireWebhookKey(db, orgId, keyId);
-      return { trigger: await insertTrigger(db, orgId, { name, keyId }), secret: undefined };
-    }
+    if (keyId !== undefined) await requireWebhookKey(db, actor.orgId, keyId);
     const { secret, mark } = newSecret();
-    return { trigger: await insertTrigger(db, orgId, { name, secret: mark }), secret };
+    const guard = keyId === undefined ? { secret: mark } : { keyId };
+    const trigger = await insertTrigger(db, actor.orgId, { name, ...guard });
+    await writeAuditEvent(db, actor, 'trigger.created', { row: trigger });
+    return { trigger, secret: keyId === undefined ? secret : undefined };
   });
 }
 
@@ -50,13 +52,45 @@ function newSecret() {
 }
 
 /** Lets a trigger take deliveries, or not. Throws `not_found`. */
-export async function setTriggerActive(
-  { database, bus }: OperationContext,
-  { orgId }: Actor,
+export function setTriggerActive(
+  context: OperationContext,
+  actor: Actor,
   { id, isActive }: { id: string; isActive: boolean },
 ): Promise<Trigger> {
-  const changed = await updateTriggerActive(database, orgId, id, isActive);
-  if (!changed) throw noTrigger(id);
+  return updateTrigger(context, actor, id, async (db, { active }) => {
+    if (active !== isActive) await updateTriggerActive(db, actor.orgId, id, isActive);
+  });
+}
+
+const KeySelection = z.strictObject({ id: uuid(), keyId: uuid() });
+
+/** Selects the API key that a trigger accepts, in place of its own secret or of another key. */
+export async function selectTriggerKey(
+  context: OperationContext,
+  actor: Actor,
+  input: z.input<typeof KeySelection>,
+): Promise<Trigger> {
+  const { id, keyId } = readInput(KeySelection, input);
+  return updateTrigger(context, actor, id, async (db, { key_id }) => {
+    await requireWebhookKey(db, actor.orgId, keyId);
+    if (key_id !== keyId) await updateTriggerKey(db, actor.orgId, id, keyId);
+  });
+}
+
+/** Changes the row of a trigger, writes the event of what differs then, and publishes it. */
+async function updateTrigger(
+  { database, bus }: OperationContext,
+  actor: Actor,
+  id: string,
+  change: (db: Db, before: Trigger) => Promise<void>,
+): Promise<Trigger> {
+  const changed = await database.transaction(async (db) => {
+    const before = await getLockedTrigger(db, actor.orgId, id);
+    await change(db, before);
+    const row = (await findTrigger(db, actor.orgId, id))!;
+    await writeAuditEvent(db, actor, 'trigger.updated', { before, row });
+    return row;
+  });
   await publishTriggers(bus, [id]);
   return changed;
 }
@@ -66,37 +100,22 @@ const SecretRotation = z.strictObject({ id: uuid(), overlapMs: OverlapMs });
 /** Gives a trigger a new secret and ends the one before after its overlap. Nothing is kept where a key opens it. */
 export async function rotateTriggerSecret(
   { database, bus }: OperationContext,
-  { orgId }: Actor,
+  actor: Actor,
   input: z.input<typeof SecretRotation>,
 ): Promise<{ trigger: Trigger; secret: string }> {
   const { id, overlapMs } = readInput(SecretRotation, input);
   const { secret, mark } = newSecret();
   const trigger = await database.transaction(async (db) => {
-    const rotated = await replaceTriggerSecret(db, orgId, id, { secret: mark, overlapMs });
-    if (!rotated) throw noTrigger(id);
-    if (rotated.key_id === null) return rotated;
-    throw new AppError('conflict', `The trigger ${id} is opened by the API key ${rotated.key_id}.`);
+    const { key_id: keyId } = await getLockedTrigger(db, actor.orgId, id);
+    if (keyId !== null) throw new AppError('conflict', `The trigger ${id} is opened by the API key ${keyId}.`);
+    const lastEnd = await replaceTriggerSecret(db, actor.orgId, id, { secret: mark, overlapMs });
+    const rotated = (await findTrigger(db, actor.orgId, id))!;
+    const row = { ...rotated, old_secrets_expire_at: lastEnd };
+    await writeAuditEvent(db, actor, 'trigger.secret_rotated', { row, hidden: ['secret'] });
+    return rotated;
   });
   await publishTriggers(bus, [id]);
   return { trigger, secret };
-}
-
-const KeySelection = z.strictObject({ id: uuid(), keyId: uuid() });
-
-/** Selects the API key that a trigger accepts, in place of its own secret or of another key. */
-export async function selectTriggerKey(
-  { database, bus }: OperationContext,
-  { orgId }: Actor,
-  input: z.input<typeof KeySelection>,
-): Promise<Trigger> {
-  const { id, keyId } = readInput(KeySelection, input);
-  const changed = await database.transaction(async (db) => {
-    await requireWebhookKey(db, orgId, keyId);
-    return updateTriggerKey(db, orgId, id, keyId);
-  });
-  if (!changed) throw noTrigger(id);
-  await publishTriggers(bus, [id]);
-  return changed;
 }
 
 /** Refuses a key that could not open a trigger of the organization. */
@@ -117,4 +136,9 @@ function faultOf({ kind, revoked_at, expires_at, scopes }: ApiKey): string | und
   return undefined;
 }
 
-export const noTrigger = (id: string) => new AppError('not_found', `There is no trigger ${id}.`);
+/** Throws `not_found`. */
+export async function getLockedTrigger(db: Db, orgId: string, id: string): Promise<Trigger> {
+  const found = await lockTrigger(db, orgId, id);
+  if (!found) throw new AppError('not_found', `There is no trigger ${id}.`);
+  return found;
+}

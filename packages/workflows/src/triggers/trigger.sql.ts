@@ -55,46 +55,48 @@ async function addSecret(db: Db, orgId: string, id: string, { hash, lastFour }: 
   await db.query(insertSecret, [orgId, id, newId(), hash, lastFour]);
 }
 
-const endSecrets = statement<never>(
+const endSecrets = statement<{ last_end: string | null }>(
   'webhook_trigger_secrets.end',
-  `UPDATE webhook_trigger_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))
-   WHERE org_id = $1 AND trigger_id = $2`,
+  `WITH ended AS (
+     UPDATE webhook_trigger_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))
+     WHERE org_id = $1 AND trigger_id = $2 RETURNING expires_at
+   ) SELECT max(expires_at) AS last_end FROM ended`,
 );
 
-/** Gives a trigger a new secret; those before it go on for the overlap. Call it in a transaction. */
+/**
+ * Gives a trigger a new secret; those before it go on for the overlap, the last of them until the time that is returned.
+ * Call it in a transaction that has locked the trigger.
+ */
 export async function replaceTriggerSecret(
   db: Db,
   orgId: string,
   id: string,
   { secret, overlapMs }: { secret: SecretMark; overlapMs: number },
-): Promise<Trigger | undefined> {
-  const [touched] = await db.query(touch, [orgId, id]);
-  if (!touched) return undefined;
-  await db.query(endSecrets, [orgId, id, overlapMs]);
+): Promise<string | null> {
+  await db.query(touch, [orgId, id]);
+  const [ended] = await db.query(endSecrets, [orgId, id, overlapMs]);
   await addSecret(db, orgId, id, secret);
-  return findTrigger(db, orgId, id);
+  return ended!.last_end;
 }
 
-/** Two rotations at the same time follow each other. */
-const touch = statement<{ id: string }>(
+const touch = statement<never>(
   'webhook_triggers.touch',
-  'UPDATE webhook_triggers SET updated_at = now() WHERE org_id = $1 AND id = $2 RETURNING id',
+  'UPDATE webhook_triggers SET updated_at = now() WHERE org_id = $1 AND id = $2',
 );
 
-const activate = statement<{ id: string }>(
+const activate = statement<never>(
   'webhook_triggers.activate',
-  'UPDATE webhook_triggers SET is_active = $3, updated_at = now() WHERE org_id = $1 AND id = $2 RETURNING id',
+  'UPDATE webhook_triggers SET is_active = $3, updated_at = now() WHERE org_id = $1 AND id = $2',
 );
 
 /** Lets a trigger take deliveries, or not; one that is not active answers as if it were not there. */
-export async function updateTriggerActive(db: Db, orgId: string, id: string, isActive: boolean) {
+export async function updateTriggerActive(db: Db, orgId: string, id: string, isActive: boolean): Promise<void> {
   await db.query(activate, [orgId, id, isActive]);
-  return findTrigger(db, orgId, id);
 }
 
-const selectKey = statement<{ id: string }>(
+const selectKey = statement<never>(
   'webhook_triggers.select_key',
-  'UPDATE webhook_triggers SET key_id = $3, updated_at = now() WHERE org_id = $1 AND id = $2 RETURNING id',
+  'UPDATE webhook_triggers SET key_id = $3, updated_at = now() WHERE org_id = $1 AND id = $2',
 );
 
 const dropSecrets = statement<never>(
@@ -103,9 +105,20 @@ const dropSecrets = statement<never>(
 );
 
 /** Puts a trigger into shared mode, or selects another key; a secret of its own ends. Call it in a transaction. */
-export async function updateTriggerKey(db: Db, orgId: string, id: string, keyId: string): Promise<Trigger | undefined> {
+export async function updateTriggerKey(db: Db, orgId: string, id: string, keyId: string): Promise<void> {
   await db.query(selectKey, [orgId, id, keyId]);
   await db.query(dropSecrets, [orgId, id]);
+}
+
+const lock = statement<{ id: string }>(
+  'webhook_triggers.lock',
+  'SELECT id FROM webhook_triggers WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
+);
+
+/** Finds a trigger and lets nobody else change it, or what it starts, before the transaction ends. */
+export async function lockTrigger(db: Db, orgId: string, id: string): Promise<Trigger | undefined> {
+  await db.query(lock, [orgId, id]);
+  // What is joined to the row is read behind the lock.
   return findTrigger(db, orgId, id);
 }
 

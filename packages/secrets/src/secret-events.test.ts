@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { createOrganization } from '@relata/auth';
+import { statement } from '@relata/db';
+import { type OperationContext, operatorIn } from '@relata/events';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSecretKey, type SecretKeys } from './secret-keys.ts';
+import { reencryptSecrets } from './secret-reencrypt.sql.ts';
+import { listSecrets, removeSecret, setSecret } from './secret.sql.ts';
+
+const newKey = () => readSecretKey(randomBytes(32).toString('hex'))!;
+const keys: SecretKeys = [newKey()];
+let db: TestDatabase;
+beforeAll(async () => void (db = await createTestDatabase()));
+afterAll(() => db[Symbol.asyncDispose]());
+
+interface Event {
+  type: string;
+  record_id: string;
+}
+const select = statement<Event>(
+  'test.events',
+  'SELECT type, record_id, actor, request_id, changed, previous, record FROM events WHERE org_id = $1 ORDER BY seq',
+);
+const eventsOf = (orgId: string) => db.database.query(select, [orgId]);
+const newActor = async () => operatorIn((await createOrganization(db.database, 'Acme')).id, 'typed');
+
+const rawRows = statement<{ ciphertext: Buffer; key_id: string }>(
+  'test.raw_secrets',
+  'SELECT ciphertext, key_id FROM organization_secrets WHERE org_id = $1',
+);
+
+test('a secret that is set, set again and removed has an event each, by its name and without its value', async () => {
+  const actor = await newActor();
+  const values = ['tok-5ecret-one', 'tok-5ecret-two'];
+  const ciphertexts: Buffer[] = [];
+  for (const value of values) {
+    await setSecret(db, actor, { name: 'TOKEN', value }, keys);
+    ciphertexts.push((await db.database.query(rawRows, [actor.orgId]))[0]!.ciphertext);
+  }
+  await reencryptSecrets(db, actor, [newKey(), ...keys]);
+  const [kept] = await listSecrets(db.database, actor.orgId);
+  await removeSecret(db, actor, 'TOKEN');
+  await setSecret(db, actor, { name: 'TOKEN', value: 'third' }, keys);
+  const events = await eventsOf(actor.orgId);
+  const by = { actor: { type: 'operator' }, request_id: 'typed', record_id: events[0]!.record_id };
+  const { name, created_at, updated_at } = kept!;
+  const record = { id: by.record_id, name, created_at, updated_at };
+  expect(events).toMatchObject([
+    { ...by, type: 'secret.created', changed: null, previous: null },
+    { ...by, type: 'secret.updated', changed: ['value'], previous: {}, record },
+    { ...by, type: 'secret.removed', changed: null, previous: null, record },
+    { ...by, type: 'secret.created' },
+  ]);
+  const text = JSON.stringify(events);
+  for (const hidden of [...values, kept!.key_id, keys[0].id, keys[0].bytes.toString('hex')])
+    expect(text).not.toContain(hidden);
+  for (const sealed of ciphertexts)
+    for (const encoding of ['hex', 'base64'] as const) expect(text).not.toContain(sealed.toString(encoding));
+});
+
+test('secrets of one name have other ids in other organizations', async () => {
+  const actors = [await newActor(), await newActor()];
+  for (const actor of actors) await setSecret(db, actor, { name: 'TOKEN', value: 'same' }, keys);
+  const ids = await Promise.all(actors.map(async ({ orgId }) => (await eventsOf(orgId))[0]!.record_id));
+  expect(new Set(ids).size).toBe(2);
+});
+
+/** A database of which every transaction fails when it is to be committed. */
+function failingAtCommit(): OperationContext['database'] {
+  const { database } = db;
+  const transaction: OperationContext['database']['transaction'] = (work) =>
+    database.transaction(async (open) => {
+      await work(open);
+      throw new Error('rolled back');
+    });
+  return { query: (prepared, values) => database.query(prepared, values), transaction };
+}
+
+test('what is refused, rolled back or cannot have its event changes nothing and has none', async () => {
+  const [actor, other] = [await newActor(), await newActor()];
+  await setSecret(db, actor, { name: 'TOKEN', value: 'kept' }, keys);
+  const before = [await listSecrets(db.database, actor.orgId), await eventsOf(actor.orgId)];
+  await expect(setSecret(db, actor, { name: '1', value: 'x' }, keys)).rejects.toMatchObject({
+    code: 'validation_error',
+  });
+  await expect(removeSecret(db, other, 'TOKEN')).rejects.toMatchObject({ code: 'not_found' });
+  const changes = [
+    (database: Parameters<typeof removeSecret>[0]) => setSecret(database, actor, { name: 'TOKEN', value: 'x' }, keys),
+    (database: Parameters<typeof removeSecret>[0]) => removeSecret(database, actor, 'TOKEN'),
+  ];
+  for (const change of changes) await expect(change({ database: failingAtCommit() })).rejects.toThrow('rolled back');
+  const alter = (text: string) => db.owner.query(statement<never>('', `ALTER TABLE events ${text}`), []);
+  await alter('ADD CONSTRAINT no_events CHECK (false) NOT VALID');
+  for (const change of changes) await expect(change(db)).rejects.toThrow('no_events');
+  await alter('DROP CONSTRAINT no_events');
+  expect([await listSecrets(db.database, actor.orgId), await eventsOf(actor.orgId)]).toEqual(before);
+  expect(await eventsOf(other.orgId)).toEqual([]);
+});
+
+test('secrets that are removed and set at the same time have events that follow each other', async () => {
+  const actor = await newActor();
+  const set = () => setSecret(db, actor, { name: 'TOKEN', value: 'x' }, keys);
+  await set();
+  for (let i = 0; i < 10; i++) await Promise.allSettled([set(), removeSecret(db, actor, 'TOKEN'), set()]);
+  const verbs = (await eventsOf(actor.orgId)).map(({ type }) => type);
+  for (const [i, type] of verbs.entries()) {
+    const isThere = i > 0 && verbs[i - 1] !== 'secret.removed';
+    expect(type === 'secret.created').toBe(!isThere);
+  }
+});

@@ -1,0 +1,240 @@
+import { createKey, createOrganization, hashCredential } from '@relata/auth';
+import { statement } from '@relata/db';
+import { type Actor, inOrganization, noBus, type OperationContext } from '@relata/events';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { applyWorkflow } from './definitions/workflow.operations.ts';
+import { listWorkflows } from './definitions/workflow.sql.ts';
+import { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
+import { listAssignments } from './triggers/assignment.sql.ts';
+import {
+  createTrigger,
+  rotateTriggerSecret,
+  selectTriggerKey,
+  setTriggerActive,
+} from './triggers/trigger.operations.ts';
+import { listTriggers, listTriggerSecrets } from './triggers/trigger.sql.ts';
+
+const definition = {
+  name: 'inbound-lead',
+  inputs: { email: { type: 'string', required: true }, source: { type: 'string' } },
+  steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}, tok-5ecret-step' } }],
+};
+const inputs = { email: 'payload.email', source: { const: 'tok-5ecret-constant' } };
+const filter = 'payload.token == "tok-5ecret-filter"';
+
+let db: TestDatabase;
+let acme: Actor;
+let globex: Actor;
+/** A trigger of Acme, a key that may open it, and a workflow that it starts. */
+let made: { id: string; keyId: string; triggerId: string; workflowId: string; secret: string };
+
+const userIn = (orgId: string): Actor =>
+  inOrganization({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' }, orgId);
+
+beforeAll(async () => void (db = await createTestDatabase()));
+beforeEach(async () => {
+  acme = userIn((await createOrganization(db.database, 'Acme')).id);
+  globex = userIn((await createOrganization(db.database, 'Globex')).id);
+  const { applied } = await applyWorkflow(context(), acme, definition);
+  const { trigger, secret } = await createTrigger(context(), acme, { name: 'Form' });
+  const key = await createKey(context(), acme, { kind: 'secret', scopes: ['webhook'] });
+  const { id } = trigger;
+  await assignWorkflow(context(), acme, { triggerId: id, workflowId: applied.id, inputs, filter });
+  made = { id, keyId: key.id, triggerId: id, workflowId: applied.id, secret: secret! };
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const context = (): OperationContext => ({ database: db.database, bus: noBus });
+
+const select = statement<Record<string, unknown>>(
+  'test.events',
+  'SELECT type, record_id, actor, request_id, changed, previous, record FROM events WHERE org_id = $1 ORDER BY seq',
+);
+const eventsOf = ({ orgId }: Actor) => db.database.query(select, [orgId]);
+const by = { actor: { type: 'user', id: 'ada', name: 'Ada' }, request_id: 'clicked' };
+
+/** The events of what is done now. */
+async function eventsDuring(work: () => Promise<unknown>) {
+  const before = (await eventsOf(acme)).length;
+  await work();
+  return (await eventsOf(acme)).slice(before);
+}
+
+const assign = (more: object = {}) => assignWorkflow(context(), acme, { ...assignment(), inputs, filter, ...more });
+const assignment = () => ({ triggerId: made.triggerId, workflowId: made.workflowId });
+
+test('a workflow, a trigger and an assignment that are made have an event each', async () => {
+  const [applied, created, key, assigned, ...more] = await eventsOf(acme);
+  const { workflowId, id } = made;
+  const times = { created_at: expect.any(String), updated_at: expect.any(String) };
+  const nothing = { changed: null, previous: null };
+  expect(applied).toEqual({
+    ...by,
+    ...nothing,
+    type: 'workflow.applied',
+    record_id: workflowId,
+    record: { id: workflowId, name: 'inbound-lead', version: 1, ...times },
+  });
+  expect(created).toEqual({
+    ...by,
+    ...nothing,
+    type: 'trigger.created',
+    record_id: id,
+    record: { id, name: 'Form', mode: 'unique', active: true, ...times },
+  });
+  expect(key).toMatchObject({ type: 'api_key.created' });
+  expect(assigned).toEqual({
+    ...by,
+    ...nothing,
+    type: 'trigger.assigned',
+    record_id: id,
+    record: { id, name: 'Form', workflow_id: workflowId, workflow: 'inbound-lead', inputs: { email: 'payload.email' } },
+  });
+  expect(more).toEqual([]);
+});
+
+test('a new version has an event with the version before; the same definition again has none', async () => {
+  const events = await eventsDuring(async () => {
+    await applyWorkflow(context(), acme, definition);
+    for (let i = 0; i < 2; i++) await applyWorkflow(context(), acme, { ...definition, max_running: 3 });
+  });
+  const change = { changed: ['version', 'max_running', 'definition'], previous: { version: 1 } };
+  const record = { version: 2, max_running: 3 };
+  expect(events).toMatchObject([{ ...by, type: 'workflow.applied', record_id: made.workflowId, ...change, record }]);
+});
+
+test('a trigger that is disabled has an event, and none when it is disabled again', async () => {
+  const events = await eventsDuring(async () => {
+    for (let i = 0; i < 2; i++) await setTriggerActive(context(), acme, { id: made.id, isActive: false });
+  });
+  const change = { changed: ['active'], previous: { active: true }, record: { active: false } };
+  expect(events).toMatchObject([{ ...by, type: 'trigger.updated', record_id: made.id, ...change }]);
+});
+
+test('a trigger that is given a key has an event with the id of the key, and none for the same key again', async () => {
+  const events = await eventsDuring(async () => {
+    for (let i = 0; i < 2; i++) await selectTriggerKey(context(), acme, { id: made.id, keyId: made.keyId });
+  });
+  const change = { changed: ['mode', 'key_id'], previous: { mode: 'unique' }, record: { key_id: made.keyId } };
+  expect(events).toMatchObject([{ ...by, type: 'trigger.updated', ...change }]);
+});
+
+test('a secret that is rotated has an event that says until when the one before goes on', async () => {
+  const events = await eventsDuring(() => rotateTriggerSecret(context(), acme, { id: made.id, overlapMs: 60_000 }));
+  const [, old] = await listTriggerSecrets(db.database, acme.orgId, made.id);
+  const record = { id: made.id, name: 'Form', old_secrets_expire_at: old!.expires_at };
+  expect(events).toMatchObject([
+    { ...by, type: 'trigger.secret_rotated', record_id: made.id, changed: ['secret'], previous: {}, record },
+  ]);
+});
+
+test('an assignment that is replaced has an event that names what changed, and shows paths alone', async () => {
+  const events = await eventsDuring(async () => {
+    await assign();
+    await assign({ filter: undefined });
+    await assign({ inputs: { email: 'payload.mail', source: { const: 'tok-5ecret-other' } }, filter: undefined });
+  });
+  const about = { ...by, type: 'trigger.assigned', record_id: made.id };
+  expect(events).toMatchObject([
+    { ...about, changed: ['filter'], previous: {}, record: { inputs: { email: 'payload.email' } } },
+    {
+      ...about,
+      changed: ['inputs', 'constants'],
+      previous: { inputs: { email: 'payload.email' } },
+      record: { inputs: { email: 'payload.mail' } },
+    },
+  ]);
+});
+
+test('an assignment that is ended has an event with what it was', async () => {
+  const events = await eventsDuring(() => unassignWorkflow(context(), acme, assignment()));
+  const record = { id: made.id, workflow_id: made.workflowId, inputs: { email: 'payload.email' } };
+  expect(events).toMatchObject([
+    { ...by, type: 'trigger.unassigned', record_id: made.id, changed: null, previous: null, record },
+  ]);
+});
+
+type Change = (given: OperationContext, actor: Actor) => Promise<unknown>;
+const changes: [string, Change][] = [
+  ['applyWorkflow', (given, actor) => applyWorkflow(given, actor, { ...definition, description: 'Another.' })],
+  ['createTrigger', (given, actor) => createTrigger(given, actor, { name: 'Other' })],
+  ['setTriggerActive', (given, actor) => setTriggerActive(given, actor, { id: made.id, isActive: false })],
+  ['rotateTriggerSecret', (given, actor) => rotateTriggerSecret(given, actor, { id: made.id, overlapMs: 0 })],
+  ['selectTriggerKey', (given, actor) => selectTriggerKey(given, actor, { id: made.id, keyId: made.keyId })],
+  [
+    'assignWorkflow',
+    (given, actor) => assignWorkflow(given, actor, { ...assignment(), inputs: { email: 'payload.x' } }),
+  ],
+  ['unassignWorkflow', (given, actor) => unassignWorkflow(given, actor, assignment())],
+];
+
+const stateOf = async ({ orgId }: Actor) => [
+  await listWorkflows(db.database, orgId),
+  await listTriggers(db.database, orgId),
+  await listTriggerSecrets(db.database, orgId, made.id),
+  await listAssignments(db.database, orgId, made.id),
+  await eventsOf({ ...acme, orgId }),
+];
+
+test.each(changes)('%s changes nothing where its event cannot be written', async (_name, change) => {
+  const before = await stateOf(acme);
+  const alter = (text: string) => db.owner.query(statement<never>('', `ALTER TABLE events ${text}`), []);
+  await alter('ADD CONSTRAINT no_events CHECK (false) NOT VALID');
+  try {
+    await expect(change(context(), acme)).rejects.toThrow('no_events');
+  } finally {
+    await alter('DROP CONSTRAINT no_events');
+  }
+  expect(await stateOf(acme)).toEqual(before);
+});
+
+/** A database of which every transaction fails when it is to be committed. */
+function failingAtCommit(): OperationContext['database'] {
+  const { database } = db;
+  const transaction: OperationContext['database']['transaction'] = (work) =>
+    database.transaction(async (open) => {
+      await work(open);
+      throw new Error('rolled back');
+    });
+  return { query: (prepared, values) => database.query(prepared, values), transaction };
+}
+
+test.each(changes)('%s that is rolled back has no event', async (_name, change) => {
+  const before = await stateOf(acme);
+  const failing = change({ database: failingAtCommit(), bus: noBus }, acme);
+  await expect(failing).rejects.toThrow('rolled back');
+  expect(await stateOf(acme)).toEqual(before);
+});
+
+test("what is refused, and what is tried on another organization's triggers, has no event", async () => {
+  const before = await stateOf(acme);
+  for (const [, change] of changes.slice(2))
+    await expect(change(context(), globex)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(applyWorkflow(context(), acme, { name: 'x' })).rejects.toMatchObject({ code: 'validation_error' });
+  await expect(assign({ inputs: {} })).rejects.toMatchObject({ code: 'validation_error' });
+  expect(await stateOf(acme)).toEqual(before);
+  expect(await eventsOf(globex)).toEqual([]);
+});
+
+test('changes of one trigger that arrive together have their events in the order in which they hold', async () => {
+  const flip = (isActive: boolean) => setTriggerActive(context(), acme, { id: made.id, isActive });
+  const events = await eventsDuring(() => Promise.all(Array.from({ length: 16 }, (_, i) => flip(i % 2 > 0))));
+  const states = events.map(({ previous, record }) => [previous, record]);
+  expect(states.length).toBeGreaterThan(0);
+  expect(states).toMatchObject(states.map((_, i) => [{ active: i % 2 === 0 }, { active: i % 2 > 0 }]));
+});
+
+test('no event holds a secret or its hash, or what a definition, a filter or a constant says', async () => {
+  const secrets = [made.secret];
+  for (let i = 0; i < 2; i++)
+    secrets.push((await rotateTriggerSecret(context(), acme, { id: made.id, overlapMs: 60_000 })).secret);
+  for (const [, change] of changes.filter(([name]) => name !== 'rotateTriggerSecret')) await change(context(), acme);
+  const text = JSON.stringify(await eventsOf(acme));
+  for (const secret of secrets) {
+    const hash = hashCredential(secret);
+    for (const hidden of [secret, secret.slice(-20), hash, Buffer.from(hash, 'hex').toString('base64')])
+      expect(text).not.toContain(hidden);
+  }
+  expect(text).not.toMatch(/5ecret|secret_hash|last_four|relata_/);
+});
