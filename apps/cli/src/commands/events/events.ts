@@ -13,7 +13,7 @@ const filters = {
   type: values(
     'TYPE',
     z.array(z.string().refine(isEventType, { error: 'Is no type of event.' })).default([]),
-    'Only events of this type: account.created, or account.* for all of accounts; may be repeated',
+    'Only events of this type: account.created, or api_key.* for all of keys; may be repeated',
   ),
   record: value('ID', uuid().optional(), 'Only events of this record'),
 };
