@@ -17,8 +17,9 @@ async function start(context: ServiceContext<typeof settings>): Promise<Started>
   const database = stack.use(openDatabase({ name, log, url: given.DATABASE_URL }));
   const messaging = stack.use(new Messaging({ name, log, url: given.NATS_URL, prefix: given.NATS_PREFIX }));
   const store = { add: () => Promise.resolve(), waiting: 0 };
-  const opened = { database, messaging, log, metrics, stack, store };
-  const app = createIngestApp({ ...opened, draining: { isDraining: false }, rateLimit: given.WEBHOOK_RATE_LIMIT });
+  const draining = { isDraining: false, stopping: new AbortController() };
+  const opened = { database, messaging, log, metrics, stack, store, draining };
+  const app = createIngestApp({ ...opened, rateLimit: given.WEBHOOK_RATE_LIMIT });
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
   await new Promise<void>((resolve) => server.listen({ host: given.HOST, port: given.PORT, backlog: 1_024 }, resolve));
   stack.defer(() => server.closeAllConnections());

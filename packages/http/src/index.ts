@@ -1,6 +1,7 @@
 export { type Admission, limitedBy, tooMany } from './limits/admission.ts';
 export { createApi } from './api.ts';
-export { byApiKey } from './authenticate.ts';
+export { acceptsStream } from './answers/accepts-stream.ts';
+export { type Authenticate, byApiKey } from './authenticate.ts';
 export { exchangeOf } from './exchange/begin-exchange.ts';
 export { bodyBytesMax, bodyReader } from './body/body.ts';
 export { answerFor } from './answers/error-answer.ts';

@@ -56,6 +56,8 @@ export interface ApiContext {
   checksAnswers: boolean;
   /** Finds what else is wrong with a body that breaks a rule: what only the database knows. */
   explainBody?: (spec: OperationSpec, caller: Caller, body: object) => Promise<ErrorDetail[]>;
+  /** Called once a write of this organization was answered, and so committed; must take no time and not throw. */
+  onWritten?: (orgId: string) => void;
 }
 
 /** The whole life of a request: who, may they, how often, what do they send, do it, answer. In this order. */
@@ -95,6 +97,8 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
       sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });
     } catch (error) {
       sendError(exchange, error);
+    } finally {
+      if (spec.isWrite && exchange.caller && response.statusCode < 300) api.onWritten?.(exchange.caller.orgId);
     }
   };
 }

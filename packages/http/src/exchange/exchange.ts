@@ -52,6 +52,11 @@ export class Exchange {
     return this.#draining.isDraining;
   }
 
+  /** Aborted once the server is stopping. */
+  get stopping(): AbortSignal {
+    return this.#draining.stopping.signal;
+  }
+
   /** The connection was closed, or the answer is sent. */
   close(): void {
     if (this.response.writableFinished) return;

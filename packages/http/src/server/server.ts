@@ -4,9 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 
-/** Set when the server is about to stop. */
+/** Begins when the server is about to stop. */
 export class Draining {
-  isDraining = false;
+  /** Aborted when it begins: answers that would go on for long end. */
+  readonly stopping = new AbortController();
+
+  get isDraining(): boolean {
+    return this.stopping.signal.aborted;
+  }
 }
 
 export interface ServeOptions {
@@ -74,7 +79,7 @@ function cutIfStalled(socket: Socket): void {
  * stops listening and closes idle connections.
  */
 async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
-  draining.isDraining = true;
+  draining.stopping.abort();
   await pause(drainMs);
   // Right after the event loop has accepted every connection that waited, so that none of them is refused.
   await new Promise(setImmediate);
