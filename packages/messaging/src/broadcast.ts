@@ -34,3 +34,12 @@ export const triggersChanged: Broadcast<{ ids: string[] }> = {
   subject: 'triggers.changed',
   schema: z.object({ ids: z.array(z.string()).max(10_000) }),
 };
+
+/** Organizations that one message names; a process in which more wrote publishes several. */
+export const writtenOrganizationsMax = 1_000;
+
+/** Events of these organizations were committed: who waits for some looks now. */
+export const eventsWritten: Broadcast<{ orgIds: string[] }> = {
+  subject: 'events.written',
+  schema: z.object({ orgIds: z.array(z.string().max(100)).max(writtenOrganizationsMax) }),
+};

@@ -1,3 +1,11 @@
-export { type Broadcast, keyChanged, limitConsumed, limitKeysMax, triggersChanged } from './broadcast.ts';
+export {
+  type Broadcast,
+  eventsWritten,
+  keyChanged,
+  limitConsumed,
+  limitKeysMax,
+  triggersChanged,
+  writtenOrganizationsMax,
+} from './broadcast.ts';
 export { Messaging } from './messaging.ts';
 export { runsPerMessageMax, runsReady, type WorkQueue } from './work-queue.ts';

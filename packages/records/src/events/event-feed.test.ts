@@ -20,9 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => records[Symbol.asyncDispose]());
 
-const here = { hasLeft: false, isStopping: false };
 const read = (query: Partial<FeedQuery> = {}, orgId = records.orgId) =>
-  feed.read(orgId, { order: 'asc', limit: 100, waitMs: 0, ...query }, here);
+  feed.read(orgId, { order: 'asc', limit: 100, waitMs: 0, ...query });
 const latest = async () => (await read({ after: 'latest' })).nextCursor;
 
 /** Everything behind a cursor, answer by answer. */
@@ -103,12 +102,12 @@ test('a reader that waits is given the next event, and nothing once its time is 
   expect(page).toEqual({ events: [], nextCursor: await latest(), hasMore: false });
 });
 
-test.each([
-  ['has left', { hasLeft: true, isStopping: false }],
-  ['is to be stopped for', { hasLeft: false, isStopping: true }],
-])('a reader that %s does not go on waiting', async (_why, reader) => {
+test('a reader that leaves does not go on waiting', async () => {
+  const leaving = new AbortController();
   const query = { after: await latest(), order: 'asc', limit: 1, waitMs: 100_000 } as const;
-  expect((await feed.read(records.orgId, query, reader)).events).toEqual([]);
+  const waiting = feed.read(records.orgId, query, leaving.signal);
+  leaving.abort();
+  expect((await waiting).events).toEqual([]);
 });
 
 const actorOf = (keyId: string, requestId: string): Actor =>

@@ -1,5 +1,6 @@
 import { createOrganization } from '@relata/auth';
-import { inOrganization, operatorIn } from '@relata/events';
+import { statement } from '@relata/db';
+import { fenceEvents, inOrganization, operatorIn } from '@relata/events';
 import { accounts, contacts, RecordChanges, RecordInserts } from '@relata/records';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
@@ -45,4 +46,37 @@ test('tail shows what comes behind an event, and ends as it is asked to', async 
 
 test('a type that is none is wrong usage', async () => {
   expect(await cli.run(['events', 'list', '--org', org, '--type', 'account.nonsense'])).toMatchObject({ code: 2 });
+});
+
+test('a fence moves the numbers of events past those that were given out, and the feed goes on behind it', async () => {
+  const [last] = await cli.json('events', 'list', '--org', org, '--limit', '1');
+  const owner = { DATABASE_MIGRATION_URL: cli.ownerUrl() };
+  const fenced = async () => JSON.parse((await cli.run(['events', 'fence', '--json'], owner)).stdout);
+  const [first, second] = [await fenced(), await fenced()];
+  expect(first.after).toBe(first.before + 1_000_000_000);
+  expect(second.before).toBe(first.after + 1);
+  const { id } = await new RecordInserts(cli.database()).create(operatorIn(org, 'test'), accounts, {
+    account_name: 'B',
+  });
+  const found = await cli.json('events', 'tail', '--org', org, '--after', last.id, '--limit', '1');
+  expect(found).toMatchObject([{ record_id: id }]);
+});
+
+test('fences at the same time, while events are written, give no number out twice', async () => {
+  const context = { database: cli.owner() };
+  const operator = { kind: 'operator', requestId: 'test' } as const;
+  const draw = () => cli.database().query(statement<{ seq: number }>('', `SELECT next_event('${org}') AS seq`), []);
+  const drawn = await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => (i % 4 === 0 ? void (await fenceEvents(context, operator)) : draw())),
+  );
+  const numbers = drawn.flatMap((rows) => rows ?? []).map(({ seq }) => seq);
+  expect(new Set(numbers).size).toBe(30);
+});
+
+test('the role of the apps may not fence, and is shown which setting is missing', async () => {
+  const fault = await cli.fault('events', 'fence');
+  expect(fault).toMatchObject({
+    error: 'configuration_error',
+    message: expect.stringMatching('DATABASE_MIGRATION_URL'),
+  });
 });

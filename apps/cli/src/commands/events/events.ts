@@ -1,8 +1,10 @@
-import { EventFeed, type FeedQuery } from '@relata/events';
+import { openDatabase } from '@relata/db';
+import { EventFeed, type FeedQuery, fenceEvents } from '@relata/events';
 import { shownEvent } from '@relata/records';
 import { isEventType, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
+import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { page, shownPage } from '../../command/page-options.ts';
 import { value, values } from '../../command/parameter.ts';
 import { wholeNumber } from '../../command/whole-number.ts';
@@ -27,7 +29,7 @@ const list = command({
     const feed = new EventFeed(context.database);
     const found = await shownPage(context, shown, async (limit) => {
       const query = { ...filterOf(type, record), order: 'desc', limit, waitMs: 0 } as const;
-      const { events } = await feed.read(orgId, { ...query, after: before }, reader);
+      const { events } = await feed.read(orgId, { ...query, after: before });
       return events.map(shownEvent);
     });
     return found;
@@ -60,7 +62,7 @@ const tail = command({
         limit: limit - found.length,
         waitMs: Math.max(1, Math.min(waitMs, deadline - performance.now())),
       };
-      const { events, nextCursor } = await feed.read(orgId, query, reader);
+      const { events, nextCursor } = await feed.read(orgId, query);
       cursor = nextCursor;
       for (const event of events.map(shownEvent)) {
         say(eventLine(event));
@@ -72,7 +74,16 @@ const tail = command({
   view: () => '',
 });
 
-const reader = { hasLeft: false, isStopping: false };
+const fence = command({
+  name: 'fence',
+  summary: 'Move the numbers of events past all that were given out, after a restore to an earlier time',
+  examples: ['events fence'],
+  run: async ({ databaseUrl, operator, stack }) => {
+    const { migrationUrl: url = databaseUrl } = ownerSettings();
+    const database = stack.use(openDatabase({ url, name: 'relata-cli', poolMax: 1 }));
+    return { ...(await fenceEvents({ database }, operator).catch(explainRights('move the sequence of events'))) };
+  },
+});
 
 function filterOf(types: readonly string[], recordId: string | undefined) {
   return { types: types.length > 0 ? types : undefined, recordId };
@@ -81,5 +92,5 @@ function filterOf(types: readonly string[], recordId: string | undefined) {
 export const events: Noun = {
   name: 'events',
   summary: 'Who changed what, and when',
-  commands: [list, tail],
+  commands: [list, tail, fence],
 };

@@ -1,5 +1,5 @@
 import { type Db, type Statement, statement } from '@relata/db';
-import type { StoredActor } from './event-origin.ts';
+import type { StoredActor } from '../event-origin.ts';
 
 /** An event as it is stored. */
 export interface StoredEvent {
@@ -76,7 +76,7 @@ export function readEvents(db: Db, range: EventRange, filters: EventFilters): Pr
 }
 
 /** Where in the feed an event stands. */
-interface Position {
+export interface Position {
   id: string;
   seq: number;
 }

@@ -1,27 +1,28 @@
 import type { Db } from '@relata/db';
 import { type EventFilters, type EventRange, readEvents, type StoredEvent } from './feed.sql.ts';
 
-/** Text of one answer, about: the event that goes beyond it is the last. */
-const answerBytesMax = 1_048_576;
 /** An event may have 400 KB: how large these are is learnt from a few. */
 const firstReadMax = 16;
 
-/** The events that match, as far as they fit into one answer; `isCut`: there are more of them in the range. */
-export async function readBounded(db: Db, range: EventRange, filters: EventFilters) {
+/**
+ * The events that match, as far as they fit into about `bytesMax` of text: the event that goes beyond it is the last.
+ * `isCut`: there are more of them in the range.
+ */
+export async function readBounded(db: Db, range: EventRange, filters: EventFilters, bytesMax: number) {
   const events: StoredEvent[] = [];
   let bytes = 0;
   let rest = range;
   for (let ask = Math.min(range.limit + 1, firstReadMax); ;) {
     const read = await readEvents(db, { ...rest, limit: ask }, filters);
     for (const event of read) {
-      if (events.length === range.limit || bytes > answerBytesMax) return { events, isCut: true };
+      if (events.length === range.limit || bytes > bytesMax) return { events, isCut: true };
       events.push(event);
       bytes += sizeOf(event);
     }
     if (read.length < ask) return { events, isCut: false };
     rest = behind(rest, read.at(-1)!.seq);
     const average = bytes / events.length;
-    ask = Math.max(1, Math.min(range.limit + 1 - events.length, Math.ceil((answerBytesMax - bytes) / average) + 1));
+    ask = Math.max(1, Math.min(range.limit + 1 - events.length, Math.ceil((bytesMax - bytes) / average) + 1));
   }
 }
 

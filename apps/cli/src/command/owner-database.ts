@@ -1,0 +1,23 @@
+import { migrationSettings, readSettings, SettingsError } from '@relata/runtime';
+import { CliError } from '../output/cli.error.ts';
+
+const insufficientPrivilege = '42501';
+
+/** What is set of the role that owns the tables, beside `DATABASE_URL`. */
+export function ownerSettings(environment: NodeJS.ProcessEnv = process.env) {
+  const settings = readSettings(migrationSettings, environment);
+  const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;
+  // Else the role of the running local stack would be looked for in another database.
+  if (migrationUrl && !environment['DATABASE_URL'])
+    throw new SettingsError('DATABASE_MIGRATION_URL is set but DATABASE_URL is not: set both, for the same database.');
+  return { migrationUrl, appRole };
+}
+
+/** Run with the role of the apps, an error names the setting that is missing; `what` is what the role may not do. */
+export function explainRights(what: string) {
+  return (error: Error & { code?: string }): never => {
+    if (error.code !== insufficientPrivilege) throw error;
+    const message = `The database role may not ${what}: ${error.message}. Set DATABASE_MIGRATION_URL to the address of the owner.`;
+    throw new CliError('configuration_error', message, { cause: error });
+  };
+}

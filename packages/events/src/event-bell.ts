@@ -1,0 +1,56 @@
+import { eventsWritten, type Messaging, writtenOrganizationsMax } from '@relata/messaging';
+
+/** A process publishes at most one message in this time, for all organizations that wrote. */
+const gatherMs = 20;
+
+/**
+ * Notifies whoever waits for events, in this process and in all others, that some were committed. They look by
+ * themselves every 250 ms, so a message that is lost, or that no writer sent, costs no more than that.
+ */
+export class EventBell implements Disposable {
+  readonly #messaging: Pick<Messaging, 'publish'>;
+  readonly #wakers: ((orgId: string) => void)[] = [];
+  #written = new Set<string>();
+  #gathering: NodeJS.Timeout | undefined;
+
+  constructor(messaging: Pick<Messaging, 'publish' | 'subscribe'>) {
+    this.#messaging = messaging;
+    messaging.subscribe(eventsWritten, ({ orgIds }) => this.#wake(orgIds));
+  }
+
+  /**
+   * To be called after the commit of a write. It waits for nothing: the first call publishes at once, further ones within
+   * the next 20 ms are published together.
+   */
+  written(orgId: string): void {
+    this.#written.add(orgId);
+    if (this.#gathering === undefined) this.#publish();
+  }
+
+  /** Calls `wake` for an organization of which events were written, here or elsewhere. */
+  onWritten(wake: (orgId: string) => void): void {
+    this.#wakers.push(wake);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#gathering);
+    this.#publish();
+    clearTimeout(this.#gathering);
+  }
+
+  #publish(): void {
+    this.#gathering = undefined;
+    if (this.#written.size === 0) return;
+    const all = [...this.#written];
+    this.#written = new Set();
+    for (let at = 0; at < all.length; at += writtenOrganizationsMax)
+      this.#messaging.publish(eventsWritten, { orgIds: all.slice(at, at + writtenOrganizationsMax) });
+    // A process does not receive what it publishes itself.
+    this.#wake(all);
+    this.#gathering = setTimeout(() => this.#publish(), gatherMs).unref();
+  }
+
+  #wake(orgIds: readonly string[]): void {
+    for (const orgId of orgIds) for (const wake of this.#wakers) wake(orgId);
+  }
+}

@@ -1,0 +1,154 @@
+import type { Database, Db } from '@relata/db';
+import { Slots } from '@relata/runtime';
+import { AppError } from '@relata/schemas';
+import type { EventBell } from '../event-bell.ts';
+import { EventHorizon } from './event-horizon.ts';
+import { noHorizon, resolveCursor } from './feed-cursor.ts';
+import { databaseFor, type FeedPart, type FeedReading, readPart } from './feed-reading.ts';
+import { type EventFilters, findEvent, type StoredEvent } from './feed.sql.ts';
+import type { FeedWatch } from './feed-watch.ts';
+import { FeedWatches } from './feed-watches.ts';
+import { inSlots } from './slot-db.ts';
+
+/** Which events, and behind which one. */
+export interface FeedSelection extends EventFilters {
+  /** The id of an event, `start` or `latest`; the oldest that is kept unless given, or with `desc` the newest. */
+  after?: string | undefined;
+}
+
+export interface FeedQuery extends FeedSelection {
+  order: 'asc' | 'desc';
+  limit: number;
+  /** How long to wait for the first event; for `asc` alone. */
+  waitMs: number;
+}
+
+export interface FeedPage {
+  events: StoredEvent[];
+  /** Where to go on: behind the last event that was looked at, whether it matched or not. */
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+/** Text of one answer, about. */
+const answerBytesMax = 1_048_576;
+/** What is read at once for a follower; it stays in memory until its reader has taken it. */
+const followed = { order: 'asc', limit: 100, bytesMax: 262_144 } as const;
+/** Readers that wait at once, of which one organization has half. */
+const waitersMax = 100;
+/** Statements at once for all who follow or wait: the other connections are for everything else. */
+const followerReadsMax = 4;
+
+/** Reads the events of organizations in the order of their numbers, without a gap. */
+export class EventFeed {
+  readonly #database: Database;
+  readonly #horizon = new EventHorizon();
+  readonly #watches: FeedWatches;
+  readonly #waiters = new Slots(waitersMax);
+  readonly #reads = new Slots(followerReadsMax);
+
+  /** Without a bell a reader that waits is shown an event up to 250 ms later. */
+  constructor(database: Database, bell?: EventBell) {
+    this.#database = database;
+    this.#watches = new FeedWatches(database, this.#horizon);
+    bell?.onWritten((orgId) => this.#watches.wake(orgId));
+  }
+
+  /**
+   * Waiting ends early, without an event, when the signal is aborted. Throws `validation_error` for a cursor that never
+   * was one, `cursor_expired` for one of an event that was dropped, and `service_unavailable` where too many wait.
+   */
+  async read(orgId: string, query: FeedQuery, signal?: AbortSignal): Promise<FeedPage> {
+    const reading = { ...query, bytesMax: answerBytesMax };
+    if (query.waitMs === 0) return pageOf(await this.#readFirst(orgId, query.after, reading));
+    using follower = this.#watches.follow(orgId);
+    const first = await this.#readFirst(orgId, query.after, reading);
+    if (first.events.length > 0) return pageOf(first);
+    if (!this.#waiters.take([orgId])) throw new AppError('service_unavailable', tooManyWait, { retryAfterSeconds: 1 });
+    try {
+      const over = AbortSignal.timeout(Math.ceil(query.waitMs));
+      const ending = signal ? AbortSignal.any([signal, over]) : over;
+      return pageOf(await this.#readUntilSome(orgId, follower.watch, first, { reading, signal: ending }));
+    } finally {
+      this.#waiters.release([orgId]);
+    }
+  }
+
+  /**
+   * What is behind a cursor, page by page, as it comes; ends when the signal is aborted. The first page comes at once,
+   * with or without events; a later one without events is a cursor that has moved. Throws what `read` throws for a
+   * cursor, and the signal's reason where that cut off a statement.
+   */
+  async *follow(orgId: string, { after, ...filters }: FeedSelection, signal: AbortSignal): AsyncGenerator<FeedPage> {
+    using follower = this.#watches.follow(orgId);
+    const reading = { ...filters, ...followed };
+    const db = inSlots(databaseFor(this.#database, orgId, filters, signal), this.#reads, orgId, signal);
+    // Events of one record would be there before they are settled, and the cursor behind them is one for all records.
+    // Others share the look: it is not cut off with this reader.
+    const settled = await this.#horizon.settled(inSlots(this.#database.of(orgId), this.#reads, orgId), orgId);
+    for (let part: FeedPart | undefined = await this.#readFirst(orgId, after, reading, { db, settled }); part;) {
+      yield pageOf(part);
+      part = await this.#readOn(db, orgId, follower.watch, part, { reading, signal });
+    }
+  }
+
+  find(orgId: string, id: string): Promise<StoredEvent | undefined> {
+    return findEvent(this.#database.of(orgId), orgId, id);
+  }
+
+  async #readFirst(orgId: string, after: string | undefined, reading: FeedReading, given?: Settled): Promise<FeedPart> {
+    const { db, settled } = given ?? (await this.#settled(orgId, reading));
+    const cursor = await resolveCursor(db, orgId, { after, order: reading.order }, settled);
+    return readPart(db, orgId, { cursor, settled }, reading);
+  }
+
+  /** The order of one record's events needs no horizon. */
+  async #settled(orgId: string, reading: FeedReading): Promise<Settled> {
+    const db = databaseFor(this.#database, orgId, reading);
+    const settled = reading.recordId === undefined ? await this.#horizon.settled(db, orgId) : noHorizon;
+    return { db, settled };
+  }
+
+  async #readUntilSome(orgId: string, watch: FeedWatch, first: FeedPart, following: Following): Promise<FeedPart> {
+    const db = inSlots(databaseFor(this.#database, orgId, following.reading), this.#reads, orgId);
+    let part = first;
+    while (part.events.length === 0) {
+      const next = await this.#readOn(db, orgId, watch, part, following);
+      if (!next) return part;
+      part = next;
+    }
+    return part;
+  }
+
+  /** What comes behind a part, once there is something; undefined once the signal is aborted. */
+  async #readOn(
+    db: Db,
+    orgId: string,
+    watch: FeedWatch,
+    { cursor, hasMore }: FeedPart,
+    { reading, signal }: Following,
+  ) {
+    if (hasMore) watch.wake();
+    const head = await watch.next(cursor.seq, signal);
+    if (!head) return undefined;
+    const part = await readPart(db, orgId, { cursor, settled: head.settled }, reading);
+    const isAllSeen = reading.recordId !== undefined && !part.hasMore;
+    return isAllSeen ? { ...part, cursor: head.newest ?? part.cursor } : part;
+  }
+}
+
+interface Settled {
+  db: Db;
+  settled: number;
+}
+
+interface Following {
+  reading: FeedReading;
+  signal: AbortSignal;
+}
+
+function pageOf({ events, cursor, hasMore }: FeedPart): FeedPage {
+  return { events, nextCursor: cursor.id, hasMore };
+}
+
+const tooManyWait = 'Too many readers wait for events right now. Try again.';

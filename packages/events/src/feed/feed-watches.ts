@@ -1,0 +1,49 @@
+import type { Database } from '@relata/db';
+import { Slots } from '@relata/runtime';
+import type { EventHorizon } from './event-horizon.ts';
+import { findEnds } from './feed.sql.ts';
+import { type FeedHead, FeedWatch } from './feed-watch.ts';
+import { inSlots } from './slot-db.ts';
+
+/** Looks of all organizations that run at once, of which one organization has one. */
+const looksMax = 2;
+
+/** The watches of the organizations whose feeds somebody follows. */
+export class FeedWatches {
+  readonly #database: Database;
+  readonly #horizon: EventHorizon;
+  readonly #slots = new Slots(looksMax);
+  readonly #watches = new Map<string, FeedWatch>();
+
+  constructor(database: Database, horizon: EventHorizon) {
+    this.#database = database;
+    this.#horizon = horizon;
+  }
+
+  /** The watch of an organization, for one follower more, until it is disposed. */
+  follow(orgId: string): Disposable & { watch: FeedWatch } {
+    const watch = this.#watches.get(orgId) ?? new FeedWatch((last) => this.#find(orgId, last));
+    this.#watches.set(orgId, watch);
+    watch.followers++;
+    return { watch, [Symbol.dispose]: () => this.#leave(orgId, watch) };
+  }
+
+  /** To be called when events of an organization were written. */
+  wake(orgId: string): void {
+    this.#watches.get(orgId)?.wake();
+  }
+
+  #leave(orgId: string, watch: FeedWatch): void {
+    if (--watch.followers > 0) return;
+    watch.stop();
+    this.#watches.delete(orgId);
+  }
+
+  async #find(orgId: string, last: FeedHead | undefined): Promise<FeedHead> {
+    const db = inSlots(this.#database.of(orgId), this.#slots, orgId);
+    const settled = await this.#horizon.settled(db, orgId);
+    if (settled === last?.settled) return last;
+    const { newest } = await findEnds(db, orgId, settled);
+    return { settled, newest };
+  }
+}

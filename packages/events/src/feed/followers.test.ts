@@ -1,0 +1,136 @@
+import { type Database, newId, statement } from '@relata/db';
+import { eventsWritten, Messaging } from '@relata/messaging';
+import { createTestDatabase, natsUrl, type TestDatabase, until } from '@relata/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EventBell } from '../event-bell.ts';
+import { EventFeed } from './event-feed.ts';
+
+let opened: TestDatabase;
+
+beforeEach(async () => void (opened = await createTestDatabase()));
+afterEach(() => opened[Symbol.asyncDispose]());
+
+const insert = (orgId: string) =>
+  opened.owner.query(
+    statement(
+      '',
+      `INSERT INTO events (org_id, id, seq, type, record_id, actor)
+       VALUES ('${orgId}', gen_random_uuid(), next_event('${orgId}'), 'account.updated', gen_random_uuid(), '{"type":"system"}')`,
+    ),
+    [],
+  );
+
+/** The database, how often each statement was sent, and the most that ran at once. */
+function watched() {
+  const counts: Record<string, number> = {};
+  let [running, most] = [0, 0];
+  const of: Database['of'] = (orgId, signal) => {
+    const db = opened.database.of(orgId, signal);
+    const query: typeof db.query = async (prepared, values) => {
+      counts[prepared.name] = (counts[prepared.name] ?? 0) + 1;
+      most = Math.max(most, ++running);
+      try {
+        return await db.query(prepared, values);
+      } finally {
+        running--;
+      }
+    };
+    return { ...db, query };
+  };
+  const reset = () => {
+    for (const name of Object.keys(counts)) delete counts[name];
+    most = 0;
+  };
+  return { database: { ...opened.database, of }, counts, most: () => most, reset };
+}
+
+const query = { order: 'asc', limit: 10, after: 'latest' } as const;
+
+test('readers of an organization that wait share their looks, and read with few connections once there is something', async () => {
+  const { database, counts, most, reset } = watched();
+  const feed = new EventFeed(database);
+  const orgId = newId();
+  const waiting = Array.from({ length: 50 }, () => feed.read(orgId, { ...query, waitMs: 20_000 }));
+  await until(() => expect(counts['events.look']).toBeGreaterThan(3));
+  reset();
+  await until(() => expect(counts['events.look']).toBe(4));
+  expect(counts).toEqual({ 'events.look': 4 });
+  await insert(orgId);
+  for (const { events } of await Promise.all(waiting)) expect(events).toHaveLength(1);
+  expect(counts['events.feed_asc']).toBe(50);
+  // One look, and half of the reads that followers have.
+  expect(most()).toBeLessThanOrEqual(3);
+});
+
+test('readers of many organizations that wait look a few at a time, and each is given its own events', async () => {
+  const { database, counts, most, reset } = watched();
+  const feed = new EventFeed(database);
+  const orgIds = Array.from({ length: 60 }, () => newId());
+  const waiting = orgIds.map((orgId) => feed.read(orgId, { ...query, waitMs: 30_000 }));
+  // One for the first reading of each, and one since it waits.
+  await until(() => expect(counts['events.look']).toBeGreaterThan(2 * 60));
+  reset();
+  await Promise.all(orgIds.map(insert));
+  for (const { events } of await Promise.all(waiting)) expect(events).toHaveLength(1);
+  expect(most()).toBeLessThanOrEqual(2 + 4);
+});
+
+test('a reader that leaves makes room for another at once', async () => {
+  const feed = new EventFeed(opened.database);
+  const orgId = newId();
+  const leaving = new AbortController();
+  const read = (signal?: AbortSignal) => feed.read(orgId, { ...query, waitMs: 30_000 }, signal);
+  const waiting = Array.from({ length: 50 }, () => read(leaving.signal));
+  await until(() => expect(read(AbortSignal.timeout(50))).rejects.toMatchObject(refused));
+  leaving.abort();
+  for (const { events } of await Promise.all(waiting)) expect(events).toEqual([]);
+  expect((await read(AbortSignal.timeout(50))).events).toEqual([]);
+});
+
+const refused = { code: 'service_unavailable', retryAfterSeconds: 1 };
+
+test('a look that fails is reported to who waits, and the next reader looks again', async () => {
+  let isBroken = false;
+  const of: Database['of'] = (orgId) => {
+    const db = opened.database.of(orgId);
+    const broken = () => Promise.reject(new Error('broken'));
+    return { ...db, query: (prepared, values) => (isBroken ? broken() : db.query(prepared, values)) };
+  };
+  const feed = new EventFeed({ ...opened.database, of });
+  const orgId = newId();
+  const waiting = feed.read(orgId, { ...query, waitMs: 20_000 });
+  setTimeout(() => (isBroken = true), 100);
+  await expect(waiting).rejects.toThrow('broken');
+  isBroken = false;
+  const next = feed.read(orgId, { ...query, waitMs: 20_000 });
+  await insert(orgId);
+  expect((await next).events).toHaveLength(1);
+});
+
+test('many writes at once are few messages, which name each organization, and wake readers elsewhere', async () => {
+  await using stack = new AsyncDisposableStack();
+  const open = async () => {
+    const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test', prefix: `test-${opened.url.at(-1)}` }));
+    await messaging.connected(2_000);
+    return messaging;
+  };
+  const [here, there] = [await open(), await open()];
+  const messages: string[][] = [];
+  there.subscribe(eventsWritten, ({ orgIds }) => void messages.push(orgIds));
+  const [own, woken] = [new Set<string>(), new Set<string>()];
+  stack.use(new EventBell(there)).onWritten((orgId) => void woken.add(orgId));
+  const bell = stack.use(new EventBell(here));
+  bell.onWritten((orgId) => void own.add(orgId));
+  // Until the subscription stands.
+  await until(() => {
+    bell.written('probe');
+    expect(woken).toContain('probe');
+  });
+  const orgIds = [newId(), newId()];
+  messages.length = 0;
+  for (let i = 0; i < 10_000; i++) bell.written(orgIds[i % 2]!);
+  await until(() => expect([...woken]).toEqual(['probe', ...orgIds]));
+  expect([...own]).toEqual(['probe', ...orgIds]);
+  expect(messages.filter((named) => named.includes(orgIds[1]!))).toHaveLength(1);
+  expect(messages.length).toBeLessThanOrEqual(3);
+});

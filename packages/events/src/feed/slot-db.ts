@@ -1,0 +1,17 @@
+import type { Db } from '@relata/db';
+import type { Slots } from '@relata/runtime';
+
+/** A database for one organization of which only as many statements run at once as there are slots. */
+export function inSlots(db: Db, slots: Slots, orgId: string, signal?: AbortSignal): Db {
+  const party = [orgId];
+  return {
+    async query(prepared, values) {
+      await slots.acquire(party, signal);
+      try {
+        return await db.query(prepared, values);
+      } finally {
+        slots.release(party);
+      }
+    },
+  };
+}
