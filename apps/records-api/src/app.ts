@@ -1,5 +1,6 @@
 import { Keyring } from '@relata/auth';
 import { checkReachable } from '@relata/db';
+import { EventBell, EventFeed } from '@relata/events';
 import {
   addHealth,
   byApiKey,
@@ -17,6 +18,7 @@ import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
 import { addDocs } from './docs/docs.route.ts';
 import { EventHandlers } from './events/event.handler.ts';
+import type { EventStreamOptions } from './events/event-stream.handler.ts';
 import { recordHandlers } from './records/record.handler.ts';
 import { referenceDetails } from './records/reference-details.ts';
 
@@ -29,6 +31,8 @@ export interface RecordsApp extends Backends {
   /** For how long answers to writes that name themselves are kept. */
   idempotencyHours: number;
   checksAnswers: boolean;
+  /** How long streams of events last, and how often they show that they are alive. */
+  eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Proxies in front. */
   proxies?: number;
 }
@@ -53,6 +57,7 @@ export function createRecordsApp(opened: RecordsApp) {
     rateLimit,
     idempotencyHours,
     checksAnswers,
+    eventStreams,
     proxies = 0,
   } = opened;
   const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
@@ -62,6 +67,9 @@ export function createRecordsApp(opened: RecordsApp) {
   const changes = new RecordChanges(database);
   const upserts = new RecordUpserts(database);
   const lists = new RecordLists(database, warnOf('could not set landmarks'));
+  const authenticate = byApiKey(keyring);
+  const bell = stack.use(new EventBell(messaging));
+  const events = new EventHandlers({ database, feed: new EventFeed(database, bell), authenticate, ...eventStreams });
   const limit = rateLimit && stack.use(new SharedLimit('api', rateLimit, messaging));
   return createApi({
     operations: recordsOperations,
@@ -71,10 +79,10 @@ export function createRecordsApp(opened: RecordsApp) {
       changes,
       upserts,
       lists,
-      events: new EventHandlers(database),
+      events,
       rateLimit,
     }),
-    authenticate: byApiKey(keyring),
+    authenticate,
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
     bodies: new ByteBudget(bodyBytesMax),
     unread: new UnreadAnswers(unreadBytesMax),
@@ -84,6 +92,7 @@ export function createRecordsApp(opened: RecordsApp) {
     draining,
     proxies,
     checksAnswers,
+    onWritten: (orgId) => bell.written(orgId),
     explainBody: (spec, caller, body) => referenceDetails(database.of(caller.orgId), caller.orgId, spec, body),
     extend: (app) => {
       addDocs(app);

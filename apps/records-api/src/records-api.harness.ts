@@ -13,7 +13,7 @@ import {
   openTestProcess,
   type TestDatabase,
 } from '@relata/testing';
-import { createRecordsApp } from './app.ts';
+import { createRecordsApp, type RecordsApp } from './app.ts';
 
 /** An organization with one record of each kind, and a key that may do everything. */
 interface Tenant {
@@ -47,6 +47,7 @@ interface ReplicaOptions {
   natsUrl?: string;
   drainMs?: number;
   proxies?: number;
+  eventStreams?: RecordsApp['eventStreams'];
   /** Where its log goes, line by line. */
   logLines?: string[];
 }
@@ -68,13 +69,21 @@ export async function startTestApi(options: ReplicaOptions = {}): Promise<TestAp
 
 export async function openReplica(
   databaseUrl: string,
-  { rateLimit = null, idempotencyHours = 24, drainMs = 1, proxies = 0, ...options }: ReplicaOptions,
+  { rateLimit = null, idempotencyHours = 24, drainMs = 1, proxies = 0, eventStreams, ...options }: ReplicaOptions,
 ): Promise<Replica> {
   const opened = await openTestProcess('records-api', databaseUrl, options);
   const { stack, metrics } = opened;
   const draining = new Draining();
   measureBackends(opened, metrics);
-  const app = createRecordsApp({ ...opened, draining, rateLimit, idempotencyHours, proxies, checksAnswers: true });
+  const app = createRecordsApp({
+    ...opened,
+    draining,
+    rateLimit,
+    idempotencyHours,
+    proxies,
+    eventStreams,
+    checksAnswers: true,
+  });
   const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs }));
   return { url, draining, metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

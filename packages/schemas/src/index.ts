@@ -8,7 +8,7 @@ export { AnswerVote, ChatRequest, conversationCharactersMax, textOf } from './ch
 export { DemoRequest } from './chat/demo-request.ts';
 export { type AuditType, auditTypes } from './events/audit-types.ts';
 export type { Event } from './events/event.schema.ts';
-export { type EventsQuery, isEventType } from './events/events.ts';
+export { type EventsQuery, isEventType, streamHeaders } from './events/events.ts';
 export { isRecord } from './fields/is-record.ts';
 export { didYouMean } from './errors/closest-name.ts';
 export { instant } from './fields/instant.ts';

@@ -30,6 +30,8 @@ export interface OperationSpec {
   hasItems?: boolean;
   /** A body that documents how to call it; must be accepted. */
   example?: Record<string, unknown>;
+  /** The same as `text/event-stream`, for who prefers that; `headers` are those that it takes. */
+  stream?: { description: string; headers: AnyObject };
   success: { status: 200 | 201; description: string; body?: z.ZodType; contentType?: string };
   /** Errors beyond those that follow from the shape of the operation. */
   errors?: readonly ErrorCode[];

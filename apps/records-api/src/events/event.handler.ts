@@ -1,23 +1,46 @@
 import type { Database } from '@relata/db';
-import { EventFeed, type FeedPage, type FeedQuery, type FeedReader } from '@relata/events';
-import type { HandlerContext } from '@relata/http';
+import type { EventFeed, FeedPage, FeedQuery, FeedSelection } from '@relata/events';
+import { acceptsStream, type Exchange, type HandlerContext } from '@relata/http';
 import { findRecord, type RecordTable, shownEvent } from '@relata/records';
 import { AppError, type Event, type EventsQuery, validationError } from '@relata/schemas';
+import { EventStreamHandler, type EventStreamOptions } from './event-stream.handler.ts';
+import { lastEventIdOf, ofHeader, requireStreamable } from './stream-request.ts';
+
+export interface EventHandlersOptions extends EventStreamOptions {
+  database: Database;
+}
 
 /** What is answered of events. */
 export class EventHandlers {
   readonly #database: Database;
   readonly #feed: EventFeed;
+  readonly #streams: EventStreamHandler;
 
-  constructor(database: Database) {
-    this.#database = database;
-    this.#feed = new EventFeed(database);
+  constructor(options: EventHandlersOptions) {
+    this.#database = options.database;
+    this.#feed = options.feed;
+    this.#streams = new EventStreamHandler(options);
   }
 
-  readonly list = async ({ query }: { query: EventsQuery }, { caller, exchange }: HandlerContext) => {
+  readonly list = async ({ query }: { query: EventsQuery }, context: HandlerContext) => {
+    const { caller, exchange } = context;
+    exchange.vary += ', Accept';
+    if (acceptsStream(exchange.response.req.headers.accept)) return this.#stream(query, context);
     if (query.wait > 0 && query.order === 'desc') throw waitsForTheOld();
-    return shownPage(await this.#feed.read(caller.orgId, feedQueryOf(query), exchange));
+    using reader = presenceOf(exchange);
+    const { order, limit, wait } = query;
+    const feedQuery: FeedQuery = { ...selectionOf(query), order, limit, waitMs: wait * 1_000 };
+    return shownPage(await this.#feed.read(caller.orgId, feedQuery, reader.signal));
   };
+
+  async #stream(query: EventsQuery, context: HandlerContext) {
+    const { req: request } = context.exchange.response;
+    requireStreamable(request, query);
+    const lastEventId = lastEventIdOf(request);
+    const selection = selectionOf(query);
+    if (lastEventId === undefined) return this.#streams.open(selection, context);
+    return this.#streams.open({ ...selection, after: lastEventId }, context).catch(ofHeader);
+  }
 
   readonly get = async ({ params }: { params: { id: string } }, { caller }: HandlerContext) => {
     const found = await this.#feed.find(caller.orgId, params.id);
@@ -26,9 +49,9 @@ export class EventHandlers {
   };
 
   /** The events of one record, also of one that was there before events were written. */
-  async history(table: RecordTable<unknown>, orgId: string, id: string, query: HistoryQuery, reader: FeedReader) {
+  async history(table: RecordTable<unknown>, orgId: string, id: string, query: HistoryQuery) {
     const feedQuery: FeedQuery = { ...query, order: 'asc', waitMs: 0, recordId: id, types: [`${table.eventName}.*`] };
-    const page = await this.#feed.read(orgId, feedQuery, reader);
+    const page = await this.#feed.read(orgId, feedQuery);
     if (page.events.length === 0 && !(await findRecord(this.#database.of(orgId), orgId, table, id)))
       throw new AppError('not_found', 'There is no such record.');
     return shownPage(page);
@@ -40,13 +63,10 @@ export interface HistoryQuery {
   limit: number;
 }
 
-function feedQueryOf(query: EventsQuery): FeedQuery {
-  const { after, limit, order, wait, type, record_type: recordType } = query;
+function selectionOf(query: EventsQuery): FeedSelection {
+  const { after, type, record_type: recordType } = query;
   return {
     after,
-    limit,
-    order,
-    waitMs: wait * 1_000,
     types: typesOf(type, recordType),
     recordId: query.record_id,
     actorId: query.actor_id,
@@ -61,6 +81,20 @@ function feedQueryOf(query: EventsQuery): FeedQuery {
 function typesOf(types: readonly string[] | undefined, recordType: string | undefined): readonly string[] | undefined {
   if (recordType === undefined) return types;
   return types?.filter((type) => type.startsWith(`${recordType}.`)) ?? [`${recordType}.*`];
+}
+
+/** A signal that is aborted when the reader leaves, or the process is to stop. */
+function presenceOf({ response, stopping }: Exchange): Disposable & { signal: AbortSignal } {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  response.once('close', leave);
+  stopping.addEventListener('abort', leave, { once: true });
+  if (response.destroyed || stopping.aborted) leave();
+  const dispose = () => {
+    response.removeListener('close', leave);
+    stopping.removeEventListener('abort', leave);
+  };
+  return { signal: leaving.signal, [Symbol.dispose]: dispose };
 }
 
 function shownPage({ events, nextCursor, hasMore }: FeedPage): {

@@ -90,8 +90,8 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       upsertOne(context.upserts, actorOf(caller, exchange.requestId), table, body, transaction),
     batch: ({ body }: Batching, { caller, exchange, log, transaction }: HandlerContext) =>
       batches.carryOut(actorOf(caller, exchange.requestId), body, { log, transaction }),
-    history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId }, exchange }: HandlerContext) =>
-      events.history(table, orgId, params.id, query, exchange),
+    history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
+      events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;
 }
 

@@ -44,7 +44,8 @@ answered as the first time, with \`Idempotent-Replayed: true\`. Repeat it after 
 ## Events
 
 With the scope \`events:read\`, \`GET /v1/events\` has every change: follow it by \`next_cursor\`, and each event comes exactly
-once. \`wait=30\` keeps the request open until there is something. A cursor older than what is kept answers 410.
+once. \`wait=30\` keeps the request open until there is something; \`Accept: text/event-stream\`
+has them sent as they are made. A cursor older than what is kept answers 410.
 
 ## Limits
 

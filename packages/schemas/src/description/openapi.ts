@@ -144,8 +144,8 @@ function pathOf(spec: OperationSpec): PathConfig {
   } as PathConfig;
 }
 
-function requestOf({ method, hasVersion, isWrite, params, query, body, example }: OperationSpec) {
-  const headers = hasVersion || isWrite ? requestHeaders[method] : undefined;
+function requestOf({ method, hasVersion, isWrite, stream, params, query, body, example }: OperationSpec) {
+  const headers = stream?.headers ?? (hasVersion || isWrite ? requestHeaders[method] : undefined);
   return {
     ...(params && { params }),
     ...(query && { query }),
@@ -162,11 +162,14 @@ function successesOf(spec: OperationSpec): Responses {
   return { [spec.success.status]: success, ...created };
 }
 
-function successOf({ success, hasVersion }: OperationSpec) {
+function successOf({ success, stream, hasVersion }: OperationSpec) {
   const headers = { ...requestIdHeader, ...(hasVersion && etag), ...rateLimitHeaders };
   const contentType = success.contentType ?? 'application/json';
   const schema = success.body ?? { type: 'string' as const };
-  return { description: success.description, headers, content: { [contentType]: { schema } } };
+  const streamed = stream && {
+    'text/event-stream': { schema: { type: 'string' as const, description: stream.description } },
+  };
+  return { description: success.description, headers, content: { [contentType]: { schema }, ...streamed } };
 }
 
 function notModifiedOf({ method, hasVersion }: OperationSpec): Responses {

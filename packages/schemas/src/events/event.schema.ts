@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryInteger } from '../fields/numbers.ts';
-import { uuid } from '../fields/text.ts';
+import { isUuid, problem } from '../fields/text.ts';
 import { auditTypesText } from './audit-types.ts';
 
 const Actor = z.object({
@@ -55,7 +55,12 @@ export const eventsPage = z.object({
 });
 
 export const cursor = z
-  .union([z.literal('start'), z.literal('latest'), uuid()])
+  .string()
+  .check((ctx) => {
+    const { value } = ctx;
+    if (value !== 'start' && value !== 'latest' && !isUuid(value)) problem(ctx, 'invalid_cursor', noCursor);
+  })
+  .toLowerCase()
   .optional()
   .meta({
     description:
@@ -65,6 +70,8 @@ export const cursor = z
 export const eventsLimit = queryInteger({ min: 1, max: 1_000 })
   .default(100)
   .meta({ description: 'How many events an answer holds.' });
+
+const noCursor = 'Must be the `next_cursor` of an answer, the id of an event, `start` or `latest`.';
 
 /** The query of one record's events. */
 export const historyQuery = z.strictObject({ after: cursor, limit: eventsLimit });

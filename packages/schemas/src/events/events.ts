@@ -66,6 +66,20 @@ export type EventsQuery = z.output<typeof query>;
 
 const tag = 'Events';
 
+/** Where a stream that ended goes on. */
+export const streamHeaders = z.object({
+  'Last-Event-ID': cursor.meta({
+    description: 'The last `id` of a stream that has ended, to go on behind it; it counts in place of `after`.',
+  }),
+});
+
+const stream = {
+  description:
+    'Server-sent events: `event` is the type, `data` the event as JSON, `id` the cursor. A block with an `id` alone has ' +
+    'moved the cursor over events that do not match. A comment comes every 15 s; the stream ends after 10 minutes.',
+  headers: streamHeaders,
+};
+
 export const listEvents = operation({
   id: 'listEvents',
   method: 'get',
@@ -76,10 +90,12 @@ export const listEvents = operation({
     'Events in the order of the changes, each exactly once, of records and of what operators change (keys, triggers, ' +
     'workflows, and secrets by their names): nothing ever appears behind a cursor that was given out. ' +
     'Events of one record are in the order of its changes. An answer has less than `limit` events where they would be ' +
-    'more than 1 MB.',
+    'more than 1 MB. With `Accept: text/event-stream` they come as they are made; `limit`, `wait` and `order=desc` are not ' +
+    'for that.',
   scope: 'events:read',
   query,
   success: { status: 200, description: 'Events, and where to go on.', body: eventsPage },
+  stream,
   errors: ['cursor_expired'],
 });
 

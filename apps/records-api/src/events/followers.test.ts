@@ -1,0 +1,155 @@
+import { performance } from 'node:perf_hooks';
+import { apiClient, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Replica, startTestApi, type TestApi } from '../records-api.harness.ts';
+import { openEventStream } from './event-stream.harness.ts';
+
+let api: TestApi;
+let replica: Replica;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  replica = await api.startReplica();
+});
+afterAll(async () => {
+  await replica[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
+});
+
+interface ShownEvent {
+  id: string;
+  type: string;
+  record_id: string;
+  previous?: { city?: string };
+  record: { city?: string };
+}
+
+const clientOf = (url: string) => apiClient(url, api.tenant.key);
+/** Asks again after 503, which a busy machine answers where a connection takes too long. */
+const get = (url: string, path: string) =>
+  until(async () => {
+    const answer = await clientOf(url)('GET', path);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body;
+  });
+const cursorNow = async () => (await get(api.url, '/v1/events?after=latest')).next_cursor as string;
+const post = (url: string) =>
+  until(async () => {
+    const body = { account_name: 'Busy', city: '-' };
+    const answer = await clientOf(url)('POST', '/v1/records/accounts', { body });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body.data.id as string;
+  });
+const sql = (text: string) => api.db.owner.query<Record<string, unknown>>({ name: '', text }, [api.tenant.orgId]);
+
+/** Follows the feed by waiting, until nothing comes once the signal is aborted. */
+async function follow(url: string, after: string, end: AbortSignal): Promise<ShownEvent[]> {
+  const seen: ShownEvent[] = [];
+  for (let cursor = after; ;) {
+    const isLast = end.aborted;
+    const { data, next_cursor } = await get(url, `/v1/events?after=${cursor}&wait=2&limit=7`);
+    seen.push(...data);
+    cursor = next_cursor;
+    if (isLast && data.length === 0) return seen;
+  }
+}
+
+/** 16 clients change records by turns, over two replicas. */
+async function changeFor(seconds: number, ids: readonly string[]): Promise<void> {
+  const endsAt = performance.now() + seconds * 1_000;
+  const change = async (writer: number) => {
+    const client = clientOf(writer % 2 ? api.url : replica.url);
+    for (let count = 0; performance.now() < endsAt; count++) {
+      const path = `/v1/records/accounts/${ids[Math.floor(Math.random() * ids.length)]}`;
+      // Half of them in transactions of their own, which commit long after they have drawn a number.
+      const headers = writer % 4 < 2 ? { 'Idempotency-Key': `${writer}-${count}` } : {};
+      const { status } = await client('PATCH', path, { body: { city: `${writer} ${count}` }, headers });
+      expect([200, 503]).toContain(status);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, (_, writer) => change(writer)));
+}
+
+test('while 16 clients change 40 records, three readers get every event once, in order, and each record from version to version', async () => {
+  const after = await cursorNow();
+  const ended = new AbortController();
+  const waiting = [follow(api.url, after, ended.signal), follow(replica.url, after, ended.signal)];
+  await using stream = await openEventStream(replica.url, { key: api.tenant.key, query: `after=${after}` });
+  const ids = await Promise.all(Array.from({ length: 40 }, () => post(api.url)));
+  await changeFor(5, ids);
+  ended.abort();
+  const rows = await sql(`SELECT id FROM events e WHERE org_id = $1 AND seq >
+    (SELECT seq FROM events WHERE org_id = e.org_id AND id = '${after}') ORDER BY seq`);
+  const count = rows.length;
+  expect(count).toBeGreaterThan(100);
+  await until(() => expect(stream.parser.events.length).toBeGreaterThanOrEqual(count));
+  const streamed = stream.parser.events.map(({ data }) => JSON.parse(data) as ShownEvent);
+  const expected = rows.map(({ id }) => id);
+  for (const seen of [...(await Promise.all(waiting)), streamed]) {
+    expect(seen.map(({ id }) => id)).toEqual(expected);
+    for (const id of ids) expectVersions(seen.filter(({ record_id: record }) => record === id));
+  }
+}, 120_000);
+
+/** Each event begins where the one before has ended. */
+function expectVersions([created, ...updated]: ShownEvent[]): void {
+  expect(created!.type).toBe('account.created');
+  let city = created!.record.city;
+  for (const { type, previous, record } of updated) {
+    expect([type, previous!.city]).toEqual(['account.updated', city]);
+    city = record.city;
+  }
+}
+
+test('a write that was answered is in its history at once, and in the feed of every replica within a second, also without NATS', async () => {
+  await using alone = await api.startReplica({ natsUrl: 'nats://127.0.0.1:1' });
+  for (const url of [api.url, replica.url, alone.url]) {
+    const after = await cursorNow();
+    const waiting = get(url, `/v1/events?after=${after}&wait=20`);
+    const id = await post(api.url);
+    const answeredAt = performance.now();
+    const history = await get(url, `/v1/records/accounts/${id}/history`);
+    expect(history.data).toMatchObject([{ record_id: id }]);
+    expect((await waiting).data).toMatchObject([{ record_id: id }]);
+    expect(performance.now() - answeredAt).toBeLessThan(1_000);
+  }
+});
+
+test('a reader at another replica is woken by a write, long before it would look by itself', async () => {
+  await using stream = await openEventStream(replica.url, { key: api.tenant.key, query: 'after=latest' });
+  await until(() => expect(stream.parser.lastEventId).not.toBe(''));
+  const rounds: number[] = [];
+  for (let round = 1; round <= 11; round++) {
+    const startedAt = performance.now();
+    await post(api.url);
+    await stream.received(round);
+    rounds.push(performance.now() - startedAt);
+  }
+  // Without messages there are 250 ms between two looks, and each of these events is seen by another one.
+  expect(rounds.slice(1).toSorted((a, b) => a - b)[5]).toBeLessThan(230);
+});
+
+test('50,000 events that do not match keep no reader from moving on, and each answer looks at a part of them', async () => {
+  const before = await cursorNow();
+  await sql(`INSERT INTO events (org_id, id, seq, type, record_id, actor)
+    SELECT $1, gen_random_uuid(), next_event($1), 'stage.updated', gen_random_uuid(), '{"type":"system"}'
+    FROM generate_series(1, 50000)`);
+  const id = await post(api.url);
+  const last = await cursorNow();
+  const filter = 'type=account.created&changed=';
+  for (const wait of [0, 1]) {
+    const cursors = [before];
+    while (cursors.at(-1) !== last) {
+      const body = await get(api.url, `/v1/events?${filter}nothing&wait=${wait}&after=${cursors.at(-1)}`);
+      expect(body.data).toEqual([]);
+      expect(cursors).not.toContain(body.next_cursor);
+      cursors.push(body.next_cursor);
+    }
+    expect(cursors.length).toBe(wait === 0 ? 1 + 3 : 1 + 1);
+  }
+  const query = `type=account.created&after=${before}`;
+  await using stream = await openEventStream(replica.url, { key: api.tenant.key, query });
+  await stream.received(1);
+  expect(JSON.parse(stream.parser.events[0]!.data).record_id).toBe(id);
+  expect((await get(api.url, `/v1/events?${query}&wait=20`)).data).toMatchObject([{ record_id: id }]);
+});
