@@ -43,7 +43,7 @@ export async function warmUp(service: Service, count: number): Promise<void> {
   await awaitEffects(service);
 }
 
-async function post(service: Service, count: number) {
+export async function post(service: Service, count: number) {
   const { site, posts, receiver, posted: from } = service;
   const { path, headers } = site.targets[1];
   const rate = { connections: burstConnections };

@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts';
 import { measureAcceptance } from './acceptance.ts';
 import { fullPace, quickPace } from './pace.ts';
 import { profileIngest } from './profile.ts';
-import { acceptanceTable, batchTable, burstTable, latencyTable, memoryTable } from './report.ts';
+import { acceptanceTable, batchTable, besideTable, burstTable, latencyTable, memoryTable } from './report.ts';
 import { measureRuns } from './runs.ts';
 import { openTestBed } from './test-bed.ts';
 
@@ -37,7 +37,7 @@ export const ingestBench: Bench = async ({ isQuick, profile, onProgress }) => {
   };
   const tables = [acceptanceTable(acceptances), batchTable(acceptances), latencyTable(runs, pace)];
   return {
-    text: [machine, ...tables, burstTable(runs, pace), memoryTable(memory)].join('\n\n'),
+    text: [machine, ...tables, burstTable(runs, pace), besideTable(runs), memoryTable(memory)].join('\n\n'),
     figures: { machine, pace, acceptances, runs, memory },
   };
 };

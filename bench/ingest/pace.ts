@@ -10,6 +10,8 @@ export interface IngestPace {
   warmUpPosts: number;
   /** Posts as fast as they are accepted, in each round. */
   burstPosts: number;
+  /** Posts beside a worker that is stopped, and beside one that works, in each round. */
+  besidePosts: number;
   /** Deliveries, and as many runs with their journals, that are there already. */
   oldDeliveries: number;
 }
@@ -22,6 +24,7 @@ export const fullPace: IngestPace = {
   pacedPosts: 1_500,
   warmUpPosts: 5_000,
   burstPosts: 20_000,
+  besidePosts: 10_000,
   oldDeliveries: 10_000_000,
 };
 
@@ -33,6 +36,7 @@ export const quickPace: IngestPace = {
   pacedPosts: 200,
   warmUpPosts: 2_000,
   burstPosts: 4_000,
+  besidePosts: 3_000,
   oldDeliveries: 500_000,
 };
 

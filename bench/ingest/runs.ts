@@ -1,5 +1,6 @@
 import { MemoryWatch } from '../process/memory.ts';
 import { type Burst, measureBurst, warmUp } from './burst.ts';
+import { type Beside, measureBeside } from './beside.ts';
 import { tidyUp } from './delivery.sql.ts';
 import { type Latency, measureLatency } from './latency.ts';
 import { loadOldDeliveries } from './old-deliveries.sql.ts';
@@ -16,6 +17,7 @@ export type Before = (typeof before)[number];
 export interface Runs {
   latencies: Record<Before, Latency[]>;
   bursts: Record<Before, Burst[]>;
+  besides: Beside[];
   /** On a database of which PostgreSQL has no statistics yet, by processes that have just started. */
   first: Burst;
   residentBytesMax: { receiver: number | undefined; worker: number | undefined };
@@ -59,7 +61,19 @@ export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions)
   };
   const latencies = await byTurns('posts at an even rate', (service) => measureLatency(service, pace.pacedPosts));
   const bursts = await byTurns('posts as they are accepted', (service) => measureBurst(service, pace.burstPosts));
-  return { latencies, bursts, first, residentBytesMax: { receiver: receivers.maxBytes, worker: workers.maxBytes } };
+  const besides: Beside[] = [];
+  for (let round = 1; round <= pace.rounds; round++) {
+    onProgress(`posts beside a busy worker, round ${round}`);
+    besides.push(await measureBeside(none, pace.besidePosts));
+    await tidyUp(sites.none);
+  }
+  return {
+    latencies,
+    bursts,
+    besides,
+    first,
+    residentBytesMax: { receiver: receivers.maxBytes, worker: workers.maxBytes },
+  };
 }
 
 async function measureFirst(context: ServiceContext, count: number): Promise<Burst> {

@@ -1,0 +1,39 @@
+import { awaitEffects, post } from './burst.ts';
+import { countActivities } from './effect.sql.ts';
+import type { Service } from './service.ts';
+
+/** Posts accepted in a second while the worker has nothing to do, and while it works off what was posted before. */
+export interface Beside {
+  idlePerSecond: number;
+  busyPerSecond: number;
+  /** Runs that were still to be done when the last post beside the busy worker was answered. */
+  leftBusy: number;
+}
+
+/** Both accept deliveries that start a run; an idle worker is one that is stopped for as long. */
+export async function measureBeside(service: Service, count: number): Promise<Beside> {
+  const idle = await whileStopped(service, () => post(service, count));
+  await awaitEffects(service);
+  await whileStopped(service, () => post(service, count));
+  const busy = await post(service, count);
+  const left = await effectsLeft(service);
+  await awaitEffects(service);
+  return { idlePerSecond: perSecond(idle, count), busyPerSecond: perSecond(busy, count), leftBusy: left };
+}
+
+async function whileStopped<Result>({ worker }: Service, work: () => Promise<Result>): Promise<Result> {
+  process.kill(worker.pid, 'SIGSTOP');
+  try {
+    return await work();
+  } finally {
+    process.kill(worker.pid, 'SIGCONT');
+  }
+}
+
+async function effectsLeft({ site, posted }: Service): Promise<number> {
+  return posted - (await countActivities(site));
+}
+
+function perSecond({ startedAt, answeredAt }: { startedAt: number; answeredAt: number }, count: number): number {
+  return (count * 1_000) / (answeredAt - startedAt);
+}
