@@ -89,3 +89,14 @@ test('a connection that the server ended during silence is ended after it', asyn
   proxy.resume();
   expect(await until('the reset', 2_000, () => refused.error() || undefined)).toBe('ECONNRESET');
 });
+
+test('a connection that the server refuses never counts as open', async () => {
+  server.close();
+  const client = open();
+  let most = 0;
+  while (client.error() === '') {
+    await new Promise(setImmediate);
+    most = Math.max(most, proxy.open);
+  }
+  expect(most).toBe(0);
+});

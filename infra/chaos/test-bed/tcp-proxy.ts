@@ -19,7 +19,7 @@ class Passage {
 
   /** True once the connection to the server is open. */
   get isOpen(): boolean {
-    return this.#server !== undefined && !this.#server.destroyed;
+    return this.#server !== undefined && !this.#server.connecting && !this.#server.destroyed;
   }
 
   flow(): void {
