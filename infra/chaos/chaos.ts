@@ -5,6 +5,7 @@ import { collectEvidence, countOpenRuns, type Evidence } from './evidence/eviden
 import { type FaultPlan, injectFaults } from './faults/faults.ts';
 import { kinds } from './load/kinds.ts';
 import { isAcked, Load } from './load/load.ts';
+import { RecordLoad } from './load/record-load.ts';
 import { prepareScenario } from './load/scenario.ts';
 import { TestBed, type TestBedOptions } from './test-bed/test-bed.ts';
 import { abortOf, until } from '../until.ts';
@@ -23,6 +24,8 @@ export interface ChaosResult {
 /** More than is promised, so that a longer time can be reported. */
 const endTimeoutMs = 90_000;
 const firstTimeoutMs = 20_000;
+/** Of what is posted to the receivers. */
+const writesShare = 1 / 3;
 
 /** Posts under load while faults are injected, and checks the promises against the evidence. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -35,17 +38,21 @@ async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<Chao
   const { say, seed, postsPerSecond } = options;
   const scenario = await prepareScenario(bed, kinds);
   await bed.startApps();
-  say(`two receivers and three workers run; seed ${seed}`);
+  say(`two replicas of the API, two receivers and three workers run; seed ${seed}`);
   using load = new Load({ scenario, seed, postsPerSecond, urls: bed.receivers.map(({ url }) => url) });
+  const { apiKey } = scenario;
+  const writesPerSecond = postsPerSecond * writesShare;
+  using recordLoad = new RecordLoad({ apiKey, seed, writesPerSecond, urls: bed.apis.map(({ url }) => url) });
+  await recordLoad.start();
   load.start();
   await until('the first delivery is accepted', firstTimeoutMs, () => load.posts.some(isAcked));
   await pause(options.warmUpMs);
   await injectFaults(bed, options);
   const lastFaultAt = Date.now();
   say('the last fault is over');
-  await load.end();
+  await Promise.all([load.end(), recordLoad.writers.end()]);
   const endedAfterMs = await allEnded(bed, lastFaultAt);
-  const evidence = await collectEvidence(bed, scenario, { posts: load.posts, endedAfterMs });
+  const evidence = await collectEvidence(bed, scenario, { posts: load.posts, endedAfterMs, recordLoad });
   return { evidence, checks: checkAll(evidence) };
 }
 

@@ -7,11 +7,12 @@ import { reportOf } from './evidence/report.ts';
 
 const usage = `Usage: npm run chaos -- [options]
 
-Posts to two receivers under load while three workers, the receivers, PostgreSQL and NATS are killed, frozen and cut
-off, and checks that nothing was lost, done twice or done early. Ends with 0 only if every check holds.
+Posts to two receivers, and writes to two replicas of the records API and follows its events, under load, while they,
+three workers, PostgreSQL and NATS are killed, frozen and cut off; then checks that nothing was lost, done twice or done
+early. Ends with 0 only if every check holds.
 
   --seconds N   how long faults go on (180)
-  --rate N      deliveries in a second (60)
+  --rate N      deliveries in a second (60); a third as many writes to the API
   --seed N      repeats the faults and posts of an earlier run, though not their timing
   --cluster     with three NATS servers that share their streams
 `;

@@ -37,7 +37,8 @@ export function difference(found: readonly string[], expected: readonly string[]
   ];
 }
 
-function countOf(items: Iterable<string>): Map<string, number> {
+/** How often each item occurs. */
+export function countOf(items: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
   return counts;

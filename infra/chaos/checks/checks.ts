@@ -1,10 +1,13 @@
 import type { Check } from './check.ts';
 import { deliveryChecks } from './delivery-checks.ts';
+import { eventChecks } from './event-checks.ts';
+import { feedChecks } from './feed-checks.ts';
 import { callChecks, effectChecks, fenceChecks } from './effect-checks.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { expectedOf } from './expectations.ts';
 import { clusterChecks, outageChecks } from './outage-checks.ts';
 import { runChecks, timerChecks } from './run-checks.ts';
+import { writeChecks } from './write-checks.ts';
 
 /** Checks every promise against the evidence. */
 export function checkAll(evidence: Evidence): Check[] {
@@ -18,5 +21,8 @@ export function checkAll(evidence: Evidence): Check[] {
     ...fenceChecks(evidence),
     ...outageChecks(evidence),
     ...clusterChecks(evidence),
+    ...writeChecks(evidence),
+    ...feedChecks(evidence),
+    ...eventChecks(evidence),
   ];
 }

@@ -17,15 +17,16 @@ export function clusterChecks({ streamCopies }: Evidence): Check[] {
 
 /** Checks the service during outages of PostgreSQL and NATS. */
 export function outageChecks(evidence: Evidence): Check[] {
-  const { posts, timeline, crashes, pids } = evidence;
+  const { posts, apiWrites, timeline, crashes, pids } = evidence;
   const processes = [...pids.values()].reduce((sum, { size }) => sum + size, 0);
-  const attempts = posts.flatMap((post) => post.attempts);
+  const attempts = [...posts, ...apiWrites].flatMap((sent) => sent.attempts);
   // An attempt that was sent before the outage may have been stored before it; one that is answered after it, after it.
   const away = attempts.filter(({ sentAt, endedAt }) =>
     timeline.postgresAway.some(({ from, to }) => sentAt < to && endedAt > from),
   );
   const accepted = away.filter(
-    ({ status, sentAt, endedAt }) => status === 202 && isWithin(timeline.postgresAway, sentAt, endedAt),
+    ({ status = 0, sentAt, endedAt }) =>
+      Math.floor(status / 100) === 2 && isWithin(timeline.postgresAway, sentAt, endedAt),
   );
   const unavailable = attempts.filter(({ status }) => status === 503);
   const { perSecond, perSecondWithoutNats, watchedMs } = acceptance(evidence);

@@ -1,9 +1,11 @@
 import { type Database, statement } from '@relata/db';
 import type { Post } from '../load/load.ts';
+import type { RecordLoad } from '../load/record-load.ts';
 import type { Scenario } from '../load/scenario.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 import type { Call } from '../test-bed/outside.ts';
 import type { Thaw } from '../test-bed/test-bed.ts';
+import { collectRecordEvidence, type RecordEvidence } from './record-evidence.ts';
 import type { Timeline } from './timeline.ts';
 import { until } from '../../until.ts';
 
@@ -59,7 +61,7 @@ interface ClaimRow {
 }
 
 /** Everything that was recorded by the end. */
-export interface Evidence {
+export interface Evidence extends RecordEvidence {
   posts: readonly Post[];
   deliveries: DeliveryRow[];
   runs: RunRow[];
@@ -118,12 +120,17 @@ const matches = statement<{ match: string; n: number }>(
 const writes = statement<WriteRow>('chaos.writes', 'SELECT run_id, path, status, slot, holder FROM chaos_writes');
 const claims = statement<ClaimRow>('chaos.claims', 'SELECT run_id, is_takeover FROM chaos_claims');
 
-type Happened = Pick<Evidence, 'posts' | 'endedAfterMs'>;
+interface Happened extends Pick<Evidence, 'posts' | 'endedAfterMs'> {
+  recordLoad: RecordLoad;
+}
 
 export async function collectEvidence(bed: TestBed, { orgId }: Scenario, happened: Happened): Promise<Evidence> {
   const { database, outside, timeline, thaws } = bed;
+  const { posts, endedAfterMs, recordLoad } = happened;
   return {
-    ...happened,
+    posts,
+    endedAfterMs,
+    ...(await collectRecordEvidence(database, orgId, recordLoad)),
     ...(await stored(database, orgId)),
     deadlocks: await bed.postgres.countDeadlocks(),
     calls: outside.calls,

@@ -13,6 +13,7 @@ export function figuresOf(evidence: Evidence): Figure[] {
   return [
     ...deliveryFigures(evidence),
     ...runFigures(evidence),
+    ...recordFigures(evidence),
     ...counted(
       'fault',
       timeline.faults.map(({ name }) => name),
@@ -59,6 +60,23 @@ function runFigures({ runs, steps, effects, calls, claims, thaws, deadlocks }: E
     ],
     ['runs taken from frozen workers', number(sum(thaws.map(({ overtaken }) => overtaken)))],
     ['executions fenced off after the thaw', number(sum(thaws.map(({ fenced }) => fenced)))],
+  ];
+}
+
+function recordFigures({ apiWrites, eventIds, feeds, records }: Evidence): Figure[] {
+  const attempts = apiWrites.flatMap((write) => write.attempts);
+  return [
+    ...counted(
+      'writes through the API',
+      apiWrites.map(({ kind, isNamed }) => (isNamed ? `${kind} with a name` : kind)),
+    ),
+    ...counted(
+      'write answered',
+      attempts.map(({ status, isReplayed }) => `${status ?? 'not at all'}${isReplayed ? ', replayed' : ''}`),
+    ),
+    ['records', number(records.length)],
+    ['events', number(eventIds.length)],
+    ['events that readers of the feed saw', number(sum(feeds.map(({ events }) => events.length)))],
   ];
 }
 

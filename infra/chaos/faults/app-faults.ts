@@ -6,7 +6,7 @@ import { until } from '../../until.ts';
 
 const activeTimeoutMs = 15_000;
 /** PostgreSQL must end the transactions of a frozen worker before their runs can be claimed. */
-const takenOverTimeoutMs = 30_000;
+const takenOverTimeoutMs = 60_000;
 const noticedTimeoutMs = 10_000;
 
 /** Sends a signal that ends the process, and returns when its successor is ready. */
@@ -101,4 +101,6 @@ export const appFaults: readonly Fault[] = [
   { name: 'worker-freeze', on: 'worker', inject: freezeBeyondLease },
   { name: 'receiver-kill', on: 'receiver', inject: (bed) => replace(bed.random.pick(bed.receivers), 'SIGKILL') },
   { name: 'receiver-stop', on: 'receiver', inject: (bed) => replace(bed.random.pick(bed.receivers), 'SIGTERM') },
+  { name: 'api-kill', on: 'api', inject: (bed) => replace(bed.random.pick(bed.apis), 'SIGKILL') },
+  { name: 'api-stop', on: 'api', inject: (bed) => replace(bed.random.pick(bed.apis), 'SIGTERM') },
 ];

@@ -4,7 +4,7 @@ import type { TestBed } from '../test-bed/test-bed.ts';
 export interface Fault {
   name: string;
   /** Its target: two faults at the same time never have the same one. */
-  on: 'postgres' | 'nats' | 'worker' | 'receiver';
+  on: 'postgres' | 'nats' | 'worker' | 'receiver' | 'api';
   /** True if it needs several NATS servers that share their streams. */
   needsCluster?: boolean;
   inject(bed: TestBed): Promise<void>;

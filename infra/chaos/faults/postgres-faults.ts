@@ -6,7 +6,7 @@ import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '../../until.ts';
 
 const backTimeoutMs = 20_000;
-const goneTimeoutMs = 10_000;
+const goneTimeoutMs = 30_000;
 /** In multiples of the lease, which is also how long an app waits for an answer. */
 const silenceLeases = 1.5;
 
@@ -24,11 +24,11 @@ async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void>
   await isBack(bed);
 }
 
-/** Returns once PostgreSQL answers and the receivers report that they are ready. */
-async function isBack({ database, receivers }: TestBed): Promise<void> {
+/** Returns once PostgreSQL answers and the receivers and the API report that they are ready. */
+async function isBack({ database, receivers, apis }: TestBed): Promise<void> {
   await until('PostgreSQL answers', backTimeoutMs, () => checkReachable(database).then(() => true));
-  await until('the receivers reach PostgreSQL', backTimeoutMs, async () => {
-    const ready = await Promise.all(receivers.map(isReady));
+  await until('receivers and API reach PostgreSQL', backTimeoutMs, async () => {
+    const ready = await Promise.all([...receivers, ...apis].map(isReady));
     return ready.every(Boolean);
   });
 }
@@ -42,7 +42,7 @@ async function isReady({ url }: AppSlot): Promise<boolean> {
 const terminate = statement<{ ended: boolean }>(
   'chaos.terminate',
   `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
-   WHERE datname = current_database() AND application_name ~ '^(worker|receiver)-'`,
+   WHERE datname = current_database() AND application_name ~ '^(worker|receiver|api)-'`,
 );
 
 /** One app, or all of them. */

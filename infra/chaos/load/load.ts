@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kind, Payload } from './kind.ts';
+import { Pace } from './pace.ts';
 import { type Attempt, PostClient } from './post.ts';
 import { Random } from './random.ts';
 import type { Scenario, Target } from './scenario.ts';
@@ -35,8 +36,7 @@ export class Load implements Disposable {
   readonly #random: Random;
   readonly #client = new PostClient();
   readonly #pot: readonly Target[];
-  #isEnding = false;
-  #clients: Promise<unknown> | undefined;
+  readonly #pace: Pace;
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -44,26 +44,17 @@ export class Load implements Disposable {
     this.#pot = options.scenario.targets.flatMap((target) =>
       Array.from({ length: Math.ceil(target.kind.weight * 10) }, () => target),
     );
+    const each = () => this.#postOne(this.#random.pick(this.#pot));
+    this.#pace = new Pace({ clients: clientsCount, perSecond: options.postsPerSecond, random: this.#random, each });
   }
 
   start(): void {
-    this.#clients = Promise.all(Array.from({ length: clientsCount }, () => this.#postOnAndOn()));
+    this.#pace.start();
   }
 
   /** Returns when the last answer has come, or its client has given up. */
   async end(): Promise<void> {
-    this.#isEnding = true;
-    await this.#clients;
-  }
-
-  async #postOnAndOn(): Promise<void> {
-    const everyMs = (clientsCount / this.#options.postsPerSecond) * 1_000;
-    await pause(this.#random.next() * everyMs);
-    while (!this.#isEnding) {
-      const nextAt = Date.now() + everyMs * (0.5 + this.#random.next());
-      await this.#postOne(this.#random.pick(this.#pot));
-      if (!this.#isEnding) await pause(Math.max(0, nextAt - Date.now()));
-    }
+    await this.#pace.end();
   }
 
   async #postOne(target: Target): Promise<void> {
@@ -95,7 +86,7 @@ export class Load implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#isEnding = true;
+    this.#pace.stop();
     this.#client[Symbol.dispose]();
   }
 }

@@ -1,4 +1,4 @@
-import { createOrganization } from '@relata/auth';
+import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
@@ -15,16 +15,21 @@ export interface Target {
 
 export interface Scenario {
   orgId: string;
+  /** Of the clients of the records API. */
+  apiKey: string;
   targets: readonly Target[];
 }
+
+const scopes = ['records:read', 'records:write', 'events:read'] as const;
 
 /** Fills the database with a trigger and its workflows for every kind of post. */
 export async function prepareScenario({ database, outside }: TestBed, kinds: readonly Kind[]): Promise<Scenario> {
   for (const sql of auditSql) await database.query(statement('', sql), []);
   const { id: orgId } = await createOrganization(database, 'Chaos');
+  const { key: apiKey } = await createApiKey(database, orgId, { name: 'chaos', kind: 'secret', scopes });
   const targets: Target[] = [];
   for (const kind of kinds) targets.push(await prepareTarget(database, orgId, kind, outside.url));
-  return { orgId, targets };
+  return { orgId, apiKey, targets };
 }
 
 async function prepareTarget(database: Database, orgId: string, kind: Kind, outside: string): Promise<Target> {

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { NatsCluster } from '@relata/embedded';
 import { paths } from '../../local/paths.ts';
+import type { AppName } from '../../services.ts';
 import { AppSlot } from './app-slot.ts';
 import { Outside } from './outside.ts';
 import { TestPostgres } from './test-postgres.ts';
@@ -22,6 +23,7 @@ export interface TestBedOptions {
   signal: AbortSignal;
 }
 
+const apisCount = 2;
 const receiversCount = 2;
 const workersCount = 3;
 
@@ -36,6 +38,7 @@ export class TestBed implements AsyncDisposable {
   readonly outside: Outside;
   /** Connects to PostgreSQL directly: faults of the apps' connections do not affect it. */
   readonly database: Database;
+  readonly apis: readonly AppSlot[];
   readonly receivers: readonly AppSlot[];
   readonly workers: readonly AppSlot[];
   readonly #stack: AsyncDisposableStack;
@@ -47,6 +50,7 @@ export class TestBed implements AsyncDisposable {
     this.nats = opened.nats;
     this.outside = opened.outside;
     this.database = opened.database;
+    this.apis = opened.apis;
     this.receivers = opened.receivers;
     this.workers = opened.workers;
     this.#stack = opened.stack;
@@ -69,10 +73,12 @@ export class TestBed implements AsyncDisposable {
         databaseUrl: postgres.url,
         natsUrls: nats.nodes.map(({ url }) => url),
       });
+      const apis = await openSlots('records-api', 'api', apisCount);
       const receivers = await openSlots('webhook-ingest', 'receiver', receiversCount);
       const workers = await openSlots('workflow-worker', 'worker', workersCount);
-      stack.defer(async () => void (await Promise.all([...receivers, ...workers].map((slot) => slot.close()))));
-      return new TestBed({ options, postgres, nats, outside, database, receivers, workers, stack });
+      const apps = { apis, receivers, workers };
+      stack.defer(async () => void (await Promise.all(Object.values(apps).flatMap(closeAll))));
+      return new TestBed({ options, postgres, nats, outside, database, ...apps, stack });
     } catch (error) {
       await stack.disposeAsync();
       throw error;
@@ -80,10 +86,10 @@ export class TestBed implements AsyncDisposable {
   }
 
   get apps(): readonly AppSlot[] {
-    return [...this.receivers, ...this.workers];
+    return [...this.apis, ...this.receivers, ...this.workers];
   }
 
-  /** Returns when all receivers and workers are ready. */
+  /** Returns when every app is ready. */
   async startApps(): Promise<void> {
     await Promise.all(this.apps.map((slot) => slot.start()));
   }
@@ -102,9 +108,14 @@ export interface Thaw {
 }
 
 interface Apps {
+  apis: readonly AppSlot[];
   receivers: readonly AppSlot[];
   workers: readonly AppSlot[];
   stack: AsyncDisposableStack;
+}
+
+function closeAll(slots: readonly AppSlot[]): Promise<void>[] {
+  return slots.map((slot) => slot.close());
 }
 
 async function ownFolder(stack: AsyncDisposableStack): Promise<string> {
@@ -125,13 +136,14 @@ function slotsOf(
     DATABASE_POOL_MAX: '6',
     DATABASE_STATEMENT_TIMEOUT_MS: String(leaseMs),
     DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    API_RATE_LIMIT: 'off',
     WEBHOOK_RATE_LIMIT: 'off',
     WORKER_LEASE_MS: String(leaseMs),
     WORKER_CONCURRENCY: '16',
     OUTBOUND_ALLOW: '127.0.0.1/32',
     NATS_STREAM_REPLICAS: String(natsNodes),
   };
-  return (app: 'webhook-ingest' | 'workflow-worker', name: string, count: number) =>
+  return (app: AppName, name: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, at) =>
         AppSlot.open({ app, name: `${name}-${at + 1}`, ...urls, env, folder, say, signal }),

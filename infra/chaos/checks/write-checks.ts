@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Event } from '@relata/schemas';
+import type { Evidence } from '../evidence/evidence.ts';
+import { answersTo, effectsOf, isInProgress, recordsIn, type Write, type WriteAttempt } from '../load/write.ts';
+import { type Check, countOf } from './check.ts';
+
+/** Compares the answers to writes through the API with the records and with each other. */
+export function writeChecks({ apiWrites, records, feeds }: Evidence): Check[] {
+  const events = eventsByRequest(feeds[0]?.events ?? []);
+  const contacts = countOf(records.map(({ record }) => String(record['email'])));
+  const named = apiWrites.filter(({ isNamed }) => isNamed);
+  const answered = named.filter((write) => answersTo(write).length > 0);
+  const attempts = apiWrites.flatMap((write) => write.attempts.map((attempt) => ({ write, attempt })));
+  const replays = named.filter(({ replay }) => replay);
+  return [
+    {
+      claim: 'every write with a name is answered',
+      size: named.length,
+      faults: named.filter((write) => !answered.includes(write)).map(describe),
+    },
+    {
+      claim: 'a write with a name is done once, however often it is sent',
+      size: answered.length,
+      faults: answered.filter((write) => !isDoneOnce(write, events, contacts)).map(describe),
+    },
+    {
+      claim: 'answers under one name are the same to the byte, and all but one are replays',
+      size: replays.length,
+      faults: replays.filter((write) => !isAnsweredAlike(write)).map(describe),
+    },
+    {
+      claim: 'the answer to a write is the record as its event has it',
+      size: apiWrites.length,
+      faults: apiWrites.filter((write) => !isShownBy(write, eventsOf(write, events))).map(describe),
+    },
+    {
+      claim: 'every answer to a write is the one that it deserves',
+      size: attempts.length,
+      faults: attempts.filter(({ write, attempt }) => isMisjudged(write, attempt)).map(({ write }) => describe(write)),
+    },
+  ];
+}
+
+type EventsByRequest = ReadonlyMap<string, readonly Event[]>;
+
+function eventsByRequest(events: readonly Event[]): EventsByRequest {
+  return Map.groupBy(events, (event) => event.request_id ?? '');
+}
+
+function eventsOf({ attempts, replay }: Write, events: EventsByRequest): Event[] {
+  return [...attempts, ...(replay ? [replay] : [])].flatMap(({ requestId }) => events.get(requestId) ?? []);
+}
+
+function isDoneOnce(write: Write, events: EventsByRequest, contacts: ReadonlyMap<string, number>): boolean {
+  const isMadeOnce = write.makes.every((email) => contacts.get(email) === 1);
+  return isMadeOnce && eventsOf(write, events).length === effectsOf(write);
+}
+
+/** The first answer may be lost, and then all that came are replays. */
+function isAnsweredAlike(write: Write): boolean {
+  const answers = answersTo(write);
+  const [first] = answers;
+  const isAlike = answers.every(({ text, etag }) => text === first?.text && etag === first.etag);
+  const fresh = answers.filter(({ isReplayed }) => !isReplayed);
+  return isAlike && fresh.length <= 1 && write.replay?.status === write.status && write.replay.isReplayed;
+}
+
+/** Of a write that was not answered there may be an event or not. */
+function isShownBy(write: Write, events: readonly Event[]): boolean {
+  return answersTo(write).every((answer) => {
+    const shown = recordsIn(answer);
+    const found = shown.map(({ id }) => events.find((event) => event.record_id === id)?.record);
+    return shown.length === effectsOf(write) && isDeepStrictEqual(shown, found);
+  });
+}
+
+function isMisjudged({ status: deserved, isNamed }: Write, attempt: WriteAttempt): boolean {
+  if (isInProgress(attempt)) return !isNamed || !Number(attempt.retryAfter);
+  return attempt.status !== undefined && attempt.status !== deserved && attempt.status !== 503;
+}
+
+function describe({ kind, nonce, attempts, replay }: Write): string {
+  const all = [...attempts, ...(replay ? [replay] : [])];
+  const shown = all.map(({ status, isReplayed, sentAt, text }) => {
+    const detail = status === undefined || status < 400 ? '' : ` ${text.slice(0, 200)}`;
+    return `${status ?? 'no answer'}${isReplayed ? ' replayed' : ''} at ${sentAt}${detail}`;
+  });
+  return `${kind} ${nonce}: ${shown.join(', ')}`;
+}

@@ -1,0 +1,103 @@
+import { type Database, statement } from '@relata/db';
+import type { Event } from '@relata/schemas';
+import type { ApiClient } from '../load/api-client.ts';
+import type { RecordLoad } from '../load/record-load.ts';
+import type { Write } from '../load/write.ts';
+
+/** What one reader of the feed was shown. */
+interface FeedSeen {
+  events: readonly Event[];
+  /** Answers that no reader deserves. */
+  refusals: readonly string[];
+}
+
+export interface ShownRecord {
+  /** As in the types of events. */
+  type: string;
+  record: Record<string, unknown>;
+}
+
+/** A step of a run that made or changed a record, as its journal says. */
+interface StepChange {
+  run_id: string;
+  path: string;
+  type: string;
+  record_id: string;
+}
+
+/** What was written and read through the API, and what is there. */
+export interface RecordEvidence {
+  apiWrites: readonly Write[];
+  feeds: readonly FeedSeen[];
+  /** The ids of all events in the order of their numbers. */
+  eventIds: readonly string[];
+  records: readonly ShownRecord[];
+  /** Events of the contacts that many writers change. */
+  histories: ReadonlyMap<string, readonly Event[]>;
+  stepChanges: readonly StepChange[];
+}
+
+const eventIds = statement<{ id: string }>('chaos.events', 'SELECT id FROM events WHERE org_id = $1 ORDER BY seq');
+
+const stepChanges = statement<StepChange>(
+  'chaos.step_changes',
+  `SELECT run_id, path, split_part(use, '.', 1) || '.' || coalesce(output ->> 'action', 'created') AS type,
+     output ->> 'id' AS record_id
+   FROM workflow_run_steps
+   WHERE org_id = $1 AND status = 'succeeded' AND output ->> 'action' IS DISTINCT FROM 'unchanged'
+     AND use IN ('activity.create', 'contact.upsert', 'account.upsert')`,
+);
+
+const lists = {
+  account: '/v1/records/accounts',
+  contact: '/v1/records/contacts',
+  activity: '/v1/activities/custom',
+};
+
+/** Returns true for an event of a record, false for one of what an operator has set up. */
+export function isOfRecord({ record_type: type }: Event): boolean {
+  return Object.hasOwn(lists, type);
+}
+
+/** Repeats what has a name, lets the readers of the feed catch up, and collects what there is. */
+export async function collectRecordEvidence(db: Database, orgId: string, load: RecordLoad): Promise<RecordEvidence> {
+  const { client, writers, readers } = load;
+  await writers.replay();
+  const ids = (await db.query(eventIds, [orgId])).map(({ id }) => id);
+  await Promise.all(readers.map((reader) => reader.end(ids.at(-1) ?? '')));
+  return {
+    apiWrites: writers.writes,
+    feeds: readers,
+    eventIds: ids,
+    records: await allRecords(client),
+    histories: new Map(await Promise.all(writers.sharedIds.map((id) => historyOf(client, id)))),
+    stepChanges: await db.query(stepChanges, [orgId]),
+  };
+}
+
+async function allRecords(client: ApiClient): Promise<ShownRecord[]> {
+  const found = await Promise.all(Object.entries(lists).map(([type, path]) => listAll(client, type, path)));
+  return found.flat();
+}
+
+async function listAll(client: ApiClient, type: string, path: string): Promise<ShownRecord[]> {
+  const found: ShownRecord[] = [];
+  for (let hasMore = true; hasMore;) {
+    type Page = { data: ShownRecord['record'][]; has_more: boolean };
+    const page = await client.read<Page>(`${path}?limit=100&offset=${found.length}`);
+    found.push(...page.data.map((record) => ({ type, record })));
+    hasMore = page.has_more;
+  }
+  return found;
+}
+
+async function historyOf(client: ApiClient, id: string): Promise<[string, Event[]]> {
+  const found: Event[] = [];
+  for (let [cursor, hasMore] = ['start', true]; hasMore;) {
+    type Page = { data: Event[]; next_cursor: string; has_more: boolean };
+    const page = await client.read<Page>(`${lists.contact}/${id}/history?limit=1000&after=${cursor}`);
+    found.push(...page.data);
+    [cursor, hasMore] = [page.next_cursor, page.has_more];
+  }
+  return [id, found];
+}

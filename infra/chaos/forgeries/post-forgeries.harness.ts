@@ -1,0 +1,66 @@
+import { isAcked } from '../load/load.ts';
+import { type Forgery, withStatus } from './forgery.harness.ts';
+
+/** Of what is posted to the receivers, and of the runs that it starts. */
+export const postForgeries: readonly Forgery[] = [
+  [
+    'what was acknowledged is stored',
+    ({ posts, deliveries }) => {
+      const { nonce } = posts.find(isAcked)!;
+      return { deliveries: deliveries.filter((delivery) => delivery.nonce !== nonce) };
+    },
+  ],
+  ['what is stored was sent', ({ posts }) => ({ posts: posts.filter((post) => post !== posts.find(isAcked)) })],
+  ['what was sent is stored at most once', ({ deliveries }) => ({ deliveries: [...deliveries, deliveries[0]!] })],
+  [
+    'repeats with one key make one delivery',
+    ({ posts, deliveries }) => {
+      const { nonce } = posts.find((post) => post.isKeyed && isAcked(post))!;
+      return { deliveries: [...deliveries, deliveries.find((delivery) => delivery.nonce === nonce)!] };
+    },
+  ],
+  [
+    'what was answered with an error is not stored',
+    ({ posts }) => ({ posts: posts.map((post) => withStatus(post, isAcked(post) ? 503 : undefined)) }),
+  ],
+  [
+    'every answer is the one that its post deserves',
+    ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 500)) }),
+  ],
+  ['one run for each delivery and assignment', ({ runs }) => ({ runs: runs.slice(1) })],
+  ['every run ends as its workflow says', ({ runs }) => ({ runs: runs.map((run) => ({ ...run, status: 'running' })) })],
+  ['all ends within 60 s after the last fault', () => ({ endedAfterMs: 60_001 })],
+  ['one journal row for each run and step, in its last state', ({ steps }) => ({ steps: steps.slice(1) })],
+  ['one effect for each run and step', ({ effects }) => ({ effects: [...effects, effects[0]!] })],
+  ['no step succeeds twice', ({ writes }) => ({ writes: [...writes, ...writes] })],
+  ['records that many runs upsert at once are there once', () => ({ matches: [{ match: 'a@b.example', n: 2 }] })],
+  ['runs that lock the same records in any order hardly ever block each other', () => ({ deadlocks: 3 })],
+  [
+    'each run that calls others did, always with the key of its run and step',
+    ({ calls }) => ({ calls: calls.map((call) => ({ ...call, idempotencyKey: 'another' })) }),
+  ],
+  [
+    'only the worker that has a run writes of it',
+    ({ writes }) => ({ writes: writes.map((write) => ({ ...write, holder: 'vm-1-abc' })) }),
+  ],
+  ['a thawed worker notices that its runs are gone', () => ({ thaws: [{ overtaken: 1, fenced: 0 }] })],
+  [
+    'timers fire once and not early',
+    ({ steps }) => ({ steps: steps.map((step) => ({ ...step, woke_at: step.started_at })) }),
+  ],
+  [
+    'nothing is accepted while PostgreSQL is away',
+    ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 202)) }),
+  ],
+  ['no process ends by itself', () => ({ crashes: ['worker-1 ended (1)'] })],
+  ['every 503 says when to come back', ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 503)) })],
+  [
+    'as much is accepted while NATS is away',
+    ({ posts, timeline }) => ({
+      posts: posts.filter(
+        ({ attempts }) =>
+          !attempts.some(({ endedAt }) => timeline.natsAway.some(({ from, to }) => from < endedAt && endedAt < to)),
+      ),
+    }),
+  ],
+];

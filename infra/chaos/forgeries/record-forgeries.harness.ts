@@ -1,0 +1,92 @@
+import type { Evidence } from '../evidence/evidence.ts';
+import { changed, type Forgery, withStatus } from './forgery.harness.ts';
+
+/** Of what is written through the API, and of the events. */
+export const recordForgeries: readonly Forgery[] = [
+  [
+    'every write with a name is answered',
+    ({ apiWrites }) => ({ apiWrites: changed(apiWrites, isNamed, () => ({ attempts: [], replay: undefined })) }),
+  ],
+  [
+    'a write with a name is done once, however often it is sent',
+    ({ apiWrites, records }) => {
+      const { makes } = apiWrites
+        .filter(isNamed)
+        .reduce((one, other) => (other.makes.length > one.makes.length ? other : one));
+      const email = makes.at(-1);
+      return { records: [...records, records.find(({ record }) => record['email'] === email)!] };
+    },
+  ],
+  [
+    'answers under one name are the same to the byte, and all but one are replays',
+    ({ apiWrites }) => ({
+      apiWrites: changed(apiWrites, isNamed, ({ replay }) => ({ replay: { ...replay!, text: `${replay!.text} ` } })),
+    }),
+  ],
+  [
+    'the answer to a write is the record as its event has it',
+    ({ feeds }) => ({
+      feeds: changedEvents(
+        feeds,
+        ({ actor }) => actor.type === 'api_key',
+        ({ record }) => ({ record: { ...record, id: '' } }),
+      ),
+    }),
+  ],
+  [
+    'every answer to a write is the one that it deserves',
+    ({ apiWrites }) => ({ apiWrites: apiWrites.map((write) => withStatus(write, 500)) }),
+  ],
+  [
+    'every reader of the feed sees every event once',
+    ({ feeds }) => ({ feeds: changed(feeds, isSecond(feeds), ({ events }) => ({ events: events.toSpliced(1, 1) })) }),
+  ],
+  [
+    'all readers see the events in one order, which ascends',
+    ({ feeds }) => ({
+      feeds: changed(feeds, isSecond(feeds), ({ events: [first, ...rest] }) => ({ events: [...rest, first!] })),
+    }),
+  ],
+  [
+    'in the feed each change of a record begins with what the one before left',
+    ({ feeds }) => ({ feeds: changedEvents(feeds, isUpdate, () => ({ previous: { city: 'another' } })) }),
+  ],
+  [
+    'the history of a record is what the feed has of it',
+    ({ histories }) => ({ histories: new Map([...histories].map(([id, history]) => [id, history.slice(1)])) }),
+  ],
+  [
+    'the events of each record lead to the record as it is',
+    ({ records }) => ({
+      records: changed(
+        records,
+        () => true,
+        ({ record }) => ({ record: { ...record, more: 1 } }),
+      ),
+    }),
+  ],
+  [
+    'every acknowledged write has its event',
+    ({ feeds }) => ({ feeds: feeds.map((feed) => ({ ...feed, events: feed.events.filter(({ run }) => run) })) }),
+  ],
+  ['no event is without its write', ({ apiWrites }) => ({ apiWrites: apiWrites.slice(1) })],
+  [
+    'each step that changed a record has its event, and no other step has one',
+    ({ stepChanges }) => ({ stepChanges: stepChanges.slice(1) }),
+  ],
+];
+
+const isNamed = (write: Evidence['apiWrites'][number]) => write.isNamed;
+const isUpdate = ({ type }: FeedEvent) => type.endsWith('.updated');
+const isSecond = (feeds: Evidence['feeds']) => (feed: Evidence['feeds'][number]) => feed === feeds[1];
+
+type FeedEvent = Evidence['feeds'][number]['events'][number];
+
+/** The same event is another for every reader. */
+function changedEvents(
+  feeds: Evidence['feeds'],
+  isMeant: (event: FeedEvent) => boolean,
+  change: (event: FeedEvent) => Partial<FeedEvent>,
+): Evidence['feeds'] {
+  return feeds.map((feed) => ({ ...feed, events: changed(feed.events, isMeant, change) }));
+}

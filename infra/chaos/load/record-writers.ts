@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ApiClient } from './api-client.ts';
+import { Pace } from './pace.ts';
+import type { Random } from './random.ts';
+import { answersTo, isInProgress, recordsIn, type Write, type WriteAttempt, type WriteRequest } from './write.ts';
+import { creating, writeKinds } from './write-kinds.ts';
+
+const clientsCount = 12;
+const copiedShare = 0.25;
+const copiesMost = 3;
+const repeatPauseMs = 250;
+const givenUpAfterMs = 40_000;
+const replaysAtOnce = 8;
+
+const pot = writeKinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
+
+/** Contacts that many writers change: some of them are changed by runs too. */
+const sharedEmails = [
+  ...Array.from({ length: 8 }, (_, at) => `shared-${at}@write.example`),
+  ...Array.from({ length: 4 }, (_, at) => `person-${at}@chaos.example`),
+];
+
+/** Clients that make and change contacts, each awaiting its answer, until `end`. */
+export class RecordWriters {
+  readonly writes: Write[] = [];
+  /** The contacts that many writers change. */
+  readonly sharedIds: string[] = [];
+  readonly #client: ApiClient;
+  readonly #random: Random;
+  readonly #pace: Pace;
+  #sends = 0;
+
+  constructor(client: ApiClient, random: Random, perSecond: number) {
+    this.#client = client;
+    this.#random = random;
+    this.#pace = new Pace({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
+  }
+
+  /** Makes the contacts that are shared. */
+  async prepare(): Promise<void> {
+    const made = sharedEmails.map((email) => this.#begin((nonce) => creating(nonce, email), true));
+    await Promise.all(made.map((write) => this.#sendUntilAnswered(write)));
+    this.sharedIds.push(...made.map((write) => String(recordsIn(answersTo(write)[0]!)[0]!['id'])));
+  }
+
+  start(): void {
+    this.#pace.start();
+  }
+
+  stop(): void {
+    this.#pace.stop();
+  }
+
+  /** Returns when the last answer has come, or its client has given up. */
+  async end(): Promise<void> {
+    await this.#pace.end();
+  }
+
+  /** Sends everything that has a name and was answered once more. */
+  async replay(): Promise<void> {
+    const left = this.writes.filter((write) => write.isNamed && answersTo(write).length > 0);
+    const replaySome = async () => {
+      for (let write = left.pop(); write; write = left.pop()) write.replay = await this.#sendOnce(write);
+    };
+    await Promise.all(Array.from({ length: replaysAtOnce }, replaySome));
+  }
+
+  async #writeOne(): Promise<void> {
+    const { namedShare, request } = this.#random.pick(pot);
+    const isNamed = this.#random.has(namedShare);
+    const write = this.#begin((nonce) => request(nonce, this.#random, this.sharedIds), isNamed);
+    if (!isNamed) return void write.attempts.push(await this.#sendOnce(write));
+    const copies = this.#random.has(copiedShare) ? this.#random.between(2, copiesMost) : 1;
+    await Promise.all(Array.from({ length: copies }, () => this.#sendUntilAnswered(write)));
+  }
+
+  #begin(requestOf: (nonce: string) => WriteRequest, isNamed: boolean): Write {
+    const nonce = `w${this.writes.length}`;
+    const write: Write = { ...requestOf(nonce), nonce, isNamed, attempts: [] };
+    this.writes.push(write);
+    return write;
+  }
+
+  async #sendUntilAnswered(write: Write): Promise<void> {
+    const deadline = Date.now() + givenUpAfterMs;
+    while (Date.now() < deadline) {
+      const attempt = await this.#sendOnce(write);
+      write.attempts.push(attempt);
+      const isBusy = isInProgress(attempt);
+      if (attempt.status !== undefined && attempt.status < 500 && !isBusy) return;
+      const waitMs = isBusy ? Number(attempt.retryAfter ?? 0) * 1_000 : repeatPauseMs;
+      await pause(waitMs * (1 + 0.2 * this.#random.next()));
+    }
+  }
+
+  /** Each attempt is a request of its own, so that an event says which of them made it. */
+  async #sendOnce({ nonce, isNamed, method, path, body }: Write): Promise<WriteAttempt> {
+    const requestId = `${nonce}.${this.#sends++}`;
+    const headers = { 'x-request-id': requestId, ...(isNamed && { 'idempotency-key': nonce }) };
+    return { ...(await this.#client.send({ method, path, body, headers })), requestId };
+  }
+}

@@ -1,0 +1,50 @@
+import type { ApiAnswer, ApiRequest } from './api-client.ts';
+
+/** What a client asks of the records API. */
+export interface WriteRequest extends ApiRequest {
+  kind: string;
+  method: 'POST' | 'PATCH';
+  body: string;
+  /** E-mail addresses of the contacts that it makes; no other write has them. */
+  makes: readonly string[];
+  /** The contact that it changes. */
+  changes?: string;
+  /** The status of the answer where no fault prevents it. */
+  status: number;
+}
+
+/** A write through the API, with every attempt to make it. */
+export interface Write extends WriteRequest {
+  nonce: string;
+  /** True if it has an Idempotency-Key, and is sent until it is answered. */
+  isNamed: boolean;
+  attempts: WriteAttempt[];
+  /** The same request once more, after everything. */
+  replay?: WriteAttempt | undefined;
+}
+
+export interface WriteAttempt extends ApiAnswer {
+  requestId: string;
+}
+
+/** The attempts that were answered with what the write deserves. */
+export function answersTo({ attempts, replay, status }: Write): WriteAttempt[] {
+  return [...attempts, ...(replay ? [replay] : [])].filter((attempt) => attempt.status === status);
+}
+
+/** Returns true where another request under the same name is being carried out. */
+export function isInProgress({ status, text }: ApiAnswer): boolean {
+  return status === 409 && (JSON.parse(text) as { error: string }).error === 'idempotency_in_progress';
+}
+
+/** The records in an answer: one, or one of each item. */
+export function recordsIn({ text }: ApiAnswer): Record<string, unknown>[] {
+  type One = { data: Record<string, unknown> };
+  const { data } = JSON.parse(text) as One | { data: One[] };
+  return Array.isArray(data) ? data.map((item) => (item as One).data) : [data];
+}
+
+/** The number of events that it makes. */
+export function effectsOf({ makes, changes }: Write): number {
+  return makes.length + (changes === undefined ? 0 : 1);
+}
