@@ -131,7 +131,9 @@ export class EventFeed {
     if (hasMore) watch.wake();
     const head = await watch.next(cursor.seq, signal);
     if (!head) return undefined;
-    const part = await readPart(db, orgId, { cursor, settled: head.settled }, reading);
+    // What is there stays. A number beyond, that was only given out, may be given out again after a crash.
+    const settled = head.newest?.seq ?? head.settled;
+    const part = await readPart(db, orgId, { cursor, settled }, reading);
     const isAllSeen = reading.recordId !== undefined && !part.hasMore;
     return isAllSeen ? { ...part, cursor: head.newest ?? part.cursor } : part;
   }

@@ -9,6 +9,7 @@ interface Horizon {
   /** Looks whose writers have not all ended yet, the oldest first. */
   open: Look[];
   looking: Promise<void> | undefined;
+  server: string | undefined;
 }
 
 const organizationsMax = 1_000;
@@ -39,7 +40,7 @@ export class EventHorizon {
 
   #horizonOf(orgId: string): Horizon {
     let horizon = this.#horizons.get(orgId);
-    if (!horizon) this.#horizons.set(orgId, (horizon = { settled: 0, open: [], looking: undefined }));
+    if (!horizon) this.#horizons.set(orgId, (horizon = { settled: 0, open: [], looking: undefined, server: undefined }));
     return horizon;
   }
 
@@ -54,6 +55,8 @@ export class EventHorizon {
 
 /** An earlier look is settled when none of its writers is there any more; a later one without any settles all. */
 function settle(horizon: Horizon, look: Look): void {
+  // Numbers that were given out and not written to the log before a crash are given out again.
+  if (horizon.server !== look.server) Object.assign(horizon, { server: look.server, settled: 0, open: [] });
   const present = new Set(look.writers);
   for (const { last_seq: seq, writers } of [...horizon.open, look])
     if (writers.every((writer) => !present.has(writer))) horizon.settled = Math.max(horizon.settled, seq);

@@ -139,12 +139,19 @@ export async function findEnds(db: Db, orgId: string, upTo: number): Promise<Fee
   };
 }
 
-const look = statement<Look>('events.look', 'SELECT last_seq, writers FROM look_at_events($1)');
+/** Statistics begin anew when a server recovers from a crash, also where its first process goes on. */
+const look = statement<Look>(
+  'events.look',
+  `SELECT last_seq, writers, concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS server
+   FROM look_at_events($1)`,
+);
 
 export interface Look {
   last_seq: number;
   /** Transactions that may still write a number up to `last_seq`. */
   writers: string[];
+  /** Another one after the server was replaced, or began anew after a crash. */
+  server: string;
 }
 
 /** What has been given out, and who may still write a number up to that. */
