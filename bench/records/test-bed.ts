@@ -82,6 +82,10 @@ function relataEnvironment(databaseUrl: string, natsUrl: string): Record<string,
 
 async function createTenant(db: Database, name: string): Promise<Tenant> {
   const { id: orgId } = await createOrganization(db, name);
-  const { key } = await createApiKey(db, orgId, { name, kind: 'secret', scopes: ['records:read', 'records:write', 'events:read'] });
+  const { key } = await createApiKey(db, orgId, {
+    name,
+    kind: 'secret',
+    scopes: ['records:read', 'records:write', 'events:read'],
+  });
   return { orgId, key };
 }

@@ -116,7 +116,8 @@ export function mixedLoad(ids: string[]): Workload {
 }
 
 const { domain: _domain, ...others } = created;
-const newOne = { match: { domain: `${unique}.example` }, set: others };
+// Upserts that share a value follow each other, so that nothing of theirs is the same.
+const newOne = { match: { domain: `${unique}.example` }, set: { ...others, account_name: `Robotics ${unique}` } };
 const batchItems = 500;
 
 function writing(name: WriteName, title: string, status: number, request: Omit<LoadRequest, 'method'>): Workload {

@@ -54,7 +54,7 @@ export async function measureWrites(at: {
   });
   for (const [, { prepare }] of named) await prepare();
   const runs = Object.fromEntries(named.map(([name, { run }]) => [name, run]));
-  return interleaved(at.pace.rounds, runs as Record<keyof WriteFigures, () => Promise<LoadResult>>);
+  return await interleaved(at.pace.rounds, runs as Record<keyof WriteFigures, () => Promise<LoadResult>>);
 }
 
 /** Cursors all over the feed, of which every one has a hundred events behind it. */

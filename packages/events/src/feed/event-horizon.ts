@@ -40,7 +40,8 @@ export class EventHorizon {
 
   #horizonOf(orgId: string): Horizon {
     let horizon = this.#horizons.get(orgId);
-    if (!horizon) this.#horizons.set(orgId, (horizon = { settled: 0, open: [], looking: undefined, server: undefined }));
+    if (!horizon)
+      this.#horizons.set(orgId, (horizon = { settled: 0, open: [], looking: undefined, server: undefined }));
     return horizon;
   }
 
