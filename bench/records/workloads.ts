@@ -120,11 +120,20 @@ const { domain: _domain, ...others } = created;
 const newOne = { match: { domain: `${unique}.example` }, set: { ...others, account_name: `Robotics ${unique}` } };
 const batchItems = 500;
 
-function writing(name: WriteName, title: string, status: number, request: Omit<LoadRequest, 'method'>): Workload {
+type Sent = Omit<LoadRequest, 'method'>;
+
+function writing(name: WriteName, title: string, status: number, ...sent: Sent[]): Workload {
   const check = ({ data }: RecordsAnswer) =>
     Array.isArray(data) ? data.length === batchItems : 'account_name' in data;
-  return { name, title, requests: [{ method: 'POST', ...request }], status, writes: true, check };
+  const requests = sent.map((request) => ({ method: 'POST', ...request }) as const);
+  return { name, title, requests, status, writes: true, check };
 }
+
+/** The account of this number, which is there. */
+const upsertKnown = (i: number): Sent => ({
+  path: `${path}/upsert`,
+  body: { match: { domain: `robotics-${i}.example` }, set: { icp_label: unique } },
+});
 
 const batchOf = (operation: string, item: unknown) => ({
   path: `${path}/batch`,
@@ -139,10 +148,12 @@ export const writeWorkloads: Record<Exclude<WriteName, 'feed'>, Workload> = {
     headers: { 'Idempotency-Key': `bench-${unique}` },
   }),
   upsert_new: writing('upsert_new', 'upsert of a new domain', 201, { path: `${path}/upsert`, body: newOne }),
-  upsert_known: writing('upsert_known', 'upsert that changes one field', 200, {
-    path: `${path}/upsert`,
-    body: { match: { domain: 'robotics-77.example' }, set: { icp_label: unique } },
-  }),
+  upsert_known: writing(
+    'upsert_known',
+    'upsert that changes one field',
+    200,
+    ...Array.from({ length: 5_000 }, (_, i) => upsertKnown(i + 1_001)),
+  ),
   batch: writing('batch', `batch of ${batchItems} creates`, 200, batchOf('create', created)),
   upsert_batch: writing(
     'upsert_batch',
