@@ -8,5 +8,5 @@ export { type Db, type Statement, statement } from './statement.ts';
 export { brokenForeignKey, isContended, isInDoubt, isUnavailable, serverMessage } from './unavailable.ts';
 export { ask, type Gathered, isShared, type SharedDb } from './shared/gathered.ts';
 export { LockedError, lockTexts } from './shared/advisory-lock.sql.ts';
-export { type Member, together } from './shared/shared-transaction.ts';
+export { type Member, RolledBackError, together } from './shared/shared-transaction.ts';
 export { SharedTransactions, transactionOf } from './shared/shared-transactions.ts';

@@ -23,10 +23,17 @@ const wait = statement<{ n: number; hash: string }>(
    FROM (SELECT n, ${hashOf('text')} AS hash FROM unnest($1::text[]) WITH ORDINALITY AS given (text, n) ORDER BY hash) ordered`,
 );
 
+/** Less than the second after which PostgreSQL looks for deadlocks. */
+const rowWaitMs = 250;
+
+/** From then on the transaction also waits no longer than that for a row: it holds what others wait for. */
 const tryAll = statement<{ hash: string; is_locked: boolean }>(
   'advisory.try',
-  `SELECT hash::text, pg_try_advisory_xact_lock(hash) AS is_locked
-   FROM (SELECT n, ${hashOf('text')} AS hash FROM unnest($1::text[]) WITH ORDINALITY AS given (text, n) ORDER BY n) hashed`,
+  `WITH bounded AS MATERIALIZED (SELECT set_config('lock_timeout', '${rowWaitMs}', true) AS ms)
+   SELECT hash::text, pg_try_advisory_xact_lock(hash) AS is_locked, bounded.ms
+   FROM bounded CROSS JOIN (
+     SELECT n, ${hashOf('text')} AS hash FROM unnest($1::text[]) WITH ORDINALITY AS given (text, n) ORDER BY n
+   ) hashed`,
 );
 
 export interface TriedLock {

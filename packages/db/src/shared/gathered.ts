@@ -8,6 +8,8 @@ export interface Gathered<Call, Result> {
   keyOf?(call: Call): string;
   /** Returns true if anything was written; never, unless given. */
   wrote?(result: Result): boolean;
+  /** True for what a member ends with: done once no member asks for anything else, so that it is one statement for all. */
+  isLast?: boolean;
 }
 
 /** The part of a shared transaction that one of its members sees. */

@@ -77,6 +77,39 @@ test('nothing is committed where a member throws that has written, or a statemen
   expect(await notes()).toEqual([]);
 });
 
+const lasts: number[][] = [];
+const last: Gathered<number, number> = {
+  run: (_on, calls) => {
+    lasts.push([...calls]);
+    return Promise.resolve(calls);
+  },
+  isLast: true,
+};
+
+test('what members end with is one statement after all others, also for those that follow each other', async () => {
+  const inTurn = (id: number) => async (on: Db) => {
+    await lockTexts(on, [id < 3 ? 'same' : `own ${id}`]);
+    await note(on, id);
+    if (id === 4) await note(on, 40);
+    return ask(on, last, id);
+  };
+  const results = await share([1, 2, 3, 4].map(inTurn));
+  expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([1, 2, 3, 4]);
+  expect(lasts.map((ids) => ids.toSorted((a, b) => a - b))).toEqual([[1, 2, 3, 4]]);
+  expect(await notes()).toHaveLength(5);
+});
+
+test('a member that is rolled back for another one is not taken for the one at fault', async () => {
+  const seen: string[] = [];
+  const writing = (id: number, fails: boolean) => async (on: Db) => {
+    await note(on, id);
+    if (fails) throw new TypeError('late');
+    await note(on, id + 10).catch((error: Error) => seen.push(error.name));
+  };
+  await expect(share([writing(1, false), writing(2, true), writing(3, false)])).rejects.toThrow('late');
+  expect(seen).toEqual(['RolledBackError', 'RolledBackError']);
+});
+
 test('a statement that is not made for several is run for each, once for the same values', async () => {
   const asked = statement<{ n: number }>('', 'SELECT $1::integer AS n, gen_random_uuid() AS id');
   const results = await share([1, 1, 2].map((n) => (on) => on.query(asked, [n])));

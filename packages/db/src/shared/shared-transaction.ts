@@ -5,6 +5,15 @@ import { type Gathered, oneByOne, type SharedDb } from './gathered.ts';
 /** Part of a shared transaction. It waits for nothing but the database, else the others wait with it. */
 export type Member<Result> = (db: SharedDb) => Promise<Result>;
 
+/** Another member of the transaction failed after it had written: everything was rolled back. */
+export class RolledBackError extends Error {
+  override name = 'RolledBackError';
+
+  constructor() {
+    super('Another member of the transaction failed, and all of it was rolled back.');
+  }
+}
+
 /**
  * Runs members within the caller's transaction. What they ask at the same time is one statement: each goes on until it
  * waits for the database, and once all do, their calls are done together. A member that throws before it wrote anything
@@ -39,7 +48,8 @@ class SharedTransaction {
   /** Members that neither wait nor have ended. */
   #running: number;
   #isFlushing = false;
-  #failure: { error: unknown } | undefined;
+  /** What failed, and what all others are given for it. */
+  #failure: { error: unknown; forOthers: Error } | undefined;
 
   constructor(db: Db, members: number, waits: boolean) {
     this.#db = db;
@@ -52,7 +62,7 @@ class SharedTransaction {
     try {
       return await member(own);
     } catch (error) {
-      if (own.hasWritten) this.#failure ??= { error };
+      if (own.hasWritten && !this.#failure) this.#fail([], error, new RolledBackError());
       throw error;
     } finally {
       own.end();
@@ -65,7 +75,8 @@ class SharedTransaction {
   }
 
   ask<Call, Result>(member: MemberDb, gathered: Gathered<Call, Result>, call: Call): Promise<Result> {
-    if (this.#failure) return Promise.reject(this.#failure.error as Error);
+    if (this.#failure) return Promise.reject(this.#failure.forOthers);
+    if (gathered.isLast) member.end();
     return new Promise((resolve, reject) => {
       const key = gathered as Gathered<unknown, unknown>;
       const asked = this.#asked.get(key);
@@ -90,11 +101,16 @@ class SharedTransaction {
     if (this.#isFlushing) return;
     this.#isFlushing = true;
     while (this.#running === 0) {
-      const [next] = this.#asked;
+      const next = this.#next();
       if (!next) break;
       await this.#carryOut(...next);
     }
     this.#isFlushing = false;
+  }
+
+  #next(): [Gathered<unknown, unknown>, Asked[]] | undefined {
+    const all = [...this.#asked];
+    return all.find(([gathered]) => !gathered.isLast) ?? all[0];
   }
 
   async #carryOut(gathered: Gathered<unknown, unknown>, asked: readonly Asked[]): Promise<void> {
@@ -112,17 +128,17 @@ class SharedTransaction {
         resolve(results[i]);
       });
     } catch (error) {
-      this.#fail(now, error);
+      this.#fail(now, error, error as Error);
     }
   }
 
-  #fail(now: readonly Asked[], error: unknown): void {
-    this.#failure ??= { error };
+  #fail(now: readonly Asked[], error: unknown, forOthers: Error): void {
+    this.#failure ??= { error, forOthers };
     const all = [...now, ...[...this.#asked.values()].flat()];
     this.#asked.clear();
     for (const { reject } of all) {
       this.resume();
-      reject(error);
+      reject(forOthers);
     }
   }
 }
@@ -163,7 +179,10 @@ class MemberDb implements SharedDb {
     return this.#shared.ask(this, gathered, call);
   }
 
-  /** Of two members that lock the same, the later one waits until the other has ended, and then sees what it did. */
+  /**
+   * Of two members that lock the same, the later one waits until the other has ended, or asked for its last; it then sees
+   * what the other did.
+   */
   async tryLock(texts: readonly string[]): Promise<string | undefined> {
     const tried = await this.ask(this.waits ? waitForLocks : tryLocks, texts);
     const busy = tried.find(({ isLocked }) => !isLocked);
