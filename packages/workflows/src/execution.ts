@@ -7,12 +7,10 @@ export type { StepExecutor } from './definitions/steps/step-kind.ts';
 export type { StepUseOf } from './definitions/steps/step-kinds.ts';
 export { loadDelivery } from './deliveries/delivery.sql.ts';
 export { type Claimant, type ClaimedRun, claimOverdueRuns, claimRuns, claimRunsOf } from './runs/claim.sql.ts';
+export { type JournalRow, loadJournal, loadJournalValues } from './runs/journal-load.sql.ts';
 export {
   type JournalEntry,
-  type JournalRow,
   LeaseLostError,
-  loadJournal,
-  loadJournalValues,
   type RunOutcome,
   StaleJournalError,
   writeJournal,

@@ -33,15 +33,20 @@ export interface Claimant {
 /** How long a run may wait for the worker that was notified before another looks for it in the database. */
 export const claimGraceSeconds = 5;
 
-/** Claims what the CTE `due` has; $1 is the worker and $2 its lease in milliseconds. */
+/**
+ * Claims what the CTE `due` has; $1 is the worker and $2 its lease in milliseconds. LATERAL keeps the look-up of the trigger
+ * on the primary key, whatever the planner knows of a table that was empty just now; BETWEEN that of the run, since the
+ * planner then expects a single row.
+ */
 export const claimDue = `
   UPDATE workflow_runs r SET
     status = 'running', epoch = r.epoch + 1, worker = $1, due_at = now() + make_interval(secs => $2::float8 / 1000),
     stalls = CASE WHEN r.status = 'running' THEN r.stalls + 1 ELSE r.stalls END,
     started_at = coalesce(r.started_at, now())
-  FROM due
-  JOIN webhook_triggers t ON t.org_id = due.org_id AND t.id = due.trigger_id
-  WHERE r.org_id = due.org_id AND r.id = due.id
+  FROM due CROSS JOIN LATERAL (
+    SELECT t.name FROM webhook_triggers t WHERE t.org_id = due.org_id AND t.id = due.trigger_id LIMIT 1
+  ) t
+  WHERE due.epoch BETWEEN 0 AND 2147483646 AND r.org_id = due.org_id AND r.id = due.id
   RETURNING r.org_id, r.id, r.workflow_id, r.version, r.is_limited, r.delivery_id, r.trigger_id, t.name AS trigger,
     r.replay, r.inputs, r.epoch, r.stalls, r.created_at, now() AS claimed_at, due.epoch = 0 AS is_first`;
 
@@ -51,7 +56,7 @@ export const wanted = 'r.org_id, r.id, r.trigger_id, r.epoch';
 /** What the partial indexes on runs that have not ended hold. */
 export const isOpen = `r.status IN ('queued', 'running', 'waiting')`;
 
-/** LATERAL keeps each look-up on the primary key, whatever the planner knows of a table that was empty just now. */
+/** LATERAL for the same reason. */
 const claimNamed = statement<ClaimedRun>(
   'workflow_runs.claim_named',
   `WITH due AS MATERIALIZED (

@@ -1,9 +1,9 @@
-import { type Db, statement } from '@relata/db';
-import type { HeldRun } from './lease.sql.ts';
+import { ask, type Db, type Gathered, statement } from '@relata/db';
+import { type HeldRun, inOrder } from './lease.sql.ts';
 import type { RunStep, StepError, StepStatus } from './run.sql.ts';
 
 /** A failure that is passed over lets the run go on; any other ends the loop or the run that it is in. */
-type JournalError = StepError & { passed_over?: boolean };
+export type JournalError = StepError & { passed_over?: boolean };
 
 /** What is written of a step. Times are the database's. */
 export interface JournalEntry {
@@ -32,42 +32,82 @@ export type RunOutcome =
   | { status: 'failed'; error: StepError };
 
 /**
- * The fence comes first and locks the run: a worker whose claim was superseded writes nothing. A step that is done is
- * never written again.
+ * Steps of many runs, and what becomes of each. The fence comes first and locks the runs, in one order: a worker whose
+ * claim was superseded writes nothing. A step that is done is never written again. `n` BETWEEN has the planner expect a
+ * single row, and so look each run up, whatever it knew of the table when the plan was made.
  */
-const write = statement<{ fenced: number; written: number; wake_at: string | null }>(
+const write = statement<Written & { n: number }>(
   'workflow_run_steps.write',
   `WITH given AS MATERIALIZED (
-     SELECT *, coalesce(wake_at, now() + make_interval(secs => wake_in_ms / 1000)) AS wakes FROM json_to_recordset($4::json) AS g (
-       path text, position integer, use text, status text, attempts integer, failures json, input json, output json,
-       error json, wake_in_ms float8, wake_at timestamptz)
+     SELECT *, coalesce(wake_at, now() + make_interval(secs => wake_in_ms / 1000)) AS wakes FROM json_to_recordset($7::json) AS g (
+       n integer, path text, position integer, use text, status text, attempts integer, failures json, input json,
+       output json, error json, wake_in_ms float8, wake_at timestamptz)
    ), fence AS (
-     UPDATE workflow_runs SET
-       status = $5, stalls = 0, error = $7::json,
-       due_at = CASE $5
-         WHEN 'running' THEN now() + make_interval(secs => $6::float8 / 1000)
+     UPDATE workflow_runs r SET
+       status = o.status, stalls = 0, error = o.error,
+       due_at = CASE o.status
+         WHEN 'running' THEN now() + make_interval(secs => o.in_ms / 1000)
          WHEN 'waiting' THEN coalesce(
-           (SELECT min(wakes) FROM given WHERE status = 'waiting'), now() + make_interval(secs => $6::float8 / 1000), now())
-         ELSE due_at END,
-       finished_at = CASE WHEN $5 IN ('succeeded', 'failed') THEN now() END
-     WHERE org_id = $1 AND id = $2 AND epoch = $3 AND status = 'running'
-     RETURNING org_id, id, due_at
+           (SELECT min(wakes) FROM given g WHERE g.n = o.n AND g.status = 'waiting'),
+           now() + make_interval(secs => o.in_ms / 1000), now())
+         ELSE r.due_at END,
+       finished_at = CASE WHEN o.status IN ('succeeded', 'failed') THEN now() END
+     FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::float8[], $6::json[])
+       WITH ORDINALITY AS o (org_id, id, epoch, status, in_ms, error, n)
+     WHERE o.n BETWEEN 1 AND 1000000 AND r.org_id = o.org_id AND r.id = o.id AND r.epoch = o.epoch AND r.status = 'running'
+     RETURNING r.org_id, r.id, r.due_at, o.n
    ), written AS (
      INSERT INTO workflow_run_steps AS s (org_id, run_id, path, position, use, status, attempts, failures, input,
        output, error, wake_at, started_at, finished_at)
      SELECT f.org_id, f.id, g.path, g.position, g.use, g.status, g.attempts, g.failures, g.input, g.output, g.error,
        g.wakes, now(), CASE WHEN g.status IN ('succeeded', 'failed', 'skipped') THEN now() END
-     FROM fence f CROSS JOIN given g
+     FROM fence f JOIN given g ON g.n = f.n
      ON CONFLICT (org_id, run_id, path) DO UPDATE SET
        status = excluded.status, attempts = excluded.attempts, failures = coalesce(excluded.failures, s.failures),
        input = coalesce(excluded.input, s.input), output = excluded.output, error = excluded.error,
        wake_at = coalesce(excluded.wake_at, s.wake_at), finished_at = excluded.finished_at
      WHERE s.status NOT IN ('succeeded', 'skipped')
-     RETURNING 1
+     RETURNING run_id
    )
-   SELECT count(*)::integer AS fenced, (SELECT count(*)::integer FROM written) AS written, max(due_at) AS wake_at
-   FROM fence`,
+   SELECT f.n::integer, f.due_at AS wake_at, (SELECT count(*)::integer FROM written w WHERE w.run_id = f.id) AS written
+   FROM fence f`,
 );
+
+/** Of a run whose claim holds: when it is due, and how many of its entries were written. */
+interface Written {
+  wake_at: string;
+  written: number;
+}
+
+interface RunJournal extends HeldRun {
+  entries: readonly JournalEntry[];
+  outcome: RunOutcome;
+}
+
+/** Undefined for a run whose claim was superseded. */
+const journals: Gathered<RunJournal, Written | undefined> = {
+  async run(db, given) {
+    const runs = inOrder(given);
+    const rows = await db.query(write, [
+      runs.map(({ orgId }) => orgId),
+      runs.map(({ id }) => id),
+      runs.map(({ epoch }) => epoch),
+      runs.map(({ outcome }) => outcome.status),
+      runs.map(({ outcome }) => dueInMs(outcome)),
+      runs.map(({ outcome }) => (outcome.status === 'failed' ? JSON.stringify(outcome.error) : null)),
+      `[${runs.flatMap(({ entries }, i) => entries.map((entry) => rowText(entry, i + 1))).join()}]`,
+    ]);
+    const written = new Map(rows.map((row) => [runs[row.n - 1], row]));
+    return given.map((run) => written.get(run));
+  },
+  wrote: (written) => written !== undefined,
+  isLast: true,
+};
+
+function dueInMs(outcome: RunOutcome): number | null {
+  if (outcome.status === 'running') return outcome.leaseMs;
+  return (outcome.status === 'waiting' ? outcome.inMs : undefined) ?? null;
+}
 
 /** The lease of the run is lost: another worker has claimed it, or it was cancelled. Nothing was written. */
 export class LeaseLostError extends Error {
@@ -81,82 +121,22 @@ export class StaleJournalError extends Error {
 
 /**
  * Writes steps and the run's state together, or throws LeaseLostError or StaleJournalError; the transaction
- * must then not be committed. Returns when a run that waits is due.
+ * must then not be committed. Returns when a run that waits is due. In a shared transaction it is the last that a member
+ * does, and one statement for all of them.
  */
 export async function writeJournal(
   db: Db,
-  { orgId, id, epoch }: HeldRun,
+  run: HeldRun,
   entries: readonly JournalEntry[],
   outcome: RunOutcome,
 ): Promise<string | null> {
-  const dueInMs = outcome.status === 'running' ? outcome.leaseMs : outcome.status === 'waiting' ? outcome.inMs : null;
-  const error = outcome.status === 'failed' ? JSON.stringify(outcome.error) : null;
-  const rows = `[${entries.map(rowText).join()}]`;
-  const [row] = await db.query(write, [orgId, id, epoch, rows, outcome.status, dueInMs ?? null, error]);
-  if (row!.fenced === 0) throw new LeaseLostError('Another worker has the run, or it was cancelled.');
-  if (row!.written < entries.length) throw new StaleJournalError('A step was done already.');
-  return row!.wake_at;
+  const written = await ask(db, journals, { ...run, entries, outcome });
+  if (!written) throw new LeaseLostError('Another worker has the run, or it was cancelled.');
+  if (written.written < entries.length) throw new StaleJournalError('A step was done already.');
+  return written.wake_at;
 }
 
-function rowText({ wakeInMs, wakeAt, input, output, ...entry }: JournalEntry): string {
-  const row = JSON.stringify({ ...entry, wake_in_ms: wakeInMs, wake_at: wakeAt });
+function rowText({ wakeInMs, wakeAt, input, output, ...entry }: JournalEntry, n: number): string {
+  const row = JSON.stringify({ ...entry, n, wake_in_ms: wakeInMs, wake_at: wakeAt });
   return `${row.slice(0, -1)},"input":${input ?? null},"output":${output ?? null}}`;
-}
-
-const load = statement<Omit<JournalRow, 'input' | 'output'>>(
-  'workflow_run_steps.load',
-  `SELECT path, position, status, attempts, failures, error, wake_at, started_at FROM workflow_run_steps
-   WHERE org_id = $1 AND run_id = $2`,
-);
-
-/** What a worker finds of a step that was begun before. */
-export interface JournalRow {
-  path: string;
-  position: number;
-  status: StepStatus;
-  attempts: number;
-  failures: RunStep['failures'] | null;
-  input?: unknown;
-  output?: unknown;
-  error: JournalError | null;
-  wake_at: string | null;
-  started_at: string;
-}
-
-/** What is known of the steps of a run, without their inputs and outputs. */
-export async function loadJournal(db: Db, orgId: string, runId: string): Promise<Map<string, JournalRow>> {
-  const rows = await db.query(load, [orgId, runId]);
-  return new Map(rows.map((row) => [row.path, row]));
-}
-
-/** Outputs of steps, or the inputs of those that have not ended, as JSON. */
-export interface LoadedValue {
-  path: string;
-  characters: number;
-  /** Null where all together are more than was asked for. */
-  text: string | null;
-}
-
-const loadTexts = statement<LoadedValue>(
-  'workflow_run_steps.load_values',
-  `WITH wanted AS MATERIALIZED (
-     SELECT path, position, CASE WHEN status = 'succeeded' THEN output ELSE input END::text AS text
-     FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 AND path = ANY ($3)
-   )
-   SELECT path, length(text) AS characters,
-     CASE WHEN (SELECT sum(length(text)) FROM wanted) <= $4 THEN text END AS text
-   FROM wanted WHERE text IS NOT NULL ORDER BY position`,
-);
-
-/**
- * Values of these steps in the order in which they were begun: the output of each that has succeeded, the input of any
- * other. If all together have more than `charactersMax`, only their sizes.
- */
-export function loadJournalValues(
-  db: Db,
-  { orgId, id }: Pick<HeldRun, 'orgId' | 'id'>,
-  paths: readonly string[],
-  charactersMax: number,
-): Promise<LoadedValue[]> {
-  return db.query(loadTexts, [orgId, id, paths, charactersMax]);
 }

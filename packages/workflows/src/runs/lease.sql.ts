@@ -6,8 +6,9 @@ export interface HeldRun {
   epoch: number;
 }
 
-const held = `FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) AS h (org_id, id, epoch)
-   WHERE r.org_id = h.org_id AND r.id = h.id AND r.epoch = h.epoch AND r.status = 'running'`;
+/** `n` BETWEEN has the planner expect a single row, and so look up and lock one run after the other. */
+const held = `FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) WITH ORDINALITY AS h (org_id, id, epoch, n)
+   WHERE h.n BETWEEN 1 AND 1000000 AND r.org_id = h.org_id AND r.id = h.id AND r.epoch = h.epoch AND r.status = 'running'`;
 
 const renew = statement<{ id: string }>(
   'workflow_runs.renew',
@@ -31,8 +32,12 @@ export async function releaseRuns(db: Db, runs: readonly HeldRun[], inMs = 0): P
 }
 
 /** In one order, so that two statements that lock some of the same rows wait for each other rather than for ever. */
+export function inOrder<Run extends HeldRun>(runs: readonly Run[]): Run[] {
+  return runs.toSorted((a, b) => (a.orgId === b.orgId ? compare(a.id, b.id) : compare(a.orgId, b.orgId)));
+}
+
 function columnsOf(held: readonly HeldRun[]) {
-  const runs = held.toSorted((a, b) => (a.orgId === b.orgId ? compare(a.id, b.id) : compare(a.orgId, b.orgId)));
+  const runs = inOrder(held);
   return [runs.map(({ orgId }) => orgId), runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
 }
 

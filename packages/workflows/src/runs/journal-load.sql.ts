@@ -1,0 +1,62 @@
+import { type Db, statement } from '@relata/db';
+import type { JournalError } from './journal.sql.ts';
+import type { HeldRun } from './lease.sql.ts';
+import type { RunStep, StepStatus } from './run.sql.ts';
+
+const load = statement<Omit<JournalRow, 'input' | 'output'>>(
+  'workflow_run_steps.load',
+  `SELECT path, position, status, attempts, failures, error, wake_at, started_at FROM workflow_run_steps
+   WHERE org_id = $1 AND run_id = $2`,
+);
+
+/** What a worker finds of a step that was begun before. */
+export interface JournalRow {
+  path: string;
+  position: number;
+  status: StepStatus;
+  attempts: number;
+  failures: RunStep['failures'] | null;
+  input?: unknown;
+  output?: unknown;
+  error: JournalError | null;
+  wake_at: string | null;
+  started_at: string;
+}
+
+/** What is known of the steps of a run, without their inputs and outputs. */
+export async function loadJournal(db: Db, orgId: string, runId: string): Promise<Map<string, JournalRow>> {
+  const rows = await db.query(load, [orgId, runId]);
+  return new Map(rows.map((row) => [row.path, row]));
+}
+
+/** Outputs of steps, or the inputs of those that have not ended, as JSON. */
+export interface LoadedValue {
+  path: string;
+  characters: number;
+  /** Null where all together are more than was asked for. */
+  text: string | null;
+}
+
+const loadTexts = statement<LoadedValue>(
+  'workflow_run_steps.load_values',
+  `WITH wanted AS MATERIALIZED (
+     SELECT path, position, CASE WHEN status = 'succeeded' THEN output ELSE input END::text AS text
+     FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 AND path = ANY ($3)
+   )
+   SELECT path, length(text) AS characters,
+     CASE WHEN (SELECT sum(length(text)) FROM wanted) <= $4 THEN text END AS text
+   FROM wanted WHERE text IS NOT NULL ORDER BY position`,
+);
+
+/**
+ * Values of these steps in the order in which they were begun: the output of each that has succeeded, the input of any
+ * other. If all together have more than `charactersMax`, only their sizes.
+ */
+export function loadJournalValues(
+  db: Db,
+  { orgId, id }: Pick<HeldRun, 'orgId' | 'id'>,
+  paths: readonly string[],
+  charactersMax: number,
+): Promise<LoadedValue[]> {
+  return db.query(loadTexts, [orgId, id, paths, charactersMax]);
+}

@@ -1,0 +1,43 @@
+import { type Db, newId, type Statement, statement } from '@relata/db';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claimOverdueRuns, claimRuns, claimRunsOf, releaseRuns, renewLeases, writeJournal } from '../execution.ts';
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await createTestDatabase()));
+afterAll(() => db[Symbol.asyncDispose]());
+
+const [orgId, id] = [newId(), newId()];
+const run = { orgId, id, epoch: 1 };
+const claimant = { worker: 'w', leaseMs: 1_000, limit: 8 };
+
+/** What a worker does all the time. */
+const hot: Record<string, (on: Db) => Promise<unknown>> = {
+  'a journal': (on) => writeJournal(on, run, [], { status: 'succeeded' }),
+  'a renewal': (on) => renewLeases(on, [run], 1_000),
+  'a release': (on) => releaseRuns(on, [run]),
+  'a claim by name': (on) => claimRuns(on, [[orgId, id]], claimant),
+  "a claim of an organization's": (on) => claimRunsOf(on, orgId, claimant),
+  'a sweep': (on) => claimOverdueRuns(on, { of: new Map(), ofOthers: 1 }, claimant),
+};
+
+/** The statement's text; it is not run. */
+async function textOf(work: (on: Db) => Promise<unknown>): Promise<string> {
+  let text = '';
+  const watching: Db = {
+    query: (prepared: Statement<never>) => {
+      ({ text } = prepared);
+      return Promise.resolve([]);
+    },
+  };
+  await work(watching).catch(() => undefined);
+  return text;
+}
+
+test.for(Object.keys(hot))('%s looks runs up one by one, though its plan was made on empty tables', async (name) => {
+  const text = await textOf(hot[name]!);
+  const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${text}`);
+  const plan = (await db.owner.query(explain, [])).map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).not.toMatch(/(Seq|Bitmap Heap) Scan on |(Hash|Merge) Join.*\n.*workflow_runs/);
+  expect(plan).toMatch(/Index Scan using \w+ on workflow_runs/);
+});
