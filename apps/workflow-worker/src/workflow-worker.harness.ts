@@ -59,12 +59,13 @@ export async function openWorker(databaseUrl: string, options: TestWorkerOptions
 /** An organization with a trigger, whose runs a worker executes. */
 export async function startWorkflows() {
   const stack = new AsyncDisposableStack();
-  const { url, database } = stack.use(await createTestDatabase());
+  const { url, database, owner } = stack.use(await createTestDatabase());
   const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'receiver', prefix: prefixOf(url) }));
   await messaging.connected(2_000);
   return {
     url,
     database,
+    owner,
     ...(await addOrganization(database, messaging, 'Acme')),
     /** Notifies workers of runs, as the receiver does. */
     notify: (runs: [orgId: string, id: string][]) => messaging.enqueue(runsReady, { runs }),

@@ -10,10 +10,8 @@ export { RecordLists } from './lists/record-lists.ts';
 export type { RecordTable } from './table/record-table.ts';
 export {
   keysOf,
-  type LockTexts,
   newUpsert,
   readUpsert,
-  tryLockTexts,
   type Upsert,
   type Upserted,
   type UpsertMode,

@@ -3,7 +3,8 @@ import type { Log, Slots } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Reach } from '../steps/network-steps.ts';
 import type { Place } from '../worker/place.ts';
-import type { MatchLocks } from './locks/match-locks.ts';
+import type { Cohorts } from './cohorts/cohorts.ts';
+import type { LockedKeys } from './cohorts/locked-keys.ts';
 import type { RunMemory } from './run-memory.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { Visit } from './visit.ts';
@@ -14,7 +15,8 @@ export interface ExecutionContext {
   database: OrganizationDb;
   log: Log;
   reach: Reach;
-  matchLocks: MatchLocks;
+  cohorts: Cohorts;
+  lockedKeys: LockedKeys;
   /** Large answers that are parsed and written, of which each organization has its share. */
   largeAnswers: Slots;
   place: Place;

@@ -1,23 +1,22 @@
-import { isUnavailable } from '@relata/db';
+import { isUnavailable, LockedError, RolledBackError } from '@relata/db';
 import { LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import { StepFailure } from './visit.ts';
 
 /** The worker stops, or has lost the run. */
 export class Interrupted extends Error {}
 
-/** One of several steps in a transaction failed; which one shows when they are done one by one. */
-export class GroupFailure extends Error {}
+/** A transaction failed, and was rolled back; whose steps were at fault shows when they are done one by one. */
+export class GroupFailure extends Error {
+  override name = 'GroupFailure';
 
-/** Another transaction is at work on the same record; nothing was done in ours. */
-export class BusyError extends Error {
-  override name = 'BusyError';
-  /** Of the match that is locked; undefined where it is a row. */
-  readonly key: string | undefined;
-
-  constructor(key?: string) {
-    super('Another transaction is at work on the same record.');
-    this.key = key;
+  constructor(cause: unknown) {
+    super('The transaction failed.', { cause });
   }
+}
+
+/** The step itself is at fault, and failed after it had written. */
+export class LateFailure extends GroupFailure {
+  override name = 'LateFailure';
 }
 
 /** Returns true if an error is not that of a step: it ends the pass over the run, or has ended the run already. */
@@ -27,7 +26,9 @@ export function isPassing(error: unknown): boolean {
     error instanceof LeaseLostError ||
     error instanceof StaleJournalError ||
     error instanceof StepFailure ||
-    error instanceof BusyError ||
+    error instanceof GroupFailure ||
+    error instanceof RolledBackError ||
+    error instanceof LockedError ||
     isUnavailable(error)
   );
 }

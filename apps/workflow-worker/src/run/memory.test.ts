@@ -95,3 +95,27 @@ test('a journal with more than a run can carry is not loaded: the run fails, and
   await workflows.openWorker();
   expect(await workflows.reached(id, 'failed')).toMatchObject({ error: { code: 'run_too_large', step: 'call' } });
 });
+
+test('the record step that carries too much is named, undone, and no other run is held up', async () => {
+  await using workflows = await startWorkflows();
+  await workflows.openWorker({ concurrency: 64 });
+  const steps = Array.from({ length: 50 }, (_, at) => ({
+    id: `log${at}`,
+    use: 'activity.create',
+    with: { content: '${{ inputs.text }}' },
+  }));
+  const definition = { name: 'records', inputs: { text: { type: 'string' } }, steps };
+  const large = await workflows.apply(definition);
+  const small = await workflows.apply({
+    name: 'small',
+    inputs: {},
+    steps: [{ ...make, with: { set: { account_name: 'x' } } }],
+  });
+  const run = await workflows.deliver(large, { inputs: { text: 'x'.repeat(50_000) } });
+  const others = await Promise.all(Array.from({ length: 10 }, () => workflows.deliver(small)));
+  await Promise.all(others.map((other) => workflows.reached(other, 'succeeded')));
+  const { error, steps: done } = await workflows.reached(run, 'failed');
+  expect(error).toMatchObject({ code: 'run_too_large', step: done.at(-1)!.path });
+  const count = statement<{ n: number }>('test.activities', 'SELECT count(*) AS n FROM custom_activities');
+  expect(await workflows.database.query(count, [])).toEqual([{ n: done.length - 1 }]);
+});

@@ -1,4 +1,4 @@
-import { isContended } from '@relata/db';
+import { isContended, isUnavailable, RolledBackError } from '@relata/db';
 import { RestingTurn } from '@relata/runtime';
 import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import type { Ending, Execution, ExecutionContext, Visited } from './execution.ts';
@@ -7,15 +7,12 @@ import { executeLoop } from './passes/loop-pass.ts';
 import { jittered, pause } from '../worker/pause.ts';
 import { executeCall } from './passes/network-pass.ts';
 import { Pass } from './passes/pass.ts';
-import { executeRecords } from './passes/record-pass.ts';
+import { executeRecords, groupStepsMax } from './passes/record-pass.ts';
 import { RunJournal } from './run-journal.ts';
 import { loadRunContext, type RunContext } from './run-context.ts';
 import { executeTimer } from './passes/timer-pass.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { walk } from './walk.ts';
-
-/** Most steps of one transaction: what it locks is freed soon. */
-const groupStepsMax = 50;
 
 const contendedMs = 10;
 const contendedMsMax = 500;
@@ -26,8 +23,8 @@ export class RunExecution {
   readonly #workflow: CompiledWorkflow;
   #context: RunContext | undefined;
   #isJournalKnown: boolean;
-  /** After a group failed its steps are done one by one: to name the one at fault, or to hold as few locks as can be. */
-  #groupMax = groupStepsMax;
+  /** Steps that are still to be done alone and one by one after a group failed: to name the one at fault, if it is of this run. */
+  #carefulSteps = 0;
   #contendedMs = contendedMs;
 
   /** The signal is aborted when the run is lost, or the worker stops. */
@@ -50,16 +47,27 @@ export class RunExecution {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
         if (error instanceof Interrupted) return { kind: 'interrupted' };
         this.#isJournalKnown = false;
-        if (error instanceof GroupFailure) this.#groupMax = 1;
+        if (error instanceof GroupFailure) await this.#beCareful(error.cause);
         else if (isContended(error)) await this.#giveWay();
-        else if (!(error instanceof StaleJournalError)) throw error;
+        else if (!(error instanceof StaleJournalError || error instanceof RolledBackError)) throw error;
       }
     }
   }
 
+  #takeCareful(): boolean {
+    if (this.#carefulSteps === 0) return false;
+    this.#carefulSteps--;
+    return true;
+  }
+
+  async #beCareful(cause: unknown): Promise<void> {
+    this.#carefulSteps = groupStepsMax;
+    if (isContended(cause)) await this.#giveWay();
+    else if (isUnavailable(cause)) throw cause;
+  }
+
   /** Another transaction was in conflict with ours, which was rolled back: it is done again a little later. */
   async #giveWay(): Promise<void> {
-    this.#groupMax = 1;
     await pause(jittered(this.#contendedMs), this.#at.signal);
     this.#contendedMs = Math.min(this.#contendedMs * 2, contendedMsMax);
   }
@@ -121,7 +129,7 @@ export class RunExecution {
     const { step } = visit;
     switch (step.executor) {
       case 'record':
-        return executeRecords(pass, visit, this.#groupMax);
+        return executeRecords(pass, visit, this.#takeCareful());
       case 'network':
         return executeCall(pass, { ...visit, step });
       case 'timer':

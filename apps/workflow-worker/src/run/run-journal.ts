@@ -62,13 +62,14 @@ export class RunJournal {
     return values !== undefined;
   }
 
-  /** What is not written so far, to come back to should a transaction be rolled back. */
-  mark(): readonly JournalEntry[] {
-    return this.#unwritten;
+  /** Drops what is not written: the walk begins anew. */
+  rollBack(): void {
+    this.#unwritten = [];
   }
 
-  rollBack(mark: readonly JournalEntry[] = []): void {
-    this.#unwritten = [...mark];
+  /** What is not written so far, as JSON. */
+  get unwrittenCharacters(): number {
+    return this.#unwritten.reduce((sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0), 0);
   }
 
   add({ path, step }: Visit, entry: EntryOf): void {

@@ -5,6 +5,9 @@ import { heapBytesOf } from './json-text.ts';
 /** The most that the outputs which later steps of a run can see may take together, as JSON. */
 const runCharactersMax = 2_000_000;
 
+/** A run that carries more than this share of its most may be about to carry too much. */
+const largeShare = 1 / 2;
+
 /** Of all memory for runs, a run may take so much: it can always go on once others have ended. */
 const runShareMax = 1 / 4;
 
@@ -65,6 +68,12 @@ export class RunMemory implements Disposable {
     if (index === undefined) return;
     this.#round = plus(this.#round, size);
     this.#last = size;
+  }
+
+  /** Returns true if a step's output might be too much. */
+  get isNearlyFull(): boolean {
+    const { characters, bytes } = this.#total;
+    return characters > runCharactersMax * largeShare || bytes > this.#bytesMax * largeShare;
   }
 
   /** The loop is left: what its rounds gave is seen no more. */

@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import { type Db, lockTexts } from '@relata/db';
 import type { Actor } from '@relata/events';
 import {
   accounts,
@@ -7,7 +7,6 @@ import {
   customActivities,
   findOneRecord,
   keysOf,
-  type LockTexts,
   opportunities,
   readUpsert,
   type RecordTable,
@@ -21,22 +20,22 @@ import type { StepUseOf } from '@relata/workflows/execution';
 type Input = Record<string, unknown>;
 
 /**
- * Does a record step within the transaction of its journal; what it throws takes the transaction with it. It calls
- * `lock` before anything else for what other runs may change too.
+ * Does a record step within the transaction of its journal. It locks what other runs may change too before anything else,
+ * and writes last: one that throws has written nothing.
  */
-export type RecordStep = (db: Db, actor: Actor, input: Input, lock: LockTexts) => Promise<unknown>;
+export type RecordStep = (db: Db, actor: Actor, input: Input) => Promise<unknown>;
 
 /** The four things that a workflow does with a kind of record. */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
   const steps = {
     create: (db, actor, { set }) => createRecordIn(db, actor, table, validateCreate(table, set)),
-    update: async (db, actor, { id, set }, lock) => {
+    update: async (db, actor, { id, set }) => {
       const patch = validateUpdate(table, set);
-      if (typeof id === 'string') await lock(db, keysOf(actor.orgId, table, [['id', id]], {}));
+      if (typeof id === 'string') await lockTexts(db, keysOf(actor.orgId, table, [['id', id]], {}));
       return updateRecordIn(db, actor, table, id as string, patch);
     },
-    upsert: async (db, actor, { match, set }, lock) => {
-      const { record, action } = await upsertRecord(db, actor, table, readUpsert(table, match, set ?? {}), lock);
+    upsert: async (db, actor, { match, set }) => {
+      const { record, action } = await upsertRecord(db, actor, table, readUpsert(table, match, set ?? {}));
       return { ...record, action };
     },
     find: (db, { orgId }, { match }) => findOneRecord(db, orgId, table, match),

@@ -9,7 +9,8 @@ import {
   writeJournal,
 } from '@relata/workflows/execution';
 import type { Ending, ExecutionContext } from '../run/execution.ts';
-import { MatchLocks } from '../run/locks/match-locks.ts';
+import { Cohorts } from '../run/cohorts/cohorts.ts';
+import { LockedKeys } from '../run/cohorts/locked-keys.ts';
 import { RunExecution } from '../run/run-execution.ts';
 import { RunMemory } from '../run/run-memory.ts';
 import { jittered, pause } from './pause.ts';
@@ -29,7 +30,8 @@ const stallsMax = 10;
 const troubleMs = 100;
 const troubleMostMs = 2_000;
 
-type OwnContext = 'database' | 'place' | 'memory' | 'onStep' | 'onCommit' | 'matchLocks' | 'largeAnswers';
+type OwnContext = 'database' | 'place' | 'memory' | 'onStep' | 'onCommit' | keyof Shared;
+type Shared = Pick<ExecutionContext, 'cohorts' | 'lockedKeys' | 'largeAnswers'>;
 
 export interface RunExecutorOptions extends Omit<ExecutionContext, OwnContext> {
   database: Database;
@@ -45,13 +47,15 @@ export class RunExecutor {
   readonly #options: RunExecutorOptions;
   readonly #workflows: WorkflowCache;
   /** What all runs of a worker share. */
-  readonly #shared = { matchLocks: new MatchLocks(), largeAnswers: new Slots(largeAnswersMax) };
+  readonly #shared: Shared;
   readonly #memoryBytes: number;
   readonly #memory: Shares;
 
   constructor(options: RunExecutorOptions) {
-    const { database, memoryBytes = memoryBytesDefault } = options;
+    const { database, memoryBytes = memoryBytesDefault, metrics } = options;
     this.#options = options;
+    const cohorts = new Cohorts({ database, onCohort: metrics.cohort });
+    this.#shared = { cohorts, lockedKeys: new LockedKeys(), largeAnswers: new Slots(largeAnswersMax) };
     this.#workflows = new WorkflowCache(database);
     this.#memoryBytes = memoryBytes;
     this.#memory = new Shares(memoryBytes);

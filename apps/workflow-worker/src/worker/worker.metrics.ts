@@ -7,6 +7,8 @@ export interface WorkerMetrics {
   claimed(way: string, runs: readonly ClaimedRun[]): void;
   /** An execution ended. */
   ended(ending: Ending): void;
+  /** So many runs did their record steps in one transaction. */
+  cohort(runs: number): void;
   stepDone(use: string, status: string, seconds: number): void;
   /** The first effect of a run was committed so long after its delivery was accepted. */
   firstCommit(seconds: number): void;
@@ -50,6 +52,12 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     buckets: durations,
     registers,
   });
+  const cohorts = new Histogram({
+    name: 'workflow_cohort_runs',
+    help: 'Runs that did their record steps in one transaction.',
+    buckets: [1, 2, 4, 8, 16, 32],
+    registers,
+  });
   const firstCommits = new Histogram({
     name: 'workflow_first_step_seconds',
     help: 'Time from the acceptance of a delivery to the first committed effect of its run.',
@@ -67,6 +75,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
       taken.inc(runs.filter(({ stalls }) => stalls > 0).length);
     },
     ended: (ending) => endings.inc({ ending: ending.kind === 'ended' ? ending.status : ending.kind }),
+    cohort: (runs) => cohorts.observe(runs),
     stepDone: (use, status, seconds) => steps.observe({ use, status }, seconds),
     firstCommit: (seconds) => firstCommits.observe(seconds),
     lost: (count) => lostLeases.inc(count),

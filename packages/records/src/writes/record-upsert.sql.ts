@@ -1,4 +1,4 @@
-import { type Db, lockTexts, statement } from '@relata/db';
+import { type Db, lockTexts } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError } from '@relata/schemas';
 import { findCandidates, findOne, named } from '../matches/record-match.sql.ts';
@@ -26,9 +26,6 @@ export type Upserted<Rec> =
   | { action: 'created' | 'unchanged'; record: Rec }
   | { action: 'updated'; record: Rec; changed: string[] };
 
-/** Locks texts until the transaction ends. */
-export type LockTexts = (db: Db, texts: readonly string[]) => Promise<void>;
-
 /** What the API has read and checked. */
 export function newUpsert(
   table: RecordTable<unknown>,
@@ -52,10 +49,9 @@ export async function upsertRecord<Rec extends object>(
   actor: Actor,
   table: RecordTable<Rec>,
   given: Upsert,
-  lock: LockTexts = lockTexts,
 ): Promise<Upserted<Rec>> {
   const { match, set, mode = 'upsert' } = given;
-  await lock(db, keysOf(actor.orgId, table, match, set));
+  await lockTexts(db, keysOf(actor.orgId, table, match, set));
   if (mode === 'create_only') await refuseExisting(db, actor.orgId, table, match);
   const found = mode === 'create_only' ? null : await findOne(db, actor.orgId, table, match);
   if (found) return change(db, actor, table, found, set);
@@ -80,22 +76,6 @@ async function refuseExisting(db: Db, orgId: string, table: RecordTable<unknown>
   if (count === 0) return;
   const message = count === 1 ? `A record matches: ${ids[0]}.` : `${count} ${table.name} match.`;
   throw new AppError('already_exists', message, { data: named(ids, count) });
-}
-
-const tryLock = statement<{ is_locked: boolean }>(
-  'records.upsert_try_lock',
-  `SELECT coalesce(bool_and(pg_try_advisory_xact_lock(hashtextextended(lower(text), 0))), true) AS is_locked,
-     set_config('lock_timeout', $2::text, true)
-   FROM unnest($1::text[]) AS given (text)`,
-);
-
-/**
- * Locks texts unless another transaction has locked one; returns whether it did. From then on the transaction also
- * waits at most `rowWaitMs` for a row: it holds what others wait for.
- */
-export async function tryLockTexts(db: Db, texts: readonly string[], rowWaitMs: number): Promise<boolean> {
-  const [row] = await db.query(tryLock, [texts, String(rowWaitMs)]);
-  return row!.is_locked;
 }
 
 /** Looked at twice: most often nothing changes, and the rules need not be asked; they may turn a change into none. */

@@ -1,0 +1,94 @@
+import { type Database, type Member, RolledBackError, type SharedDb, together } from '@relata/db';
+import { Batcher } from '@relata/runtime';
+import { LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
+import { GroupFailure, LateFailure } from '../interruption.ts';
+
+/** What a run does within the transaction of a cohort; it ends soon once `isOver` returns true. */
+export type CohortMember<Result> = (db: SharedDb, isOver: () => boolean) => Promise<Result>;
+
+export interface CohortsOptions {
+  database: Database;
+  /** So many runs were one transaction. */
+  onCohort(runs: number): void;
+}
+
+interface Waiting {
+  orgId: string;
+  member: CohortMember<unknown>;
+}
+
+type Settled = PromiseSettledResult<unknown>;
+
+const runsMax = 32;
+
+/** A run that waits for its cohort waits no longer than this, and for the steps at hand. */
+const cohortMsMax = 25;
+
+/**
+ * Runs that do record steps at the same time are one transaction: their statements and their commit are shared. There is
+ * one cohort at a time; all that wait when it ends are the next one, organizations in turns, and a run that is alone waits for
+ * nobody. No more wait than there are places for.
+ */
+export class Cohorts {
+  readonly #options: CohortsOptions;
+  readonly #batcher: Batcher<Waiting, Settled>;
+
+  constructor(options: CohortsOptions) {
+    this.#options = options;
+    this.#batcher = new Batcher({
+      run: (waiting) => this.#run(options.database, waiting),
+      isItemFault: () => false,
+      partyOf: ({ orgId }) => [orgId],
+      itemsMax: runsMax,
+      flushers: 1,
+      waitingMax: Infinity,
+    });
+  }
+
+  /**
+   * Resolves once what the member did is committed. Rejects with what the member threw: alone, where it had written nothing.
+   * Else with GroupFailure where the transaction failed, or with RolledBackError where another member did: a member is
+   * never called twice. `isAlone` gives it a transaction of its own, on its organization's share of the connections.
+   */
+  async run<Result>(orgId: string, member: CohortMember<Result>, isAlone: boolean): Promise<Result> {
+    const one = { orgId, member };
+    const [settled] = isAlone
+      ? await this.#run(this.#options.database.of(orgId), [one])
+      : [await this.#batcher.add(one)];
+    if (settled!.status === 'rejected') throw settled!.reason;
+    return settled!.value as Result;
+  }
+
+  async #run(database: Pick<Database, 'transaction'>, waiting: readonly Waiting[]): Promise<Settled[]> {
+    const thrown = new Map<Waiting, unknown>();
+    const members = this.#membersOf(waiting, thrown);
+    this.#options.onCohort(waiting.length);
+    try {
+      return await database.transaction((db) => together(db, members));
+    } catch (error) {
+      const ofOthers = isOwn(error) ? new RolledBackError() : new GroupFailure(error);
+      return waiting.map((one) => ({
+        status: 'rejected',
+        reason: isOwn(thrown.get(one)) ? thrown.get(one) : ofOthers,
+      }));
+    }
+  }
+
+  #membersOf(waiting: readonly Waiting[], thrown: Map<Waiting, unknown>): Member<unknown>[] {
+    const endsAt = performance.now() + cohortMsMax;
+    const isOver = () => performance.now() > endsAt && (waiting.length > 1 || this.#batcher.waiting > 0);
+    return waiting.map((one) => async (db) => {
+      try {
+        return await one.member(db, isOver);
+      } catch (error) {
+        thrown.set(one, error);
+        throw error;
+      }
+    });
+  }
+}
+
+/** What a member alone is to blame for after it has written; anything else it saw may have been rolled back. */
+function isOwn(error: unknown): boolean {
+  return error instanceof LeaseLostError || error instanceof StaleJournalError || error instanceof LateFailure;
+}

@@ -1,0 +1,138 @@
+import { statement } from '@relata/db';
+import { until } from '@relata/testing';
+import { expect, test, vi } from 'vitest';
+import { startWorkflows, type Workflows } from '../../workflow-worker.harness.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const make = { id: 'make', use: 'account.create', with: { set: { account_name: '${{ run.id }}' } } };
+const log = { id: 'log', use: 'activity.create', with: { content: '${{ steps.make.id }}' } };
+const inputs = { account: { type: 'string' } };
+
+/** An account is only made once nobody holds the gate. */
+const gateKey = 4_242;
+const addGate = [
+  `CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
+   $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${gateKey}); RETURN NULL; END $$`,
+  'CREATE TRIGGER gate BEFORE INSERT ON accounts FOR EACH STATEMENT EXECUTE FUNCTION pass_gate()',
+];
+const close = statement<never>('', `SELECT pg_advisory_xact_lock(${gateKey})`);
+const held = statement<{ pid: number }>(
+  'test.at_gate',
+  `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${gateKey} AND NOT granted
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+);
+
+/** Does `work` while a cohort stands at the gate, in the middle of its transaction. */
+async function atGate({ owner }: Workflows, begin: () => Promise<unknown>, work: (pid: number) => Promise<unknown>) {
+  for (const text of addGate) await owner.query(statement('', text), []);
+  await owner.transaction(async (db) => {
+    await db.query(close, []);
+    await begin();
+    const pid = await until(async () => {
+      const [waiting] = await owner.query(held, []);
+      expect(waiting).toBeDefined();
+      return waiting!.pid;
+    });
+    await work(pid);
+  });
+}
+
+const effects = statement<{ accounts: number; activities: number; events: number; transactions: number }>(
+  'test.effects',
+  `SELECT (SELECT count(*) FROM accounts WHERE org_id = $1) AS accounts,
+     (SELECT count(*) FROM custom_activities WHERE org_id = $1) AS activities,
+     (SELECT count(*) FROM events WHERE org_id = $1 AND actor ->> 'type' = 'run') AS events,
+     (SELECT count(DISTINCT xmin::text) FROM workflow_run_steps WHERE org_id = $1) AS transactions`,
+);
+const effectsOf = async ({ database, orgId }: Workflows) => (await database.query(effects, [orgId]))[0]!;
+
+async function deliverMany(workflows: Workflows, definition: object, count: number) {
+  const id = await workflows.apply(definition);
+  return Promise.all(Array.from({ length: count }, () => workflows.deliver(id, { isSilent: true })));
+}
+
+const allReach = (workflows: Workflows, runs: readonly string[]) =>
+  Promise.all(runs.map((run) => workflows.reached(run, 'succeeded', 20_000)));
+
+test('many runs share their commits, and each event names its run and its step', async () => {
+  await using workflows = await startWorkflows();
+  const runs = await deliverMany(workflows, { name: 'sharing', inputs, steps: [make, log] }, 32);
+  await workflows.openWorker({ concurrency: 64 });
+  await allReach(workflows, runs);
+  expect(await effectsOf(workflows)).toMatchObject({ accounts: 32, activities: 32, events: 64 });
+  expect((await effectsOf(workflows)).transactions).toBeLessThan(8);
+  const strangers = statement<never>(
+    'test.strangers',
+    `SELECT e.id FROM events e LEFT JOIN workflow_run_steps s
+       ON s.org_id = e.org_id AND s.run_id::text = e.actor ->> 'id' AND s.path = e.actor ->> 'step'
+         AND s.output ->> 'id' = e.record_id::text
+     WHERE e.org_id = $1 AND e.actor ->> 'type' = 'run' AND s.path IS NULL`,
+  );
+  expect(await workflows.database.query(strangers, [workflows.orgId])).toEqual([]);
+});
+
+test('of a run that is cancelled in a cohort nothing is committed, of the others everything once', async () => {
+  await using workflows = await startWorkflows();
+  const runs = await deliverMany(workflows, { name: 'cancelled', inputs, steps: [make, log] }, 10);
+  const begin = () => workflows.openWorker({ concurrency: 64 });
+  await atGate(workflows, begin, () => workflows.cancel(runs[3]!));
+  await allReach(workflows, runs.toSpliced(3, 1));
+  expect(await workflows.runOf(runs[3]!)).toMatchObject({ status: 'cancelled', steps: [] });
+  expect(await effectsOf(workflows)).toMatchObject({ accounts: 9, activities: 9, events: 18 });
+});
+
+test('of a run that another worker has taken over meanwhile nothing is done twice', async () => {
+  await using workflows = await startWorkflows();
+  const runs = await deliverMany(workflows, { name: 'superseded', inputs, steps: [make, log] }, 10);
+  const begin = () => workflows.openWorker({ concurrency: 64 });
+  const takeOver = statement<never>(
+    'test.take_over',
+    'UPDATE workflow_runs SET epoch = epoch + 1, due_at = now() WHERE org_id = $1 AND id = ANY ($2)',
+  );
+  await atGate(workflows, begin, () => workflows.database.query(takeOver, [workflows.orgId, [runs[2], runs[7]]]));
+  await allReach(workflows, runs);
+  expect(await effectsOf(workflows)).toMatchObject({ accounts: 10, activities: 10, events: 20 });
+});
+
+test('a connection that breaks in the middle of a cohort: every effect is there once', async () => {
+  await using workflows = await startWorkflows();
+  const runs = await deliverMany(workflows, { name: 'broken', inputs, steps: [make, log] }, 10);
+  const begin = () => workflows.openWorker({ concurrency: 64 });
+  const end = statement<never>('', 'SELECT pg_terminate_backend($1)');
+  await atGate(workflows, begin, (pid) => workflows.owner.query(end, [pid]));
+  await allReach(workflows, runs);
+  expect(await effectsOf(workflows)).toMatchObject({ accounts: 10, activities: 10, events: 20 });
+});
+
+test('a statement that fails for one run fails no other', async () => {
+  await using workflows = await startWorkflows();
+  const check = "ALTER TABLE accounts ADD CONSTRAINT no_trouble CHECK (account_name <> 'trouble')";
+  await workflows.owner.query(statement('', check), []);
+  const trouble = { id: 'make', use: 'account.create', with: { set: { account_name: 'trouble' } } };
+  const runs = await deliverMany(workflows, { name: 'fine', inputs, steps: [make, log] }, 10);
+  const bad = await deliverMany(workflows, { name: 'bad', inputs, steps: [{ ...make, id: 'first' }, trouble] }, 2);
+  await workflows.openWorker({ concurrency: 64 });
+  await allReach(workflows, runs);
+  for (const run of bad) {
+    const { error, steps } = await workflows.reached(run, 'failed');
+    expect(error).toMatchObject({ code: 'internal_error', step: 'make' });
+    expect(steps.map(({ path, status }) => [path, status])).toEqual([
+      ['first', 'succeeded'],
+      ['make', 'failed'],
+    ]);
+  }
+  expect(await effectsOf(workflows)).toMatchObject({ accounts: 12, activities: 10, events: 22 });
+});
+
+test('runs about one hot record share their commits too, in several workers', async () => {
+  await using workflows = await startWorkflows();
+  const set = { first_name: 'Ada', last_name: 'Hot', title: '${{ run.id }}' };
+  const upsert = { id: 'make', use: 'contact.upsert', with: { match: { email: 'hot@example.com' }, set } };
+  const runs = await deliverMany(workflows, { name: 'hot', inputs, steps: [upsert, log] }, 60);
+  await Promise.all([1, 2].map(() => workflows.openWorker({ concurrency: 64 })));
+  await allReach(workflows, runs);
+  const { activities, events, transactions } = await effectsOf(workflows);
+  expect({ activities, events }).toEqual({ activities: 60, events: 120 });
+  expect(transactions).toBeLessThan(30);
+});
