@@ -8,6 +8,7 @@ import {
   claimRuns,
   claimRunsOf,
   type LimitedWorkflow,
+  listDueRuns,
   listLimitedWorkflows,
 } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
@@ -88,6 +89,11 @@ export class Claims {
     }
     const behind = [...counts].filter(([orgId, count]) => count >= (of.get(orgId) ?? limits.ofOthers));
     return { behind: behind.map(([orgId]) => orgId), isFull: claimed.length >= limit };
+  }
+
+  /** Runs that were begun and should go on; none where the database is away. */
+  dueRuns(): Promise<readonly RunName[]> {
+    return listDueRuns(this.#options.database).catch(() => []);
   }
 
   async claimLimited(): Promise<void> {

@@ -13,9 +13,12 @@ export class RunNames {
   readonly #queue = new FairQueue<RunName>();
   readonly #shares = new Shares(namesMax);
   readonly #behind = new Set<string>();
+  readonly #overdue = new FairQueue<RunName>();
+  /** Ids of what is overdue, which is found again until it is claimed. */
+  readonly #overdueIds = new Set<string>();
 
   get size(): number {
-    return this.#queue.size;
+    return this.#queue.size + this.#overdue.size;
   }
 
   add(name: RunName): void {
@@ -24,16 +27,35 @@ export class RunNames {
     else this.#behind.add(orgId);
   }
 
+  /** A run that should have gone on by now: it goes before all others of its organization. */
+  addOverdue(name: RunName): void {
+    const [orgId, id] = name;
+    if (this.#overdueIds.has(id)) return;
+    this.#overdueIds.add(id);
+    this.#overdue.add([orgId], name);
+  }
+
   /** The next names of organizations for which a place is taken. */
   take(most: number, takePlace: (orgId: string) => boolean): RunName[] {
     const names: RunName[] = [];
     while (names.length < most) {
-      const name = this.#queue.take(([orgId]) => takePlace(orgId));
+      const name = this.#takeOverdue(takePlace) ?? this.#takeNamed(takePlace);
       if (!name) break;
-      this.#shares.giveBack([name[0]]);
       names.push(name);
     }
     return names;
+  }
+
+  #takeOverdue(takePlace: (orgId: string) => boolean): RunName | undefined {
+    const name = this.#overdue.take(([orgId]) => takePlace(orgId));
+    if (name) this.#overdueIds.delete(name[1]);
+    return name;
+  }
+
+  #takeNamed(takePlace: (orgId: string) => boolean): RunName | undefined {
+    const name = this.#queue.take(([orgId]) => takePlace(orgId));
+    if (name) this.#shares.giveBack([name[0]]);
+    return name;
   }
 
   noteBehind(orgId: string): void {

@@ -162,6 +162,7 @@ export class Worker implements AsyncDisposable {
       for (const orgId of behind) this.#names.noteBehind(orgId);
       if (behind.length > 0) this.#claimable.notify();
       this.#limited.notify();
+      await this.#nameDue();
       if (isFull) await this.#untilFree(signal);
       else await pause(jittered(sweepEveryMs), signal);
     }
@@ -169,7 +170,24 @@ export class Worker implements AsyncDisposable {
 
   async #untilFree(signal: AbortSignal): Promise<void> {
     const { runs } = this.#places;
-    while (runs.free < runs.size * freeShare && !signal.aborted) await this.#sweepable.next(signal);
+    let namedAt = performance.now();
+    while (runs.free < runs.size * freeShare && !signal.aborted) {
+      await this.#sweepable.next(signal);
+      if (performance.now() - namedAt < sweepEveryMs) continue;
+      await this.#nameDue();
+      namedAt = performance.now();
+    }
+  }
+
+  /**
+   * New runs of an organization may take every place of it that becomes free, for as long as they come. A run that was
+   * begun goes before them: its worker was lost, or its time has come.
+   */
+  async #nameDue(): Promise<void> {
+    const isFull = [...this.#active.organizations()].some((orgId) => this.#claims.roomOf(orgId) === 0);
+    if (!isFull) return;
+    for (const name of await this.#claims.dueRuns()) this.#names.addOverdue(name);
+    this.#claimable.notify();
   }
 
   #start(run: ClaimedRun, place: Place): void {

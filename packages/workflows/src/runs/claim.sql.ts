@@ -105,20 +105,23 @@ export interface ClaimLimits {
   ofOthers: number;
 }
 
-/**
- * From organization to organization by the index, each a look-up, and of each no more than there is room for: a run is
- * found at once behind any number of another organization's. In no order, so that none is always the last.
- */
-const claimOverdue = statement<ClaimedRun>(
-  'workflow_runs.claim_overdue',
-  `WITH RECURSIVE organization AS (
+/** Organizations that have runs to be claimed, each found by a look-up. */
+const openOrganizations = `organization AS (
      (SELECT r.org_id FROM workflow_runs r WHERE ${isOpen} AND NOT r.is_limited ORDER BY r.org_id, r.due_at LIMIT 1)
      UNION ALL
      SELECT n.org_id FROM organization o CROSS JOIN LATERAL (
        SELECT r.org_id FROM workflow_runs r WHERE ${isOpen} AND NOT r.is_limited AND r.org_id > o.org_id
        ORDER BY r.org_id, r.due_at LIMIT 1
      ) n
-   ), due AS MATERIALIZED (
+   )`;
+
+/**
+ * From organization to organization by the index, each a look-up, and of each no more than there is room for: a run is
+ * found at once behind any number of another organization's. In no order, so that none is always the last.
+ */
+const claimOverdue = statement<ClaimedRun>(
+  'workflow_runs.claim_overdue',
+  `WITH RECURSIVE ${openOrganizations}, due AS MATERIALIZED (
      SELECT r.* FROM (SELECT org_id FROM organization ORDER BY random()) o
      CROSS JOIN LATERAL (
        SELECT ${wanted} FROM workflow_runs r
@@ -129,6 +132,27 @@ const claimOverdue = statement<ClaimedRun>(
      ) r LIMIT $3
    ) ${claimDue}`,
 );
+
+/** A worker that has no place left looks at so many of the runs that are due, in each organization, and names a few. */
+const dueScanned = 1_000;
+const dueNamed = 8;
+
+const listDue = statement<{ org_id: string; id: string }>(
+  'workflow_runs.list_due',
+  `WITH RECURSIVE ${openOrganizations}
+   SELECT r.org_id, r.id FROM organization o CROSS JOIN LATERAL (
+     SELECT d.org_id, d.id FROM (
+       SELECT r.org_id, r.id, r.status FROM workflow_runs r
+       WHERE r.org_id = o.org_id AND ${isOpen} AND NOT r.is_limited AND r.due_at <= now()
+       ORDER BY r.due_at LIMIT ${dueScanned}
+     ) d WHERE d.status <> 'queued' LIMIT ${dueNamed}
+   ) r`,
+);
+
+/** Runs that were begun and should go on, a few of each organization: their worker was lost, or their time has come. */
+export async function listDueRuns(db: Db): Promise<(readonly [orgId: string, id: string])[]> {
+  return (await db.query(listDue, [])).map(({ org_id: orgId, id }) => [orgId, id] as const);
+}
 
 /** Claims overdue runs: due timers and retries, expired leases, runs that no worker was notified of. */
 export function claimOverdueRuns(
