@@ -25,3 +25,20 @@ test('names of several organizations are taken in turns, each in its own order',
   expect(names.take(3, always).map(([, id]) => id)).toEqual(['1', '4', '2']);
   expect(names.take(3, always).map(([, id]) => id)).toEqual(['3']);
 });
+
+test('what is overdue goes before all others of its organization, in turns with other organizations, and once', () => {
+  const names = new RunNames();
+  names.add(['a', 'new']);
+  for (const name of [
+    ['a', '1'],
+    ['a', '2'],
+    ['b', '3'],
+    ['a', '1'],
+  ] as const)
+    names.addOverdue(name);
+  expect(names.size).toBe(4);
+  expect(names.take(10, (orgId) => orgId === 'b').map(([, id]) => id)).toEqual(['3']);
+  expect(names.take(10, always).map(([, id]) => id)).toEqual(['1', '2', 'new']);
+  names.addOverdue(['a', '1']);
+  expect(names.take(10, always).map(([, id]) => id)).toEqual(['1']);
+});

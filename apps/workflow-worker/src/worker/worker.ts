@@ -110,7 +110,8 @@ export class Worker implements AsyncDisposable {
   /** A run whose turn has come may just be on its way back to the database, where it could not be claimed yet. */
   async #addReleased(name: RunName): Promise<void> {
     await this.#active.released;
-    this.#add([name]);
+    this.#names.addOverdue(name);
+    this.#claimable.notify();
   }
 
   async #claim(): Promise<void> {

@@ -12,6 +12,7 @@ import { dueByOrganization } from './010-due-by-organization.ts';
 import { chatClientUsage } from './011-chat-client-usage.ts';
 import { events } from './012-events.ts';
 import { idempotency } from './013-idempotency.ts';
+import { begunRuns } from './014-begun-runs.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   chatClientUsage,
   events,
   idempotency,
+  begunRuns,
 ];

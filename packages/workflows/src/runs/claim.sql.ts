@@ -105,15 +105,16 @@ export interface ClaimLimits {
   ofOthers: number;
 }
 
-/** Organizations that have runs to be claimed, each found by a look-up. */
-const openOrganizations = `organization AS (
-     (SELECT r.org_id FROM workflow_runs r WHERE ${isOpen} AND NOT r.is_limited ORDER BY r.org_id, r.due_at LIMIT 1)
+/** Organizations that have such runs, each found by a look-up. */
+function organizationsOf(isMeant: string): string {
+  return `organization AS (
+     (SELECT r.org_id FROM workflow_runs r WHERE ${isMeant} ORDER BY r.org_id, r.due_at LIMIT 1)
      UNION ALL
      SELECT n.org_id FROM organization o CROSS JOIN LATERAL (
-       SELECT r.org_id FROM workflow_runs r WHERE ${isOpen} AND NOT r.is_limited AND r.org_id > o.org_id
-       ORDER BY r.org_id, r.due_at LIMIT 1
+       SELECT r.org_id FROM workflow_runs r WHERE ${isMeant} AND r.org_id > o.org_id ORDER BY r.org_id, r.due_at LIMIT 1
      ) n
    )`;
+}
 
 /**
  * From organization to organization by the index, each a look-up, and of each no more than there is room for: a run is
@@ -121,7 +122,7 @@ const openOrganizations = `organization AS (
  */
 const claimOverdue = statement<ClaimedRun>(
   'workflow_runs.claim_overdue',
-  `WITH RECURSIVE ${openOrganizations}, due AS MATERIALIZED (
+  `WITH RECURSIVE ${organizationsOf(`${isOpen} AND NOT r.is_limited`)}, due AS MATERIALIZED (
      SELECT r.* FROM (SELECT org_id FROM organization ORDER BY random()) o
      CROSS JOIN LATERAL (
        SELECT ${wanted} FROM workflow_runs r
@@ -133,19 +134,17 @@ const claimOverdue = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** A worker that has no place left looks at so many of the runs that are due, in each organization, and names a few. */
-const dueScanned = 1_000;
+/** Of each organization; the others are named when these are claimed. */
 const dueNamed = 8;
+
+const isBegun = `r.status IN ('running', 'waiting') AND NOT r.is_limited`;
 
 const listDue = statement<{ org_id: string; id: string }>(
   'workflow_runs.list_due',
-  `WITH RECURSIVE ${openOrganizations}
+  `WITH RECURSIVE ${organizationsOf(isBegun)}
    SELECT r.org_id, r.id FROM organization o CROSS JOIN LATERAL (
-     SELECT d.org_id, d.id FROM (
-       SELECT r.org_id, r.id, r.status FROM workflow_runs r
-       WHERE r.org_id = o.org_id AND ${isOpen} AND NOT r.is_limited AND r.due_at <= now()
-       ORDER BY r.due_at LIMIT ${dueScanned}
-     ) d WHERE d.status <> 'queued' LIMIT ${dueNamed}
+     SELECT r.org_id, r.id FROM workflow_runs r
+     WHERE r.org_id = o.org_id AND ${isBegun} AND r.due_at <= now() ORDER BY r.due_at LIMIT ${dueNamed}
    ) r`,
 );
 
