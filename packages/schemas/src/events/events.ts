@@ -3,7 +3,7 @@ import { customActivity } from '../custom-activity.ts';
 import { instant } from '../fields/instant.ts';
 import { queryInteger } from '../fields/numbers.ts';
 import { pathId } from '../fields/path-id.ts';
-import { uuid } from '../fields/text.ts';
+import { problem, text, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import * as records from '../resources/index.ts';
@@ -26,10 +26,16 @@ const eventTypes: ReadonlySet<string> = new Set([
 /** Returns true for `account.created`, and for `account.*`. */
 export const isEventType = (type: string): boolean => eventTypes.has(type);
 
+const typesMax = 50;
+
 const types = z
   .string()
-  .transform((text) => text.split(','))
-  .pipe(z.array(z.string().refine(isEventType, { error: typeRule })).max(50))
+  .check((ctx) => {
+    const given = ctx.value.split(',');
+    if (given.length > typesMax) problem(ctx, 'too_many', `Must have at most ${typesMax} types.`);
+    else if (!given.every(isEventType)) problem(ctx, 'invalid_enum', typeRule());
+  })
+  .transform((types) => types.split(','))
   .meta({
     type: 'string',
     description:
@@ -55,9 +61,9 @@ const query = z.strictObject({
   type: types.optional(),
   record_type: z.enum(recordTypes).optional().meta({ description: 'Only those of this kind.' }),
   record_id: uuid().optional().meta({ description: 'Only those of this record.' }),
-  actor_id: z.string().min(1).max(255).optional().meta({ description: 'Only those of this API key, run or user.' }),
-  request_id: z.string().min(1).max(255).optional().meta({ description: 'Only those of this request.' }),
-  changed: z.string().min(1).max(100).optional().meta({ description: 'Only changes of this field.' }),
+  actor_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only those of this API key, run or user.' }),
+  request_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only those of this request.' }),
+  changed: text({ min: 1, max: 100 }).optional().meta({ description: 'Only changes of this field.' }),
   'created_at[gte]': instant().optional().meta({ description: 'Only those since this time.' }),
   'created_at[lt]': instant().optional().meta({ description: 'Only those before this time.' }),
 });
