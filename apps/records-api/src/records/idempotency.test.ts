@@ -54,6 +54,14 @@ test('a patch is done once, also where the record has changed since', async () =
   expect((await api.tenant.client('GET', path)).body.data.city).toBe('Basel');
 });
 
+test('a body may be nested as deeply as it has room for', async () => {
+  const [name, nested] = [newName(), `${'['.repeat(400_000)}${']'.repeat(400_000)}`];
+  const first = await create(name, `{"account_name":"Nested","crm_id":${nested}}`);
+  const again = await create(name, `{"crm_id":${nested},"account_name":"Nested"}`);
+  expect([first.status, again.text]).toEqual([201, first.text]);
+  expect((await create(name, `{"account_name":"Nested","crm_id":[${nested}]}`)).status).toBe(422);
+});
+
 test('the order of members and white space make no other request; another body, path or method does', async () => {
   const name = newName();
   const first = await create(name, '{"account_name":"A","city":"B"}');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type ErrorDetail, isRecord } from '@relata/schemas';
+import type { ErrorDetail } from '@relata/schemas';
+import { orderedJson } from './ordered-json.ts';
 
 const bare = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,510})"$/;
@@ -35,11 +36,6 @@ export const hashOfName = (name: string): Buffer => sha256(name);
 
 /** The same for the same request: white space and the order of members do not count. */
 export function hashOfRequest(operation: string, params: unknown, query: unknown, body: unknown) {
-  const text = JSON.stringify([operation, params, query, body], inOrder);
+  const text = orderedJson([operation, params, query, body]);
   return { hash: sha256(text), characters: text.length };
-}
-
-function inOrder(_name: string, value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,0 +1,40 @@
+import { isRecord } from '@relata/schemas';
+
+/** Text, or an array or object that is still to become text. */
+type Part = string | { value: readonly unknown[] | Record<string, unknown> };
+
+/**
+ * JSON with the members of objects in the order of their names. A body of 1 MB may be nested deeper than calls can be,
+ * which JSON.stringify cannot do.
+ */
+export function orderedJson(given: unknown): string {
+  const texts: string[] = [];
+  const todo = [partOf(given)];
+  for (let next; (next = todo.pop()) !== undefined;) {
+    if (typeof next === 'string') texts.push(next);
+    else if (isRecord(next.value)) pushMembers(todo, next.value);
+    else pushItems(todo, next.value);
+  }
+  return texts.join('');
+}
+
+function partOf(value: unknown): Part {
+  return typeof value === 'object' && value !== null
+    ? { value: value as Record<string, unknown> }
+    : (JSON.stringify(value) ?? 'null');
+}
+
+/** What is done first is pushed last. */
+function pushItems(todo: Part[], items: readonly unknown[]): void {
+  todo.push(']');
+  for (let i = items.length - 1; i >= 0; i--) todo.push(partOf(items[i]), i > 0 ? ',' : '');
+  todo.push('[');
+}
+
+function pushMembers(todo: Part[], record: Record<string, unknown>): void {
+  const names = Object.keys(record).filter((name) => record[name] !== undefined);
+  todo.push('}');
+  for (const [i, name] of names.toSorted((a, b) => (a < b ? 1 : -1)).entries())
+    todo.push(partOf(record[name]), `${i < names.length - 1 ? ',' : ''}${JSON.stringify(name)}:`);
+  todo.push('{');
+}
