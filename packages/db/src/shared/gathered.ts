@@ -19,6 +19,11 @@ export interface SharedDb extends Db {
   ask<Call, Result>(gathered: Gathered<Call, Result>, call: Call): Promise<Result>;
   /** Locks texts until the transaction ends; returns one that is locked elsewhere and not waited for, or undefined. */
   tryLock(texts: readonly string[]): Promise<string | undefined>;
+  /**
+   * Waits until the members that took one of these names before have ended, or asked for their last: row locks and texts do not keep members of
+   * one transaction apart. Returns one that was taken and is not waited for, since others wait for this member already.
+   */
+  follow(names: readonly string[]): Promise<string | undefined>;
 }
 
 export function isShared(db: Db): db is SharedDb {

@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Db, statement } from '../statement.ts';
 import { LockedError, lockTexts } from './advisory-lock.sql.ts';
-import { ask, type Gathered } from './gathered.ts';
+import { ask, type Gathered, type SharedDb } from './gathered.ts';
 import { type Member, together } from './shared-transaction.ts';
 import { SharedTransactions } from './shared-transactions.ts';
 
@@ -129,6 +129,37 @@ test('of members that lock the same, the later one sees what the earlier did', a
   };
   const results = await share([1, 2, 3].map(inTurn));
   expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([0, 1, 2]);
+});
+
+test('members that share locks go in their order, also behind one that still waits', async () => {
+  const ended: string[] = [];
+  const holding =
+    (...texts: string[]) =>
+    async (on: Db) => {
+      await lockTexts(on, texts);
+      await on.query(read, []);
+      ended.push(texts.join());
+    };
+  await share([holding('a'), holding('a', 'b'), holding('b'), holding('c')]);
+  expect(ended).toEqual(['a', 'c', 'a,b', 'b']);
+});
+
+test('members that change the same follow each other, but none that is followed itself', async () => {
+  const ended: number[] = [];
+  const following = (id: number, first: string, second: string) => async (on: SharedDb) => {
+    await on.follow([first]);
+    await note(on, id);
+    const taken = await on.follow([second]);
+    ended.push(id);
+    return taken;
+  };
+  const results = await share([
+    following(1, 'a', 'b'),
+    following(2, 'a', 'a'),
+    following(3, 'b', 'a'),
+  ] as Member<unknown>[]);
+  expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual(['b', undefined, 'a']);
+  expect(ended.indexOf(2)).toBeGreaterThan(ended.indexOf(1));
 });
 
 test('members that lock crosswise do not wait for each other for ever', async () => {

@@ -43,8 +43,8 @@ class SharedTransaction {
   readonly #db: Db;
   readonly #asked = new Map<Gathered<unknown, unknown>, Asked[]>();
   readonly waits: boolean;
-  /** By hash of a lock. */
-  readonly owners = new Map<string, MemberDb>();
+  /** Who took a name last: the hash of a lock, or of what is changed. Whoever took it before ends before. */
+  readonly latest = new Map<string, MemberDb>();
   /** Members that neither wait nor have ended. */
   #running: number;
   #isFlushing = false;
@@ -161,7 +161,7 @@ class MemberDb implements SharedDb {
   readonly #shared: SharedTransaction;
   readonly #waiting: (() => void)[] = [];
   #hasEnded = false;
-  #holdsLocks = false;
+  #isFollowed = false;
 
   constructor(shared: SharedTransaction) {
     this.#shared = shared;
@@ -179,24 +179,28 @@ class MemberDb implements SharedDb {
     return this.#shared.ask(this, gathered, call);
   }
 
-  /**
-   * Of two members that lock the same, the later one waits until the other has ended, or asked for its last; it then sees
-   * what the other did.
-   */
   async tryLock(texts: readonly string[]): Promise<string | undefined> {
     const tried = await this.ask(this.waits ? waitForLocks : tryLocks, texts);
     const busy = tried.find(({ isLocked }) => !isLocked);
     if (busy) return busy.text;
-    const { owners } = this.#shared;
-    const isTaken = ({ hash }: { hash: string }) => (owners.get(hash) ?? this) !== this && !owners.get(hash)!.#hasEnded;
-    for (let taken; (taken = tried.find(isTaken));) {
-      // Whoever holds locks never waits for a member, so that no two wait for each other.
-      if (this.#holdsLocks) return taken.text;
-      await owners.get(taken.hash)!.#ended();
-    }
-    for (const { hash } of tried) owners.set(hash, this);
-    this.#holdsLocks ||= tried.length > 0;
+    const taken = await this.follow(tried.map(({ hash }) => hash));
+    return tried.find(({ hash }) => hash === taken)?.text;
+  }
+
+  async follow(names: readonly string[]): Promise<string | undefined> {
+    const { latest } = this.#shared;
+    const taken = names.filter((name) => !this.#isFree(latest.get(name)));
+    // Whoever others may wait for never waits itself, so that no two wait for each other.
+    if (this.#isFollowed && taken.length > 0) return taken[0];
+    const before = new Set(taken.map((name) => latest.get(name)!));
+    for (const name of names) latest.set(name, this);
+    this.#isFollowed ||= names.length > 0;
+    for (const member of before) if (!member.#hasEnded) await member.#ended();
     return undefined;
+  }
+
+  #isFree(holder: MemberDb | undefined): boolean {
+    return holder === undefined || holder === this || holder.#hasEnded;
   }
 
   end(): void {

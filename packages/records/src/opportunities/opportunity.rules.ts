@@ -1,4 +1,4 @@
-import { type Db, isShared, LockedError, statement } from '@relata/db';
+import { ask, type Db, type Gathered, isShared, LockedError, statement } from '@relata/db';
 import { invalidReferences, validationError } from '@relata/schemas';
 import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../writes/record-rules.ts';
@@ -9,14 +9,35 @@ interface StageAndPipeline {
   pipeline: string | null;
 }
 
+interface LockedState extends StageAndPipeline {
+  n: number;
+}
+
 const noStage: StageAndPipeline = { stage_id: null, pipeline: null };
 
-const lock = statement<StageAndPipeline>(
-  'opportunities.lock_state',
-  'SELECT stage_id, pipeline FROM opportunities WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
+/** In the order of the ids, so that no two transactions wait for each other. */
+const lock = statement<LockedState>(
+  'opportunities.lock_states',
+  `SELECT given.n::integer, o.stage_id, o.pipeline
+   FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS given (org_id, id, n)
+   JOIN opportunities o ON o.org_id = given.org_id AND o.id = given.id
+   ORDER BY o.org_id, o.id FOR NO KEY UPDATE OF o`,
 );
 
-const tryLock = statement<StageAndPipeline>('opportunities.try_lock_state', `${lock.text} SKIP LOCKED`);
+const tryLock = statement<LockedState>('opportunities.try_lock_states', `${lock.text} SKIP LOCKED`);
+
+type Named = readonly [orgId: string, id: string];
+
+const lockBy = (prepared: typeof lock): Gathered<Named, LockedState | undefined> => ({
+  async run(db, calls) {
+    const rows = await db.query(prepared, [calls.map(([orgId]) => orgId), calls.map(([, id]) => id)]);
+    const byNumber = new Map(rows.map((row) => [row.n, row]));
+    return calls.map((_call, i) => byNumber.get(i + 1));
+  },
+});
+
+const waitingLock = lockBy(lock);
+const unlockedOnly = lockBy(tryLock);
 
 const exists = statement<object>('opportunities.exists', 'SELECT FROM opportunities WHERE org_id = $1 AND id = $2');
 
@@ -35,8 +56,9 @@ export const opportunityRules: RecordRules = {
 
 /** Undefined where there is no such opportunity. */
 async function lockedState(db: Db, orgId: string, id: string): Promise<StageAndPipeline | undefined> {
+  if (isShared(db) && (await db.follow([`${orgId} ${id.toLowerCase()}`])) !== undefined) throw new LockedError();
   const neverWaits = isShared(db) && !db.waits;
-  const [current] = await db.query(neverWaits ? tryLock : lock, [orgId, id]);
+  const current = await ask(db, neverWaits ? unlockedOnly : waitingLock, [orgId, id]);
   if (!current && neverWaits && (await db.query(exists, [orgId, id])).length > 0) throw new LockedError();
   return current;
 }
