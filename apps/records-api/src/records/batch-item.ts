@@ -34,6 +34,8 @@ export interface BatchItem {
   index: number;
   /** What it changes: items that share one are done in their order. */
   keys: readonly string[];
+  /** By what its record is found: of items that are found by different things nobody knows whether they mean the same. */
+  foundBy: string;
   run(actor: Actor, within?: Db): Promise<ItemDone>;
 }
 
@@ -53,18 +55,20 @@ export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Re
   return {
     create: async (db, orgId, item, index) => {
       const fields = await readItem<Fields>(resource.create!, item, () => missingIn(db, orgId, table, item));
-      return { index, keys: [], run: (actor, within) => create(writes, actor, table, fields, within) };
+      return { index, keys: [], foundBy: '', run: (actor, within) => create(writes, actor, table, fields, within) };
     },
     update: async (db, orgId, item, index) => {
       const given = await readItem<PatchItem>(patch, item, () => missingIn(db, orgId, table, item, 'set'));
       const change = patchOf(given);
-      return { index, keys: [change.id], run: (actor, within) => update(writes, actor, table, change, within) };
+      const run = (actor: Actor, within?: Db) => update(writes, actor, table, change, within);
+      return { index, keys: [change.id], foundBy: 'id', run };
     },
     upsert: async (db, orgId, item, index) => {
       const body = await readItem<UpsertBody>(resource.upsert!, item, () => missingIn(db, orgId, table, item, 'set'));
       const { match, set } = newUpsert(table, body);
       const keys = keysOf(orgId, table, match, set).map((key) => key.toLowerCase());
-      return { index, keys, run: (actor, within) => upsert(writes, actor, table, body, within) };
+      const foundBy = match.map(([name]) => name).join();
+      return { index, keys, foundBy, run: (actor, within) => upsert(writes, actor, table, body, within) };
     },
   };
 }

@@ -122,6 +122,36 @@ test('items of one record are done in their order, and the later sees the earlie
   }
 });
 
+const ways: [string, object, Options?][] = [
+  ['by items', {}],
+  ['atomic', { atomic: true }],
+  ['named', {}, { headers: { 'Idempotency-Key': 'in-order' } }],
+];
+
+test.each(ways)(
+  'upserts of one record that are found by different values are done in their order: %s',
+  async (...way) => {
+    const [name, more, options] = way;
+    const [domain, crmId] = [`${name.replace(' ', '-')}.example`, `crm ${name}`];
+    const { id } = await post({ account_name: 'Known', domain: `known.${domain}`, city: 'Bern' });
+    const items = [
+      { match: { domain }, set: { account_name: 'First' } },
+      { match: { domain }, set: { crm_id: crmId } },
+      { match: { crm_id: crmId }, set: { account_name: 'Third' } },
+      { match: { id }, set: { city: 'Basel' } },
+      { match: { domain: `known.${domain}` }, set: { city: 'Bern' } },
+    ];
+    const { body } = await batch('upsert', items, more, options);
+    const actions = body.data.map(({ meta }: { meta: { action: string } }) => meta.action);
+    expect(actions).toEqual(['created', 'updated', 'updated', 'updated', 'updated']);
+    expect((await api.tenant.client('GET', `${accounts}?domain=${domain}`)).body).toMatchObject({
+      total: 1,
+      data: [{ account_name: 'Third', crm_id: crmId }],
+    });
+    expect((await api.tenant.client('GET', `${accounts}/${id}`)).body.data.city).toBe('Bern');
+  },
+);
+
 test('an upsert in a batch is created, updated or unchanged', async () => {
   const items = [
     { match: { domain: 'b1.example' }, set: { account_name: 'B1' } },
@@ -256,4 +286,19 @@ test('opportunities follow their rules in a batch, and references are checked fo
     expect(statuses(changed)).toEqual([200, 400]);
     expect(changed.body.data[0].data.pipeline).toBe(body.data[0].data.pipeline);
   }
+});
+
+test('the rules of an opportunity see what an item before has made of it', async () => {
+  const path = '/v1/records/opportunities';
+  const { account, stage } = api.tenant.ids;
+  const { body } = await batch('create', [{ opportunity_name: 'Deal', account_id: account }], {}, { path });
+  const { id } = body.data[0].data;
+  const items = [
+    { id, set: { stage_id: stage } },
+    { id, set: { pipeline: 'Other' } },
+  ];
+  const headers = { 'Idempotency-Key': 'rules-in-order' };
+  expect(statuses(await batch('update', items, {}, { path, headers }))).toEqual([200, 400]);
+  const { stage_id, pipeline } = (await api.tenant.client('GET', `${path}/${id}`)).body.data;
+  expect([stage_id, pipeline]).toEqual([stage, 'Sales']);
 });

@@ -1,4 +1,4 @@
-import { type Database, type Db, together, transactionOf } from '@relata/db';
+import { type Database, type Db, lockTexts, together, transactionOf } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { lockRows, type RecordTable } from '@relata/records';
@@ -85,15 +85,18 @@ export class RecordBatches {
         this.#table,
         items.flatMap(({ keys }) => keys),
       );
-    const results = await together(
-      db,
-      items.map(
-        ({ run }) =>
-          (member) =>
-            run(actor, member),
-      ),
-      { waits: true },
-    );
+    const runs = runsOf(items);
+    // All at once, else two batches might wait for each other.
+    if (runs.length > 1)
+      await lockTexts(
+        db,
+        items.flatMap(({ keys }) => keys),
+      );
+    const results: PromiseSettledResult<ItemDone>[] = [];
+    for (const run of runs) {
+      const members = run.map((item) => (member: Db) => item.run(actor, member));
+      results.push(...(await together(db, members, { waits: true })));
+    }
     const settled = results.map((result, i) => settledOf(items[i]!.index, result));
     const atFault = settled.find((one) => 'error' in one);
     if (atomic && atFault) throw aborted([atFault], items.length);
@@ -104,18 +107,33 @@ export class RecordBatches {
 /** Items that change the same are done in their order, all others at once. */
 async function doEach(actor: Actor, items: readonly BatchItem[]): Promise<Settled[]> {
   const settled: Settled[] = [];
-  for (let at = 0; at < items.length; at += chunkItems) {
-    const chunk = items.slice(at, at + chunkItems);
-    const latest = new Map<string, Promise<unknown>>();
-    const all = chunk.map((item) => {
-      const before = item.keys.flatMap((key) => latest.get(key) ?? []);
-      const done = before.length === 0 ? item.run(actor) : Promise.allSettled(before).then(() => item.run(actor));
-      for (const key of item.keys) latest.set(key, done);
-      return done;
-    });
-    settled.push(...(await Promise.allSettled(all)).map((result, i) => settledOf(chunk[i]!.index, result)));
+  for (const run of runsOf(items)) {
+    for (let at = 0; at < run.length; at += chunkItems)
+      settled.push(...(await doChunk(actor, run.slice(at, at + chunkItems))));
   }
   return settled;
+}
+
+async function doChunk(actor: Actor, chunk: readonly BatchItem[]): Promise<Settled[]> {
+  const latest = new Map<string, Promise<unknown>>();
+  const all = chunk.map((item) => {
+    const before = item.keys.flatMap((key) => latest.get(key) ?? []);
+    const done = before.length === 0 ? item.run(actor) : Promise.allSettled(before).then(() => item.run(actor));
+    for (const key of item.keys) latest.set(key, done);
+    return done;
+  });
+  return (await Promise.allSettled(all)).map((result, i) => settledOf(chunk[i]!.index, result));
+}
+
+/** Items that follow each other and are found by the same: those of one record share a key then. */
+function runsOf(items: readonly BatchItem[]): BatchItem[][] {
+  const runs: BatchItem[][] = [];
+  for (const item of items) {
+    const run = runs.at(-1);
+    if (run?.[0]?.foundBy === item.foundBy) run.push(item);
+    else runs.push([item]);
+  }
+  return runs;
 }
 
 function settledOf(index: number, result: PromiseSettledResult<ItemDone>): Settled {
