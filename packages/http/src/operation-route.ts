@@ -1,5 +1,6 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Caller } from '@relata/auth';
+import type { Db } from '@relata/db';
 import type { Log, Metrics, Party } from '@relata/runtime';
 import {
   AppError,
@@ -80,7 +81,8 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
       const cost = costOf(spec, input);
       if (cost > 1) exchange.charge?.(cost - 1);
       if (spec.isWrite && api.once && isTrial(input)) {
-        const tried = await api.once.tryOut(caller.orgId, (transaction) => handler(input, { ...context, transaction }));
+        const write = (transaction: Db) => handler(input, { ...context, transaction });
+        const tried = await api.once.tryOut(caller.orgId, write, { isBulk: spec.hasItems === true });
         return sendAnswer(spec, exchange, triedOut(tried), { unread: api.unread, party, etag: undefined });
       }
       if (input.idempotencyKey !== undefined && api.once) {

@@ -3,7 +3,7 @@ export { type DetailCode, detailCodes } from './errors/detail-codes.ts';
 export { ErrorBody, errorBody, type ErrorData, ErrorDetail, errorsPath } from './errors/error-body.ts';
 export { type ErrorCode, errors } from './errors/errors.ts';
 export { apiGuide } from './description/api-guide.ts';
-export { AppError, invalidReferences, scopeMissing, validationError } from './errors/app-error.ts';
+export { AppError, detailsMax, invalidReferences, scopeMissing, validationError } from './errors/app-error.ts';
 export { AnswerVote, ChatRequest, conversationCharactersMax, textOf } from './chat/chat.ts';
 export { DemoRequest } from './chat/demo-request.ts';
 export { type AuditType, auditTypes } from './events/audit-types.ts';

@@ -77,6 +77,18 @@ test('an item has the status and the body of the single call', async () => {
   expect([body.succeeded, body.failed]).toEqual([1, bodies.length - 1]);
 });
 
+test('all items together name a thousand problems, and each its first', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 240 }, (_, i) => [`k${i}`, 1]));
+  const { body } = await batch(
+    'create',
+    Array.from({ length: 500 }, () => ({ account_name: 'Many', ...unknown })),
+  );
+  expect(body.failed).toBe(500);
+  const counts = body.data.map(({ error }: { error: { details: unknown[] } }) => error.details.length);
+  expect(counts.slice(0, 6)).toEqual([240, 240, 240, 240, 40, 1]);
+  expect(body.data[499].error).toMatchObject({ message: '240 fields are invalid.', details: [{ field: 'k0' }] });
+});
+
 test('an item of a change has the status and the body of the single call', async () => {
   const [record, other] = [await post({ account_name: 'Changed' }), await post({ account_name: 'Kept' })];
   const theirs = await post({ account_name: 'Theirs' }, api.other.client);

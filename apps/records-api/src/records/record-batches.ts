@@ -5,6 +5,7 @@ import { lockRows, type RecordTable } from '@relata/records';
 import type { Log } from '@relata/runtime';
 import { AppError, type BatchKind } from '@relata/schemas';
 import { type BatchItem, type ItemDone, itemReaders, type ItemWrites, type ReadItem } from './batch-item.ts';
+import { readItems } from './read-items.ts';
 
 /** The body of a batch, read; its items are not. */
 export interface BatchBody {
@@ -45,31 +46,19 @@ export class RecordBatches {
    * else each shares its own with whatever else is written at the same time.
    */
   async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, transaction }: Around) {
-    const read = await this.#read(transaction ?? this.#database.of(actor.orgId), actor.orgId, operation, items);
+    const db = transaction ?? this.#database.of(actor.orgId);
+    const read = await readItems(this.#readers[operation], db, actor.orgId, items);
     const refused = read.filter((item) => 'error' in item);
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'run' in item);
     const inOne = (db: Db) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed });
     const settled =
       transaction || atomic
-        ? await (transaction ? inOne(transaction) : transactionOf(this.#database, actor.orgId, inOne))
+        ? await (transaction ? inOne(transaction) : transactionOf(this.#database, actor.orgId, inOne, { isBulk: true }))
         : await doEach(actor, wellFormed);
     const results = [...refused, ...settled].toSorted((a, b) => a.index - b.index).map((one) => resultOf(one, log));
     const failed = results.filter((result) => 'error' in result).length;
     return { data: results, succeeded: results.length - failed, failed };
-  }
-
-  async #read(db: Db, orgId: string, operation: BatchKind, items: readonly unknown[]) {
-    const read: (BatchItem | { index: number; error: unknown })[] = [];
-    for (const [index, item] of items.entries()) {
-      try {
-        read.push(await this.#readers[operation](db, orgId, item, index));
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        read.push({ index, error });
-      }
-    }
-    return read;
   }
 
   /** Nobody waits with it, so that it may wait for others; what is changed is locked in one order before. */

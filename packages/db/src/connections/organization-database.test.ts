@@ -123,3 +123,23 @@ test('few statements that may read many rows run at once, and those that wait ho
   leaving.abort(new Error('gone'));
   await Promise.all(scans);
 });
+
+test('of transactions that write hundreds of records two of an organization run at once, and no other work waits', async () => {
+  await using database = openDatabase({ url: db.url, name: 'bulk', statementTimeoutMs: 60_000 });
+  let started = 0;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const bulks = Array.from({ length: 8 }, () =>
+    database.bulkOf('a').transaction(async (tx) => {
+      started++;
+      await tx.query(one, []);
+      await released;
+    }),
+  );
+  await until(() => expect(started).toBe(2));
+  expect(await Promise.all(Array.from({ length: 8 }, () => database.of('a').query(one, [])))).toHaveLength(8);
+  await database.bulkOf('b').transaction((tx) => tx.query(one, []));
+  expect([started, database.pressure().waiting]).toEqual([2, 6]);
+  release();
+  await Promise.all(bulks);
+  expect(started).toBe(8);
+});

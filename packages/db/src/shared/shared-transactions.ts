@@ -75,11 +75,20 @@ export class SharedTransactions {
 
 const triesMax = 3;
 
-/** Runs a transaction that is shared with none, and waits for others; again where they waited for each other. */
-export async function transactionOf<Result>(database: Database, orgId: string, work: Work<Result>): Promise<Result> {
+/**
+ * Runs a transaction that is shared with none, and waits for others; again where they waited for each other. `isBulk`: it
+ * writes hundreds of records.
+ */
+export async function transactionOf<Result>(
+  database: Database,
+  orgId: string,
+  work: Work<Result>,
+  { isBulk = false }: { isBulk?: boolean } = {},
+): Promise<Result> {
+  const db = isBulk ? database.bulkOf(orgId) : database.of(orgId);
   for (let tries = 1; ; tries++) {
     try {
-      return await database.of(orgId).transaction(work);
+      return await db.transaction(work);
     } catch (error) {
       if (!isContended(error) || tries === triesMax) throw error;
     }

@@ -51,7 +51,7 @@ export class IdempotentWrites {
     const work = (db: Db) => this.#once(db, name, write);
     try {
       return await (isAlone
-        ? transactionOf(this.#database, name.orgId, work)
+        ? transactionOf(this.#database, name.orgId, work, { isBulk: true })
         : this.#shared.run(name.orgId, work, weight));
     } finally {
       this.#inFlight.delete(known);
@@ -69,11 +69,12 @@ export class IdempotentWrites {
   }
 
   /** Does a write, and undoes it. */
-  async tryOut<Answer>(orgId: string, write: (db: Db) => Promise<Answer>): Promise<Answer> {
+  async tryOut<Answer>(orgId: string, write: (db: Db) => Promise<Answer>, how: { isBulk: boolean }): Promise<Answer> {
+    const undone = async (db: Db) => {
+      throw new Undone(await write(db));
+    };
     try {
-      return await transactionOf(this.#database, orgId, async (db) => {
-        throw new Undone(await write(db));
-      });
+      return await transactionOf(this.#database, orgId, undone, how);
     } catch (error) {
       if (error instanceof Undone) return error.answer as Answer;
       throw error;
