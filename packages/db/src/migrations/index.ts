@@ -13,6 +13,7 @@ import { chatClientUsage } from './011-chat-client-usage.ts';
 import { events } from './012-events.ts';
 import { idempotency } from './013-idempotency.ts';
 import { begunRuns } from './014-begun-runs.ts';
+import { idempotencyPlan } from './015-idempotency-plan.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   events,
   idempotency,
   begunRuns,
+  idempotencyPlan,
 ];

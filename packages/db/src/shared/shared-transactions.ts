@@ -43,7 +43,8 @@ export class SharedTransactions {
       isItemFault: (error) => !isUnavailable(error) || isContended(error),
       partyOf: ({ orgId }) => [orgId],
       itemsMax,
-      flushers: 1,
+      // One is answered while the other is in PostgreSQL.
+      flushers: 2,
       waitingMax,
       weight: { of: ({ weight }) => weight, batchMax: weightMax, waitingMax: weightWaitingMax },
     });

@@ -102,6 +102,7 @@ const storesAnswers: Gathered<Stored, void> = {
     return all.map(() => undefined);
   },
   wrote: () => true,
+  isLast: true,
 };
 
 /** Keeps the answer beside what it answers for; one that was kept for longer than it had to be is replaced. */
