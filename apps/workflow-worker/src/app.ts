@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { findOrganizationName } from '@relata/auth';
 import { type Channel, createChannel } from '@relata/channel';
 import type { Db } from '@relata/db';
+import { EventBell } from '@relata/events';
 import { createOutbound, type OutboundAllow } from '@relata/outbound';
 import type { Backends } from '@relata/service/backends';
 import type { Log, Metrics } from '@relata/runtime';
@@ -28,7 +29,8 @@ export interface WorkerApp extends Backends {
 
 /** A worker on what was opened for it; it works until the stack is disposed. */
 export function startWorker(opened: WorkerApp): Worker {
-  const { database, metrics, stack, outboundAllow, secretKeys } = opened;
+  const { database, messaging, metrics, stack, outboundAllow, secretKeys } = opened;
+  const bell = stack.use(new EventBell(messaging));
   const outbound = stack.use(createOutbound({ allow: outboundAllow, userAgent: 'Relata/0.1' }));
   const channel: Channel | undefined = opened.channel && createChannel(opened.channel);
   const name = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
@@ -38,7 +40,8 @@ export function startWorker(opened: WorkerApp): Worker {
     organizationName: organizationNames(database),
     readSecrets: (orgId, names) => readSecrets(database, orgId, names, secretKeys),
   };
-  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name });
+  const onWritten = (orgId: string) => bell.written(orgId);
+  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, onWritten });
   stack.use(worker).start();
   return worker;
 }

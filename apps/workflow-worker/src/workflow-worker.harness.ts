@@ -1,7 +1,7 @@
 import { createOrganization } from '@relata/auth';
 import { type Database, newId, statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
-import { Messaging, runsReady } from '@relata/messaging';
+import { eventsWritten, Messaging, runsReady } from '@relata/messaging';
 import { outboundAllowSetting } from '@relata/outbound';
 import type { Metrics } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets';
@@ -69,6 +69,9 @@ export async function startWorkflows() {
     ...(await addOrganization(database, messaging, 'Acme')),
     /** Notifies workers of runs, as the receiver does. */
     notify: (runs: [orgId: string, id: string][]) => messaging.enqueue(runsReady, { runs }),
+    /** Calls `listener` with the organizations of which somebody wrote events. */
+    onWritten: (listener: (orgIds: readonly string[]) => void) =>
+      messaging.subscribe(eventsWritten, ({ orgIds }) => listener(orgIds)),
     another: () => addOrganization(database, messaging, 'Another'),
     openWorker: async (options?: TestWorkerOptions) => stack.use(await openWorker(url, options)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -47,7 +47,8 @@ test('fifty upserts at once that share their values make one record, whichever t
   const set = { account_name: 'One', domain, crm_id };
   const matches = Array.from({ length: 50 }, (_, i) => (i % 2 ? { domain } : { crm_id }));
   const all = await Promise.all(matches.map((match) => upsert(accounts, { match, set })));
-  expect(all.map(({ status }) => status).toSorted()).toEqual([...Array<number>(49).fill(200), 201]);
+  expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(49);
   expect(new Set(all.map(({ body }) => body.data.id)).size).toBe(1);
 });
 

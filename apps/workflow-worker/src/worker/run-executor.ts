@@ -40,6 +40,8 @@ export interface RunExecutorOptions extends Omit<ExecutionContext, OwnContext> {
   metrics: WorkerMetrics;
   /** A run has come further. */
   onProgress(run: ClaimedRun): void;
+  /** Something was written for an organization, with events of it. */
+  onWritten(orgId: string): void;
 }
 
 /** Executes runs with what they share in a worker. */
@@ -106,12 +108,13 @@ export class RunExecutor {
   }
 
   #watch(run: ClaimedRun): Pick<ExecutionContext, 'onStep' | 'onCommit'> {
-    const { metrics, onProgress } = this.#options;
+    const { metrics, onProgress, onWritten } = this.#options;
     return {
       onStep: metrics.stepDone,
       onCommit: (isFirst) => {
         if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);
         onProgress(run);
+        onWritten(run.org_id);
       },
     };
   }
