@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort } from '@relata/embedded';
 import { describeInBrowser } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appNames } from '../services.ts';
@@ -27,8 +26,7 @@ beforeAll(async () => {
 afterAll(() => checkout?.[Symbol.asyncDispose]());
 
 async function start(env: NodeJS.ProcessEnv = {}): Promise<void> {
-  run = await checkout.npmStart({ PORT: String(await freePort()), ...env });
-  stack = await checkout.ready(run);
+  ({ run, stack } = await checkout.startReady(env));
 }
 
 const acme = () => stack.organizations[0]!;

@@ -1,4 +1,3 @@
-import { freePort } from '@relata/embedded';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { clientOf, like, organizationOf, performCurl, type StackClient } from './stack/stack.harness.ts';
 import type { StackFile } from './stack/stack-file.ts';
@@ -16,8 +15,7 @@ let call: StackClient;
 
 beforeAll(async () => {
   checkout = await Checkout.create();
-  run = await checkout.npmStart({ PORT: String(await freePort()) });
-  stack = await checkout.ready(run);
+  ({ run, stack } = await checkout.startReady());
   call = clientOf(stack);
 });
 afterAll(() => checkout?.[Symbol.asyncDispose]());

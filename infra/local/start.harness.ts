@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
-import { findNatsServer } from '@relata/embedded';
+import { findNatsServer, freePort } from '@relata/embedded';
 import { vi } from 'vitest';
 import { paths, root } from './paths.ts';
 import { readStackFile, type StackFile } from './stack/stack-file.ts';
@@ -88,6 +88,18 @@ export class Checkout implements AsyncDisposable {
     const stack = await this.stack();
     if (isOver() || !stack) throw new Error(`The stack did not come up.\n${run.stdout()}${run.stderr()}`);
     return stack;
+  }
+
+  /** Starts the stack at a free port; again where another process of the machine took a port that was free. */
+  async startReady(env: NodeJS.ProcessEnv = {}): Promise<{ run: Run; stack: StackFile }> {
+    for (let tries = 1; ; tries++) {
+      const run = await this.npmStart({ PORT: String(await freePort()), ...env });
+      try {
+        return { run, stack: await this.ready(run) };
+      } catch (error) {
+        if (tries === 3 || !String(error).includes('EADDRINUSE')) throw error;
+      }
+    }
   }
 
   /** The number of installations that bootstrap.mjs has run. */

@@ -31,8 +31,7 @@ beforeAll(async () => {
 afterAll(() => checkout?.[Symbol.asyncDispose]());
 
 async function start(): Promise<void> {
-  run = await checkout.npmStart({ PORT: String(await freePort()), AWS_SECRET_ACCESS_KEY: 'of another service' });
-  stack = await checkout.ready(run);
+  ({ run, stack } = await checkout.startReady({ AWS_SECRET_ACCESS_KEY: 'of another service' }));
   call = clientOf(stack);
 }
 

@@ -15,7 +15,7 @@ export const settings = {
   WORKER_CONCURRENCY: wholeNumberSetting(
     1,
     1_000,
-    64,
+    16,
     'Runs that one worker works on at once; of one organization at most half. Sixteen times as many may wait for answers of other systems.',
   ),
   WORKER_LEASE_MS: wholeNumberSetting(
