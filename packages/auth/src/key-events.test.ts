@@ -1,6 +1,6 @@
 import { statement } from '@relata/db';
 import { type Actor, inOrganization, noBus, type OperationContext } from '@relata/events';
-import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeEach, beforeAll, expect, test } from 'vitest';
 import { listApiKeys } from './api-key.sql.ts';
 import { hashCredential } from './key-format.ts';
@@ -102,21 +102,10 @@ async function refuseEvents(): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: async () => void (await alter('DROP CONSTRAINT no_events')) };
 }
 
-/** A database of which every transaction fails when it is to be committed. */
-function failingAtCommit(): OperationContext['database'] {
-  const { database } = db;
-  const transaction: OperationContext['database']['transaction'] = (work) =>
-    database.transaction(async (open) => {
-      await work(open);
-      throw new Error('rolled back');
-    });
-  return { query: (prepared, values) => database.query(prepared, values), transaction };
-}
-
 test.each(changes)('%s that is rolled back has no event', async (_name, change) => {
   const { id } = await createKey(context(), acme, siteKey);
   const before = await eventsOf(acme);
-  const failing = change({ database: failingAtCommit(), bus: noBus }, acme, id);
+  const failing = change({ database: failingAtCommit(db.database), bus: noBus }, acme, id);
   await expect(failing).rejects.toThrow('rolled back');
   expect(await eventsOf(acme)).toEqual(before);
 });

@@ -4,7 +4,7 @@ import { eventsWritten, type Messaging, writtenOrganizationsMax } from '@relata/
 const gatherMs = 20;
 
 /**
- * Notifies whoever waits for events, in this process and in all others, that some were committed. They look by
+ * Notifies those who wait for events, in this process and in all others, that some were committed. They look by
  * themselves every 250 ms, so a message that is lost, or that no writer sent, costs no more than that.
  */
 export class EventBell implements Disposable {

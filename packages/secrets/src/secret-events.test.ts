@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { type OperationContext, operatorIn } from '@relata/events';
-import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { operatorIn } from '@relata/events';
+import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSecretKey, type SecretKeys } from './secret-keys.ts';
 import { reencryptSecrets } from './secret-reencrypt.sql.ts';
@@ -66,17 +66,6 @@ test('secrets of one name have other ids in other organizations', async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-/** A database of which every transaction fails when it is to be committed. */
-function failingAtCommit(): OperationContext['database'] {
-  const { database } = db;
-  const transaction: OperationContext['database']['transaction'] = (work) =>
-    database.transaction(async (open) => {
-      await work(open);
-      throw new Error('rolled back');
-    });
-  return { query: (prepared, values) => database.query(prepared, values), transaction };
-}
-
 test('what is refused, rolled back or cannot have its event changes nothing and has none', async () => {
   const [actor, other] = [await newActor(), await newActor()];
   await setSecret(db, actor, { name: 'TOKEN', value: 'kept' }, keys);
@@ -89,7 +78,8 @@ test('what is refused, rolled back or cannot have its event changes nothing and 
     (database: Parameters<typeof removeSecret>[0]) => setSecret(database, actor, { name: 'TOKEN', value: 'x' }, keys),
     (database: Parameters<typeof removeSecret>[0]) => removeSecret(database, actor, 'TOKEN'),
   ];
-  for (const change of changes) await expect(change({ database: failingAtCommit() })).rejects.toThrow('rolled back');
+  for (const change of changes)
+    await expect(change({ database: failingAtCommit(db.database) })).rejects.toThrow('rolled back');
   const alter = (text: string) => db.owner.query(statement<never>('', `ALTER TABLE events ${text}`), []);
   await alter('ADD CONSTRAINT no_events CHECK (false) NOT VALID');
   for (const change of changes) await expect(change(db)).rejects.toThrow('no_events');

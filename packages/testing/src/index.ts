@@ -17,3 +17,4 @@ export { type RefusingPostgres, startRefusingPostgres } from './refusing-postgre
 export { type ChannelAnswer, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
 export { openTestProcess, type TestProcessOptions } from './test-process.ts';
 export { until } from './until.ts';
+export { failingAtCommit } from './failing-at-commit.ts';

@@ -1,7 +1,7 @@
 import { createKey, createOrganization, hashCredential } from '@relata/auth';
 import { statement } from '@relata/db';
 import { type Actor, inOrganization, noBus, type OperationContext } from '@relata/events';
-import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyWorkflow } from './definitions/workflow.operations.ts';
 import { listWorkflows } from './definitions/workflow.sql.ts';
@@ -189,20 +189,9 @@ test.each(changes)('%s changes nothing where its event cannot be written', async
   expect(await stateOf(acme)).toEqual(before);
 });
 
-/** A database of which every transaction fails when it is to be committed. */
-function failingAtCommit(): OperationContext['database'] {
-  const { database } = db;
-  const transaction: OperationContext['database']['transaction'] = (work) =>
-    database.transaction(async (open) => {
-      await work(open);
-      throw new Error('rolled back');
-    });
-  return { query: (prepared, values) => database.query(prepared, values), transaction };
-}
-
 test.each(changes)('%s that is rolled back has no event', async (_name, change) => {
   const before = await stateOf(acme);
-  const failing = change({ database: failingAtCommit(), bus: noBus }, acme);
+  const failing = change({ database: failingAtCommit(db.database), bus: noBus }, acme);
   await expect(failing).rejects.toThrow('rolled back');
   expect(await stateOf(acme)).toEqual(before);
 });

@@ -186,7 +186,7 @@ test('a cursor older than what is kept is 410 before a stream begins, and the ol
   expect(JSON.parse(stream.parser.events[0]!.data)).toEqual((await get('limit=1')).data[0]);
 });
 
-test('JSON is answered to whoever does not prefer a stream', async () => {
+test('JSON is the answer where a stream is not preferred', async () => {
   for (const accept of ['*/*', 'application/json, text/event-stream', 'text/event-stream;q=0', '\u00ff;;,q'])
     expect((await open({ accept })).headers.get('content-type')).toBe('application/json');
 });

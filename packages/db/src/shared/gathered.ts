@@ -1,6 +1,6 @@
 import type { Db, Statement } from '../statement.ts';
 
-/** What one statement does for several members of a shared transaction; declared once, since equal calls are told by it. */
+/** What one statement does for several members of a shared transaction; declared once: calls are gathered by its identity. */
 export interface Gathered<Call, Result> {
   /** Results in the order of the calls. */
   run(db: Db, calls: readonly Call[]): Promise<readonly Result[]>;

@@ -43,7 +43,7 @@ class SharedTransaction {
   readonly #db: Db;
   readonly #asked = new Map<Gathered<unknown, unknown>, Asked[]>();
   readonly waits: boolean;
-  /** Who took a name last: the hash of a lock, or of what is changed. Whoever took it before ends before. */
+  /** The member that took a name last: the hash of a lock, or what is changed. One that took it before ends before. */
   readonly latest = new Map<string, MemberDb>();
   /** Members that neither wait nor have ended. */
   #running: number;
@@ -190,7 +190,7 @@ class MemberDb implements SharedDb {
   async follow(names: readonly string[]): Promise<string | undefined> {
     const { latest } = this.#shared;
     const taken = names.filter((name) => !this.#isFree(latest.get(name)));
-    // Whoever others may wait for never waits itself, so that no two wait for each other.
+    // A member that others may wait for never waits itself, so that no two wait for each other.
     if (this.#isFollowed && taken.length > 0) return taken[0];
     const before = new Set(taken.map((name) => latest.get(name)!));
     for (const name of names) latest.set(name, this);

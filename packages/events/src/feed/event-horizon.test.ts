@@ -11,7 +11,7 @@ function looking(...looks: { last_seq: number; writers?: string[]; server?: stri
 test('numbers that a server gave out before it crashed are not taken for settled afterwards', async () => {
   const horizon = new EventHorizon();
   expect(await horizon.settled(looking({ last_seq: 105 }), 'org')).toBe(105);
-  // It gives out 101 to 103 again, and whoever has them is still at work.
+  // It gives out 101 to 103 again, and the transaction that has them is still at work.
   expect(await horizon.settled(looking({ last_seq: 103, writers: ['3/7'], server: 'second' }), 'org')).toBe(0);
   expect(await horizon.settled(looking({ last_seq: 110, server: 'second' }), 'org')).toBe(110);
 });
