@@ -29,12 +29,11 @@ interface Taken {
 
 const take = statement<Taken>(
   'idempotency.take',
-  `SELECT n, is_locked, (kept).request_hash, (kept).request_id, (kept).status, (kept).etag, (kept).body
+  `SELECT n::integer, is_locked, (kept).request_hash, (kept).request_id, (kept).status, (kept).etag, (kept).body
    FROM (
-     SELECT given.n::integer, is_locked,
+     SELECT n, is_locked,
        CASE WHEN (stored).created_at > now() - make_interval(secs => $4::float8 / 1000) THEN stored END AS kept
-     FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) WITH ORDINALITY AS given (org_id, key_id, name_hash, n)
-     CROSS JOIN LATERAL take_idempotency_key(given.org_id, given.key_id, given.name_hash)
+     FROM take_idempotency_keys($1::uuid[], $2::uuid[], $3::bytea[])
    ) taken`,
 );
 
@@ -72,9 +71,9 @@ const store = statement<never>(
   'idempotency.store',
   `INSERT INTO idempotency_keys (org_id, key_id, name_hash, request_hash, request_id, status, etag, body, record_ids)
    SELECT org_id, key_id, name_hash, request_hash, request_id, status, etag, body,
-     ARRAY(SELECT json_array_elements_text(record_ids)::uuid)
+     record_ids::uuid[]
    FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::bytea[], $5::text[], $6::smallint[], $7::text[], $8::text[],
-     $9::json[]) AS given (org_id, key_id, name_hash, request_hash, request_id, status, etag, body, record_ids)
+     $9::text[]) AS given (org_id, key_id, name_hash, request_hash, request_id, status, etag, body, record_ids)
    ON CONFLICT (org_id, key_id, name_hash) DO UPDATE SET request_hash = excluded.request_hash,
      request_id = excluded.request_id, status = excluded.status, etag = excluded.etag, body = excluded.body,
      record_ids = excluded.record_ids, created_at = excluded.created_at`,
@@ -97,7 +96,7 @@ const storesAnswers: Gathered<Stored, void> = {
       answers.map(({ status }) => status),
       answers.map(({ etag }) => etag ?? null),
       answers.map(({ json }) => json),
-      all.map(({ recordIds }) => JSON.stringify(recordIds)),
+      all.map(({ recordIds }) => `{${recordIds.join()}}`),
     ]);
     return all.map(() => undefined);
   },
