@@ -88,6 +88,7 @@ export async function openEventStream(url: string, request: StreamRequest) {
     parser,
     /** Waits until so many events were dispatched. */
     received: (count: number) => until(() => expect(parser.events.length).toBeGreaterThanOrEqual(count)),
+    hasEnded: () => ended !== undefined,
     /** How it ended. */
     end: () => until(() => (expect(ended).toBeDefined(), ended)),
     async close() {
