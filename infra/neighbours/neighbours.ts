@@ -4,6 +4,7 @@ import { bulkReplays } from './rows/workflows/bulk-replays.ts';
 import { crossingWorkflows } from './rows/workflows/crossing-workflows.ts';
 import { deadWorkflows } from './rows/workflows/dead-workflows.ts';
 import { deepPages, filteredPages } from './rows/records/filtered-pages.ts';
+import { atomicUpserts, createBatches } from './rows/records/large-batches.ts';
 import { largeLoops } from './rows/workflows/large-loops.ts';
 import { largePosts } from './rows/records/large-posts.ts';
 import { keyLimit, triggerLimit } from './rows/limits.ts';
@@ -41,6 +42,8 @@ export const neighbours: readonly Neighbour[] = [
   slowNames,
   silentModel,
   silentChannel,
+  createBatches,
+  atomicUpserts,
   deepPages,
   deadWorkflows,
   bulkReplays,

@@ -1,0 +1,53 @@
+import { inWaves } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+
+const itemsMax = 500;
+const streams = 8;
+
+interface Batches {
+  name: string;
+  flood: string;
+  body: { operation: string; atomic?: boolean };
+  itemOf: (place: number, wave: number, index: number) => unknown;
+}
+
+/** The largest batches, one after the other with each of an organization's keys, as many as their limits allow. */
+const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
+  neighbour({
+    name,
+    resource: 'statements that write records',
+    flood,
+    allowed: 3,
+    probes: ['get', 'post'],
+    apps: ['records-api'],
+    async run({ urls, flooder, signal, count }) {
+      using client = new HttpClient(urls['records-api']!);
+      const path = '/v1/records/accounts/batch';
+      await inWaves(signal, { count: streams, everyMs: 0 }, async (place, wave) => {
+        const headers = { 'x-api-key': flooder.keys[place]! };
+        const items = Array.from({ length: itemsMax }, (_, index) => itemOf(place, wave, index));
+        count(`status ${await client.statusOf({ method: 'POST', path, headers, body: { ...body, items }, signal })}`);
+      });
+    },
+    hasEffect: ({ figures }) => (figures['status 200'] ?? 0) >= streams,
+  });
+
+const unique = (place: number, wave: number, index: number) => `flood-${place}-${wave}-${index}`;
+
+export const createBatches = largeBatches({
+  name: 'batches',
+  flood: `${streams} streams of batches of ${itemsMax} creates`,
+  body: { operation: 'create' },
+  itemOf: (place, wave, index) => ({ account_name: unique(place, wave, index), tags: ['flood'] }),
+});
+
+export const atomicUpserts = largeBatches({
+  name: 'batches-atomic',
+  flood: `${streams} streams of atomic batches of ${itemsMax} upserts`,
+  body: { operation: 'upsert', atomic: true },
+  itemOf: (place, wave, index) => ({
+    match: { domain: `${unique(place, wave, index)}.example` },
+    set: { account_name: 'Flood' },
+  }),
+});
