@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 /** Each package may import those of the rows before its own. */
 const layers = [
   ['schemas', 'runtime', 'embedded'],
-  ['db', 'messaging', 'knowledge', 'expressions', 'outbound'],
+  ['db', 'messaging', 'knowledge', 'expressions', 'outbound', 'signatures'],
   ['events'],
-  ['auth'],
-  ['records', 'secrets', 'workflows', 'channel'],
+  ['auth', 'secrets'],
+  ['records', 'workflows', 'channel'],
   ['demo-requests'],
   ['http', 'service'],
   ['testing'],

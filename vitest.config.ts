@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/{schemas,runtime,channel,expressions,outbound,knowledge}/src/**/*.test.ts',
+            'packages/{schemas,runtime,channel,expressions,outbound,knowledge,signatures}/src/**/*.test.ts',
             'infra/**/*.test.ts',
             'bench/**/*.test.ts',
             '*.test.ts',

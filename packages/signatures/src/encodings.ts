@@ -1,0 +1,32 @@
+import { createSecretKey } from 'node:crypto';
+import type { Algorithm, Encoding, SecretRule } from './signature-kind.ts';
+
+const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
+
+/** The bytes of a signature; undefined for a text that is not exactly one. Node would skip what it cannot decode. */
+export function decodeDigest(text: string, algorithm: Algorithm, encoding: Encoding): Buffer | undefined {
+  const length = digestBytes[algorithm];
+  const isText = encoding === 'hex' ? /^[0-9a-f]+$/i.test(text) : /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  const characters = encoding === 'hex' ? length * 2 : Math.ceil(length / 3) * 4;
+  return isText && text.length === characters ? Buffer.from(text, encoding) : undefined;
+}
+
+/** A time in whole seconds or milliseconds since 1970; undefined for what is none. */
+export function readUnixTime(text: string, unitMs: 1 | 1_000): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) * unitMs : undefined;
+}
+
+const charactersMin = 8;
+const bytesMax = 1_024;
+
+/** A secret whose text is the key of the HMAC. */
+export function textSecret(isOurs: boolean): SecretRule {
+  return {
+    isOurs,
+    keyOf: (secret) => {
+      if (secret.length < charactersMin || Buffer.byteLength(secret) > bytesMax) return undefined;
+      return /^[\x20-\x7e]+$/.test(secret) && secret.trim() === secret ? createSecretKey(secret, 'utf8') : undefined;
+    },
+    rule: `Must have ${charactersMin} to ${bytesMax.toLocaleString('en-US')} visible ASCII characters.`,
+  };
+}

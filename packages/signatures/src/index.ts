@@ -1,0 +1,5 @@
+export { slackChallengeOf } from './kinds/slack.ts';
+export { repeatKeyOfKind, signatureKindOf, type SignatureKindName, signatureKinds, SignatureSpec } from './kinds.ts';
+export type { Claim, SignatureKind } from './signature-kind.ts';
+export { signedHeaders } from './sign.ts';
+export { readClaim, verifyClaim } from './verify.ts';

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { github } from './kinds/github.ts';
+import { hmac, HmacOptions } from './kinds/hmac.ts';
+import { hubspot } from './kinds/hubspot.ts';
+import { shopify } from './kinds/shopify.ts';
+import { slack } from './kinds/slack.ts';
+import { standardWebhooks } from './kinds/standard-webhooks.ts';
+import { stripe } from './kinds/stripe.ts';
+import type { SignatureKind } from './signature-kind.ts';
+
+const fixed = { 'standard-webhooks': standardWebhooks, github, stripe, shopify, slack, hubspot } as const;
+
+export const signatureKinds = ['standard-webhooks', 'github', 'stripe', 'shopify', 'slack', 'hubspot', 'hmac'] as const;
+export type SignatureKindName = (typeof signatureKinds)[number];
+
+/** How a trigger's sender signs, as it is given and stored. */
+export const SignatureSpec = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['standard-webhooks', 'github', 'stripe', 'shopify', 'slack', 'hubspot']) }),
+  z.strictObject({ kind: z.literal('hmac'), options: HmacOptions }),
+]);
+export type SignatureSpec = z.output<typeof SignatureSpec>;
+
+export function signatureKindOf(spec: SignatureSpec): SignatureKind {
+  return spec.kind === 'hmac' ? hmac(spec.options) : fixed[spec.kind];
+}
+
+/**
+ * The expression whose value is the same for every repeat of one event, unless an operator names another; undefined where
+ * senders have no common one.
+ */
+export const repeatKeyOfKind: Record<SignatureKindName, string | undefined> = {
+  'standard-webhooks': 'delivery.headers["webhook-id"]',
+  github: 'delivery.headers["x-github-delivery"]',
+  stripe: 'payload.id',
+  shopify: 'delivery.headers["x-shopify-webhook-id"]',
+  slack: 'payload.event_id',
+  hubspot: undefined,
+  hmac: undefined,
+};

@@ -1,0 +1,29 @@
+import { decodeDigest } from '../encodings.ts';
+import type { Algorithm, Encoding, SecretRule, SignatureKind } from '../signature-kind.ts';
+
+interface BodySignature {
+  header: string;
+  algorithm: Algorithm;
+  encoding: Encoding;
+  /** What stands before the signature in its header. */
+  prefix: string;
+  secret: SecretRule;
+}
+
+/** A kind that signs the body alone, and so has no time. */
+export function bodySignature({ header, algorithm, encoding, prefix, secret }: BodySignature): SignatureKind {
+  return {
+    algorithm,
+    encoding,
+    headers: [header],
+    readClaim: ([value = '']) => {
+      const signature = value.startsWith(prefix)
+        ? decodeDigest(value.slice(prefix.length), algorithm, encoding)
+        : undefined;
+      return signature && { signatures: [signature] };
+    },
+    messages: ({ body }) => [[body]],
+    writeClaim: (signature) => [`${prefix}${signature}`],
+    secret,
+  };
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { decodeDigest, readUnixTime, textSecret } from '../encodings.ts';
+import type { Claim, Message, SignatureKind } from '../signature-kind.ts';
+
+/** Headers that cannot carry a signature: they let somebody in elsewhere, or belong to the connection. */
+const taken =
+  /^(authorization|cookie|host|connection|content-(length|type|encoding)|transfer-encoding|expect|upgrade)$/;
+
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'Must be the name of a header: letters, digits, - and _.')
+  .transform((name) => name.toLowerCase())
+  .refine((name) => !taken.test(name), 'Must be a header of the sender’s own.');
+
+const template = z
+  .string()
+  .max(200, 'Must have at most 200 characters.')
+  .regex(/^[\x20-\x7e]*$/, 'Must be ASCII.')
+  .refine((text) => text.split('{body}').length === 2, 'Must have {body} once.')
+  .refine((text) => text.split('{timestamp}').length <= 2, 'Must have {timestamp} at most once.');
+
+/** How a sender signs that is none of the known ones. */
+export const HmacOptions = z
+  .strictObject({
+    header: headerName,
+    algorithm: z.enum(['sha1', 'sha256', 'sha512']).default('sha256'),
+    encoding: z.enum(['hex', 'base64']).default('hex'),
+    /** What stands before the signature in its header. */
+    prefix: z
+      .string()
+      .max(50, 'Must have at most 50 characters.')
+      .regex(/^[\x21-\x7e]*$/, 'Must be ASCII without spaces.')
+      .default(''),
+    /** What is signed, with `{body}` and, where there is a time, `{timestamp}`. */
+    template: template.default('{body}'),
+    timestampHeader: headerName.optional(),
+  })
+  .refine(({ template: text, timestampHeader }) => text.includes('{timestamp}') === (timestampHeader !== undefined), {
+    path: ['timestampHeader'],
+    message:
+      'Must be there where the template has {timestamp}, and only there: a time that is not signed proves nothing.',
+  })
+  .refine(({ header, timestampHeader }) => header !== timestampHeader, {
+    path: ['timestampHeader'],
+    message: 'Must be another header than the signature’s.',
+  });
+
+export type HmacOptions = z.output<typeof HmacOptions>;
+
+/** A time of so many digits is in milliseconds: in seconds it would be 30,000 years away. */
+const millisecondDigits = 12;
+
+export function hmac({ header, algorithm, encoding, prefix, template: text, timestampHeader }: HmacOptions) {
+  const [before = '', after = ''] = text.split('{body}');
+  const hasTime = timestampHeader !== undefined;
+  const kind: SignatureKind = {
+    algorithm,
+    encoding,
+    headers: hasTime ? [header, timestampHeader] : [header],
+    readClaim: ([value = '', timestamp]) => {
+      const digest = value.startsWith(prefix)
+        ? decodeDigest(value.slice(prefix.length), algorithm, encoding)
+        : undefined;
+      if (!digest || timestamp === undefined) return digest && { signatures: [digest] };
+      const sentAtMs = readTime(timestamp);
+      return sentAtMs === undefined ? undefined : { signatures: [digest], timestamp, sentAtMs };
+    },
+    messages: ({ body }, claim) => [[filled(before, claim), body, filled(after, claim)] satisfies Message],
+    writeClaim: (signature, { timestamp }) => [`${prefix}${signature}`, ...(hasTime ? [timestamp!] : [])],
+    ...(hasTime && { writeTime: (ms: number) => String(Math.floor(ms / 1_000)) }),
+    secret: textSecret(true),
+  };
+  return kind;
+}
+
+/** The replacement is a function: `$&` in a header is text. */
+function filled(part: string, { timestamp = '' }: Claim): string {
+  return part.replace('{timestamp}', () => timestamp);
+}
+
+/** In seconds, in milliseconds, or as RFC 3339 has it. */
+function readTime(text: string): number | undefined {
+  if (/^\d+$/.test(text)) return readUnixTime(text, text.length >= millisecondDigits ? 1 : 1_000);
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,35 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { decodeDigest, readUnixTime } from '../encodings.ts';
+import type { SignatureKind } from '../signature-kind.ts';
+
+const prefix = 'whsec_';
+
+/**
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: several signatures are
+ * separated by spaces, and those of another version than `v1` do not count. The key is what follows `whsec_`, in base64.
+ */
+export const standardWebhooks: SignatureKind = {
+  algorithm: 'sha256',
+  encoding: 'base64',
+  headers: ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
+  readClaim: ([value = '', id = '', timestamp = '']) => {
+    const texts = value.split(' ').filter((text) => text.startsWith('v1,'));
+    const signatures = texts.flatMap((text) => decodeDigest(text.slice(3), 'sha256', 'base64') ?? []);
+    const sentAtMs = readUnixTime(timestamp, 1_000);
+    if (signatures.length === 0 || sentAtMs === undefined || id === '') return undefined;
+    return { signatures, timestamp, sentAtMs, id };
+  },
+  messages: ({ body }, { id, timestamp }) => [[`${id}.${timestamp}.`, body]],
+  writeClaim: (signature, { id, timestamp }) => [`v1,${signature}`, id!, timestamp!],
+  writeTime: (ms) => String(Math.floor(ms / 1_000)),
+  secret: {
+    isOurs: true,
+    keyOf: (secret) => {
+      const [, text] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? [];
+      const bytes = Buffer.from(text ?? '', 'base64');
+      return bytes.length >= 24 && bytes.length <= 64 ? createSecretKey(bytes) : undefined;
+    },
+    rule: 'Must be whsec_ and then 24 to 64 bytes in base64.',
+    make: () => prefix + randomBytes(32).toString('base64'),
+  },
+};

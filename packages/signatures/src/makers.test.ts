@@ -1,0 +1,73 @@
+import { sign as signAsGitHub, verify as verifyAsGitHub } from '@octokit/webhooks-methods';
+import { Webhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { signatureKindOf, signatureKinds } from './kinds.ts';
+import { signedHeaders } from './sign.ts';
+import { opens } from './signature.harness.ts';
+
+const body = '{"id":"evt_1","text":"Grüße 🎉"}';
+const nowMs = Math.floor(Date.now() / 1_000) * 1_000;
+const stripe = new Stripe('sk_test_none');
+const text = 'whsec_0123456789abcdefghijklmnop';
+
+test("what GitHub's own library signs is taken, and it takes what is signed here", async () => {
+  const kind = signatureKindOf({ kind: 'github' });
+  const headers = { 'X-Hub-Signature-256': await signAsGitHub(text, body) };
+  expect(opens({ kind, secret: text, headers, body, nowMs })).toBe(true);
+  expect(opens({ kind, secret: text, headers, body: `${body} `, nowMs })).toBe(false);
+  const own = signedHeaders(kind, { secret: text, body: Buffer.from(body), url: '', id: '', nowMs });
+  expect(await verifyAsGitHub(text, body, own['x-hub-signature-256']!)).toBe(true);
+});
+
+test("what Stripe's own library signs is taken, and it takes what is signed here", () => {
+  const kind = signatureKindOf({ kind: 'stripe' });
+  const timestamp = nowMs / 1_000;
+  const header = stripe.webhooks.generateTestHeaderString({ payload: body, secret: text, timestamp });
+  const headers = { 'Stripe-Signature': header };
+  expect(opens({ kind, secret: text, headers, body, nowMs })).toBe(true);
+  expect(opens({ kind, secret: text, headers, body: `${body} `, nowMs })).toBe(false);
+  const own = signedHeaders(kind, { secret: text, body: Buffer.from(body), url: '', id: '', nowMs });
+  expect(stripe.webhooks.constructEvent(body, own['stripe-signature']!, text)).toMatchObject({ id: 'evt_1' });
+});
+
+test('the second of two signatures of Stripe is enough, and two times are not', () => {
+  const kind = signatureKindOf({ kind: 'stripe' });
+  const [t, v1] = stripe.webhooks
+    .generateTestHeaderString({ payload: body, secret: text, timestamp: nowMs / 1_000 })
+    .split(',');
+  const other = `v1=${'0'.repeat(64)}`;
+  const opensWith = (header: string) =>
+    opens({ kind, secret: text, headers: { 'Stripe-Signature': header }, body, nowMs });
+  expect(opensWith(`${t},${other},${v1}`)).toBe(true);
+  expect(opensWith(`${t},v1=nonsense,${v1}`)).toBe(true);
+  expect(opensWith(`${t},${other}`)).toBe(false);
+  expect(opensWith(`${t},${v1!.replace('v1', 'v0')}`)).toBe(false);
+  expect(opensWith(`${t},${v1},${t}`)).toBe(false);
+  expect(opensWith(`${t},${Array(10).fill(other).join(',')},${v1}`)).toBe(false);
+});
+
+test('what the library of Standard Webhooks signs is taken, and it takes what is signed here', () => {
+  const kind = signatureKindOf({ kind: 'standard-webhooks' });
+  const secret = kind.secret.make!();
+  const signature = new Webhook(secret).sign('msg_1', new Date(nowMs), body);
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(nowMs / 1_000),
+    'webhook-signature': `v1a,aaaa v1,${Buffer.alloc(32).toString('base64')} ${signature}`,
+  };
+  expect(opens({ kind, secret, headers, body, nowMs })).toBe(true);
+  expect(opens({ kind, secret, headers: { ...headers, 'webhook-id': 'msg_2' }, body, nowMs })).toBe(false);
+  const own = signedHeaders(kind, { secret, body: Buffer.from(body), url: '', id: 'msg_3', nowMs });
+  expect(new Webhook(secret).verify(body, own)).toMatchObject({ id: 'evt_1' });
+});
+
+const options = { header: 'x-sig', algorithm: 'sha1', encoding: 'base64', prefix: '', template: '{body}' } as const;
+
+test.for(signatureKinds)('what is signed here as %s is taken', (name) => {
+  const kind = signatureKindOf(name === 'hmac' ? { kind: name, options } : { kind: name });
+  const secret = kind.secret.make?.() ?? text;
+  const url = 'https://crm.example/webhooks/trigger/1?a=%2f';
+  const headers = signedHeaders(kind, { secret, body: Buffer.from(body), url, id: 'msg_1', nowMs });
+  expect(opens({ kind, secret, headers, body, nowMs, uris: [url] })).toBe(true);
+});

@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto';
+import type { SignatureKind } from './signature-kind.ts';
+
+export interface Signing {
+  secret: string;
+  body: Buffer;
+  /** The whole address that is posted to. */
+  url: string;
+  /** The sender's id of the message, for kinds that have one. */
+  id: string;
+  nowMs: number;
+}
+
+/** The headers by which a sender of this kind signs a post. */
+export function signedHeaders(kind: SignatureKind, { secret, body, url, id, nowMs }: Signing): Record<string, string> {
+  const key = kind.secret.keyOf(secret);
+  if (!key) throw new TypeError('This is no secret of this kind.');
+  const claim = { signatures: [], id, timestamp: kind.writeTime?.(nowMs) };
+  const [message] = kind.messages({ method: 'POST', uris: () => [url], body }, claim);
+  const made = createHmac(kind.algorithm, key);
+  for (const piece of message!) made.update(piece);
+  const values = kind.writeClaim(made.digest(kind.encoding), claim);
+  return Object.fromEntries(kind.headers.map((name, at) => [name, values[at]!]));
+}
