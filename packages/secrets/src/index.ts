@@ -1,7 +1,8 @@
 export { Redaction } from './redaction.ts';
+export { seal, type SealedPlace, type SealedValue, unseal } from './sealed-value.ts';
 export { SecretError } from './secret.error.ts';
 export type { SecretKeys } from './secret-keys.ts';
 export { valueBytesMax } from './secret.rules.ts';
 export { listOrganizationsToReencrypt, reencryptSecrets } from './secret-reencrypt.sql.ts';
 export { listSecrets, readSecrets, removeSecret, type Secret, setSecret } from './secret.sql.ts';
-export { secretsSettings } from './secrets.settings.ts';
+export { secretsSettings, signingSettings } from './secrets.settings.ts';

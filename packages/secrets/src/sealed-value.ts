@@ -8,8 +8,11 @@ export interface SealedValue {
 }
 
 /** The row that a value is of. It is authenticated with it, so that it cannot be moved to another. */
-export interface SecretPlace {
+export interface SealedPlace {
+  /** What values of this table are for; no two tables have the same. */
+  purpose: string;
   orgId: string;
+  /** What tells the rows of an organization apart. */
   name: string;
 }
 
@@ -18,7 +21,7 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-export function seal([key]: SecretKeys, place: SecretPlace, value: string): SealedValue {
+export function seal([key]: SecretKeys, place: SealedPlace, value: string): SealedValue {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes });
   sealing.setAAD(placeBytes(place));
@@ -27,7 +30,7 @@ export function seal([key]: SecretKeys, place: SecretPlace, value: string): Seal
 }
 
 /** The value; undefined where no key reads it, or it is not the value of this row. */
-export function unseal(keys: SecretKeys, place: SecretPlace, sealed: SealedValue): string | undefined {
+export function unseal(keys: SecretKeys, place: SealedPlace, sealed: SealedValue): string | undefined {
   const key = keys.find(({ id }) => id === sealed.key_id);
   if (!key || sealed.ciphertext.length < nonceBytes + tagBytes) return undefined;
   const nonce = sealed.ciphertext.subarray(0, nonceBytes);
@@ -43,6 +46,6 @@ export function unseal(keys: SecretKeys, place: SecretPlace, sealed: SealedValue
 }
 
 /** As JSON, in which no two places are written alike. */
-function placeBytes({ orgId, name }: SecretPlace): Buffer {
-  return Buffer.from(JSON.stringify(['relata secret', 1, orgId.toLowerCase(), name]));
+function placeBytes({ purpose, orgId, name }: SealedPlace): Buffer {
+  return Buffer.from(JSON.stringify([purpose, 1, orgId.toLowerCase(), name]));
 }

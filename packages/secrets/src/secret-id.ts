@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { SecretPlace } from './sealed-value.ts';
+import type { SecretName } from './secret-place.ts';
 
 /**
  * The id by which events name a secret, which has none in the database: a UUID version 8 of its organization and its name,
  * so that a secret which is removed and set again keeps it. The value has no part in it.
  */
-export function secretId({ orgId, name }: SecretPlace): string {
+export function secretId({ orgId, name }: SecretName): string {
   const bytes = createHash('sha256').update(`relata secret id\0${orgId.toLowerCase()}\0${name}`).digest();
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 
 const keyBytes = 32;
 
@@ -22,4 +22,9 @@ export function readSecretKey(text: string): SecretKey | undefined {
 /** A hash of 32 random bytes says nothing about them. */
 function idOf(bytes: Buffer): string {
   return createHash('sha256').update('relata secrets key\0').update(bytes).digest('hex').slice(0, 16);
+}
+
+/** Another key of the same id (RFC 5869, SHA-256, no salt: the bytes are random), of which the given one cannot be known. */
+export function deriveKey({ id, bytes }: SecretKey, purpose: string): SecretKey {
+  return { id, bytes: Buffer.from(hkdfSync('sha256', bytes, '', purpose, keyBytes)) };
 }

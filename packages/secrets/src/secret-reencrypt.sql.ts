@@ -1,6 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import type { Actor, OperationContext } from '@relata/events';
 import { seal, type SealedValue } from './sealed-value.ts';
+import { placeOf } from './secret-place.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { unsealed } from './secret.sql.ts';
 
@@ -40,7 +41,7 @@ export function reencryptSecrets(
     const rows = await db.query(lockOthers, [orgId, keys[0].id]);
     for (const { name, ...sealed } of rows) {
       const place = { orgId, name };
-      const { key_id: keyId, ciphertext } = seal(keys, place, unsealed(keys, place, sealed));
+      const { key_id: keyId, ciphertext } = seal(keys, placeOf(place), unsealed(keys, place, sealed));
       await db.query(replace, [orgId, name, keyId, ciphertext]);
     }
     return rows.map(({ name }) => name);

@@ -1,10 +1,11 @@
 import { type Db, statement } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError } from '@relata/schemas';
-import { seal, type SealedValue, type SecretPlace, unseal } from './sealed-value.ts';
+import { seal, type SealedValue, unseal } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { secretId } from './secret-id.ts';
+import { placeOf, type SecretName } from './secret-place.ts';
 import { checkSecret, type NewSecret, secretsMax } from './secret.rules.ts';
 
 /** A secret as it is listed; its value is never shown. */
@@ -53,7 +54,7 @@ export async function setSecret(
   checkSecret(secret);
   const { orgId } = actor;
   const { name, value } = secret;
-  const { key_id: keyId, ciphertext } = seal(keys, { orgId, name }, value);
+  const { key_id: keyId, ciphertext } = seal(keys, placeOf({ orgId, name }), value);
   return database.transaction(async (db) => {
     if ((await db.query(lockOrganization, [orgId])).length === 0)
       throw new AppError('not_found', `There is no organization ${orgId}.`);
@@ -124,8 +125,8 @@ export async function readSecrets(
 }
 
 /** Throws SecretError where no key reads the value. */
-export function unsealed(keys: SecretKeys, place: SecretPlace, sealed: SealedValue): string {
-  const value = unseal(keys, place, sealed);
+export function unsealed(keys: SecretKeys, place: SecretName, sealed: SealedValue): string {
+  const value = unseal(keys, placeOf(place), sealed);
   if (value !== undefined) return value;
   const isKeyThere = keys.some(({ id }) => id === sealed.key_id);
   const why = isKeyThere ? 'is damaged' : `was encrypted with the key ${sealed.key_id}, which SECRETS_KEY lacks`;
