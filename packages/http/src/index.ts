@@ -3,7 +3,7 @@ export { createApi } from './api.ts';
 export { acceptsStream } from './answers/accepts-stream.ts';
 export { type Authenticate, byApiKey } from './authenticate.ts';
 export { exchangeOf } from './exchange/begin-exchange.ts';
-export { bodyBytesMax, bodyReader } from './body/body.ts';
+export { bodyBytesMax, bodyReader, readArrived, unpackArrived } from './body/body.ts';
 export { answerFor } from './answers/error-answer.ts';
 export { ifMatchDetails, versionsOf } from './answers/etag.ts';
 export { RequestTimeoutError } from './body/body-pace.ts';
@@ -15,6 +15,7 @@ export type { Handlers } from './operation-route.ts';
 export { clientIpOf, clientSiteOf } from './exchange/client-ip.ts';
 export { dropOldAnswers } from './idempotency/idempotency.sql.ts';
 export { IdempotentWrites } from './idempotency/idempotent-writes.ts';
+export { loggedIpOf } from './exchange/logged-ip.ts';
 export { loopTurns } from './limits/loop-turns.ts';
 export { drainBytesMax, drainMaxMs } from './body/drain.ts';
 export {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { QueueFullError } from '@relata/runtime';
 import { AppError } from '@relata/schemas';
 import type { Request, Response } from 'express';
@@ -57,26 +58,45 @@ export type BodyReader = (request: Request, response: Response, held: HeldBytes)
  */
 export function bodyReader({ bytesMax }: BodyReaderOptions): BodyReader {
   return async (request, response, held) => {
-    const encoding = request.headers['content-encoding'];
-    const bytes =
-      encoding === undefined
-        ? await readPlain(request, response, { bytesMax, held })
-        : await readPacked(request, response, { bytesMax, held, encoding });
-    // Small requests need not wait until all the large bodies that are there have been parsed.
-    if (bytes.length > largeBytes) await loopTurns.take(held.party);
-    return bytes;
+    const arrived = await readArrived(request, response, { bytesMax, held });
+    return unpackArrived(request, arrived, { bytesMax, held });
   };
 }
 
 const largeBytes = 65_536;
 
-interface Bounds {
+export interface BodyBounds {
+  /** The largest body, after decoding. */
   bytesMax: number;
+  /** Holds the bytes that are returned. */
   held: HeldBytes;
 }
 
+/** Reads a body as it comes, packed or not: the bytes that a sender signs. Throws as `bodyReader` does. */
+export function readArrived(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bytesMax, held }: BodyBounds,
+): Promise<Buffer> {
+  const isPacked = request.headers['content-encoding'] !== undefined;
+  return readPlain(request, response, { bytesMax: isPacked ? bytesMax + packedSlackBytes : bytesMax, held });
+}
+
+/** Takes the Content-Encoding off what has arrived; `held` holds that already. Throws as `bodyReader` does. */
+export async function unpackArrived(request: IncomingMessage, arrived: Buffer, bounds: BodyBounds): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'];
+  const bytes = encoding === undefined ? arrived : await unpackBytes(arrived, encoding, bounds);
+  // Small requests need not wait until all the large bodies that are there have been parsed.
+  if (bytes.length > largeBytes) await loopTurns.take(bounds.held.party);
+  return bytes;
+}
+
 /** The hot path: express's own reader showed in the profile of every write. */
-async function readPlain(request: Request, response: Response, { bytesMax, held }: Bounds): Promise<Buffer> {
+async function readPlain(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bytesMax, held }: BodyBounds,
+): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > bytesMax) throw tooLarge(bytesMax);
   // Taken whole before it is read: of many at once some are read, rather than a part of each.
@@ -91,7 +111,7 @@ interface ArrivalBounds {
   onMore: ((bytes: number) => void) | undefined;
 }
 
-function arrivalOf(request: Request, { bytesMax, onMore }: ArrivalBounds): Promise<Buffer> {
+function arrivalOf(request: IncomingMessage, { bytesMax, onMore }: ArrivalBounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const giveUp = (error: unknown) => {
       // The rest is discarded after the answer, so that the client gets to read it.
@@ -119,13 +139,8 @@ function arrivalOf(request: Request, { bytesMax, onMore }: ArrivalBounds): Promi
   });
 }
 
-async function readPacked(
-  request: Request,
-  response: Response,
-  { bytesMax, held, encoding }: Bounds & { encoding: string },
-): Promise<Buffer> {
+async function unpackBytes(packed: Buffer, encoding: string, { bytesMax, held }: BodyBounds): Promise<Buffer> {
   const unpack = unpackOf(encoding);
-  const packed = await readPlain(request, response, { bytesMax: bytesMax + packedSlackBytes, held });
   // What cannot be unpacked is too large all the same when it is.
   if (!unpack) throw packed.length > bytesMax ? tooLarge(bytesMax) : noEncoding();
   try {
