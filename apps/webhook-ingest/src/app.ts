@@ -1,7 +1,8 @@
 import { KeyUses } from '@relata/auth';
 import { checkReachable } from '@relata/db';
-import { addHealth, createServiceApp, type Draining, SharedLimit } from '@relata/http';
+import { addHealth, createServiceApp, type Draining, loggedIpOf, SharedLimit } from '@relata/http';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
+import type { SecretKeys } from '@relata/secrets';
 import type { Backends } from '@relata/service/backends';
 import { DeliveryStore } from './deliveries/delivery-store.ts';
 import { measureIngest } from './ingest.metrics.ts';
@@ -15,6 +16,8 @@ export interface IngestApp extends Backends {
   stack: AsyncDisposableStack;
   draining: Draining;
   rateLimit: RateLimit;
+  /** What the secrets of senders who sign are decrypted with. */
+  signingKeys?: SecretKeys | undefined;
   /** Proxies in front. */
   proxies?: number;
   /** Stands in for the store where only the way to it is to be measured. */
@@ -25,7 +28,7 @@ export interface IngestApp extends Backends {
 export function createIngestApp(opened: IngestApp) {
   const { database, messaging, log, metrics, stack, draining, rateLimit, proxies = 0 } = opened;
   const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys were last used');
-  const triggers = new TriggerCache({ db: database, messaging, log });
+  const triggers = new TriggerCache({ db: database, messaging, log, signingKeys: opened.signingKeys });
   const keyUses = stack.use(new KeyUses(database, onError));
   const limit = rateLimit && stack.use(new SharedLimit('webhook', rateLimit, messaging));
   const ingestMetrics = measureIngest(metrics, () => store.waiting);
@@ -36,7 +39,8 @@ export function createIngestApp(opened: IngestApp) {
   };
   return createServiceApp({ log, metrics, draining, proxies, refuse: answerError }, (app) => {
     addHealth(app, { draining, check: () => checkReachable(database) });
-    const receive = receiveRoute({ triggers, keyUses, limit, store, refuse: answerError });
+    const ipOf = loggedIpOf(proxies);
+    const receive = receiveRoute({ triggers, keyUses, limit, store, refuse: answerError, ipOf });
     app
       .route('/webhooks/trigger/:triggerId')
       .post(receive)

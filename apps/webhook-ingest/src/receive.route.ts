@@ -6,16 +6,22 @@ import {
   ByteBudget,
   type Exchange,
   exchangeOf,
+  type HeldBytes,
   loopTurns,
   sendJson,
   SerializedJson,
   type SharedLimit,
+  unpackArrived,
 } from '@relata/http';
 import { isUuid } from '@relata/schemas';
+import { slackChallengeOf } from '@relata/signatures';
 import { isWithinLimits, startRuns } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import { keptHeaders, repeatKeyHash } from './deliveries/delivery-headers.ts';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
+import { readSigned } from './signed/read-signed.ts';
+import type { SignedSender } from './signed/signed-sender.ts';
+import { UnverifiedBodies } from './signed/unverified-bodies.ts';
 import { findSecret, type TriggerSnapshot } from './triggers/trigger-snapshot.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
@@ -29,67 +35,119 @@ export interface ReceiveContext {
   limit: SharedLimit | null;
   store: Pick<DeliveryStore, 'add'>;
   refuse: typeof Refuse;
+  /** The address that a request comes from. */
+  ipOf: (request: Request) => string;
 }
 
 /** Bodies that are read or wait to be stored, all together: 128 of the largest, of which a trigger alone gets 32. */
 const budget = new ByteBudget(128 * payloadBytesMax);
+const unverified = new UnverifiedBodies(payloadBytesMax);
 const readBody = bodyReader({ bytesMax: payloadBytesMax });
 const received = new SerializedJson({ received: true });
 
-/** Takes a delivery: trigger, secret, limit, body, store, answer. In this order. */
+/**
+ * Takes a delivery: trigger, secret, limit, body, store, answer. In this order; of a sender who signs the body is read
+ * before it is known who sent it, and so before the limit.
+ */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
   return async (request, response) => {
     const exchange = exchangeOf(response);
     exchange.operation = 'receiveDelivery';
     exchange.vary = 'X-Webhook-Secret';
+    const post = { request, response, exchange };
     try {
-      const trigger = await authorize(request, exchange, context);
-      await loopTurns.take([trigger.orgId, trigger.id]);
-      await accept(trigger, request, response, context);
-      sendJson(exchange, 202, received);
+      const trigger = await getTrigger(request, context);
+      const answer = trigger.sender
+        ? await acceptSigned(trigger, trigger.sender, post, context)
+        : await acceptOpened(trigger, post, context);
+      sendJson(exchange, ...answer);
     } catch (error) {
       context.refuse(exchange, error);
     }
   };
 }
 
-async function authorize(request: Request, exchange: Exchange, context: ReceiveContext): Promise<TriggerSnapshot> {
+interface Post {
+  request: Request;
+  response: Response;
+  exchange: Exchange;
+}
+
+type Answer = [status: number, body: unknown];
+const accepted: Answer = [202, received];
+
+async function getTrigger(request: Request, { triggers }: ReceiveContext): Promise<TriggerSnapshot> {
   const id = (request.params['triggerId'] as string).toLowerCase();
   if (!isUuid(id)) throw new Refusal('not_found');
-  const found = context.triggers.find(id);
+  const found = triggers.find(id);
   const trigger = found instanceof Promise ? await found : found;
   if (!trigger) throw new Refusal('not_found');
+  return trigger;
+}
+
+/** Of a sender who has the secret in a header. */
+async function acceptOpened(trigger: TriggerSnapshot, { request, response, exchange }: Post, context: ReceiveContext) {
   const secret = findSecret(trigger.secrets, request.headers['x-webhook-secret']);
   if (!secret) throw new Refusal('unauthorized');
   exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
-  return trigger;
+  await loopTurns.take([trigger.orgId, trigger.id]);
+  return accept(trigger, request, (held) => readBody(request, response, held), context);
+}
+
+/** Of a sender who signs. What is held for the trigger takes the place of what was held for the address. */
+async function acceptSigned(
+  trigger: TriggerSnapshot,
+  sender: SignedSender,
+  { request, response, exchange }: Post,
+  context: ReceiveContext,
+): Promise<Answer> {
+  exchange.vary = sender.kind.headers.join(', ');
+  const open = () => unverified.open(context.ipOf(request), trigger.id);
+  using arrived = await readSigned({ request, response, sender, bytesMax: payloadBytesMax, open });
+  exchange.caller = { orgId: trigger.orgId, keyId: null };
+  await loopTurns.take([trigger.orgId, trigger.id]);
+  const unpack = (held: HeldBytes) => {
+    held.take(arrived.bytes.length);
+    arrived[Symbol.dispose]();
+    return unpackArrived(request, arrived.bytes, { bytesMax: payloadBytesMax, held });
+  };
+  return accept(trigger, request, unpack, context);
 }
 
 /** Only what is accepted counts towards the limit; it is taken first, so that those at the same time count too. */
-async function accept(trigger: TriggerSnapshot, request: Request, response: Response, context: ReceiveContext) {
-  const { limit } = context;
+async function accept(
+  trigger: TriggerSnapshot,
+  request: Request,
+  read: (held: HeldBytes) => Promise<Buffer>,
+  { limit, store }: ReceiveContext,
+): Promise<Answer> {
   const taken = await limit?.take(trigger.id);
   if (taken && !taken.isAllowed) throw new Refusal('rate_limited', { retryAfterSeconds: taken.resetSeconds });
   try {
     using held = budget.hold([trigger.orgId, trigger.id]);
-    const body = await readBody(request, response, held);
-    await context.store.add(deliveryOf(trigger, request, body));
+    const body = await read(held);
+    const payload = parsePayload(body);
+    const challenge = trigger.sender?.name === 'slack' ? slackChallengeOf(payload) : undefined;
+    // Of no event: there is nothing to store.
+    if (challenge !== undefined) return [200, { challenge }];
+    await store.add(deliveryOf(trigger, request, body, payload));
+    return accepted;
   } catch (error) {
     limit?.giveBack(trigger.id);
     throw error;
   }
 }
 
-function deliveryOf(trigger: TriggerSnapshot, { headers }: Request, body: Buffer) {
-  const { runs, skipped, problems } = startRuns(trigger.assignments, parsePayload(body));
+function deliveryOf(trigger: TriggerSnapshot, { headers }: Request, body: Buffer, payload: object) {
+  const { runs, skipped, problems } = startRuns(trigger.assignments, payload);
   if (problems.length > 0) throw new Refusal('invalid_input', { text: problems.join('; ') });
   return {
     orgId: trigger.orgId,
     id: newId(),
     triggerId: trigger.id,
     keyHash: repeatKeyHash(headers),
-    headers: keptHeaders(headers),
+    headers: keptHeaders(headers, trigger.sender?.kind.headers),
     body,
     runs,
     skipped,

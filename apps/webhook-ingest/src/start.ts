@@ -8,8 +8,8 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const { settings: given, stack } = context;
   const backends = await openBackends(context);
   const draining = new Draining();
-  const { WEBHOOK_RATE_LIMIT: rateLimit, TRUST_PROXY: proxies } = given;
-  const app = createIngestApp({ ...context, ...backends, draining, rateLimit, proxies });
+  const { WEBHOOK_RATE_LIMIT: rateLimit, TRUST_PROXY: proxies, SIGNING_KEYS: signingKeys } = given;
+  const app = createIngestApp({ ...context, ...backends, draining, rateLimit, proxies, signingKeys });
   return stack.use(
     await serve(app, {
       host: given.HOST,

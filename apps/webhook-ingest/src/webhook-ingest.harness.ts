@@ -4,12 +4,16 @@ import { noBus, operatorIn } from '@relata/events';
 import { Draining, serve } from '@relata/http';
 import type { Messaging } from '@relata/messaging';
 import type { Metrics, RateLimit } from '@relata/runtime';
+import type { SecretKeys } from '@relata/secrets';
 import { createTestDatabase, openTestProcess, type TestDatabase, type TestProcessOptions } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
 import { createIngestApp } from './app.ts';
 
 export interface ReceiverOptions extends TestProcessOptions {
   rateLimit?: RateLimit;
+  signingKeys?: SecretKeys;
+  /** Proxies in front. */
+  proxies?: number;
 }
 
 export interface Receiver extends AsyncDisposable {
@@ -23,7 +27,8 @@ export async function openReceiver(databaseUrl: string, options: ReceiverOptions
   const opened = await openTestProcess('webhook-ingest', databaseUrl, options);
   const { stack, messaging, metrics } = opened;
   const draining = new Draining();
-  const app = createIngestApp({ ...opened, draining, rateLimit: options.rateLimit ?? null });
+  const { rateLimit = null, signingKeys, proxies = 0 } = options;
+  const app = createIngestApp({ ...opened, draining, rateLimit, signingKeys, proxies });
   const { url } = stack.use(
     await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: 1, errorManner: 'webhook' }),
   );

@@ -7,7 +7,7 @@ export interface StackTrigger {
   name: string;
   url: string;
   secret?: string;
-  mode: 'unique' | 'shared';
+  mode: 'unique' | 'shared' | 'signature';
   workflows: string[];
 }
 

@@ -17,6 +17,13 @@ export { assignWorkflow, unassignWorkflow } from './triggers/assignment.operatio
 export { type InputMapping, listAssignments, listAssignmentsOfWorkflow } from './triggers/assignment.sql.ts';
 export { flatten } from './triggers/flatten.ts';
 export {
+  createSignedTrigger,
+  listOrganizationsToReencryptSigning,
+  readSigningSecret,
+  reencryptSigningSecrets,
+  rotateSigningSecret,
+} from './triggers/signatures/signed-trigger.operations.ts';
+export {
   createTrigger,
   rotateTriggerSecret,
   selectTriggerKey,

@@ -3,4 +3,5 @@ export { readDefinition } from './definitions/read-definition.ts';
 export { isWithinLimits } from './deliveries/body-limits.ts';
 export { type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
 export { compileAssignment, type CompiledAssignment, startRuns } from './triggers/assignment.ts';
+export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
 export { findTriggerSnapshots, type TriggerSnapshotRow } from './triggers/trigger-snapshot.sql.ts';

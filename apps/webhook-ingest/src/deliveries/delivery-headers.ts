@@ -9,18 +9,21 @@ const passing = new Set(
   ).split(' '),
 );
 
-const secretive = /secret|token|auth|cookie|password|credential|api-?key|session/;
+const secretive = /secret|token|auth|cookie|password|credential|api-?key|session|signature|hmac/;
 
 const namesMax = 40;
 const valueCharactersMax = 1_000;
 
-/** The headers that are kept with a delivery: those about the event, and never a credential. */
-export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+/**
+ * The headers that are kept with a delivery: those about the event, and never a credential or a signature, whose header an
+ * operator may have named.
+ */
+export function keptHeaders(headers: IncomingHttpHeaders, [signature]: readonly string[] = []): Record<string, string> {
   const kept: Record<string, string> = {};
   let count = 0;
   for (const name in headers) {
     if (count === namesMax) break;
-    if (!isKept(name)) continue;
+    if (name === signature || !isKept(name)) continue;
     kept[name] = String(headers[name]).slice(0, valueCharactersMax);
     count++;
   }

@@ -1,6 +1,7 @@
 import type { Db } from '@relata/db';
 import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
 import { Batcher, type Log } from '@relata/runtime';
+import type { SecretKeys } from '@relata/secrets';
 import { findTriggerSnapshots } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
 import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
@@ -24,6 +25,8 @@ export interface TriggerCacheOptions {
   db: Db;
   messaging: Messaging;
   log: Log;
+  /** What the secrets of senders who sign are decrypted with. */
+  signingKeys?: SecretKeys | undefined;
 }
 
 /** Triggers as the receiver needs them, from memory: a delivery seldom waits for the database before it is stored. */
@@ -34,9 +37,11 @@ export class TriggerCache {
   readonly #asked = new Map<string, Promise<TriggerSnapshot | undefined>>();
   readonly #lookUps: Batcher<string, TriggerSnapshot | undefined>;
   readonly #log: Log;
+  readonly #signingKeys: SecretKeys | undefined;
 
-  constructor({ db, messaging, log }: TriggerCacheOptions) {
+  constructor({ db, messaging, log, signingKeys }: TriggerCacheOptions) {
     this.#log = log;
+    this.#signingKeys = signingKeys;
     this.#lookUps = new Batcher({
       run: (ids) => this.#load(db, ids),
       isItemFault: () => false,
@@ -81,8 +86,9 @@ export class TriggerCache {
   }
 
   async #load(db: Db, ids: string[]): Promise<(TriggerSnapshot | undefined)[]> {
-    const warn = (error: unknown) => this.#log.warn({ err: error }, 'definition cannot be read');
-    const found = (await findTriggerSnapshots(db, ids)).map((row) => compileTrigger(row, warn));
+    const onFault = (error: unknown) => this.#log.warn({ err: error }, 'definition or secret cannot be read');
+    const options = { signingKeys: this.#signingKeys, onFault };
+    const found = (await findTriggerSnapshots(db, ids)).map((row) => compileTrigger(row, options));
     const byId = new Map(found.map((trigger) => [trigger.id, trigger]));
     return ids.map((id) => byId.get(id));
   }

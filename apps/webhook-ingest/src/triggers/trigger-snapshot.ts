@@ -1,10 +1,12 @@
 import { hashCredential, isSameHash } from '@relata/auth';
+import type { SecretKeys } from '@relata/secrets';
 import {
   type CompiledAssignment,
   compileAssignment,
   type TriggerSnapshotRow,
   readDefinition,
 } from '@relata/workflows/intake';
+import { compileSender, type SignedSender } from '../signed/signed-sender.ts';
 
 /** One of the secrets that open a trigger. */
 export interface SnapshotSecret {
@@ -19,11 +21,19 @@ export interface TriggerSnapshot {
   orgId: string;
   id: string;
   secrets: readonly SnapshotSecret[];
+  /** How its sender signs; then `secrets` open nothing. */
+  sender: SignedSender | undefined;
   assignments: readonly CompiledAssignment[];
 }
 
+export interface CompileOptions {
+  /** What the secrets of senders who sign are decrypted with. */
+  signingKeys: SecretKeys | undefined;
+  onFault: (error: unknown) => void;
+}
+
 /** Compiles a trigger's assignments. A definition that cannot be read any more affects only its own workflow. */
-export function compileTrigger(row: TriggerSnapshotRow, onFault: (error: unknown) => void): TriggerSnapshot {
+export function compileTrigger(row: TriggerSnapshotRow, { signingKeys, onFault }: CompileOptions): TriggerSnapshot {
   return {
     orgId: row.org_id,
     id: row.id,
@@ -32,6 +42,7 @@ export function compileTrigger(row: TriggerSnapshotRow, onFault: (error: unknown
       expiresAtMs: expires_at === null ? Infinity : Date.parse(expires_at),
       keyId: key_id,
     })),
+    sender: compileSender(row, signingKeys, onFault),
     assignments: row.workflows.map((workflow) => {
       try {
         return compileAssignment(workflow, readDefinition(workflow.definition).inputs);

@@ -14,6 +14,7 @@ import { events } from './012-events.ts';
 import { idempotency } from './013-idempotency.ts';
 import { begunRuns } from './014-begun-runs.ts';
 import { idempotencyPlan } from './015-idempotency-plan.ts';
+import { signedTriggers } from './016-signed-triggers.ts';
 import { idempotencyTogether } from './019-idempotency-together.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
@@ -33,5 +34,6 @@ export const migrations: readonly Migration[] = [
   idempotency,
   begunRuns,
   idempotencyPlan,
+  signedTriggers,
   idempotencyTogether,
 ];

@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import type { SignatureSpec } from '@relata/signatures';
 import type { InputMapping } from './assignment.sql.ts';
 
 /** A secret that a trigger accepts: its hash in hexadecimal, its expiry, and in shared mode its API key. */
@@ -6,6 +7,13 @@ interface AcceptedSecret {
   hash: string;
   expires_at: string | null;
   key_id: string | null;
+}
+
+/** A sender's secret as it is stored; the ciphertext in hexadecimal. */
+interface SealedSecret {
+  key_id: string;
+  ciphertext: string;
+  expires_at: string | null;
 }
 
 export interface AssignedWorkflow {
@@ -23,6 +31,9 @@ export interface TriggerSnapshotRow {
   id: string;
   name: string;
   secrets: AcceptedSecret[];
+  /** How the sender signs, and what with; null for a trigger that `secrets` open. */
+  signature: SignatureSpec | null;
+  signing_secrets: SealedSecret[] | null;
   workflows: AssignedWorkflow[];
 }
 
@@ -43,7 +54,7 @@ const assigned = `coalesce((
  */
 const find = statement<TriggerSnapshotRow>(
   'webhook_triggers.open',
-  `SELECT t.org_id, t.id, t.name, coalesce(CASE WHEN t.key_id IS NULL THEN (
+  `SELECT t.org_id, t.id, t.name, coalesce(CASE WHEN t.signature IS NOT NULL THEN NULL WHEN t.key_id IS NULL THEN (
        SELECT json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
        FROM webhook_trigger_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
      ) ELSE (
@@ -55,6 +66,11 @@ const find = statement<TriggerSnapshotRow>(
        SELECT json_agg(json_build_object('hash', encode(c.key_hash, 'hex'), 'expires_at', c.expires_at, 'key_id', c.id))
        FROM chain c WHERE c.revoked_at IS NULL AND 'webhook' = ANY (c.scopes)
      ) END, '[]') AS secrets,
+     t.signature, CASE WHEN t.signature IS NOT NULL THEN (
+       SELECT json_agg(json_build_object(
+         'key_id', s.key_id, 'ciphertext', encode(s.ciphertext, 'hex'), 'expires_at', s.expires_at))
+       FROM webhook_signing_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
+     ) END AS signing_secrets,
      ${assigned} AS workflows
    FROM webhook_triggers t WHERE t.id = ANY ($1::uuid[]) AND t.is_active`,
 );

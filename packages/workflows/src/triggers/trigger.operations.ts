@@ -71,7 +71,8 @@ export async function selectTriggerKey(
   input: z.input<typeof KeySelection>,
 ): Promise<Trigger> {
   const { id, keyId } = readInput(KeySelection, input);
-  return updateTrigger(context, actor, id, async (db, { key_id }) => {
+  return updateTrigger(context, actor, id, async (db, { key_id, signature }) => {
+    if (signature) throw new AppError('conflict', `The sender of the trigger ${id} signs: nothing else opens it.`);
     await requireWebhookKey(db, actor.orgId, keyId);
     if (key_id !== keyId) await updateTriggerKey(db, actor.orgId, id, keyId);
   });
@@ -106,7 +107,9 @@ export async function rotateTriggerSecret(
   const { id, overlapMs } = readInput(SecretRotation, input);
   const { secret, mark } = newSecret();
   const trigger = await database.transaction(async (db) => {
-    const { key_id: keyId } = await getLockedTrigger(db, actor.orgId, id);
+    const { key_id: keyId, signature } = await getLockedTrigger(db, actor.orgId, id);
+    if (signature)
+      throw new AppError('conflict', `The sender of the trigger ${id} signs, and has a secret of its own.`);
     if (keyId !== null) throw new AppError('conflict', `The trigger ${id} is opened by the API key ${keyId}.`);
     const lastEnd = await replaceTriggerSecret(db, actor.orgId, id, { secret: mark, overlapMs });
     const rotated = (await findTrigger(db, actor.orgId, id))!;

@@ -1,22 +1,26 @@
 import { type Db, newId, statement } from '@relata/db';
+import type { SignatureSpec } from '@relata/signatures';
 
 /** A webhook trigger as an operator sees it; of its secret only the last four characters are known. */
 export interface Trigger {
   id: string;
   org_id: string;
   name: string;
-  mode: 'unique' | 'shared';
+  mode: 'unique' | 'shared' | 'signature';
   active: boolean;
   /** The selected API key in shared mode. */
   key_id: string | null;
+  /** How the sender signs, where it does. */
+  signature: SignatureSpec | null;
   secret_last_four: string | null;
   workflows: string[];
   created_at: string;
   updated_at: string;
 }
 
-const columns = `t.id, t.org_id, t.name, CASE WHEN t.key_id IS NULL THEN 'unique' ELSE 'shared' END AS mode,
-  t.is_active AS active, t.key_id,
+const columns = `t.id, t.org_id, t.name,
+  CASE WHEN t.signature IS NOT NULL THEN 'signature' WHEN t.key_id IS NULL THEN 'unique' ELSE 'shared' END AS mode,
+  t.is_active AS active, t.key_id, t.signature,
   (SELECT s.last_four FROM webhook_trigger_secrets s
    WHERE s.org_id = t.org_id AND s.trigger_id = t.id AND s.expires_at IS NULL) AS secret_last_four,
   ARRAY(SELECT w.name FROM trigger_workflows a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
@@ -25,7 +29,7 @@ const columns = `t.id, t.org_id, t.name, CASE WHEN t.key_id IS NULL THEN 'unique
 
 const insert = statement<{ id: string }>(
   'webhook_triggers.insert',
-  'INSERT INTO webhook_triggers (org_id, id, name, key_id) VALUES ($1, $2, $3, $4) RETURNING id',
+  'INSERT INTO webhook_triggers (org_id, id, name, key_id, signature) VALUES ($1, $2, $3, $4, $5::json) RETURNING id',
 );
 
 const insertSecret = statement<never>(
@@ -40,13 +44,14 @@ export interface SecretMark {
   lastFour: string;
 }
 
-/** Either the key that is selected, or a secret of its own. */
-export type TriggerGuard = { keyId: string } | { secret: SecretMark };
+/** The key that is selected, a secret of its own, or how its sender signs. */
+export type TriggerGuard = { keyId: string } | { secret: SecretMark } | { signature: SignatureSpec };
 
 /** Creates a trigger; call it in a transaction. */
 export async function insertTrigger(db: Db, orgId: string, made: { name: string } & TriggerGuard): Promise<Trigger> {
   const id = newId();
-  await db.query(insert, [orgId, id, made.name, 'keyId' in made ? made.keyId : null]);
+  const keyId = 'keyId' in made ? made.keyId : null;
+  await db.query(insert, [orgId, id, made.name, keyId, 'signature' in made ? JSON.stringify(made.signature) : null]);
   if ('secret' in made) await addSecret(db, orgId, id, made.secret);
   return (await findTrigger(db, orgId, id))!;
 }
@@ -73,7 +78,7 @@ export async function replaceTriggerSecret(
   id: string,
   { secret, overlapMs }: { secret: SecretMark; overlapMs: number },
 ): Promise<string | null> {
-  await db.query(touch, [orgId, id]);
+  await touchTrigger(db, orgId, id);
   const [ended] = await db.query(endSecrets, [orgId, id, overlapMs]);
   await addSecret(db, orgId, id, secret);
   return ended!.last_end;
@@ -83,6 +88,10 @@ const touch = statement<never>(
   'webhook_triggers.touch',
   'UPDATE webhook_triggers SET updated_at = now() WHERE org_id = $1 AND id = $2',
 );
+
+export async function touchTrigger(db: Db, orgId: string, id: string): Promise<void> {
+  await db.query(touch, [orgId, id]);
+}
 
 const activate = statement<never>(
   'webhook_triggers.activate',
@@ -134,13 +143,16 @@ export async function findTrigger(db: Db, orgId: string, id: string): Promise<Tr
 
 const secrets = statement<TriggerSecret>(
   'webhook_trigger_secrets.list',
-  `SELECT last_four, expires_at, created_at FROM webhook_trigger_secrets
-   WHERE org_id = $1 AND trigger_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
+  `SELECT last_four, expires_at, created_at FROM (
+     SELECT org_id, trigger_id, id, last_four, expires_at, created_at FROM webhook_trigger_secrets
+     UNION ALL SELECT org_id, trigger_id, id, NULL, expires_at, created_at FROM webhook_signing_secrets
+   ) s WHERE org_id = $1 AND trigger_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
 );
 
 /** What is shown of a trigger's secret; one that was rotated has an end. */
 export interface TriggerSecret {
-  last_four: string;
+  /** Null of a sender's own secret: of that nothing is kept in clear. */
+  last_four: string | null;
   expires_at: string | null;
   created_at: string;
 }

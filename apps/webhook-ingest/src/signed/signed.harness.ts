@@ -1,0 +1,68 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { noBus, operatorIn } from '@relata/events';
+import { secretsSettings, signingSettings } from '@relata/secrets';
+import { signatureKindOf, signedHeaders, type SignatureSpec } from '@relata/signatures';
+import { createSignedTrigger, rotateSigningSecret } from '@relata/workflows';
+import { type ReceiverOptions, startReceiver } from '../webhook-ingest.harness.ts';
+
+export const newSigningKeys = (text = randomBytes(32).toString('base64')) => signingSettings.SIGNING_KEYS.parse(text)!;
+export const newSecretsKeys = () => secretsSettings.SECRETS_KEY.parse(randomBytes(32).toString('base64'))!;
+
+export const hmacSpec: SignatureSpec = {
+  kind: 'hmac',
+  options: {
+    header: 'x-acme-digest',
+    algorithm: 'sha512',
+    encoding: 'base64',
+    prefix: 'v1=',
+    template: '{timestamp}.{body}',
+    timestampHeader: 'x-acme-sent-at',
+  },
+};
+
+/** A trigger whose sender signs, and that sender. */
+export interface SignedTarget {
+  id: string;
+  spec: SignatureSpec;
+  secret: string;
+}
+
+export interface SignedBody {
+  body: string | Buffer;
+  url?: string;
+  nowMs?: number;
+}
+
+/** The headers with which the sender posts this body. */
+export function headersOf({ id, spec, secret }: SignedTarget, { body, url = '', nowMs = Date.now() }: SignedBody) {
+  const address = `${url}/webhooks/trigger/${id}`;
+  return signedHeaders(signatureKindOf(spec), {
+    secret,
+    body: Buffer.from(body),
+    url: address,
+    id: randomUUID(),
+    nowMs,
+  });
+}
+
+/** A receiver that can decrypt the secrets of senders, on a database of its own. */
+export async function startSignedReceiver(options: ReceiverOptions = {}) {
+  const signingKeys = options.signingKeys ?? newSigningKeys();
+  const receiver = await startReceiver({ ...options, signingKeys });
+  const context = { database: receiver.db.database, bus: noBus };
+  return {
+    ...receiver,
+    signingKeys,
+    newTarget: async (spec: SignatureSpec, secret?: string, orgId = receiver.orgId): Promise<SignedTarget> => {
+      const given = { name: spec.kind, signature: spec, secret };
+      const made = await createSignedTrigger(context, operatorIn(orgId, 'test'), given, signingKeys);
+      return { id: made.trigger.id, spec, secret: (made.secret ?? secret)! };
+    },
+    rotate: async (target: SignedTarget, overlapMs: number, secret?: string): Promise<SignedTarget> => {
+      const actor = operatorIn(receiver.orgId, 'test');
+      const made = await rotateSigningSecret(context, actor, { id: target.id, overlapMs, secret }, signingKeys);
+      return { ...target, secret: (made.secret ?? secret)! };
+    },
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  };
+}

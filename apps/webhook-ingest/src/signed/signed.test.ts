@@ -1,0 +1,242 @@
+import { gzipSync } from 'node:zlib';
+import { createOrganization } from '@relata/auth';
+import { statement } from '@relata/db';
+import { noBus, operatorIn } from '@relata/events';
+import { type SignatureSpec, signatureKinds } from '@relata/signatures';
+import { createSignedTrigger, selectTriggerKey, rotateTriggerSecret } from '@relata/workflows';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openReceiver, post } from '../webhook-ingest.harness.ts';
+import {
+  headersOf,
+  hmacSpec,
+  newSigningKeys,
+  type SignedBody,
+  type SignedTarget,
+  startSignedReceiver,
+} from './signed.harness.ts';
+
+let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
+beforeAll(async () => void (receiver = await startSignedReceiver({ rateLimit: { points: 5, windowMs: 600_000 } })));
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+const own = 'whsec_0123456789abcdefghijklmnopqrstuv';
+const specOf = (kind: (typeof signatureKinds)[number]): SignatureSpec => (kind === 'hmac' ? hmacSpec : { kind });
+const send = (target: SignedTarget, signed: SignedBody, more: { body?: string | Buffer; headers?: object } = {}) =>
+  post(receiver.url, target.id, {
+    body: new Uint8Array(Buffer.from(more.body ?? signed.body)),
+    headers: { ...headersOf(target, { url: receiver.url, ...signed }), ...more.headers },
+  });
+
+const accepted = { status: 202, body: { received: true } };
+const unauthorized = { status: 401, body: { error: 'missing or invalid webhook secret' } };
+const refused = (status: number, error: string) => ({ status, body: { error } });
+/** As a receiver answers that has nothing in its cache yet. */
+async function statusesOf(...targets: SignedTarget[]): Promise<number[]> {
+  const { db, signingKeys } = receiver;
+  await using fresh = await openReceiver(db.url, { signingKeys });
+  const posts = targets.map((target) =>
+    post(fresh.url, target.id, { body: '{}', headers: headersOf(target, { body: '{}' }) }),
+  );
+  return (await Promise.all(posts)).map(({ status }) => status);
+}
+
+const storedOf = async ({ id }: SignedTarget) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
+
+describe.for(signatureKinds)('a sender of the kind %s', (kind) => {
+  test('is taken by its signature, byte for byte, and by nothing else', async () => {
+    const target = await receiver.newTarget(specOf(kind), own);
+    const body = '{ "a":"Grüße \\u0000" }';
+    const answer = await send(target, { body }, { headers: { 'x-event': 'e' } });
+    expect(answer).toMatchObject(accepted);
+    expect(await send(target, { body }, { body: body.replace('a', 'b') })).toMatchObject(unauthorized);
+    expect(await post(receiver.url, target.id, { body })).toMatchObject(unauthorized);
+    expect(await post(receiver.url, target.id, { body, secret: own })).toMatchObject(unauthorized);
+    expect(await send({ ...target, secret: own.replace('0', '1') }, { body })).toMatchObject(unauthorized);
+    const [stored, ...others] = await storedOf(target);
+    expect(others).toEqual([]);
+    expect(stored!.body.toString()).toBe(body);
+    expect(stored!.headers).toMatchObject({ 'x-event': 'e' });
+    const [signature] = Object.values(headersOf(target, { body }));
+    expect(JSON.stringify(stored!.headers)).not.toContain(signature!.slice(-12));
+    expect(Object.keys(stored!.headers)).not.toContain(Object.keys(headersOf(target, { body }))[0]);
+    expect(answer.headers.get('vary')?.split(', ')).toEqual(Object.keys(headersOf(target, { body })));
+  });
+
+  test.runIf(!['github', 'shopify'].includes(kind))('is refused with a time of ten minutes ago', async () => {
+    const target = await receiver.newTarget(specOf(kind), own);
+    const ago = (minutes: number) => send(target, { body: '{}', nowMs: Date.now() - minutes * 60_000 });
+    expect(await ago(4)).toMatchObject(accepted);
+    expect(await ago(10)).toMatchObject(unauthorized);
+    expect(await ago(-10)).toMatchObject(unauthorized);
+  });
+});
+
+describe('the order of checks', () => {
+  const large = `{"a":"${'x'.repeat(524_288)}"}`;
+  const github = () => receiver.newTarget({ kind: 'github' });
+  const right = `sha256=${'0'.repeat(64)}`;
+
+  test('is 404, 401 without a signature, 413, 401 with a wrong one, 429, 400', async () => {
+    const target = await github();
+    expect(await post(receiver.url, crypto.randomUUID(), { body: large })).toMatchObject({ status: 404 });
+    expect(await post(receiver.url, target.id, { body: large })).toMatchObject(unauthorized);
+    for (const header of [right, 'nonsense']) {
+      const headers = { 'x-hub-signature-256': header };
+      expect(await post(receiver.url, target.id, { body: large, headers })).toMatchObject(
+        refused(413, 'payload too large'),
+      );
+      expect(await post(receiver.url, target.id, { body: '[', headers })).toMatchObject(unauthorized);
+    }
+    expect(await send(target, { body: '[' })).toMatchObject(refused(400, 'request body must be valid JSON'));
+    for (let i = 0; i < 5; i++) expect(await send(target, { body: '{}' })).toMatchObject(accepted);
+    expect(await send(target, { body: '[' })).toMatchObject({ status: 429 });
+    expect(await post(receiver.url, target.id, { body: '[' })).toMatchObject(unauthorized);
+  });
+
+  test('what is not verified never counts against the limit', async () => {
+    const target = await github();
+    const headers = { 'x-hub-signature-256': right };
+    const strangers = Array.from({ length: 50 }, () => post(receiver.url, target.id, { body: '{}', headers }));
+    for (const answer of await Promise.all(strangers)) expect(answer).toMatchObject(unauthorized);
+    for (let i = 0; i < 5; i++) expect(await send(target, { body: '{}' })).toMatchObject(accepted);
+  });
+
+  test('a packed body is verified as it came, and then unpacked', async () => {
+    const target = await github();
+    const [body, headers] = ['{"a":1}', { 'content-encoding': 'gzip' }];
+    const packed = gzipSync(body);
+    expect(await send(target, { body: packed }, { headers })).toMatchObject(accepted);
+    expect(await send(target, { body }, { body: packed, headers })).toMatchObject(unauthorized);
+    const bomb = gzipSync(large);
+    expect(await send(target, { body: bomb }, { headers })).toMatchObject(refused(413, 'payload too large'));
+    expect((await storedOf(target)).map((row) => row.body.toString())).toEqual([body]);
+  });
+
+  test('no body at all is an empty object that has to be signed too', async () => {
+    const target = await github();
+    expect(await send(target, { body: '' })).toMatchObject(accepted);
+    expect(await send(target, { body: '{}' }, { body: '' })).toMatchObject(unauthorized);
+  });
+});
+
+describe('a rotated secret', () => {
+  test('goes on beside the new one until its overlap ends', async () => {
+    const first = await receiver.newTarget({ kind: 'github' });
+    const second = await receiver.rotate(first, 3_600_000);
+    expect(second.secret).not.toBe(first.secret);
+    expect(await statusesOf(first, second)).toEqual([202, 202]);
+    const third = await receiver.rotate(second, 0, own);
+    expect(await statusesOf(first, second, third)).toEqual([401, 401, 202]);
+  });
+
+  test('of which there are five cannot be overlapped once more, and nothing but a signature opens the trigger', async () => {
+    const target = await receiver.newTarget({ kind: 'github' });
+    for (let i = 0; i < 4; i++) await receiver.rotate(target, 60_000);
+    await expect(receiver.rotate(target, 60_000)).rejects.toMatchObject({ code: 'conflict' });
+    await receiver.rotate(target, 0);
+    const context = { database: receiver.db.database, bus: noBus };
+    const actor = operatorIn(receiver.orgId, 'test');
+    const { keyId } = await receiver.createSharedTrigger();
+    await expect(selectTriggerKey(context, actor, { id: target.id, keyId })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await expect(rotateTriggerSecret(context, actor, { id: target.id, overlapMs: 0 })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+});
+
+describe("Slack's first post", () => {
+  const body = JSON.stringify({ token: 'x', challenge: '3eZbrw1aB10', type: 'url_verification' });
+
+  test('is answered with its challenge where it is signed, and is no delivery', async () => {
+    const target = await receiver.newTarget({ kind: 'slack' }, own);
+    await receiver.assign(
+      target.id,
+      { name: 'slack-events', inputs: { event: { type: 'object', required: true } } },
+      {
+        event: 'payload.event',
+      },
+    );
+    expect(await send(target, { body })).toMatchObject({ status: 200, body: { challenge: '3eZbrw1aB10' } });
+    expect(await send(target, { body }, { body: `${body} ` })).toMatchObject(unauthorized);
+    expect(await storedOf(target)).toEqual([]);
+    expect(await send(target, { body: '{"type":"event_callback","event":{}}' })).toMatchObject(accepted);
+  });
+
+  test('means nothing to the trigger of another kind', async () => {
+    const target = await receiver.newTarget({ kind: 'github' });
+    expect(await send(target, { body })).toMatchObject(accepted);
+  });
+});
+
+test('HubSpot signs the address that it was given, whatever the proxy in front speaks', async () => {
+  const target = await receiver.newTarget({ kind: 'hubspot' }, own);
+  const { host } = new URL(receiver.url);
+  expect(await send(target, { body: '{}', url: `https://${host}` })).toMatchObject(accepted);
+  expect(await send(target, { body: '{}', url: 'https://elsewhere.example' })).toMatchObject(unauthorized);
+});
+
+test('the secret of a sender is nowhere in the database, and opens no other trigger and no other organization', async () => {
+  const secret = 'clear-text-of-a-sender-4711';
+  const mine = await receiver.newTarget({ kind: 'shopify' }, secret);
+  const { id: otherOrgId } = await createOrganization(receiver.db.database, 'Globex');
+  const others = [
+    await receiver.newTarget({ kind: 'shopify' }, own),
+    await receiver.newTarget({ kind: 'shopify' }, own, otherOrgId),
+  ];
+  const dump = await receiver.db.owner.query(dumped, []);
+  expect(dump.length).toBeGreaterThan(5);
+  expect(JSON.stringify(dump)).toContain(mine.id);
+  for (const written of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')])
+    expect(JSON.stringify(dump)).not.toContain(written);
+  for (const other of others) {
+    await receiver.db.owner.query(moveSecret, [mine.id, other.id]);
+    // It is unknown what the sender's secret is: the answer is that of a fault of ours.
+    expect(await statusesOf({ ...other, secret }, mine)).toEqual([503, 202]);
+  }
+});
+
+test('a receiver that lacks the key answers 503, and 401 where nothing is signed', async () => {
+  const target = await receiver.newTarget({ kind: 'github' });
+  for (const options of [{}, { signingKeys: newSigningKeys() }]) {
+    await using keyless = await openReceiver(receiver.db.url, options);
+    const answer = await post(keyless.url, target.id, { body: '{}', headers: headersOf(target, { body: '{}' }) });
+    expect(answer).toMatchObject({ status: 503 });
+    expect(answer.headers.get('retry-after')).toBe('30');
+    expect(await post(keyless.url, target.id, { body: '{}' })).toMatchObject(unauthorized);
+  }
+});
+
+test.for([
+  [{ kind: 'stripe' }, undefined, 'required'],
+  [{ kind: 'slack' }, 'short', 'invalid_format'],
+  [{ kind: 'standard-webhooks' }, 'no-prefix-in-front-of-it', 'invalid_format'],
+] as const)('%j with the secret %s is refused, and the secret not quoted', async ([signature, secret, code]) => {
+  const context = { database: receiver.db.database };
+  const made = createSignedTrigger(
+    context,
+    operatorIn(receiver.orgId, 'test'),
+    { name: 'x', signature, secret },
+    receiver.signingKeys,
+  );
+  const error: unknown = await made.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'validation_error', details: [{ field: 'secret', code }] });
+  expect(JSON.stringify(error)).not.toContain(secret ?? own);
+});
+
+/** Every row of every table that may hold something of a trigger. */
+const dumped = statement<{ row: string }>(
+  'test.dump',
+  `SELECT row_to_json(t)::text AS row FROM webhook_triggers t UNION ALL
+   SELECT row_to_json(s)::text FROM webhook_trigger_secrets s UNION ALL
+   SELECT row_to_json(s)::text FROM webhook_signing_secrets s UNION ALL
+   SELECT row_to_json(d)::text FROM webhook_deliveries d UNION ALL
+   SELECT row_to_json(e)::text FROM events e`,
+);
+
+const moveSecret = statement<never>(
+  'test.move_secret',
+  `UPDATE webhook_signing_secrets SET ciphertext = (SELECT ciphertext FROM webhook_signing_secrets WHERE trigger_id = $1)
+   WHERE trigger_id = $2`,
+);

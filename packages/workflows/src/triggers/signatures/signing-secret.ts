@@ -1,0 +1,35 @@
+import { generateCredential } from '@relata/auth';
+import { AppError, validationError } from '@relata/schemas';
+import { type SealedValue, type SecretKeys, unseal } from '@relata/secrets';
+import { signatureKindOf, type SignatureSpec } from '@relata/signatures';
+import { signingPlace } from './signing-secret.sql.ts';
+
+/** A sender's secret, and whether it was made here and so has to be shown. */
+export interface ChosenSecret {
+  secret: string;
+  isMade: boolean;
+}
+
+/** The secret that was given, else a new one where the sender takes one of ours. Throws an AppError that quotes none. */
+export function chooseSecret(spec: SignatureSpec, given: string | undefined): ChosenSecret {
+  const { keyOf, rule, isOurs, make } = signatureKindOf(spec).secret;
+  if (given === undefined) {
+    if (!isOurs)
+      throw atSecret('required', `Must be given: the secret of a sender of the kind ${spec.kind} is its own.`);
+    return { secret: make?.() ?? generateCredential('trigger'), isMade: true };
+  }
+  if (!keyOf(given)) throw atSecret('invalid_format', rule);
+  return { secret: given, isMade: false };
+}
+
+const atSecret = (code: 'required' | 'invalid_format', message: string) =>
+  validationError([{ in: 'body', field: 'secret', code, message }]);
+
+/** A sender's secret in clear; throws `conflict` where no key reads it. */
+export function openSigningSecret(keys: SecretKeys, orgId: string, triggerId: string, sealed: SealedValue): string {
+  const secret = unseal(keys, signingPlace(orgId, triggerId), sealed);
+  if (secret !== undefined) return secret;
+  const isKeyThere = keys.some(({ id }) => id === sealed.key_id);
+  const why = isKeyThere ? 'is damaged' : `was encrypted with the key ${sealed.key_id}, which SIGNING_KEYS lacks`;
+  throw new AppError('conflict', `A secret of the trigger ${triggerId} ${why}.`);
+}
