@@ -19,7 +19,7 @@ export async function keptSecret(path: string): Promise<string> {
 }
 
 /**
- * The key that the secrets of the local stack are encrypted with: created once, and kept apart from the database. It is
+ * A key that secrets of the local stack are encrypted with: created once, and kept apart from the database. It is
  * written to a temporary file and renamed, so that a kill leaves no half of it; only its owner may read it.
  */
 export async function keptSecretsKey(file: string): Promise<string> {

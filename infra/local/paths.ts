@@ -19,5 +19,6 @@ export const paths = {
   natsToken: join(local, 'nats.token'),
   postgres: join(local, 'postgres'),
   secretsKey: join(local, 'secrets.key'),
+  signingKeys: join(local, 'signing.keys'),
   stack: join(local, 'stack.json'),
 };

@@ -5,7 +5,7 @@ import { inheritedEnvironment } from '../supervisor/app-environment.ts';
 import { appSettings } from './app-settings.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
-const none = { baseUrl, channel: undefined, secretsKey: undefined };
+const none = { baseUrl, channel: undefined, secretsKey: undefined, signingKeys: undefined };
 const channel = { url: 'http://127.0.0.1:1/inbox/x', kind: 'slack' } as const;
 
 test('the chat answers from the pages that the demo site shows, and links there', () => {
@@ -27,10 +27,11 @@ test('the inbox is configured as a Slack channel, whatever kind the environment 
   });
 });
 
-test('the key that secrets are encrypted with reaches the worker alone', () => {
-  const settings = appSettings({}, { ...none, secretsKey: 'c2VjcmV0' });
-  const given = appNames.filter(
-    (app) => 'SECRETS_KEY' in inheritedEnvironment(app, settings, { hasOwnDatabase: false }),
-  );
-  expect(given).toEqual(['workflow-worker']);
+test.for([
+  ['SECRETS_KEY', { secretsKey: 'c2VjcmV0' }, 'workflow-worker'],
+  ['SIGNING_KEYS', { signingKeys: 'c2lnbmluZw' }, 'webhook-ingest'],
+] as const)('%s reaches one application alone', ([name, keys, app]) => {
+  const settings = appSettings({}, { ...none, ...keys });
+  const given = appNames.filter((other) => name in inheritedEnvironment(other, settings, { hasOwnDatabase: false }));
+  expect(given).toEqual([app]);
 });

@@ -8,6 +8,8 @@ export interface AppSettingsOptions {
   channel: StackFile['channel'];
   /** Undefined where the environment has one. */
   secretsKey: string | undefined;
+  /** The same. */
+  signingKeys: string | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface AppSettingsOptions {
  */
 export function appSettings(
   environment: NodeJS.ProcessEnv,
-  { baseUrl, channel, secretsKey }: AppSettingsOptions,
+  { baseUrl, channel, secretsKey, signingKeys }: AppSettingsOptions,
 ): Record<string, string> {
   // An empty variable counts as unset, as in the applications.
   const knowledge = environment['KNOWLEDGE_DIR']
@@ -27,5 +29,6 @@ export function appSettings(
     ...knowledge,
     ...(channel && { TEAM_CHANNEL_WEBHOOK_URL: channel.url, TEAM_CHANNEL_KIND: channel.kind }),
     ...(secretsKey && { SECRETS_KEY: secretsKey }),
+    ...(signingKeys && { SIGNING_KEYS: signingKeys }),
   };
 }

@@ -35,6 +35,8 @@ export interface StackFile {
   channel?: { url: string; kind: 'slack' };
   /** The file of the key that secrets are encrypted with; left out where the environment has SECRETS_KEY. */
   secrets?: { key_file: string };
+  /** The same of senders who sign, and of SIGNING_KEYS. */
+  signing?: { key_file: string };
   organizations: StackOrganization[];
 }
 

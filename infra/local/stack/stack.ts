@@ -43,6 +43,7 @@ export class LocalStack implements AsyncDisposable {
     const isEmbedded = this.#options.databaseUrl === undefined;
     const databaseUrl = await migrate({ url: postgres().url, isEmbedded, say: this.#say });
     const secretsKey = process.env['SECRETS_KEY'] ? undefined : await keptSecretsKey(paths.secretsKey);
+    const signingKeys = process.env['SIGNING_KEYS'] ? undefined : await keptSecretsKey(paths.signingKeys);
     const fillDemo = async () => {
       organizations = await ensureDemo({ databaseUrl, file: paths.demo, baseUrl: gateway.url });
     };
@@ -51,7 +52,7 @@ export class LocalStack implements AsyncDisposable {
       databaseUrl,
       hasOwnDatabase: !isEmbedded,
       natsUrl: nats().url,
-      settings: appSettings(process.env, { baseUrl: gateway.url, channel, secretsKey }),
+      settings: appSettings(process.env, { baseUrl: gateway.url, channel, secretsKey, signingKeys }),
     });
     this.#opened.defer(() => gateway.refuse());
     return await this.#publish(() => ({
@@ -62,6 +63,7 @@ export class LocalStack implements AsyncDisposable {
       nats: nats(),
       ...(channel && { channel }),
       ...(secretsKey && { secrets: { key_file: paths.secretsKey } }),
+      ...(signingKeys && { signing: { key_file: paths.signingKeys } }),
       organizations: organizations ?? [],
     }));
   }

@@ -1,21 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { readSettings } from '@relata/runtime';
-import { type SecretKeys, secretsSettings } from '@relata/secrets';
+import { type SecretKeys, secretsSettings, signingSettings } from '@relata/secrets';
 import { CliError } from '../../output/cli.error.ts';
 import { findStackOn } from '../../command/stack-file.ts';
 
-/** What secrets are encrypted with: what the environment says, else the key of the running local stack. */
-export function requireSecretKeys(databaseUrl: string, environment: NodeJS.ProcessEnv = process.env): SecretKeys {
-  const keys = readSettings(secretsSettings, environment).SECRETS_KEY ?? keysOfStack(databaseUrl);
-  if (keys) return keys;
-  throw new CliError(
-    'configuration_error',
-    'SECRETS_KEY is not set; the workers need the same one. Generate one: openssl rand -base64 32',
-  );
-}
+const settings = { ...secretsSettings, ...signingSettings };
 
-function keysOfStack(databaseUrl: string): SecretKeys | undefined {
-  const file = findStackOn(databaseUrl)?.secrets?.key_file;
-  if (file === undefined) return undefined;
-  return readSettings(secretsSettings, { SECRETS_KEY: readFileSync(file, 'utf8').trim() }).SECRETS_KEY;
+/** Who needs the same keys, by the setting; and where the local stack says which file has them. */
+const uses = {
+  SECRETS_KEY: { others: 'the workers need', inStack: 'secrets' },
+  SIGNING_KEYS: { others: 'the receivers need', inStack: 'signing' },
+} as const;
+
+/** What secrets are encrypted with: what the environment says, else the key of the running local stack. */
+export const requireSecretKeys = (databaseUrl: string) => requireKeys('SECRETS_KEY', databaseUrl);
+
+/** The same for the secrets of senders who sign. */
+export const requireSigningKeys = (databaseUrl: string) => requireKeys('SIGNING_KEYS', databaseUrl);
+
+function requireKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys {
+  const { [name]: setting } = settings;
+  const keysOf = (text: string | undefined) => readSettings({ [name]: setting }, { [name]: text })[name];
+  const file = findStackOn(databaseUrl)?.[uses[name].inStack]?.key_file;
+  const keys =
+    keysOf(process.env[name]) ?? (file === undefined ? undefined : keysOf(readFileSync(file, 'utf8').trim()));
+  if (keys) return keys;
+  const message = `${name} is not set; ${uses[name].others} the same one. Generate one: openssl rand -base64 32`;
+  throw new CliError('configuration_error', message);
 }

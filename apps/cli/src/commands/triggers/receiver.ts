@@ -7,7 +7,8 @@ const answerBytesMax = 65_536;
 /** A delivery as a sender sends it. */
 export interface SentDelivery {
   url: string;
-  secret: string;
+  /** By which the receiver knows the sender. */
+  credentials: Record<string, string>;
   body: string;
   /** The idempotency key, by which the delivery is found again in the database. */
   repeatKey: string;
@@ -19,8 +20,8 @@ export interface ReceiverAnswer {
 }
 
 /** Posts a delivery to the receiver and returns its answer, whatever it is. */
-export async function postDelivery({ url, secret, body, repeatKey }: SentDelivery): Promise<ReceiverAnswer> {
-  const headers = { 'content-type': 'application/json', 'x-webhook-secret': secret, 'idempotency-key': repeatKey };
+export async function postDelivery({ url, credentials, body, repeatKey }: SentDelivery): Promise<ReceiverAnswer> {
+  const headers = { 'content-type': 'application/json', ...credentials, 'idempotency-key': repeatKey };
   // The secret goes to the address that was named, and to no other.
   const options = { method: 'POST', headers, body, redirect: 'manual' } as const;
   try {

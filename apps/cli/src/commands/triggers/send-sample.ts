@@ -81,10 +81,10 @@ function nothingStarted(triggerId: string, skipped: readonly unknown[]): string 
 /** Posts the sample and finds the delivery that came of it. */
 async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const { database } = context;
-  const target = targetOf(context.databaseUrl, trigger.id, given);
   const repeatKey = `relata-test-${randomUUID()}`;
   const body = await bodyOf(database, trigger, given);
-  const answer = await postDelivery({ ...target, body, repeatKey });
+  const target = await targetOf(context, trigger, given);
+  const answer = await postDelivery({ url: target.url, credentials: target.credentialsOf(body), body, repeatKey });
   if (answer.status !== 202) throw refused(trigger, answer);
   context.say(`The receiver answered 202 ${JSON.stringify(answer.body)}`);
   const id = await findDeliveryOfKey(database, trigger.org_id, trigger.id, hashCredential(repeatKey));

@@ -1,12 +1,15 @@
 import { findApiKeyOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { uuid } from '@relata/schemas';
-import { rotateTriggerSecret, selectTriggerKey } from '@relata/workflows';
+import type { SignatureKindName } from '@relata/signatures';
+import { rotateSigningSecret, rotateTriggerSecret, selectTriggerKey } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
-import { command } from '../../command/command.ts';
+import { command, type CommandContext } from '../../command/command.ts';
 import { overlap } from '../keys/key-options.ts';
 import { hinted, type Hints } from '../../output/operation.error.ts';
 import { value } from '../../command/parameter.ts';
+import { requireSigningKeys } from '../secrets/secret-keys.ts';
+import { readSenderSecret, secretFile, signatureLabels } from './signature-options.ts';
 import { requireTrigger, triggerArgument } from './trigger-reference.ts';
 
 export const shownOnce = 'The secret is shown only once: store it now.';
@@ -27,18 +30,44 @@ export const rotate = command({
   summary: 'Create a new secret for a trigger, and end the old one',
   arguments: { trigger: triggerArgument },
   options: {
+    secret_file: secretFile,
     overlap: value('DURATION', overlap.default(0), 'How long the old one stays valid (default: it ends at once)'),
   },
-  examples: ['triggers rotate TRIGGER_ID --overlap 1h'],
-  run: async (context, { trigger: id, overlap: overlapMs }) => {
-    const { org_id: orgId, key_id: keyId } = await requireTrigger(context.database, id);
+  examples: [
+    'triggers rotate TRIGGER_ID --overlap 1h',
+    'triggers rotate TRIGGER_ID --overlap 1h --secret-file stripe.txt',
+  ],
+  run: async (context, { trigger: id, overlap: overlapMs, secret_file: file }) => {
+    const { org_id: orgId, key_id: keyId, signature } = await requireTrigger(context.database, id);
+    if (signature) return rotateSigned(context, { id, orgId, overlapMs, kind: signature.kind, file });
+    if (file !== undefined)
+      throw new CliError(
+        'validation_error',
+        '--secret-file is for triggers whose senders sign: this one makes its own.',
+      );
     const rotation = rotateTriggerSecret(context, context.actorIn(orgId), { id, overlapMs });
     const conflict = `Rotate that (relata keys rotate ${keyId}) or select another (relata triggers select-key).`;
     const { trigger, secret } = await hinted(rotation, { conflict });
     return { ...trigger, secret };
   },
-  note: () => shownOnce,
+  note: (rotated) => ('secret' in rotated ? shownOnce : undefined),
 });
+
+interface SignedRotation {
+  id: string;
+  orgId: string;
+  overlapMs: number;
+  kind: SignatureKindName;
+  file: string | undefined;
+}
+
+async function rotateSigned(context: CommandContext, { id, orgId, overlapMs, kind, file }: SignedRotation) {
+  const keys = requireSigningKeys(context.databaseUrl);
+  const given = { id, overlapMs, secret: await readSenderSecret(kind, file) };
+  const rotation = rotateSigningSecret(context, context.actorIn(orgId), given, keys);
+  const { trigger, secret } = await hinted(rotation, {}, signatureLabels);
+  return { ...trigger, ...(secret !== undefined && { secret }) };
+}
 
 export const selectKey = command({
   name: 'select-key',

@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { signatureKindOf, signedHeaders } from '@relata/signatures';
+import { readSigningSecret, type Trigger } from '@relata/workflows';
 import { z } from 'zod';
+import type { CommandContext } from '../../command/command.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { findStackOn } from '../../command/stack-file.ts';
+import { requireSigningKeys } from '../secrets/secret-keys.ts';
 import { triggerPath } from './trigger-reference.ts';
 
 /** Where a service is, as it is typed. */
@@ -17,20 +22,44 @@ export interface GivenTarget {
   url: string | undefined;
 }
 
-/** Where a trigger takes deliveries and what opens it: as given, else what the local stack on this database knows. */
-export function targetOf(databaseUrl: string, triggerId: string, given: GivenTarget): { url: string; secret: string } {
-  const stack = findStackOn(databaseUrl);
-  const known = stack?.organizations.flatMap(({ triggers }) => triggers).find(({ id }) => id === triggerId);
-  const base = given.url ?? stack?.base_url;
-  const secret = given.secret ?? (process.env['RELATA_TRIGGER_SECRET'] || known?.secret);
+/** Where a trigger takes deliveries, and what says who sent them. */
+export interface TriggerTarget {
+  url: string;
+  credentialsOf: (body: string) => Record<string, string>;
+}
+
+/** As given, else what the local stack on this database knows; of a sender who signs the secret is in the database. */
+export async function targetOf(context: CommandContext, trigger: Trigger, given: GivenTarget): Promise<TriggerTarget> {
+  const base = given.url ?? findStackOn(context.databaseUrl)?.base_url;
   if (base === undefined)
     throw unknown('No local stack runs on this database: give --url, the address of the service.');
+  const url = `${base}${triggerPath(trigger.id)}`;
+  if (trigger.signature && given.secret !== undefined)
+    throw new CliError('validation_error', '--secret is not for senders who sign: their secret is in the database.');
+  if (trigger.signature) return { url, credentialsOf: await signerOf(context, trigger, url) };
+  const secret = secretOf(context.databaseUrl, trigger.id, given);
+  return { url, credentialsOf: () => ({ 'x-webhook-secret': secret }) };
+}
+
+function secretOf(databaseUrl: string, triggerId: string, given: GivenTarget): string {
+  const known = findStackOn(databaseUrl)
+    ?.organizations.flatMap(({ triggers }) => triggers)
+    .find(({ id }) => id === triggerId);
+  const secret = given.secret ?? (process.env['RELATA_TRIGGER_SECRET'] || known?.secret);
   if (secret === undefined)
     throw unknown(
       'Only a hash of the secret is stored: give --secret or set RELATA_TRIGGER_SECRET. To create a new secret: relata triggers rotate',
     );
   if (!secretText.safeParse(secret).success) throw unknown('RELATA_TRIGGER_SECRET is not a trigger secret.');
-  return { url: `${base}${triggerPath(triggerId)}`, secret };
+  return secret;
+}
+
+/** An operator's own post is signed with the stored secret, so that a wrong one shows. */
+async function signerOf({ database, databaseUrl }: CommandContext, trigger: Trigger, url: string) {
+  const secret = await readSigningSecret(database, trigger, requireSigningKeys(databaseUrl));
+  const kind = signatureKindOf(trigger.signature!);
+  return (body: string) =>
+    signedHeaders(kind, { secret, url, body: Buffer.from(body), id: randomUUID(), nowMs: Date.now() });
 }
 
 function unknown(message: string): CliError {

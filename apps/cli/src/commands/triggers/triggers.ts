@@ -1,14 +1,31 @@
 import { nameText, uuid } from '@relata/schemas';
-import { createTrigger, listAssignments, listTriggers, listTriggerSecrets, setTriggerActive } from '@relata/workflows';
-import { command, type Noun } from '../../command/command.ts';
+import type { SignatureKindName } from '@relata/signatures';
+import {
+  createSignedTrigger,
+  createTrigger,
+  listAssignments,
+  listTriggers,
+  listTriggerSecrets,
+  setTriggerActive,
+} from '@relata/workflows';
+import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { mappingText } from './input-mapping-option.ts';
 import { hinted } from '../../output/operation.error.ts';
+import { requireSigningKeys } from '../secrets/secret-keys.ts';
 import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
 import { localBaseUrl, requireTrigger, triggerArgument, withUrl } from './trigger-reference.ts';
 import { assign, unassign } from './assign.ts';
 import { sample } from './send-sample.ts';
+import {
+  checkSignature,
+  readSenderSecret,
+  signatureLabels,
+  signatureOf,
+  signatureOptions,
+} from './signature-options.ts';
+import { reencrypt } from './reencrypt.ts';
 import { keyHints, requireKeyOf, rotate, selectKey, shownOnce } from './trigger-secret.ts';
 
 const create = command({
@@ -22,17 +39,46 @@ const create = command({
       uuid().optional(),
       'API key with the scope webhook that senders authenticate with (default: a secret of its own)',
     ),
+    ...signatureOptions,
   },
-  examples: ['triggers create --org ORG_ID --name "Web form"'],
-  run: async (context, { org, name, key: keyId }) => {
+  examples: [
+    'triggers create --org ORG_ID --name "Web form"',
+    'triggers create --org ORG_ID --name GitHub --signature github',
+    'triggers create --org ORG_ID --name Stripe --signature stripe --secret-file stripe.txt',
+  ],
+  check: checkSignature,
+  run: async (context, { org, name, key: keyId, signature: kind, ...given }) => {
     if (keyId !== undefined) await requireKeyOf(context.database, org, keyId);
-    const creation = createTrigger(context, context.actorIn(org), { name, keyId });
-    const { trigger, secret } = await hinted(creation, keyHints, { keyId: '--key' });
+    const creation =
+      kind === undefined
+        ? createTrigger(context, context.actorIn(org), { name, keyId })
+        : createSigned(context, { org, name, kind, given });
+    const { trigger, secret } = await hinted(creation, keyId === undefined ? {} : keyHints, {
+      ...signatureLabels,
+      keyId: '--key',
+    });
     return { ...withUrl(trigger, localBaseUrl(context.databaseUrl)), ...(secret !== undefined && { secret }) };
   },
-  note: ({ secret, url_path: path, url }) =>
-    [...(secret === undefined ? [] : [shownOnce]), senderText({ path, url, secret })].join('\n'),
+  note: ({ secret, signature, url_path: path, url }) =>
+    [
+      ...(secret === undefined ? [] : [shownOnce]),
+      signature ? signerText(signature.kind, url ?? path) : senderText({ path, url, secret }),
+    ].join('\n'),
 });
+
+interface SignedCreation {
+  org: string;
+  name: string;
+  kind: SignatureKindName;
+  given: Parameters<typeof signatureOf>[1];
+}
+
+async function createSigned(context: CommandContext, { org, name, kind, given }: SignedCreation) {
+  const keys = requireSigningKeys(context.databaseUrl);
+  const secret = await readSenderSecret(kind, given.secret_file);
+  const made = { name, signature: signatureOf(kind, given), secret };
+  return createSignedTrigger(context, context.actorIn(org), made, keys);
+}
 
 const list = command({
   name: 'list',
@@ -107,8 +153,13 @@ function senderText({ path, url, secret }: Sending): string {
   ].join('\n');
 }
 
+/** What a sender who signs must do. */
+function signerText(kind: SignatureKindName, address: string): string {
+  return `The sender posts JSON to ${address} and signs it (${kind}). What to set there: docs/senders.md`;
+}
+
 export const triggers: Noun = {
   name: 'triggers',
   summary: 'URLs that receive deliveries, and the workflows they start',
-  commands: [create, assign, unassign, list, show, enable, disable, rotate, selectKey, sample],
+  commands: [create, assign, unassign, list, show, enable, disable, rotate, reencrypt, selectKey, sample],
 };
