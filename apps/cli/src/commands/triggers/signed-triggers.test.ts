@@ -1,0 +1,162 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOrganization, hashCredential } from '@relata/auth';
+import { newId, statement } from '@relata/db';
+import { storeDeliveries } from '@relata/workflows/intake';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { natsUrl, relata, useCli } from '../../cli.harness.ts';
+
+const cli = useCli();
+const SIGNING_KEYS = randomBytes(32).toString('base64');
+let org: string;
+
+beforeAll(async () => void (org = (await createOrganization(cli.database(), 'Acme')).id));
+
+const env = (keys = SIGNING_KEYS) => ({ DATABASE_URL: cli.url(), NATS_URL: natsUrl(), SIGNING_KEYS: keys });
+const run = async (args: string[], { stdin, keys }: { stdin?: string; keys?: string } = {}) => {
+  const command = [...args, '--json'];
+  const outcome =
+    stdin === undefined
+      ? await cli.run(command, { SIGNING_KEYS: keys ?? SIGNING_KEYS })
+      : await relata(command, { env: env(keys), stdin });
+  // What a document holds is what a test asserts.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  return { ...outcome, said: JSON.parse(outcome.stdout || outcome.stderr) as any };
+};
+const create = (kind: string, more: string[] = [], options = {}) =>
+  run(['triggers', 'create', '--org', org, '--name', kind, '--signature', kind, ...more], options);
+
+test('a secret that we may choose is made and shown once', async () => {
+  const { said: made } = await create('github');
+  expect(made).toMatchObject({
+    mode: 'signature',
+    signature: { kind: 'github' },
+    secret: expect.stringMatching(/^relata_whs_/),
+  });
+  const { stdout } = await cli.run(['triggers', 'show', made.id, '--json']);
+  expect(stdout).not.toContain(made.secret);
+  expect(JSON.parse(stdout)).toMatchObject({
+    secrets: [{ last_four: null, expires_at: null }],
+    secret_last_four: null,
+  });
+  const { said: other } = await create('standard-webhooks');
+  expect(other.secret).toMatch(/^whsec_/);
+});
+
+test("a sender's own secret is read from a file or the standard input, and shown nowhere", async () => {
+  const secret = 'whsec_of_the_sender_alone';
+  const folder = await mkdtemp(join(tmpdir(), 'relata-sender-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'secret.txt');
+  await writeFile(file, `${secret}\n`);
+  const outcomes = [
+    await create('stripe', [], { stdin: `${secret}\r\n` }),
+    await create('stripe', ['--secret-file', file]),
+    await create('github', ['--secret-file', '-'], { stdin: secret }),
+  ];
+  for (const { code, said, stdout, stderr } of outcomes) {
+    expect({ code, mode: said.mode }).toEqual({ code: 0, mode: 'signature' });
+    expect(stdout + stderr).not.toContain(secret);
+    expect(said).not.toHaveProperty('secret');
+  }
+});
+
+test('the options of hmac are kept, and those that fit nothing are refused', async () => {
+  const options = ['--header', 'X-Sig', '--algorithm', 'sha512', '--encoding', 'base64', '--prefix', 'v1='];
+  const timed = ['--template', '{timestamp}.{body}', '--timestamp-header', 'X-Time'];
+  const { said } = await create('hmac', [...options, ...timed]);
+  expect(said.signature.options).toEqual({
+    header: 'x-sig',
+    algorithm: 'sha512',
+    encoding: 'base64',
+    prefix: 'v1=',
+    template: '{timestamp}.{body}',
+    timestampHeader: 'x-time',
+  });
+});
+
+test.for([
+  [['--signature', 'hmac'], '--header'],
+  [['--signature', 'hmac', '--header', 'X-Sig', '--algorithm', 'md5'], '--algorithm'],
+  [['--signature', 'hmac', '--header', 'X-Sig', '--template', '{timestamp}{body}'], '--timestamp-header'],
+  [['--signature', 'github', '--header', 'X-Sig'], '--header'],
+  [['--signature', 'nobody'], '--signature'],
+  [['--secret-file', 'x'], '--signature'],
+  [['--signature', 'github', '--key', '00000000-0000-4000-8000-000000000000'], '--key'],
+  [['--signature', 'github', '--secret', 'x'], '--secret'],
+  [['--signature', 'slack', '--secret-file', '/dev/null'], '--secret-file'],
+] as const)('%j is refused with what is at fault', async ([options, said]) => {
+  const outcome = await run(['triggers', 'create', '--org', org, '--name', 'x', ...options]);
+  expect(outcome).toMatchObject({ code: 2, said: { message: expect.stringContaining(said) } });
+});
+
+test('without SIGNING_KEYS none is created', async () => {
+  const message = expect.stringContaining('SIGNING_KEYS is not set');
+  expect(await create('github', [], { keys: '' })).toMatchObject({
+    code: 1,
+    said: { error: 'configuration_error', message },
+  });
+});
+
+const eventsOf = statement<{ type: string; changed: string[] | null; record: object }>(
+  'test.events_of',
+  'SELECT type, changed, record FROM events WHERE record_id = $1 ORDER BY seq',
+);
+
+test('a rotated secret keeps its predecessor for the overlap, and events hold neither', async () => {
+  const { said: made } = await create('github');
+  const { said: rotated } = await run(['triggers', 'rotate', made.id, '--overlap', '1h']);
+  expect(rotated.secret).not.toBe(made.secret);
+  const { secrets } = await cli.json('triggers', 'show', made.id);
+  expect(secrets).toMatchObject([{ expires_at: null }, { expires_at: expect.any(String) }]);
+  const given = await run(['triggers', 'rotate', made.id, '--secret-file', '-'], { stdin: 'another-of-theirs' });
+  expect(given.said).not.toHaveProperty('secret');
+  expect((await cli.json('triggers', 'show', made.id)).secrets).toHaveLength(1);
+  const events = await cli.database().query(eventsOf, [made.id]);
+  expect(events).toMatchObject([
+    { type: 'trigger.created', record: { mode: 'signature', signature: { kind: 'github' } } },
+    { type: 'trigger.secret_rotated', changed: ['secret'] },
+    { type: 'trigger.secret_rotated', changed: ['secret'] },
+  ]);
+  for (const secret of [made.secret, rotated.secret, 'another-of-theirs'])
+    expect(JSON.stringify(events)).not.toContain(secret.slice(-8));
+  expect(await cli.fault('triggers', 'select-key', made.id, made.id)).toMatchObject({ code: 3 });
+});
+
+test('reencrypt encrypts with the first key, and the one before can go', async () => {
+  const { said: made } = await create('github');
+  const added = randomBytes(32).toString('hex');
+  const { said } = await run(['triggers', 'reencrypt'], { keys: `${added},${SIGNING_KEYS}` });
+  expect(said).toContainEqual({ org_id: org, id: made.id });
+  expect((await run(['triggers', 'reencrypt', '--org', org], { keys: added })).said).toEqual([]);
+  expect(await run(['triggers', 'reencrypt'])).toMatchObject({
+    code: 1,
+    said: { error: 'conflict', message: expect.stringContaining('which SIGNING_KEYS lacks') },
+  });
+  expect((await run(['triggers', 'reencrypt'], { keys: `${SIGNING_KEYS},${added}` })).code).toBe(0);
+});
+
+test('triggers test signs with the stored secret', async () => {
+  const { said: made } = await create('github');
+  const signatures: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
+    const right = createHmac('sha256', made.secret).update(Buffer.concat(chunks)).digest('hex');
+    signatures.push([request.headers['x-hub-signature-256'], `sha256=${right}`, request.headers['x-webhook-secret']]);
+    const keyHash = hashCredential(String(request.headers['idempotency-key']));
+    const taken = { orgId: org, id: newId(), triggerId: made.id, keyHash, body: Buffer.from('{}'), headers: {} };
+    await storeDeliveries(cli.database(), [{ ...taken, skipped: [], runs: [] }]);
+    response.writeHead(202).end('{"received":true}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code } = await run(['triggers', 'test', made.id, '--url', url]);
+  server.close();
+  expect(code).toBe(0);
+  expect(signatures).toEqual([[signatures.flat()[1], signatures.flat()[1], undefined]]);
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { post } from '../webhook-ingest.harness.ts';
+import { headersOf, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+
+let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
+beforeAll(async () => void (receiver = await startSignedReceiver({ proxies: 1 })));
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+const megabyte = 1_048_576;
+const largeBody = Buffer.from(`{"a":"${'x'.repeat(524_280)}"}`);
+/** Well-formed, so that only the body shows that it is wrong. */
+const wrong = `sha256=${'0'.repeat(64)}`;
+
+interface Stranger {
+  id: string;
+  ip: string;
+  /** True where the last byte stays away. */
+  isUnfinished?: boolean;
+}
+
+/** A large post with a wrong signature, and what comes back. */
+async function strange({ id, ip, isUnfinished = false }: Stranger) {
+  const { hostname, port } = new URL(receiver.url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
+  await once(socket, 'connect');
+  const head = [`POST /webhooks/trigger/${id} HTTP/1.1`, 'Host: x', `X-Forwarded-For: ${ip}`];
+  socket.write([...head, `X-Hub-Signature-256: ${wrong}`, `Content-Length: ${largeBody.length}`, '', ''].join('\r\n'));
+  socket.write(isUnfinished ? largeBody.subarray(0, -1) : largeBody);
+  return { socket, status: () => answer.slice(9, 12), [Symbol.dispose]: () => socket.destroy() };
+}
+
+const send = (target: SignedTarget, body: string | Buffer, ip: string) =>
+  post(receiver.url, target.id, {
+    body: new Uint8Array(Buffer.from(body)),
+    headers: { ...headersOf(target, { body }), 'x-forwarded-for': ip },
+  });
+
+const statusesOf = async (posts: Promise<{ status: number }>[]) =>
+  new Set((await Promise.all(posts)).map(({ status }) => status));
+
+test('unfinished bodies of strangers at one address leave room for all others, and for small ones of that address', async () => {
+  const [flooded, other] = [await receiver.newTarget({ kind: 'github' }), await receiver.newTarget({ kind: 'github' })];
+  using stack = new DisposableStack();
+  const one = () => strange({ id: flooded.id, ip: '192.0.2.1', isUnfinished: true });
+  const strangers = await Promise.all(Array.from({ length: 200 }, one));
+  for (const stranger of strangers) stack.use(stranger);
+  // A quarter of 64.5 bodies is held; the others are refused at once.
+  await until(() => expect(strangers.filter(({ status }) => status() === '503')).toHaveLength(184));
+  const many = (make: () => Promise<{ status: number }>) => statusesOf(Array.from({ length: 8 }, make));
+  expect(await many(() => send(flooded, largeBody, '192.0.2.2'))).toEqual(new Set([202]));
+  expect(await many(() => send(other, '{}', '192.0.2.1'))).toEqual(new Set([202]));
+  expect(await many(() => send(flooded, '{}', '192.0.2.1'))).toEqual(new Set([202]));
+  for (const { socket } of strangers) socket.destroy();
+  await until(async () => expect((await send(flooded, largeBody, '192.0.2.1')).status).toBe(202));
+});
+
+test('hundreds of whole bodies of strangers at many addresses hold bounded memory, and verified posts are served', async () => {
+  const flooded = await receiver.newTarget({ kind: 'github' });
+  using stack = new DisposableStack();
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 5);
+  stack.defer(() => clearInterval(watch));
+  const strangers = await Promise.all(
+    Array.from({ length: 600 }, (_, i) => strange({ id: flooded.id, ip: `192.0.2.${i % 200}` })),
+  );
+  for (const stranger of strangers) stack.use(stranger);
+  const served: number[] = [];
+  while (strangers.some(({ status }) => status() === ''))
+    served.push((await send(flooded, '{"a":1}', '198.51.100.1')).status);
+  expect(strangers.filter(({ status }) => !['401', '503'].includes(status()))).toEqual([]);
+  expect(served.filter((status) => status !== 202)).toEqual([]);
+  expect(served.length).toBeGreaterThan(0);
+  // All of them together are 300 MB.
+  expect(most).toBeLessThan(150 * megabyte);
+}, 60_000);
+
+test('one address cannot open more than its share of bodies, however small they are', async () => {
+  const flooded = await receiver.newTarget({ kind: 'github' });
+  const { hostname, port } = new URL(receiver.url);
+  using stack = new DisposableStack();
+  const answers: string[] = [];
+  for (let i = 0; i < 600; i++) {
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    stack.defer(() => socket.destroy());
+    socket.setEncoding('latin1').on('data', (text: string) => answers.push(text.slice(9, 12)));
+    const head = `POST /webhooks/trigger/${flooded.id} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.9\r\n`;
+    socket.write(`${head}X-Hub-Signature-256: ${wrong}\r\nContent-Length: 2\r\n\r\n{`);
+  }
+  // A quarter of 2,048 is held.
+  await until(() => expect(answers.length).toBe(88));
+  expect(new Set(answers)).toEqual(new Set(['503']));
+  expect((await send(flooded, '{}', '192.0.2.10')).status).toBe(202);
+});
