@@ -66,16 +66,21 @@ function costOf(cpu: CpuSeconds<keyof Cost>, stored: number): Cost {
 }
 
 export function loadOf(
-  { path, headers }: Target,
+  { path, headers, headersOf }: Target,
   size: Pick<LoadJob, 'url' | 'connections' | 'warmUpMs' | 'durationMs'>,
 ): LoadJob {
-  const bodies = Array.from({ length: differentBodies }, (_, i) => JSON.parse(leadBody(i)) as unknown);
-  return { ...size, headers, status: 202, requests: bodies.map((body) => ({ method: 'POST', path, body })) };
+  const requests = Array.from({ length: differentBodies }, (_, i) => {
+    const body = JSON.parse(leadBody(i)) as unknown;
+    // The load writes the value as JSON once more, and those bytes are the ones that are signed.
+    return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
+  });
+  return { ...size, headers, status: 202, requests };
 }
 
 /** One post by an ordinary client; the load itself only looks at the status. */
-async function verify({ path, headers }: Target, url: string): Promise<void> {
-  const response = await fetch(url + path, { method: 'POST', headers, body: leadBody(0) });
+async function verify({ path, headers, headersOf }: Target, url: string): Promise<void> {
+  const body = leadBody(0);
+  const response = await fetch(url + path, { method: 'POST', headers: { ...headers, ...headersOf?.(body) }, body });
   const text = await response.text();
   if (response.status !== 202 || text !== '{"received":true}')
     throw new Error(`A post to ${url} was answered wrongly: ${response.status} ${text.slice(0, 500)}`);

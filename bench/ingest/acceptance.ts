@@ -15,6 +15,8 @@ export interface Acceptance {
   relata: Measured;
   /** The same while NATS cannot be reached; measured where deliveries notify workers. */
   natsAway: Measured | undefined;
+  /** The same where the sender signs; measured where a delivery starts one workflow. */
+  signed: Measured | undefined;
   batches: BatchSizes;
   cost: Cost;
 }
@@ -44,15 +46,17 @@ export async function measureAcceptance({ bed, site, load, pace, onProgress }: A
     const ofFloor = new AcceptanceRounds({ ...at, service: floor, isStored: false });
     const ofRelata = new AcceptanceRounds({ ...at, service: relata, isStored: true });
     const ofAway = new AcceptanceRounds({ ...at, service: natsAway, isStored: true });
-    const all = { floor: ofFloor, relata: ofRelata, ...(assigned === 1 && { natsAway: ofAway }) };
+    const ofSigned = new AcceptanceRounds({ ...at, target: site.signed, service: relata, isStored: true });
+    const all = { floor: ofFloor, relata: ofRelata, ...(assigned === 1 && { signed: ofSigned, natsAway: ofAway }) };
     for (const rounds of Object.values(all)) await rounds.prepare();
     const before = await readBatches(relata);
     const things = Object.entries(all).map(([name, rounds]) => [name, () => rounds.measure()] as const);
     const measured = await interleaved(pace.rounds, Object.fromEntries(things));
     const batches = batchesSince(before, await readBatches(relata));
     const { floor: least, relata: own } = measured as Record<'floor' | 'relata', Measured>;
+    const { natsAway: away, signed } = measured;
     const cost = medianCost(ofRelata.costs);
-    return { assigned, connections, floor: least, relata: own, natsAway: measured['natsAway'], batches, cost };
+    return { assigned, connections, floor: least, relata: own, natsAway: away, signed, batches, cost };
   };
 
   const acceptances: Acceptance[] = [];

@@ -4,7 +4,15 @@ import type { Bench } from '../bench.ts';
 import { measureAcceptance } from './acceptance.ts';
 import { fullPace, quickPace } from './pace.ts';
 import { profileIngest } from './profile.ts';
-import { acceptanceTable, batchTable, besideTable, burstTable, latencyTable, memoryTable } from './report.ts';
+import {
+  acceptanceTable,
+  batchTable,
+  besideTable,
+  burstTable,
+  latencyTable,
+  memoryTable,
+  signedTable,
+} from './report.ts';
 import { measureRuns } from './runs.ts';
 import { openTestBed } from './test-bed.ts';
 
@@ -35,7 +43,12 @@ export const ingestBench: Bench = async ({ isQuick, profile, onProgress }) => {
     'receiver with a worker': runs.residentBytesMax.receiver,
     worker: runs.residentBytesMax.worker,
   };
-  const tables = [acceptanceTable(acceptances), batchTable(acceptances), latencyTable(runs, pace)];
+  const tables = [
+    acceptanceTable(acceptances),
+    signedTable(acceptances),
+    batchTable(acceptances),
+    latencyTable(runs, pace),
+  ];
   return {
     text: [machine, ...tables, burstTable(runs, pace), besideTable(runs), memoryTable(memory)].join('\n\n'),
     figures: { machine, pace, acceptances, runs, memory },

@@ -13,6 +13,7 @@ const targets = {
   latencyP99Ms: 80,
   slowerWithOldRows: 0.15,
   besideBusy: 0.8,
+  signed: 0.8,
 };
 const residentMegabytesMax = 150;
 
@@ -27,6 +28,20 @@ export function acceptanceTable(acceptances: readonly Acceptance[]): string {
       const title = assignedTitles[one.assigned];
       const row = acceptanceRow(title, one, one.assigned !== 3);
       return natsAway ? [row, acceptanceRow(`${title}, NATS away`, { ...one, relata: natsAway }, false)] : [row];
+    }),
+  );
+}
+
+/** Senders who sign beside those who send a secret. */
+export function signedTable(acceptances: readonly Acceptance[]): string {
+  return markdownTable(
+    ['connections', 'with a secret/s', 'signed/s', 'ratio', 'secret p99 ms', 'signed p99 ms', 'target', 'holds'],
+    acceptances.flatMap(({ connections, relata, signed }) => {
+      if (!signed) return [];
+      const share = signed.requestsPerSecond / relata.requestsPerSecond;
+      const rates = [count(relata.requestsPerSecond), count(signed.requestsPerSecond), ratio(share)];
+      const slowest = [milliseconds(relata.p99Ms), milliseconds(signed.p99Ms)];
+      return [[String(connections), ...rates, ...slowest, `≥ ${targets.signed}`, yesOrNo(share >= targets.signed)]];
     }),
   );
 }

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { noBus, operatorIn } from '@relata/events';
-import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
+import { signingSettings } from '@relata/secrets';
+import { signatureKindOf, signedHeaders } from '@relata/signatures';
+import { applyWorkflow, assignWorkflow, createSignedTrigger, createTrigger } from '@relata/workflows';
 import pg from 'pg';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
@@ -13,6 +16,8 @@ export type Assigned = (typeof assignedCounts)[number];
 export interface Target {
   path: string;
   headers: Record<string, string>;
+  /** Of a sender who signs, for each body. */
+  headersOf?: (body: string) => Record<string, string>;
 }
 
 /** A database with an organization, and its triggers by how many workflows each starts. */
@@ -22,6 +27,8 @@ export interface Site extends AsyncDisposable {
   admin: pg.Client;
   orgId: string;
   targets: Record<Assigned, Target & { triggerId: string }>;
+  /** Its sender signs; it starts a single workflow. */
+  signed: Target;
   /** Of the workflow that a trigger with a single one starts. */
   workflowId: string;
   createOrganization(name: string): Promise<string>;
@@ -43,12 +50,14 @@ export async function createSite(url: string): Promise<Site> {
   }
   const target = (count: Assigned) => createTarget(database, orgId, workflowIds.slice(0, count));
   const targets = { 0: await target(0), 1: await target(1), 3: await target(3) };
+  const signed = await createSignedTarget(database, orgId, workflowIds[0]!);
   const opened = stack.move();
   return {
     url,
     admin,
     orgId,
     targets,
+    signed,
     workflowId: workflowIds[0]!,
     createOrganization: async (name) => (await createOrganization(database, name)).id,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -62,4 +71,21 @@ async function createTarget(database: Database, orgId: string, workflowIds: read
   for (const workflowId of workflowIds)
     await assignWorkflow(context, actor, { triggerId, workflowId, inputs: leadInputs });
   return { triggerId, path: `/webhooks/trigger/${triggerId}`, headers: { 'X-Webhook-Secret': secret! } };
+}
+
+/** What the receivers of the bench decrypt senders' secrets with. */
+export const signingKeys = randomBytes(32).toString('base64');
+const keys = signingSettings.SIGNING_KEYS.parse(signingKeys)!;
+
+async function createSignedTarget(database: Database, orgId: string, workflowId: string): Promise<Target> {
+  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'bench')];
+  const signature = { kind: 'github' } as const;
+  const { trigger, secret } = await createSignedTrigger(context, actor, { name: 'Signed', signature }, keys);
+  await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId, inputs: leadInputs });
+  const signing = { secret: secret!, url: '', id: '', nowMs: 0 };
+  return {
+    path: `/webhooks/trigger/${trigger.id}`,
+    headers: {},
+    headersOf: (body) => signedHeaders(signatureKindOf(signature), { ...signing, body: Buffer.from(body) }),
+  };
 }

@@ -7,7 +7,7 @@ import { service as receiver } from '@relata/webhook-ingest/service';
 import { service as worker } from '@relata/workflow-worker/service';
 import pg from 'pg';
 import { entryOf, type ServiceProcess, startService } from '../process/service-process.ts';
-import { createSite, type Site } from './site.ts';
+import { createSite, signingKeys, type Site } from './site.ts';
 
 /** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
@@ -90,6 +90,7 @@ const environment = {
   LOG_LEVEL: 'info',
   WEBHOOK_RATE_LIMIT: 'off',
   STOP_DRAIN_MS: '1',
+  SIGNING_KEYS: signingKeys,
 };
 
 /** Starts it twice, because after the first start on any machine the compiled code is cached. */
