@@ -138,6 +138,7 @@ const storedDeliveries = statement<StoredDelivery>(
 interface StartedRun {
   id: string;
   delivery_id: string;
+  workflow_id: string;
   inputs: Record<string, unknown>;
   version: number;
   status: string;
@@ -145,5 +146,5 @@ interface StartedRun {
 
 const startedRuns = statement<StartedRun>(
   'test.runs',
-  'SELECT id, delivery_id, inputs, version, status FROM workflow_runs WHERE org_id = $1 ORDER BY id',
+  'SELECT id, delivery_id, workflow_id, inputs, version, status FROM workflow_runs WHERE org_id = $1 ORDER BY id',
 );
