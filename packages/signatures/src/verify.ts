@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Claim, SignatureKind, SignedRequest } from './signature-kind.ts';
 
 /** How far the sender's clock may be from ours, in the past and in the future. */
-export const toleranceMs = 300_000;
+const toleranceMs = 300_000;
 const signaturesMax = 10;
 
 /** `missing`: no signature header is there. `invalid`: what is there can open nothing, whatever the body is. */

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { noBus, operatorIn } from '@relata/events';
-import { secretsSettings, signingSettings } from '@relata/secrets';
+import { signingSettings } from '@relata/secrets';
 import { signatureKindOf, signedHeaders, type SignatureSpec } from '@relata/signatures';
 import { createSignedTrigger, rotateSigningSecret } from '@relata/workflows';
 import { type ReceiverOptions, startReceiver } from '../webhook-ingest.harness.ts';
 
 export const newSigningKeys = (text = randomBytes(32).toString('base64')) => signingSettings.SIGNING_KEYS.parse(text)!;
-export const newSecretsKeys = () => secretsSettings.SECRETS_KEY.parse(randomBytes(32).toString('base64'))!;
 
 export const hmacSpec: SignatureSpec = {
   kind: 'hmac',

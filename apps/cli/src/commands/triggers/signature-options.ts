@@ -1,4 +1,4 @@
-import { signatureKindOf, signatureKinds, SignatureSpec } from '@relata/signatures';
+import { signatureKindOf, signatureKinds, type SignatureSpec } from '@relata/signatures';
 import { z } from 'zod';
 import { value } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
