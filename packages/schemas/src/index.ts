@@ -1,6 +1,13 @@
 export { customActivity, type CustomActivity } from './custom-activity.ts';
 export { type DetailCode, detailCodes } from './errors/detail-codes.ts';
-export { ErrorBody, errorBody, type ErrorData, ErrorDetail, errorsPath } from './errors/error-body.ts';
+export {
+  ConsoleErrorBody,
+  ErrorBody,
+  errorBody,
+  type ErrorData,
+  ErrorDetail,
+  errorsPath,
+} from './errors/error-body.ts';
 export { type ErrorCode, errors } from './errors/errors.ts';
 export { apiGuide } from './description/api-guide.ts';
 export { AppError, detailsMax, invalidReferences, scopeMissing, validationError } from './errors/app-error.ts';
@@ -13,7 +20,14 @@ export { isRecord } from './fields/is-record.ts';
 export { didYouMean } from './errors/closest-name.ts';
 export { instant } from './fields/instant.ts';
 export { findJsonFault, lineAndColumn, linePosition } from './errors/json-fault.ts';
-export { errorsOf, type OperationInput, type OperationOutput, type OperationSpec } from './operation.ts';
+export {
+  type BaseSpec,
+  type ConsoleSpec,
+  errorsOf,
+  type OperationInput,
+  type OperationOutput,
+  type OperationSpec,
+} from './operation.ts';
 export {
   chatOperations,
   type DeclaredResource,

@@ -63,6 +63,7 @@ in the log.
 | Status | \`error\` | Meaning | For example |
 |---|---|---|---|
 ${Object.entries(errors)
+  .filter(([, error]) => !('isOfConsole' in error))
   .toSorted(([, a], [, b]) => a.status - b.status)
   .map(([code, { status, description, example }]) => `| ${status} | \`${code}\` | ${description} | ${example} |`)
   .join('\n')}

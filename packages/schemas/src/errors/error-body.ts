@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PermissionName } from '../console/permissions.ts';
 import { ScopeName } from '../scopes.ts';
 import { detailCodes } from './detail-codes.ts';
 import type { ErrorCode } from './errors.ts';
@@ -34,7 +35,14 @@ const errorData = {
   oldest_cursor: z.string().optional().meta({ description: 'The cursor of the oldest events that are kept.' }),
 };
 
-export type ErrorData = { readonly [Name in keyof typeof errorData]?: Readonly<z.output<(typeof errorData)[Name]>> };
+/** The same for the console alone. */
+const consoleErrorData = {
+  required_permission: PermissionName.optional().meta({ description: 'The permission that the caller lacks.' }),
+};
+
+type AllErrorData = typeof errorData & typeof consoleErrorData;
+
+export type ErrorData = { readonly [Name in keyof AllErrorData]?: Readonly<z.output<AllErrorData[Name]>> };
 
 export const ErrorBody = z
   .object({
@@ -51,6 +59,9 @@ export const ErrorBody = z
   .meta({ id: 'Error', description: 'The body of every error. Of the other members an error has those it names.' });
 
 export type ErrorBody = z.output<typeof ErrorBody>;
+
+/** The body of every error of the console. */
+export const ConsoleErrorBody = ErrorBody.extend(consoleErrorData);
 
 /** The page that explains the errors. The records API serves it, at the address that it has in common with the chat. */
 export const errorsPath = '/docs/errors';

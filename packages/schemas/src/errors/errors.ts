@@ -6,6 +6,8 @@ interface ErrorSpec {
   action: string;
   /** A message that it comes with. */
   example: string;
+  /** Whether the console alone answers with it, which is no part of the description of the API. */
+  isOfConsole?: true;
   /** Members that stand beside the message in the example, of those that `ErrorData` declares. */
   data?: Readonly<Record<string, unknown>>;
 }
@@ -43,6 +45,20 @@ export const errors = {
       '`required_scopes` the key is for pages of other origins.',
     example: 'The API key lacks the scope records:read.',
     data: { required_scopes: ['records:read'] },
+  },
+  wrong_credentials: {
+    status: 403,
+    description: 'The e-mail address or the password is wrong.',
+    action: 'Try again, or ask an operator for a link: `relata people reset EMAIL`.',
+    example: 'The e-mail address or the password is wrong.',
+    isOfConsole: true,
+  },
+  cross_site: {
+    status: 403,
+    description: 'A request to the console comes from a page of another origin, or does not say from which.',
+    action: 'Use the console by its own pages. Programs use the API, with a key.',
+    example: 'The console is used by its own pages alone. Programs use the API, with a key.',
+    isOfConsole: true,
   },
   not_found: {
     status: 404,
@@ -109,6 +125,13 @@ export const errors = {
     example: 'The event is kept no longer. Go on from `oldest_cursor`: events between may be missed.',
     data: { oldest_cursor: 'start' },
   },
+  link_ended: {
+    status: 410,
+    description: 'A one-time link was used, withdrawn, or is too old. It is the same for one that never was.',
+    action: 'Ask for another one where this one came from. `npm start` prints a new one each time.',
+    example: 'This link was used or has ended. Ask for another one.',
+    isOfConsole: true,
+  },
   precondition_failed: {
     status: 412,
     description: 'The record is no version that `If-Match` names; `ETag` is that of the present one. Nothing was done.',
@@ -128,6 +151,13 @@ export const errors = {
     action: 'Send `Content-Type: application/json`, and as `Content-Encoding` gzip, deflate, br or none.',
     example: 'Send application/json in UTF-8.',
     data: { allowed: ['application/json'] },
+  },
+  misdirected_request: {
+    status: 421,
+    description: 'The console was asked by another host name than that of `CONSOLE_URL`.',
+    action: 'Use the address of `CONSOLE_URL`.',
+    example: 'The console is at https://console.example.com.',
+    isOfConsole: true,
   },
   idempotency_key_reused: {
     status: 422,

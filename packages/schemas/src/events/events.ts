@@ -48,6 +48,18 @@ function typeRule(): string {
   return `Must be a type of event, such as account.created or account.*; of ${recordTypes.join(', ')}.`;
 }
 
+/** What events are narrowed by. */
+export const eventFilters = {
+  type: types.optional(),
+  record_type: z.enum(recordTypes).optional().meta({ description: 'Only those of this kind.' }),
+  record_id: uuid().optional().meta({ description: 'Only those of this record.' }),
+  actor_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only those of this API key, run or user.' }),
+  request_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only those of this request.' }),
+  changed: text({ min: 1, max: 100 }).optional().meta({ description: 'Only changes of this field.' }),
+  'created_at[gte]': instant().optional().meta({ description: 'Only those since this time.' }),
+  'created_at[lt]': instant().optional().meta({ description: 'Only those before this time.' }),
+};
+
 const query = z.strictObject({
   after: cursor,
   limit: eventsLimit,
@@ -58,14 +70,7 @@ const query = z.strictObject({
   wait: queryInteger({ min: 0, max: 30 })
     .default(0)
     .meta({ description: 'Seconds to wait for an event where none is there yet; with `asc` alone.' }),
-  type: types.optional(),
-  record_type: z.enum(recordTypes).optional().meta({ description: 'Only those of this kind.' }),
-  record_id: uuid().optional().meta({ description: 'Only those of this record.' }),
-  actor_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only those of this API key, run or user.' }),
-  request_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only those of this request.' }),
-  changed: text({ min: 1, max: 100 }).optional().meta({ description: 'Only changes of this field.' }),
-  'created_at[gte]': instant().optional().meta({ description: 'Only those since this time.' }),
-  'created_at[lt]': instant().optional().meta({ description: 'Only those before this time.' }),
+  ...eventFilters,
 });
 
 export type EventsQuery = z.output<typeof query>;

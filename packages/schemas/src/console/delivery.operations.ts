@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { uuid } from '../fields/text.ts';
+import { dataOf } from '../list.ts';
+import { operation } from '../operation.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
+import { id, pageOf, pageQuery, time } from './page.schema.ts';
+import { RunStatusName } from './run.schema.ts';
+
+const deliveries = `${orgPath}/deliveries` as const;
+
+const Skipped = z.object({
+  workflow_id: id,
+  workflow: z.string().nullable().meta({ description: 'Its name.' }),
+  reason: z.enum(['filtered', 'filter_failed']),
+  message: z.string().optional(),
+});
+
+const delivery = {
+  id,
+  trigger_id: id,
+  trigger: z.string(),
+  received_at: time,
+  bytes: z.int(),
+  replays: z.int(),
+  runs: z.array(z.object({ id, workflow: z.string(), status: RunStatusName, replay: z.int() })),
+};
+
+export const ListedDelivery = z.object(delivery);
+
+export const Delivery = z.object({
+  ...delivery,
+  headers: z.record(z.string(), z.string()),
+  skipped: z.array(Skipped).meta({ description: 'Workflows that it did not start when it came in, and why.' }),
+  body: z.string().meta({ description: 'As it was sent.' }),
+});
+
+export type ListedDelivery = z.output<typeof ListedDelivery>;
+export type Delivery = z.output<typeof Delivery>;
+
+export const listDeliveries = operation({
+  id: 'listDeliveries',
+  method: 'get',
+  path: deliveries,
+  summary: 'List what came in',
+  permission: 'read',
+  params: pathOrg,
+  query: z.strictObject({ ...pageQuery, trigger: uuid().optional() }),
+  success: { status: 200, description: 'Deliveries, the newest first.', body: pageOf(ListedDelivery) },
+});
+
+export const getDelivery = operation({
+  id: 'getDelivery',
+  method: 'get',
+  path: `${deliveries}/{id}`,
+  summary: 'Read a delivery with its body',
+  permission: 'read',
+  params: pathOrgAndId,
+  success: { status: 200, description: 'The delivery.', body: dataOf(Delivery) },
+});
+
+export const replayDelivery = operation({
+  id: 'replayDelivery',
+  method: 'post',
+  path: `${deliveries}/{id}/replay`,
+  summary: 'Start anew what the trigger of a delivery starts now',
+  permission: 'work',
+  params: pathOrgAndId,
+  success: {
+    status: 201,
+    description: 'The runs that were started, and what was not.',
+    body: dataOf(z.object({ runs: z.array(id), skipped: z.array(Skipped) })),
+  },
+  errors: ['conflict'],
+});

@@ -1,0 +1,51 @@
+import * as audit from './audit.operations.ts';
+import * as deliveries from './delivery.operations.ts';
+import { createKey, listKeys, revokeKey, rotateKey, updateKey } from './key.operations.ts';
+import * as me from './me.operations.ts';
+import { inviteMember, listMembers, removeMember, setMemberRole } from './member.operations.ts';
+import * as runs from './run.operations.ts';
+import { enter, readLink, signIn, signOut } from './sign-in.operations.ts';
+import { createTrigger, getTrigger, listTriggers, rotateTriggerSecret, updateTrigger } from './trigger.operations.ts';
+
+const { listDeliveries, getDelivery, replayDelivery } = deliveries;
+
+/** Every operation of the console. */
+export const consoleOperations = {
+  readLink,
+  enter,
+  signIn,
+  signOut,
+  ...me,
+  listKeys,
+  createKey,
+  updateKey,
+  rotateKey,
+  revokeKey,
+  listMembers,
+  inviteMember,
+  setMemberRole,
+  removeMember,
+  ...audit,
+  listTriggers,
+  createTrigger,
+  getTrigger,
+  updateTrigger,
+  rotateTriggerSecret,
+  listDeliveries,
+  getDelivery,
+  replayDelivery,
+  ...runs,
+};
+
+export type ConsoleOperations = typeof consoleOperations;
+
+export { consoleErrorsOf, type ConsoleSpec } from '../operation.ts';
+export { consolePath } from './console-path.ts';
+export type { Delivery, ListedDelivery } from './delivery.operations.ts';
+export type { Key } from './key.operations.ts';
+export type { Member } from './member.operations.ts';
+export { type Permission, type Role, RoleName, roleNames, roles } from './permissions.ts';
+export type { Me, Session } from './person.schema.ts';
+export type { ListedRun, Run } from './run.schema.ts';
+export { type Link, passwordCharacters } from './sign-in.operations.ts';
+export type { ListedTrigger, Trigger } from './trigger.operations.ts';

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { uuid } from '../fields/text.ts';
+import { dataOf } from '../list.ts';
+import { operation } from '../operation.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
+import { allOf, pageOf, pageQuery } from './page.schema.ts';
+import { ChangedRun, ListedRun, Run, RunStatusName } from './run.schema.ts';
+
+const runs = `${orgPath}/runs` as const;
+
+export const listRuns = operation({
+  id: 'listRuns',
+  method: 'get',
+  path: runs,
+  summary: 'List runs of workflows',
+  permission: 'read',
+  params: pathOrg,
+  query: z.strictObject({
+    ...pageQuery,
+    status: RunStatusName.optional(),
+    workflow: uuid().optional(),
+    trigger: uuid().optional(),
+  }),
+  success: { status: 200, description: 'Runs, the newest first.', body: pageOf(ListedRun) },
+});
+
+export const getRun = operation({
+  id: 'getRun',
+  method: 'get',
+  path: `${runs}/{id}`,
+  summary: 'Read a run with its steps',
+  permission: 'read',
+  params: pathOrgAndId,
+  success: { status: 200, description: 'The run.', body: dataOf(Run) },
+});
+
+export const retryRuns = operation({
+  id: 'retryRuns',
+  method: 'post',
+  path: `${runs}/retry`,
+  summary: 'Go on with failed runs from the step that failed',
+  description: 'All of them, or none where one is missing or did not fail. What earlier steps did is not done again.',
+  permission: 'work',
+  params: pathOrg,
+  body: z.strictObject({ ids: z.array(uuid()).min(1).max(100) }),
+  example: { ids: ['019a1b2c-0000-7000-8000-000000000001'] },
+  success: { status: 200, description: 'The runs, queued again.', body: allOf(ChangedRun) },
+  errors: ['conflict'],
+});
+
+export const cancelRun = operation({
+  id: 'cancelRun',
+  method: 'post',
+  path: `${runs}/{id}/cancel`,
+  summary: 'End a run',
+  description: 'What its steps have done stays.',
+  permission: 'work',
+  params: pathOrgAndId,
+  success: { status: 200, description: 'The run, cancelled.', body: dataOf(ChangedRun) },
+  errors: ['conflict'],
+});

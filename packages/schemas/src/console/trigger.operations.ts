@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { nameText, uuid } from '../fields/text.ts';
+import { dataOf } from '../list.ts';
+import { operation } from '../operation.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
+import { overlapSeconds } from './key.operations.ts';
+import { allOf, id, time } from './page.schema.ts';
+
+const triggers = `${orgPath}/triggers` as const;
+
+const trigger = {
+  id,
+  name: z.string(),
+  mode: z.enum(['unique', 'shared']).meta({ description: 'Whether a secret of its own or an API key opens it.' }),
+  active: z.boolean().meta({ description: 'One that is not answers senders with 404.' }),
+  url: z.string().meta({ description: 'Where senders post to, below `server.public_url`: `/webhooks/trigger/…`.' }),
+  key: z
+    .object({ id, name: z.string(), last_four: z.string() })
+    .nullable()
+    .meta({ description: 'The API key that opens it, in shared mode.' }),
+  secret_last_four: z.string().nullable(),
+  workflows: z.array(z.string()).meta({ description: 'The names of those that it starts.' }),
+  last_delivery_at: time.nullable(),
+  created_at: time,
+  updated_at: time,
+};
+
+export const ListedTrigger = z.object(trigger);
+
+export const Trigger = z.object({
+  ...trigger,
+  secrets: z
+    .array(z.object({ last_four: z.string(), created_at: time, expires_at: time.nullable() }))
+    .meta({ description: 'Those that open it now, the newest first.' }),
+  assignments: z.array(
+    z.object({
+      workflow_id: id,
+      workflow: z.string(),
+      inputs: z
+        .record(z.string(), z.union([z.string(), z.object({ const: z.unknown() })]))
+        .meta({ description: 'Of each input the field it is taken from, like `payload.user.email`, or a constant.' }),
+      filter: z.string().nullable(),
+      updated_at: time,
+    }),
+  ),
+});
+
+export type ListedTrigger = z.output<typeof ListedTrigger>;
+export type Trigger = z.output<typeof Trigger>;
+
+const secret = z.string().meta({ description: 'The secret itself, shown this once and kept nowhere.' });
+
+export const listTriggers = operation({
+  id: 'listTriggers',
+  method: 'get',
+  path: triggers,
+  summary: 'List the webhook triggers',
+  permission: 'read',
+  params: pathOrg,
+  success: { status: 200, description: 'All triggers, the oldest first.', body: allOf(ListedTrigger) },
+});
+
+export const createTrigger = operation({
+  id: 'createTrigger',
+  method: 'post',
+  path: triggers,
+  summary: 'Create a webhook trigger',
+  permission: 'manage',
+  answersSecret: true,
+  params: pathOrg,
+  body: z.strictObject({
+    name: nameText(),
+    key_id: uuid()
+      .nullish()
+      .meta({ description: 'The API key that opens it; without one it gets a secret of its own.' }),
+  }),
+  example: { name: 'Website form' },
+  success: {
+    status: 201,
+    description: 'The trigger; `secret` is `null` where a key opens it.',
+    body: dataOf(z.object({ trigger: Trigger, secret: secret.nullable() })),
+  },
+});
+
+export const getTrigger = operation({
+  id: 'getTrigger',
+  method: 'get',
+  path: `${triggers}/{id}`,
+  summary: 'Read a webhook trigger',
+  permission: 'read',
+  params: pathOrgAndId,
+  success: { status: 200, description: 'The trigger.', body: dataOf(Trigger) },
+});
+
+export const updateTrigger = operation({
+  id: 'updateTrigger',
+  method: 'patch',
+  path: `${triggers}/{id}`,
+  summary: 'Rename a webhook trigger, or switch it on or off',
+  permission: 'manage',
+  params: pathOrgAndId,
+  body: z.strictObject({ name: nameText().optional(), active: z.boolean().optional() }),
+  example: { active: false },
+  success: { status: 200, description: 'The trigger as it is now.', body: dataOf(Trigger) },
+});
+
+export const rotateTriggerSecret = operation({
+  id: 'rotateTriggerSecret',
+  method: 'post',
+  path: `${triggers}/{id}/rotate`,
+  summary: 'Give a webhook trigger a new secret',
+  permission: 'manage',
+  answersSecret: true,
+  params: pathOrgAndId,
+  body: z.strictObject({ overlap_seconds: overlapSeconds() }),
+  example: { overlap_seconds: 86_400 },
+  success: {
+    status: 201,
+    description: 'The trigger and its secret.',
+    body: dataOf(z.object({ trigger: Trigger, secret })),
+  },
+  errors: ['conflict'],
+});
