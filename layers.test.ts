@@ -84,7 +84,7 @@ test('every package has its place in the table', async () => {
 });
 
 test('apps never import each other', () => {
-  const apps = /^@relata\/(records-api|chat-gateway|chat-widget|webhook-ingest|workflow-worker|cli)/;
+  const apps = /^@relata\/(records-api|chat-gateway|chat-widget|console|webhook-ingest|workflow-worker|cli)/;
   expect(
     imports.filter(({ file, from }) => file.startsWith('apps/') && (apps.test(from) || from.includes('/apps/'))),
   ).toEqual([]);

@@ -25,9 +25,15 @@ test('no two services serve the same paths, and one serves what no other does', 
 });
 
 test('a request goes to the service with the longest prefix of its path as it was sent', () => {
-  for (const { prefix, app } of routes) expect(appFor(`${prefix}x`)).toBe(app);
+  for (const { prefix, app } of routes) expect(appFor(`${prefix}/x`)).toBe(app);
   expect(appFor('*')).toBe(services.find(({ prefix }) => prefix === '/')!.name);
   expect(appFor('/v1/%67enie/chat')).toBe('records-api');
+  expect(['/console', '/console?a', '/console/', '/consolex'].map(appFor)).toEqual([
+    'console',
+    'console',
+    'console',
+    'records-api',
+  ]);
 });
 
 /** Runs Node to its end; apps load slowly on a busy machine. */

@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import { service as chatGateway } from '@relata/chat-gateway/service';
+import { service as consoleService } from '@relata/console/service';
 import { service as recordsApi } from '@relata/records-api/service';
 import type { Service } from '@relata/service';
 import { service as webhookIngest } from '@relata/webhook-ingest/service';
 import { service as workflowWorker } from '@relata/workflow-worker/service';
 
-const declared = [recordsApi, chatGateway, webhookIngest, workflowWorker] as const;
+const declared = [recordsApi, chatGateway, consoleService, webhookIngest, workflowWorker] as const;
 
 export type AppName = (typeof declared)[number]['name'];
 

@@ -1,11 +1,11 @@
 import { nodeOptions, type Service } from '@relata/service';
-import { routes } from '../local/gateway/routes.ts';
+import { patternOf, routes } from '../local/gateway/routes.ts';
 import { entryIn, services } from '../services.ts';
 import { fillRegion } from './region.ts';
 
 /** The routes of the proxy of Compose, which are those of the gateway of `npm start`. */
 export function caddyfile(present: string): string {
-  const others = routes.slice(0, -1).map(({ prefix, app }) => `~^${prefix} ${app}`);
+  const others = routes.slice(0, -1).map(({ prefix, app }) => `~${patternOf(prefix)} ${app}`);
   return fillRegion(present, 'routes', [...others, `default ${routes.at(-1)!.app}`]);
 }
 

@@ -174,9 +174,20 @@ test('the page on images lists the paths of each app', async () => {
 });
 
 test('the proxy routes as npm start does', () => {
-  const routes = [...caddyfile.matchAll(/^\t\t~\^(\S+) (\S+)$/gm)].map(([, prefix = '', app]) => ({ prefix, app }));
+  const routes = [...caddyfile.matchAll(/^\t\t~(\S+) (\S+)$/gm)].map(([, pattern = '', app]) => ({ pattern, app }));
   const [, fallback] = /^\t\tdefault (\S+)$/m.exec(caddyfile) ?? [];
-  const viaProxy = (path: string) => routes.find(({ prefix }) => path.startsWith(prefix))?.app ?? fallback;
-  const paths = ['/', '/v1/self', '/webhooks/x', '/webhooks', '/WEBHOOKS/x', '/v1/genie/chat', '/v1/genie', '/docs'];
+  const viaProxy = (path: string) => routes.find(({ pattern }) => new RegExp(pattern).test(path))?.app ?? fallback;
+  const paths = [
+    '/',
+    '/v1/self',
+    '/webhooks/x',
+    '/webhooks',
+    '/WEBHOOKS/x',
+    '/v1/genie/chat',
+    '/v1/genie',
+    '/docs',
+    '/console',
+    '/consoles',
+  ];
   expect(paths.map(viaProxy)).toEqual(paths.map(appFor));
 });

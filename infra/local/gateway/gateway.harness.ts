@@ -8,6 +8,7 @@ const nowhere = { url: 'http://127.0.0.1:1' };
 export const allAway = {
   'records-api': nowhere,
   'chat-gateway': nowhere,
+  console: nowhere,
   'webhook-ingest': nowhere,
   'workflow-worker': nowhere,
 };

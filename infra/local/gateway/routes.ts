@@ -6,11 +6,18 @@ export const routes = services
   .flatMap(({ name, prefix }) => (prefix === undefined ? [] : [{ prefix, app: name }]))
   .toSorted((a, b) => b.prefix.length - a.prefix.length);
 
-const fallback = routes.at(-1)!.app;
+const fallback = routes.at(-1)!;
+
+/** What the paths of an app begin with, as a regular expression of JavaScript and of Go. */
+export function patternOf(prefix: string): string {
+  return prefix.endsWith('/') ? `^${prefix}` : `^${prefix}(?:[/?]|$)`;
+}
+
+const patterns = routes.slice(0, -1).map(({ prefix, app }) => ({ pattern: new RegExp(patternOf(prefix)), app }));
 
 /** The app that serves a request. Goes by the path as it was sent: decoding it here could disagree with the app. */
 export function appFor(rawUrl: string): AppName {
-  return routes.find(({ prefix }) => rawUrl.startsWith(prefix))?.app ?? fallback;
+  return patterns.find(({ pattern }) => pattern.test(rawUrl))?.app ?? fallback.app;
 }
 
 /** Where the gateway itself shows the demo site, and on it the pages that the chat answers from. */

@@ -22,6 +22,7 @@ function stackOf(pid: number): StackFile {
     services: {
       'records-api': service,
       'chat-gateway': service,
+      console: service,
       'webhook-ingest': service,
       'workflow-worker': service,
     },

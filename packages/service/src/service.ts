@@ -9,8 +9,11 @@ export type ServiceSettings = SettingsShape & typeof serviceSettings;
 export interface Service<Shape extends ServiceSettings = ServiceSettings> {
   /** Also of its folder in `apps`, and of its host in a network of containers. */
   readonly name: string;
-  /** Requests whose path begins with this are routed to it; the longest prefix wins. Undefined for none. */
-  readonly prefix: '/' | `/${string}/` | undefined;
+  /**
+   * Requests whose path begins with this are routed to it, in whole segments: `/console` is also the path itself, and
+   * `/webhooks/` is not. The longest prefix wins. Undefined for none.
+   */
+  readonly prefix: `/${string}` | undefined;
   /** The format of its errors, which the gateway of a local stack uses in its place; `api` unless given. */
   readonly errorManner?: 'api' | 'webhook';
   readonly settings: Shape;

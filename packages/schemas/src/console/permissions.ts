@@ -4,7 +4,7 @@ import { z } from 'zod';
  * What someone may do in an organization: read; work with records, runs and deliveries; manage keys, triggers, workflows and
  * members. `operate` is of the installation: organizations, and everything in each of them.
  */
-export const permissions = ['read', 'work', 'manage', 'operate'] as const;
+const permissions = ['read', 'work', 'manage', 'operate'] as const;
 
 export type Permission = (typeof permissions)[number];
 

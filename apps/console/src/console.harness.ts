@@ -1,0 +1,41 @@
+import { Draining, serve } from '@relata/http';
+import { createTestDatabase, openTestProcess, type TestDatabase } from '@relata/testing';
+import { createConsoleApp, type ConsoleApp } from './app.ts';
+
+export type ConsoleOptions = Partial<Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies'>> & {
+  /** Where its log goes, line by line. */
+  logLines?: string[];
+};
+
+export interface TestConsole extends AsyncDisposable {
+  url: string;
+  db: TestDatabase;
+  /** Starts another console on the same database, as another process would be. */
+  startReplica(options?: ConsoleOptions): Promise<{ url: string } & AsyncDisposable>;
+}
+
+/** The real console over HTTP, on a database of its own. */
+export async function startTestConsole(options: ConsoleOptions = {}): Promise<TestConsole> {
+  const stack = new AsyncDisposableStack();
+  const db = stack.use(await createTestDatabase());
+  const startReplica = (more: ConsoleOptions = {}) => openReplica(db.url, { ...options, ...more });
+  const { url } = stack.use(await startReplica());
+  return { url, db, startReplica, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+async function openReplica(databaseUrl: string, { logLines, ...options }: ConsoleOptions) {
+  const opened = await openTestProcess('console', databaseUrl, { logLines });
+  const draining = new Draining();
+  const app = createConsoleApp({
+    ...opened,
+    draining,
+    checksAnswers: true,
+    bundle: undefined,
+    consoleUrl: undefined,
+    publicUrl: undefined,
+    proxies: 0,
+    ...options,
+  });
+  const { url } = opened.stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: 1 }));
+  return { url, [Symbol.asyncDispose]: () => opened.stack.disposeAsync() };
+}

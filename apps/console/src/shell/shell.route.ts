@@ -1,0 +1,55 @@
+import { consolePath } from '@relata/schemas/console';
+import { exchangeOf, refuseMethod } from '@relata/http';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import type { Bundle, BundleFile } from './bundle.ts';
+
+/** Their names change with what is in them. */
+const hashedDir = 'assets/';
+
+const unbuilt = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Relata console</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<h1>The pages of the console were not built</h1>
+<p>Build them, and start the console again: <code>node apps/console-web/build.ts</code></p>
+</body>
+</html>
+`;
+
+/**
+ * Serves the browser's part at `/console`: its files, and for every other path the shell, which finds out by the address
+ * what to show. What is below `/console/api` is not its own.
+ */
+export function addShell(app: Express, bundle: Bundle | undefined): void {
+  const answer: RequestHandler = (request, response, next) => {
+    const path = request.path.slice('/console/'.length);
+    if (request.path.startsWith(`${consolePath}/`)) return next('route');
+    response.setHeader('X-Request-Id', exchangeOf(response).requestId);
+    if (!bundle) return void response.status(503).set('Cache-Control', 'no-store').type('html').send(unbuilt);
+    const file = bundle.get(path);
+    if (!file && path.startsWith(hashedDir)) return next('route');
+    send(request, response, file ?? bundle.get('index.html')!, file !== undefined && path.startsWith(hashedDir));
+  };
+  const isOurs = /^\/console(?:\/(?!api\/).*)?$/;
+  app
+    .route(isOurs)
+    .get(answer)
+    .all(refuseMethod(['get']));
+}
+
+function send(request: Request, response: Response, file: BundleFile, isHashed: boolean): void {
+  const accepted = request.acceptsEncodings(...(file.br ? ['br', 'gzip', 'identity'] : ['gzip', 'identity']));
+  const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : undefined;
+  response.set({
+    'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    Vary: 'Accept-Encoding',
+    ETag: `"${file.tag}${encoding ? `-${encoding}` : ''}"`,
+  });
+  if (encoding) response.set('Content-Encoding', encoding);
+  response.type(file.type).send(encoding ? file[encoding] : file.plain);
+}

@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { createLog } from '@relata/runtime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestConsole, type TestConsole } from '../console.harness.ts';
+import { readBundle } from './bundle.ts';
+
+const log = createLog({ name: 'test', level: 'silent' });
+const script = 'console.log(1);'.repeat(100);
+let dir: string;
+let served: TestConsole;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'relata-bundle-'));
+  await mkdir(join(dir, 'assets'));
+  await writeFile(join(dir, 'index.html'), '<!doctype html><title>shell</title>');
+  await writeFile(join(dir, 'assets/main-a1b2.js'), script);
+  await writeFile(join(dir, 'assets/main-a1b2.js.br'), brotliCompressSync(script));
+  served = await startTestConsole({ bundle: await readBundle(log, dir) });
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(served.url + path, { headers });
+
+test.each(['/console', '/console/', '/console/o/019a/triggers/x?q=1', '/console/index.html', '/console/apis'])(
+  '%s is the shell, which is asked for anew each time',
+  async (path) => {
+    const answer = await get(path);
+    expect(await answer.text()).toContain('<title>shell</title>');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    // Without the second, fetch would say that it wants no answer from a cache.
+    const again = await get(path, { 'If-None-Match': answer.headers.get('etag')!, 'Cache-Control': 'max-age=0' });
+    expect(again.status).toBe(304);
+  },
+);
+
+test.each([
+  ['br, gzip', 'br'],
+  ['gzip', 'gzip'],
+  ['identity', null],
+])('a hashed file is kept for good, and comes as %s', async (accepted, encoding) => {
+  const answer = await get('/console/assets/main-a1b2.js', { 'Accept-Encoding': accepted });
+  expect(await answer.text()).toBe(script);
+  expect(answer.headers.get('content-encoding')).toBe(encoding);
+  expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+});
+
+test.each(['/console/assets/gone.js', '/console/api/nonsense', '/consolex', '/console/assets/..%2f..%2fpackage.json'])(
+  '%s is not found, and no page',
+  async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: 'not_found' });
+  },
+);
+
+test.each(['/console', '/console/assets/main-a1b2.js', '/console/api/nonsense', '/health/live'])(
+  '%s comes with what keeps other pages and other scripts out',
+  async (path) => {
+    const { headers } = await get(path);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'; require-trusted-types-for 'script'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  },
+);
+
+test('the shell is only read', async () => {
+  const answer = await fetch(`${served.url}/console/o/1`, { method: 'POST' });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('allow')).toBe('GET, HEAD');
+});
+
+test('where nothing was built, the page says how to build it', async () => {
+  await using bare = await served.startReplica({ bundle: await readBundle(log, join(dir, 'nothing')) });
+  const answer = await fetch(`${bare.url}/console/`);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).toContain('node apps/console-web/build.ts');
+});

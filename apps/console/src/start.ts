@@ -1,0 +1,24 @@
+import { Draining, serve } from '@relata/http';
+import type { ServiceContext, Started } from '@relata/service';
+import { openBackends } from '@relata/service/backends';
+import { createConsoleApp } from './app.ts';
+import type { settings } from './settings.ts';
+import { readBundle } from './shell/bundle.ts';
+
+export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
+  const { settings: given, stack, log } = context;
+  const bundle = await readBundle(log);
+  const backends = await openBackends(context);
+  const draining = new Draining();
+  const app = createConsoleApp({
+    ...context,
+    ...backends,
+    draining,
+    bundle,
+    checksAnswers: given.NODE_ENV !== 'production',
+    consoleUrl: given.CONSOLE_URL,
+    publicUrl: given.PUBLIC_URL,
+    proxies: given.TRUST_PROXY,
+  });
+  return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
+}
