@@ -1,5 +1,5 @@
 import type { KnownOrigins } from '@relata/auth';
-import type { OperationSpec } from '@relata/schemas';
+import type { BaseSpec } from '@relata/schemas';
 import type { Express } from 'express';
 import type { ExchangeContext } from './exchange/begin-exchange.ts';
 import { allowOrigins } from './cors.ts';
@@ -7,19 +7,25 @@ import type { Handler } from './handler.ts';
 import { type ApiContext, type Handlers, routeOf } from './operation-route.ts';
 import { createServiceApp, refuseMethod } from './server/service-app.ts';
 
-export interface ApiOptions<Operations extends Record<string, OperationSpec>> extends ApiContext, ExchangeContext {
+export interface ApiOptions<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>
+  extends ApiContext<Spec, Who>, ExchangeContext {
   operations: Operations;
-  handlers: Handlers<Operations>;
+  handlers: Handlers<Operations, Who>;
   /** The origins of web pages that may call the operations, where any may. */
   origins?: KnownOrigins;
+  /** What comes before all routes. */
+  prepare?: (app: Express) => void;
   /** Routes beside the operations: documents and pages. */
   extend?: (app: Express) => void;
 }
 
 /** An express app that serves a list of operations. */
-export function createApi<Operations extends Record<string, OperationSpec>>(options: ApiOptions<Operations>): Express {
-  const byPath = Map.groupBy(Object.values(options.operations), ({ path }) => path);
+export function createApi<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>(
+  options: ApiOptions<Spec, Who, Operations>,
+): Express {
+  const byPath = Map.groupBy(Object.values<Spec>(options.operations), ({ path }) => path);
   return createServiceApp(options, (app) => {
+    options.prepare?.(app);
     // A path without parameters before one that it would match.
     const paths = [...byPath].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')));
     for (const [path, specs] of paths) addOperations(app, path, specs, options);
@@ -28,16 +34,16 @@ export function createApi<Operations extends Record<string, OperationSpec>>(opti
 }
 
 /** All operations of one path. */
-function addOperations<Operations extends Record<string, OperationSpec>>(
+function addOperations<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>(
   app: Express,
   path: string,
-  specs: readonly OperationSpec[],
-  options: ApiOptions<Operations>,
+  specs: readonly Spec[],
+  options: ApiOptions<Spec, Who, Operations>,
 ): void {
   const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
   if (options.origins) route.all(allowOrigins(options.origins));
   for (const spec of specs) {
-    const handler = options.handlers[spec.id as keyof Operations] as Handler<OperationSpec>;
+    const handler = options.handlers[spec.id as keyof Operations] as Handler<BaseSpec, Who>;
     route[spec.method](routeOf(spec, handler, options));
   }
   route.all(refuseMethod(specs.map(({ method }) => method)));

@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller, Keyring } from '@relata/auth';
+import type { Party } from '@relata/runtime';
+import { AppError, type OperationSpec, scopeMissing } from '@relata/schemas';
+import type { Request } from 'express';
+import { requireOrigin } from './cors.ts';
+import type { Exchange } from './exchange/exchange.ts';
 
 /** Finds the caller of a request; undefined where there is none. At once where it can be. */
 export type Authenticate = (request: IncomingMessage) => Caller | undefined | Promise<Caller | undefined>;
@@ -11,6 +16,28 @@ export function byApiKey(keyring: Keyring): Authenticate {
     return key === undefined ? undefined : keyring.identify(key);
   };
 }
+
+/** Who makes a request, and that they may; throws an AppError where nobody does, or may not. */
+export type Authorize<Spec, Who> = (spec: Spec, request: Request, exchange: Exchange) => Promise<Who>;
+
+/** Authorizes callers of the API by the scopes and origins of their keys. */
+export function byScope(authenticate: Authenticate): Authorize<OperationSpec, Caller> {
+  return async (spec, request, exchange) => {
+    const identified = authenticate(request);
+    const caller = identified instanceof Promise ? await identified : identified;
+    if (!caller) throw new AppError('unauthorized', unauthorized);
+    exchange.caller = caller;
+    requireOrigin(caller, request, exchange);
+    if (spec.scope !== null && !caller.scopes.has(spec.scope)) throw scopeMissing(spec.scope);
+    return caller;
+  };
+}
+
+/** One for a key that is missing, malformed, unknown, expired or revoked. */
+const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.';
+
+/** A key is what shares are counted by. */
+export const partyOfKey = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
 
 /** The API key of a request. Where both headers come, `X-Api-Key` counts. */
 function keyOf({ headers }: IncomingMessage): string | undefined {

@@ -1,21 +1,21 @@
 import type { Caller } from '@relata/auth';
 import type { Db } from '@relata/db';
 import type { Log } from '@relata/runtime';
-import type { OperationInput, OperationOutput, OperationSpec } from '@relata/schemas';
+import type { BaseSpec, OperationInput, OperationOutput } from '@relata/schemas';
 import type { SerializedJson } from './answers/serialized-json.ts';
 import type { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { Exchange } from './exchange/exchange.ts';
 
 /** What a handler is given beside the parsed request. */
-export interface HandlerContext {
-  caller: Caller;
+export interface HandlerContext<Who = Caller> {
+  caller: Who;
   log: Log;
   exchange: Exchange;
   /** The transaction that the write belongs to, where it is one with its answer. */
   transaction?: Db;
 }
 
-export type Handler<Spec extends OperationSpec> = (
+export type Handler<Spec extends BaseSpec, Who = Caller> = (
   input: OperationInput<Spec>,
-  context: HandlerContext,
+  context: HandlerContext<Who>,
 ) => Promise<OperationOutput<Spec> | SerializedJson<OperationOutput<Spec>> | StreamedAnswer>;

@@ -1,7 +1,7 @@
 export { type Admission, limitedBy, tooMany } from './limits/admission.ts';
 export { createApi } from './api.ts';
 export { acceptsStream } from './answers/accepts-stream.ts';
-export { type Authenticate, byApiKey } from './authenticate.ts';
+export { type Authenticate, type Authorize, byApiKey, byScope, partyOfKey } from './authenticate.ts';
 export { exchangeOf } from './exchange/begin-exchange.ts';
 export { bodyBytesMax, bodyReader, readArrived, unpackArrived } from './body/body.ts';
 export { answerFor } from './answers/error-answer.ts';
@@ -10,7 +10,7 @@ export { RequestTimeoutError } from './body/body-pace.ts';
 export { ByteBudget, type HeldBytes } from './limits/byte-budget.ts';
 export { type Exchange, sendJson, sendTimeout } from './exchange/exchange.ts';
 export { addHealth } from './server/health.ts';
-export type { HandlerContext } from './handler.ts';
+export type { Handler, HandlerContext } from './handler.ts';
 export type { Handlers } from './operation-route.ts';
 export { clientIpOf, clientSiteOf } from './exchange/client-ip.ts';
 export { dropOldAnswers } from './idempotency/idempotency.sql.ts';

@@ -3,28 +3,25 @@ import type { Caller } from '@relata/auth';
 import type { Db } from '@relata/db';
 import type { Log, Metrics, Party } from '@relata/runtime';
 import {
-  AppError,
+  type BaseSpec,
   type ErrorDetail,
   type OperationInput,
-  type OperationSpec,
   isRecord,
   type ReadPart,
   readPart,
-  scopeMissing,
   validationError,
 } from '@relata/schemas';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Admission } from './limits/admission.ts';
-import type { Authenticate } from './authenticate.ts';
+import type { Authorize } from './authenticate.ts';
 import type { Handler } from './handler.ts';
 import { readJson } from './body/body.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
-import { requireOrigin } from './cors.ts';
 import { type Exchange, sendError, sendJson, sendNotModified } from './exchange/exchange.ts';
 import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
 import type { IdempotentWrites } from './idempotency/idempotent-writes.ts';
-import { sendOnce, writeOnce } from './idempotency/write-once.ts';
+import { sendOnce, writeOnce, type Writer } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
 import { ifMatchDetails, isNamed, versionsOf } from './answers/etag.ts';
 import { checkAnswer } from './answers/check-answer.ts';
@@ -34,42 +31,46 @@ import type { UnreadAnswers } from './limits/unread-answers.ts';
 import { costOf, etagIn, isTrial, statusOf, triedOut } from './answers/write-answer.ts';
 
 /** A handler for every operation of a list; one that is missing does not compile. */
-export type Handlers<Operations extends Record<string, OperationSpec>> = {
-  [Id in keyof Operations]: Handler<Operations[Id]>;
+export type Handlers<Operations extends Record<string, BaseSpec>, Who = Caller> = {
+  [Id in keyof Operations]: Handler<Operations[Id], Who>;
 };
 
-export interface ApiContext {
-  /** Who makes a request: by a key, or in whatever way the app knows. */
-  authenticate: Authenticate;
+export interface ApiContext<Spec, Who> {
+  /** Who makes a request, by a key or in whatever way the app knows, and whether they may. */
+  authorize: Authorize<Spec, Who>;
   /** What an operation's callers must keep to, beyond having the right key; nothing where there is no limit. */
-  admission: (spec: OperationSpec) => Admission | null;
+  admission: (spec: Spec) => Admission<Who> | null;
   /** Bodies, from their first byte until they are answered. */
   bodies: ByteBudget;
   /** Large answers that their readers have not taken yet. */
   unread: UnreadAnswers;
-  /** Whose the bytes are; the key's unless given. */
-  partyOf?: (request: Request, caller: Caller) => Party;
+  /** Whose the bytes and the turns are. */
+  partyOf: (request: Request, caller: Who) => Party;
   /** Does writes that name themselves once; without it such names are ignored. */
-  once?: IdempotentWrites;
+  once?: { writes: IdempotentWrites; writerOf: (caller: Who) => Writer };
   log: Log;
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
   checksAnswers: boolean;
   /** Finds what else is wrong with a body that breaks a rule: what only the database knows. */
-  explainBody?: (spec: OperationSpec, caller: Caller, body: object) => Promise<ErrorDetail[]>;
+  explainBody?: (spec: Spec, caller: Who, body: object) => Promise<ErrorDetail[]>;
   /** Called once a write of this organization was answered, and so committed; must take no time and not throw. */
   onWritten?: (orgId: string) => void;
 }
 
 /** The whole life of a request: who, may they, how often, what do they send, do it, answer. In this order. */
-export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, api: ApiContext): RequestHandler {
+export function routeOf<Spec extends BaseSpec, Who>(
+  spec: Spec,
+  handler: Handler<BaseSpec, Who>,
+  api: ApiContext<Spec, Who>,
+): RequestHandler {
   const admit = api.admission(spec);
-  const { partyOf = keyOfCaller } = api;
+  const { authorize, partyOf } = api;
   return async (request, response) => {
     const exchange = response.locals['exchange'] as Exchange;
     exchange.operation = spec.id;
     try {
-      const caller = await authorize(spec, request, exchange, api);
+      const caller = await authorize(spec, request, exchange);
       const party = partyOf(request, caller);
       await loopTurns.take(party);
       if (admit) await admit(request, caller, exchange);
@@ -82,13 +83,14 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
       if (cost > 1) exchange.charge?.(cost - 1);
       if (spec.isWrite && api.once && isTrial(input)) {
         const write = (transaction: Db) => handler(input, { ...context, transaction });
-        const tried = await api.once.tryOut(caller.orgId, write, { isBulk: spec.hasItems === true });
+        const { orgId } = api.once.writerOf(caller);
+        const tried = await api.once.writes.tryOut(orgId, write, { isBulk: spec.hasItems === true });
         return sendAnswer(spec, exchange, triedOut(tried), { unread: api.unread, party, etag: undefined });
       }
       if (input.idempotencyKey !== undefined && api.once) {
         const { once, unread, checksAnswers } = api;
-        const written = await writeOnce(spec, handler, input, context, { once, checksAnswers, sent });
-        return sendOnce(exchange, written, { unread, party });
+        const writing = { once: once.writes, writer: once.writerOf(caller), checksAnswers, sent };
+        return sendOnce(exchange, await writeOnce(spec, handler, input, context, writing), { unread, party });
       }
       const answer = await handler(input, context);
       if (answer instanceof StreamedAnswer) return await answer.sendTo(exchange);
@@ -100,25 +102,11 @@ export function routeOf(spec: OperationSpec, handler: Handler<OperationSpec>, ap
     } catch (error) {
       sendError(exchange, error);
     } finally {
-      if (spec.isWrite && exchange.caller && response.statusCode < 300) api.onWritten?.(exchange.caller.orgId);
+      const orgId = exchange.caller?.orgId;
+      if (spec.isWrite && orgId !== undefined && response.statusCode < 300) api.onWritten?.(orgId);
     }
   };
 }
-
-async function authorize(spec: OperationSpec, request: Request, exchange: Exchange, api: ApiContext): Promise<Caller> {
-  const identified = api.authenticate(request);
-  const caller = identified instanceof Promise ? await identified : identified;
-  if (!caller) throw new AppError('unauthorized', unauthorized);
-  exchange.caller = caller;
-  requireOrigin(caller, request, exchange);
-  if (spec.scope !== null && !caller.scopes.has(spec.scope)) throw scopeMissing(spec.scope);
-  return caller;
-}
-
-/** One for a key that is missing, malformed, unknown, expired or revoked. */
-const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.';
-
-const keyOfCaller = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
 
 interface Sending {
   unread: UnreadAnswers;
@@ -127,7 +115,7 @@ interface Sending {
 }
 
 /** What was only read may still be refused; what was done is answered. */
-function sendAnswer(spec: OperationSpec, exchange: Exchange, answer: unknown, { unread, party, etag }: Sending) {
+function sendAnswer(spec: BaseSpec, exchange: Exchange, answer: unknown, { unread, party, etag }: Sending) {
   const body = answer instanceof SerializedJson ? answer : new SerializedJson(answer);
   if (spec.method === 'get') unread.requireRoom(party, body.json.length);
   sendJson(exchange, statusOf(spec, body.value), body, etag === undefined ? {} : { ETag: etag });
@@ -137,7 +125,7 @@ function sendAnswer(spec: OperationSpec, exchange: Exchange, answer: unknown, { 
 type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
 
 /** Reports all problems of query and body at once. */
-async function readInput(spec: OperationSpec, request: Request, sent: unknown, explain: ExplainBody) {
+async function readInput(spec: BaseSpec, request: Request, sent: unknown, explain: ExplainBody) {
   const query = readPart('query', spec.query ?? nothing, queryOf(request.url));
   const body = spec.body ? readPart('body', spec.body, sent) : undefined;
   const ifMatch = request.headers['if-match'];
@@ -154,10 +142,10 @@ async function readInput(spec: OperationSpec, request: Request, sent: unknown, e
     body: body?.value,
     ifMatch: versionsOf(ifMatch),
     idempotencyKey,
-  } as OperationInput<OperationSpec>;
+  } as OperationInput<BaseSpec>;
 }
 
-const takesIfMatch = ({ method, hasVersion }: OperationSpec) => method === 'patch' && hasVersion === true;
+const takesIfMatch = ({ method, hasVersion }: BaseSpec) => method === 'patch' && hasVersion === true;
 
 /** Adds what only the database knows, of fields that have no problem yet. */
 async function explained(details: readonly ErrorDetail[], body: unknown, explain: ExplainBody): Promise<ErrorDetail[]> {

@@ -1,8 +1,8 @@
-import type { OperationSpec } from '@relata/schemas';
+import type { BaseSpec } from '@relata/schemas';
 import { SerializedJson } from './serialized-json.ts';
 
 /** Throws where an answer does not follow the schema of its operation; for tests and development. */
-export function checkAnswer(spec: OperationSpec, answer: unknown): void {
+export function checkAnswer(spec: BaseSpec, answer: unknown): void {
   const parsed = spec.success.body?.safeParse(answer instanceof SerializedJson ? answer.value : answer);
   if (parsed && !parsed.success) throw new Error(`${spec.id} answered against its schema: ${parsed.error.message}`);
 }

@@ -1,4 +1,4 @@
-import { itemsPerRequest, type OperationInput, type OperationSpec } from '@relata/schemas';
+import { itemsPerRequest, type OperationInput, type BaseSpec } from '@relata/schemas';
 import { etagOf } from './etag.ts';
 
 /** What operations answer that write, or read one record. */
@@ -13,12 +13,12 @@ interface AnsweredRecord {
 }
 
 /** The status of an answer: 201 where something was created. */
-export function statusOf(spec: OperationSpec, answer: unknown): number {
+export function statusOf(spec: BaseSpec, answer: unknown): number {
   return spec.mayCreate && (answer as Answer).meta?.action === 'created' ? 201 : spec.success.status;
 }
 
 /** The version of the one record that is answered; undefined where the operation has none. */
-export function etagIn(spec: OperationSpec, answer: unknown): string | undefined {
+export function etagIn(spec: BaseSpec, answer: unknown): string | undefined {
   return spec.hasVersion ? etagOf(((answer as Answer).data as AnsweredRecord).updated_at) : undefined;
 }
 
@@ -34,11 +34,11 @@ export function triedOut(answer: unknown): unknown {
   return { ...rest, meta: { ...meta, dry_run: true } };
 }
 
-export const isTrial = ({ query }: OperationInput<OperationSpec>): boolean =>
+export const isTrial = ({ query }: OperationInput<BaseSpec>): boolean =>
   (query as { dry_run?: string }).dry_run === 'true';
 
 /** How many requests it counts as. */
-export function costOf(spec: OperationSpec, { body }: OperationInput<OperationSpec>): number {
+export function costOf(spec: BaseSpec, { body }: OperationInput<BaseSpec>): number {
   if (!spec.hasItems) return 1;
   return Math.ceil((body as unknown as { items: readonly unknown[] }).items.length / itemsPerRequest);
 }

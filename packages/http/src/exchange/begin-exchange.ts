@@ -75,6 +75,7 @@ function logExchange(exchange: Exchange, request: Request, { seconds, ip }: Ende
     ip,
     org_id: caller?.orgId,
     key_id: caller?.keyId,
+    person_id: caller?.personId,
     status: response.statusCode,
     ms: Math.round(seconds * 1e6) / 1e3,
     ...(!response.writableFinished && { aborted: true }),

@@ -12,7 +12,7 @@ import { addRateLimitHeaders } from '../limits/rate-limit-headers.ts';
 import type { Taken } from '../limits/shared-limit.ts';
 
 /** The caller of a request, as the log names it. */
-type LoggedCaller = { orgId: string; keyId?: string | null };
+type LoggedCaller = { orgId?: string | undefined; keyId?: string | null; personId?: string };
 
 /**
  * One request and its answer, as far as they have come. A class, because an object literal with getters would be

@@ -1,4 +1,4 @@
-import type { OperationInput, OperationSpec } from '@relata/schemas';
+import type { OperationInput, BaseSpec } from '@relata/schemas';
 import type { Db } from '@relata/db';
 import { checkAnswer } from '../answers/check-answer.ts';
 import { etagIn, recordIdsIn, statusOf } from '../answers/write-answer.ts';
@@ -10,26 +10,33 @@ import type { Party } from '@relata/runtime';
 import { hashOfName, hashOfRequest } from './idempotency-key.ts';
 import type { IdempotentWrites, OnceAnswer } from './idempotent-writes.ts';
 
+/** Who names writes; one of these never meets the names of another. */
+export interface Writer {
+  orgId: string;
+  keyId: string;
+}
+
 interface Writing {
   once: IdempotentWrites;
+  writer: Writer;
   checksAnswers: boolean;
   /** The body as it was sent. */
   sent: unknown;
 }
 
 /** Carries out a write that names itself, in the transaction of its answer, or finds what was answered to it before. */
-export function writeOnce(
-  spec: OperationSpec,
-  handler: Handler<OperationSpec>,
-  input: OperationInput<OperationSpec>,
-  context: HandlerContext,
-  { once, checksAnswers, sent }: Writing,
+export function writeOnce<Who>(
+  spec: BaseSpec,
+  handler: Handler<BaseSpec, Who>,
+  input: OperationInput<BaseSpec>,
+  context: HandlerContext<Who>,
+  { once, writer, checksAnswers, sent }: Writing,
 ): Promise<OnceAnswer> {
-  const { caller, exchange } = context;
+  const { exchange } = context;
   const request = hashOfRequest(spec.id, input.params, input.query, sent);
   const name = {
-    orgId: caller.orgId,
-    keyId: caller.keyId,
+    orgId: writer.orgId,
+    keyId: writer.keyId,
     nameHash: hashOfName(input.idempotencyKey!),
     requestHash: request.hash,
     requestId: exchange.requestId,

@@ -5,10 +5,13 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { SharedLimit } from './shared-limit.ts';
 
 /** Lets a request on to its body, or throws `rate_limited`. */
-export type Admission = (request: Request, caller: Caller, exchange: Exchange) => Promise<void> | void;
+export type Admission<Who = Caller> = (request: Request, caller: Who, exchange: Exchange) => Promise<void> | void;
 
 /** Applies a limit to what `keyOf` returns, and shows how much of it is left in the answer's headers. */
-export function limitedBy(limit: SharedLimit, keyOf: (request: Request, caller: Caller) => string): Admission {
+export function limitedBy<Who = Caller>(
+  limit: SharedLimit,
+  keyOf: (request: Request, caller: Who) => string,
+): Admission<Who> {
   return async (request, caller, exchange) => {
     const key = keyOf(request, caller);
     const taken = await limit.take(key);

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { Event } from '../events/event.schema.ts';
+import { cursor, eventsPage } from '../events/event.schema.ts';
 import { eventFilters } from '../events/events.ts';
 import { queryInteger } from '../fields/numbers.ts';
-import { uuid } from '../fields/text.ts';
 import { operation } from '../operation.ts';
 import { orgPath, pathOrg } from './console-path.ts';
-import { pageOf } from './page.schema.ts';
 
 export const listAudit = operation({
   id: 'listAudit',
@@ -15,10 +13,15 @@ export const listAudit = operation({
   permission: 'manage',
   params: pathOrg,
   query: z.strictObject({
+    after: cursor.meta({ description: 'Only what is older: the `next_cursor` of the page before.' }),
     limit: queryInteger({ min: 1, max: 100 }).default(50).meta({ description: 'How many a page holds.' }),
-    before: uuid().optional().meta({ description: 'Only what is older: the id of the last one of the page before.' }),
     ...eventFilters,
   }),
-  success: { status: 200, description: 'Events of records and of settings.', body: pageOf(Event) },
+  success: {
+    status: 200,
+    description:
+      'Events of records and of settings. A page may be empty and not be the last one, where a filter is given.',
+    body: eventsPage,
+  },
   errors: ['cursor_expired'],
 });
