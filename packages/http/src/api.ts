@@ -26,12 +26,14 @@ export function createApi<Spec extends BaseSpec, Who, Operations extends Record<
   const byPath = Map.groupBy(Object.values<Spec>(options.operations), ({ path }) => path);
   return createServiceApp(options, (app) => {
     options.prepare?.(app);
-    // A path without parameters before one that it would match.
-    const paths = [...byPath].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')));
+    // A path with fewer parameters before one that it would match.
+    const paths = [...byPath].toSorted(([a], [b]) => parametersOf(a) - parametersOf(b));
     for (const [path, specs] of paths) addOperations(app, path, specs, options);
     options.extend?.(app);
   });
 }
+
+const parametersOf = (path: string) => path.split('{').length;
 
 /** All operations of one path. */
 function addOperations<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>(
