@@ -138,6 +138,23 @@ export async function setApiKeyOrigins(db: Db, orgId: string, id: string, origin
   return row;
 }
 
+const rename = statement<never>('api_keys.rename', 'UPDATE api_keys SET name = $3 WHERE org_id = $1 AND id = $2');
+
+export async function renameApiKey(db: Db, orgId: string, id: string, name: string): Promise<void> {
+  await db.query(rename, [orgId, id, name]);
+}
+
+const findHash = statement<ApiKey & { key_hash: string }>(
+  'api_keys.find',
+  `SELECT ${columns}, encode(key_hash, 'hex') AS key_hash FROM api_keys WHERE org_id = $1 AND id = $2`,
+);
+
+/** A key with its hash, which is published to the other processes. */
+export async function findApiKey(db: Db, orgId: string, id: string) {
+  const [row] = await db.query(findHash, [orgId, id]);
+  return row;
+}
+
 const expire = statement<ApiKey & { key_hash: string }>(
   'api_keys.expire',
   `UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))

@@ -9,7 +9,7 @@ export {
   setApiKeyOrigins,
 } from './api-key.sql.ts';
 export { actorOf, type Caller } from './caller.ts';
-export { createKey, revokeKey, rotateKey, setKeyOrigins } from './key.operations.ts';
+export { createKey, revokeKey, rotateKey, setKeyOrigins, updateKey } from './key.operations.ts';
 export { Expiry, Origin, OverlapMs } from './key.schema.ts';
 export { generateCredential, hashCredential, isSameHash, isWellFormed } from './key-format.ts';
 export { KeyUses } from './key-uses.ts';

@@ -5,6 +5,7 @@ test.each([
   ['secret', 'relata_sk_'],
   ['publishable', 'relata_pk_'],
   ['trigger', 'relata_whs_'],
+  ['link', 'relata_lnk_'],
 ] as const)('a %s credential says what it is', (kind, prefix) => {
   const credential = generateCredential(kind);
   expect(credential.startsWith(prefix)).toBe(true);

@@ -6,6 +6,7 @@ export const prefixes = {
   secret: 'relata_sk_',
   publishable: 'relata_pk_',
   trigger: 'relata_whs_',
+  link: 'relata_lnk_',
 } as const;
 
 export type CredentialKind = keyof typeof prefixes;
@@ -13,7 +14,7 @@ export type CredentialKind = keyof typeof prefixes;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomCharacters = 32; // 190 bits
 const checkCharacters = 6;
-const pattern = /^(relata_(?:sk|pk|whs)_)([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+const pattern = /^(relata_(?:sk|pk|whs|lnk)_)([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /** A new credential: a prefix, 190 random bits, and a CRC-32 of both by which a typo shows without a look-up. */
 export function generateCredential(kind: CredentialKind): string {

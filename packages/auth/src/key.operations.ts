@@ -1,18 +1,20 @@
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { keyChanged } from '@relata/messaging';
-import { AppError } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas';
 import type { z } from 'zod';
 import {
   type ApiKey,
   createApiKey,
+  findApiKey,
   lockApiKey,
   type LockedApiKey,
+  renameApiKey,
   revokeApiKey,
   rotateApiKey,
   setApiKeyOrigins,
 } from './api-key.sql.ts';
-import { KeyRotation, NewKey, Origins } from './key.schema.ts';
+import { KeyChange, KeyRotation, NewKey, Origins } from './key.schema.ts';
 
 /** Creates a key. `key` is returned this once and stored nowhere. */
 export async function createKey(
@@ -59,6 +61,39 @@ export async function setKeyOrigins(
   const { key_hash: hash, ...changed } = found;
   await bus.publish(keyChanged, { hash });
   return changed;
+}
+
+/** Renames a key, or gives a publishable one other web pages. Throws `not_found`, and `validation_error` for a secret one. */
+export async function updateKey(
+  { database, bus }: OperationContext,
+  actor: Actor,
+  input: z.input<typeof KeyChange>,
+): Promise<ApiKey> {
+  const { id, name, origins } = readInput(KeyChange, input);
+  const { orgId } = actor;
+  const { key_hash: hash, ...changed } = await database.transaction(async (db) => {
+    const before = await getLocked(db, orgId, id);
+    if (origins !== undefined) requireOriginsFit(before, origins);
+    if (name !== undefined) await renameApiKey(db, orgId, id, name);
+    if (origins !== undefined) await setApiKeyOrigins(db, orgId, id, [...new Set(origins)]);
+    const row = (await findApiKey(db, orgId, id))!;
+    await writeAuditEvent(db, actor, 'api_key.updated', { before, row });
+    return row;
+  });
+  await bus.publish(keyChanged, { hash });
+  return changed;
+}
+
+function requireOriginsFit({ kind }: ApiKey, origins: readonly string[]): void {
+  const message =
+    kind === 'secret'
+      ? 'Only a publishable key is limited to origins.'
+      : origins.length === 0
+        ? 'A publishable key needs at least one, like https://example.com.'
+        : undefined;
+  if (message === undefined || (kind === 'secret' && origins.length === 0)) return;
+  const code = kind === 'secret' ? 'unknown_field' : 'required';
+  throw validationError([{ in: 'body', field: 'origins', code, message }]);
 }
 
 /** Creates the successor of a key and ends the old one after its overlap. A key that has ended has no successor. */

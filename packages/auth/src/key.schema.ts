@@ -43,6 +43,9 @@ export const NewKey = z
       problem(ctx, 'invalid_enum', 'A publishable key has the scope chat and no other.', ['scopes']);
   });
 
+/** What may become of a key that is there. */
+export const KeyChange = z.strictObject({ id: uuid(), name: nameText().optional(), origins: Origins.optional() });
+
 export const KeyRotation = z.strictObject({
   id: uuid(),
   overlapMs: OverlapMs,

@@ -24,6 +24,7 @@ export {
   rotateSigningSecret,
 } from './triggers/signatures/signed-trigger.operations.ts';
 export {
+  changeTrigger,
   createTrigger,
   rotateTriggerSecret,
   selectTriggerKey,

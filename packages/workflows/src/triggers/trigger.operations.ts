@@ -12,6 +12,7 @@ import {
   type Trigger,
   updateTriggerActive,
   updateTriggerKey,
+  updateTriggerName,
 } from './trigger.sql.ts';
 
 const triggersPerMessageMax = 1_000;
@@ -59,6 +60,21 @@ export function setTriggerActive(
 ): Promise<Trigger> {
   return updateTrigger(context, actor, id, async (db, { active }) => {
     if (active !== isActive) await updateTriggerActive(db, actor.orgId, id, isActive);
+  });
+}
+
+const TriggerChange = z.strictObject({ id: uuid(), name: nameText().optional(), isActive: z.boolean().optional() });
+
+/** Renames a trigger, or lets it take deliveries, or not. Throws `not_found`. */
+export async function changeTrigger(
+  context: OperationContext,
+  actor: Actor,
+  input: z.input<typeof TriggerChange>,
+): Promise<Trigger> {
+  const { id, name, isActive } = readInput(TriggerChange, input);
+  return updateTrigger(context, actor, id, async (db, before) => {
+    if (name !== undefined && name !== before.name) await updateTriggerName(db, actor.orgId, id, name);
+    if (isActive !== undefined && isActive !== before.active) await updateTriggerActive(db, actor.orgId, id, isActive);
   });
 }
 

@@ -103,6 +103,15 @@ export async function updateTriggerActive(db: Db, orgId: string, id: string, isA
   await db.query(activate, [orgId, id, isActive]);
 }
 
+const rename = statement<never>(
+  'webhook_triggers.rename',
+  'UPDATE webhook_triggers SET name = $3, updated_at = now() WHERE org_id = $1 AND id = $2',
+);
+
+export async function updateTriggerName(db: Db, orgId: string, id: string, name: string): Promise<void> {
+  await db.query(rename, [orgId, id, name]);
+}
+
 const selectKey = statement<never>(
   'webhook_triggers.select_key',
   'UPDATE webhook_triggers SET key_id = $3, updated_at = now() WHERE org_id = $1 AND id = $2',
