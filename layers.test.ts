@@ -9,7 +9,7 @@ const layers = [
   ['events'],
   ['auth', 'secrets'],
   ['records', 'workflows', 'channel'],
-  ['demo-requests'],
+  ['demo-requests', 'people'],
   ['http', 'service'],
   ['testing'],
 ];

@@ -9,6 +9,7 @@ const trigger = ['id', 'name', 'mode', 'signature', 'active', 'key_id', 'created
 /** Of a trigger: the workflow that it starts, and where the inputs come from. */
 const assignment = ['id', 'name', 'workflow_id', 'workflow', 'inputs'] as const;
 const workflow = ['id', 'name', 'version', 'max_running', 'created_at', 'updated_at'] as const;
+const member = ['id', 'name', 'email', 'role', 'invited_until'] as const;
 const secret = ['id', 'name', 'created_at', 'updated_at'] as const;
 
 /**
@@ -26,6 +27,10 @@ const shownColumns = {
   'trigger.assigned': assignment,
   'trigger.unassigned': assignment,
   'workflow.applied': workflow,
+  'member.invited': member,
+  'member.joined': member,
+  'member.role_changed': member,
+  'member.removed': member,
   'secret.created': secret,
   'secret.updated': secret,
   'secret.removed': secret,

@@ -23,5 +23,5 @@ export { shownEvent } from './events/shown-event.ts';
 export { recordTables } from './record-tables.ts';
 export { createPipeline } from './pipelines/pipeline.operations.ts';
 export { createStage } from './stages/stage.operations.ts';
-export { createUser } from './users/user.operations.ts';
+export { createUser, createUserIn, updateUserIn } from './users/user.operations.ts';
 export * from './tables.ts';

@@ -15,6 +15,7 @@ import { idempotency } from './013-idempotency.ts';
 import { begunRuns } from './014-begun-runs.ts';
 import { idempotencyPlan } from './015-idempotency-plan.ts';
 import { signedTriggers } from './016-signed-triggers.ts';
+import { people } from './018-people.ts';
 import { idempotencyTogether } from './019-idempotency-together.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
@@ -35,5 +36,6 @@ export const migrations: readonly Migration[] = [
   begunRuns,
   idempotencyPlan,
   signedTriggers,
+  people,
   idempotencyTogether,
 ];

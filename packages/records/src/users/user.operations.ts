@@ -1,7 +1,9 @@
 import { type Actor, type OperationContext, readInput } from '@relata/events';
 import { emailText, lineText, nameText, type User } from '@relata/schemas';
 import { z } from 'zod';
+import type { Db } from '@relata/db';
 import { insertRecords, newRow } from '../record.sql.ts';
+import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { users } from './user.table.ts';
 
 const NewUser = z.strictObject({
@@ -21,6 +23,16 @@ export async function createUser(
   actor: Actor,
   input: z.input<typeof NewUser>,
 ): Promise<User> {
-  const [created] = await insertRecords(database, users, [newRow(actor, users, readInput(NewUser, input))]);
+  return createUserIn(database, actor, readInput(NewUser, input));
+}
+
+/** The same in a transaction of the caller, who has checked the fields. */
+export async function createUserIn(db: Db, actor: Actor, fields: z.output<typeof NewUser>): Promise<User> {
+  const [created] = await insertRecords(db, users, [newRow(actor, users, fields)]);
   return created!;
+}
+
+/** Changes a user in a transaction of the caller, who has checked the fields and knows that the user is there. */
+export async function updateUserIn(db: Db, actor: Actor, id: string, patch: Partial<User>): Promise<void> {
+  await changeRow(db, users, newChange(actor, { id, patch }, users.writable));
 }

@@ -3,6 +3,7 @@ const auditVerbs = {
   api_key: ['created', 'updated', 'rotated', 'revoked'],
   trigger: ['created', 'updated', 'secret_rotated', 'assigned', 'unassigned'],
   workflow: ['applied'],
+  member: ['invited', 'joined', 'role_changed', 'removed'],
   secret: ['created', 'updated', 'removed'],
 } as const;
 

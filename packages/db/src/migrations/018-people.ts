@@ -1,0 +1,71 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * Who may sign in to the console. People, their sessions and one-time links are of the installation; a membership is of an
+ * organization, and its member is one of the organization's users.
+ */
+export const people: Migration = {
+  name: '018-people',
+  sql: `
+    CREATE TABLE people (
+      id uuid PRIMARY KEY,
+      email text NOT NULL,
+      -- In lower case: nobody is there twice.
+      email_key text NOT NULL UNIQUE,
+      name text NOT NULL,
+      -- Argon2id as a PHC string; NULL where there is no password.
+      password_hash text,
+      -- May do everything in every organization.
+      is_operator boolean NOT NULL DEFAULT false,
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      updated_at timestamptz(3) NOT NULL DEFAULT now()
+    );
+
+    CREATE TABLE memberships (
+      org_id uuid NOT NULL REFERENCES organizations (id),
+      person_id uuid NOT NULL REFERENCES people (id),
+      user_id uuid NOT NULL,
+      role text NOT NULL CHECK (role IN ('viewer', 'member', 'admin')),
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      PRIMARY KEY (org_id, person_id),
+      UNIQUE (org_id, user_id),
+      FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id)
+    );
+    CREATE INDEX memberships_person ON memberships (person_id);
+
+    CREATE TABLE sessions (
+      id uuid PRIMARY KEY,
+      -- SHA-256 of the 32 random bytes that the browser has.
+      token_hash bytea NOT NULL UNIQUE CHECK (length(token_hash) = 32),
+      person_id uuid NOT NULL REFERENCES people (id),
+      ip text NOT NULL,
+      user_agent text NOT NULL,
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      -- To a few minutes: it is not written by every request.
+      seen_at timestamptz(3) NOT NULL DEFAULT now(),
+      expires_at timestamptz(3) NOT NULL,
+      ended_at timestamptz(3)
+    );
+    CREATE INDEX sessions_person ON sessions (person_id, id);
+    CREATE INDEX sessions_end ON sessions (expires_at);
+
+    CREATE TABLE links (
+      token_hash bytea PRIMARY KEY CHECK (length(token_hash) = 32),
+      kind text NOT NULL CHECK (kind IN ('setup', 'invite', 'reset', 'local')),
+      -- Of an invitation: where to, as which user of it, and as what.
+      org_id uuid,
+      user_id uuid,
+      role text CHECK (role IN ('viewer', 'member', 'admin')),
+      -- Whom a reset or a local start signs in.
+      person_id uuid REFERENCES people (id),
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      expires_at timestamptz(3) NOT NULL,
+      used_at timestamptz(3),
+      CHECK ((kind = 'invite') = (org_id IS NOT NULL AND user_id IS NOT NULL AND role IS NOT NULL)),
+      CHECK ((kind IN ('reset', 'local')) = (person_id IS NOT NULL)),
+      FOREIGN KEY (org_id, user_id) REFERENCES users (org_id, id)
+    );
+    CREATE INDEX links_member ON links (org_id, user_id) WHERE kind = 'invite';
+    CREATE INDEX links_end ON links (expires_at);
+  `,
+};

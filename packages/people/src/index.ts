@@ -1,0 +1,24 @@
+export {
+  type LocalStart,
+  makeLocalLink,
+  makeResetLink,
+  makeSetupLink,
+  readLink,
+  redeemLink,
+} from './link.operations.ts';
+export type { MadeLink } from './link.sql.ts';
+export { inviteMember, removeMember, setMemberRole } from './member.operations.ts';
+export { listMembers, listMemberships, permissionsOf, type StoredMember } from './member.sql.ts';
+export { changeName } from './person.operations.ts';
+export { listPeople, type Person } from './person.sql.ts';
+export {
+  type Client,
+  dropEnded,
+  endSession,
+  endSessions,
+  findSession,
+  type FoundSession,
+  listSessions,
+} from './session.sql.ts';
+export { changePassword, signIn } from './sign-in.operations.ts';
+export { isToken } from './token.ts';

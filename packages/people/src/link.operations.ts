@@ -1,0 +1,181 @@
+import type { Db } from '@relata/db';
+import { inOrganization, type OperationContext, type Operator, systemIn, writeAuditEvent } from '@relata/events';
+import { createUserIn, updateUserIn } from '@relata/records';
+import { AppError, type ErrorDetail, validationError } from '@relata/schemas';
+import type { Link } from '@relata/schemas/console';
+import { isWellFormed } from '@relata/auth';
+import { findLink, insertLink, type MadeLink, type OpenLink, supersedeLinks, takeLink } from './link.sql.ts';
+import { findMember, findUserByEmail, insertMembership, lockMembers } from './member.sql.ts';
+import { nameOfUser } from './name.ts';
+import { hashPassword, isPassword, requireGoodPassword } from './password.ts';
+import { findPerson, findPersonByEmail, insertPerson, lockPerson, type Person, setPasswordHash } from './person.sql.ts';
+import { type Client, endSessions } from './session.sql.ts';
+import { beginSession, wrongCredentials } from './sign-in.operations.ts';
+
+type Context = Pick<OperationContext, 'database'>;
+
+/** Makes a link by which somebody becomes an operator of the installation. */
+export function makeSetupLink({ database }: Context, _operator: Operator): Promise<MadeLink> {
+  return insertLink(database, { kind: 'setup' });
+}
+
+/** Makes a link by which a person sets a new password; it ends the one before. Throws `not_found`. */
+export async function makeResetLink({ database }: Context, _operator: Operator, email: string): Promise<MadeLink> {
+  return database.transaction(async (db) => {
+    const person = await findPersonByEmail(db, email);
+    if (!person) throw new AppError('not_found', `There is no person ${email}.`);
+    await supersedeLinks(db, person.id, 'reset');
+    return insertLink(db, { kind: 'reset', personId: person.id });
+  });
+}
+
+export interface LocalStart {
+  email: string;
+  name: string;
+  orgIds: readonly string[];
+  requestId: string;
+}
+
+/**
+ * Makes a link that signs in as a person without asking for anything, who is an operator, and an admin of the organizations
+ * named; makes the person and the memberships where they are missing. For a machine whose owner sees the link alone.
+ */
+export async function makeLocalLink({ database }: Context, start: LocalStart): Promise<MadeLink> {
+  const { email, name, orgIds, requestId } = start;
+  return database.transaction(async (db) => {
+    const made = { email, name, passwordHash: null, isOperator: true };
+    const person = (await insertPerson(db, made)) ?? (await findPersonByEmail(db, email))!;
+    for (const orgId of orgIds) await joinAsAdmin(db, systemIn(orgId, requestId), person);
+    await supersedeLinks(db, person.id, 'local');
+    return insertLink(db, { kind: 'local', personId: person.id });
+  });
+}
+
+async function joinAsAdmin(db: Db, actor: ReturnType<typeof systemIn>, person: Person): Promise<void> {
+  const { orgId } = actor;
+  await lockMembers(db, orgId);
+  const user = { ...nameOfUser(person.name), email: person.email, role: 'admin', status: 'active' };
+  const { id: userId } = (await findUserByEmail(db, orgId, person.email)) ?? (await createUserIn(db, actor, user));
+  if (!(await insertMembership(db, orgId, { personId: person.id, userId, role: 'admin' }))) return;
+  await writeAuditEvent(db, actor, 'member.joined', { row: (await findMember(db, orgId, userId))! });
+}
+
+/** What a link is for. Throws `link_ended`. `currentPersonId` is who is signed in already. */
+export async function readLink({ database }: Context, token: string, currentPersonId?: string): Promise<Link> {
+  const found = await getLink(database, token);
+  const { kind, email, name, org_id, organization, role, expires_at } = found;
+  return {
+    kind,
+    email,
+    name,
+    organization: org_id === null ? null : { id: org_id, name: organization! },
+    role,
+    needs: needsOf(found, currentPersonId),
+    expires_at,
+  };
+}
+
+async function getLink(db: Db, token: string): Promise<OpenLink> {
+  const found = isWellFormed(token) ? await findLink(db, token) : undefined;
+  if (!found) throw linkEnded();
+  return found;
+}
+
+const linkEnded = () => new AppError('link_ended', 'This link was used or has ended. Ask for another one.');
+
+/**
+ * An invitation is given to whoever made it first: it must not make them somebody who is there already, and so asks for
+ * that person's password, or for their session.
+ */
+function needsOf({ kind, person_id: personId }: OpenLink, currentPersonId: string | undefined): Link['needs'] {
+  if (kind === 'setup') return ['email', 'name', 'new_password'];
+  if (kind === 'reset') return ['new_password'];
+  if (kind === 'local' || (personId !== null && personId === currentPersonId)) return [];
+  return personId === null ? ['name', 'new_password'] : ['password'];
+}
+
+export interface Redemption {
+  token: string;
+  email?: string | undefined;
+  name?: string | undefined;
+  new_password?: string | undefined;
+  password?: string | undefined;
+}
+
+export interface Redeeming {
+  client: Client;
+  maxMs: number;
+  requestId: string;
+  currentPersonId: string | undefined;
+}
+
+/**
+ * Redeems a link, once: makes what it is for, and a session. Throws `link_ended`, `validation_error` for what it needs,
+ * `wrong_credentials`, and `conflict` where the address is taken.
+ */
+export async function redeemLink(context: Context, given: Redemption, redeeming: Redeeming): Promise<string> {
+  const { database } = context;
+  const link = await getLink(database, given.token);
+  const needs = needsOf(link, redeeming.currentPersonId);
+  requireGiven(needs, given);
+  if (needs.includes('password') && !(await isPassword(given.password!, link.password_hash))) throw wrongCredentials();
+  if (needs.includes('new_password')) requireGoodPassword(given.new_password!, link.email ?? given.email!);
+  const passwordHash = needs.includes('new_password') ? await hashPassword(given.new_password!) : null;
+  return database.transaction(async (db) => {
+    if (!(await takeLink(db, given.token))) throw linkEnded();
+    const personId = await personOf(db, link, { given, passwordHash, redeeming });
+    return beginSession(db, personId, redeeming);
+  });
+}
+
+function requireGiven(needs: Link['needs'], given: Redemption): void {
+  const missing = needs.filter((need) => given[need] === undefined);
+  if (missing.length === 0) return;
+  throw validationError(
+    missing.map((field): ErrorDetail => ({ in: 'body', field, code: 'required', message: 'Is required.' })),
+  );
+}
+
+interface Prepared {
+  given: Redemption;
+  passwordHash: string | null;
+  redeeming: Redeeming;
+}
+
+/** Who is signed in by a link, made or changed as it says. */
+async function personOf(db: Db, link: OpenLink, prepared: Prepared): Promise<string> {
+  const { given, passwordHash } = prepared;
+  if (link.kind === 'invite') return join(db, link, prepared);
+  if (link.kind === 'setup') {
+    const made = { email: given.email!, name: given.name!, passwordHash, isOperator: true };
+    return ((await insertPerson(db, made)) ?? addressTaken(given.email!)).id;
+  }
+  if (passwordHash !== null) {
+    await lockPerson(db, link.person_id!);
+    await setPasswordHash(db, link.person_id!, passwordHash);
+    await endSessions(db, link.person_id!);
+  }
+  return link.person_id!;
+}
+
+/** Makes the invited user a member. */
+async function join(db: Db, link: OpenLink, { given, passwordHash, redeeming }: Prepared): Promise<string> {
+  const [orgId, userId, role, email] = [link.org_id!, link.user_id!, link.role!, link.email!];
+  await lockMembers(db, orgId);
+  const made = { email, name: given.name ?? email, passwordHash, isOperator: false };
+  const person =
+    link.person_id === null
+      ? ((await insertPerson(db, made)) ?? addressTaken(email))
+      : (await findPerson(db, link.person_id))!;
+  if (!(await insertMembership(db, orgId, { personId: person.id, userId, role })))
+    throw new AppError('conflict', `${email} is a member already. Sign in.`);
+  const author = { kind: 'user', userId, name: person.name, requestId: redeeming.requestId } as const;
+  const actor = inOrganization(author, orgId);
+  await updateUserIn(db, actor, userId, { ...nameOfUser(person.name), role, status: 'active' });
+  await writeAuditEvent(db, actor, 'member.joined', { row: (await findMember(db, orgId, userId))! });
+  return person.id;
+}
+
+function addressTaken(email: string): never {
+  throw new AppError('conflict', `Somebody signs in as ${email} already.`);
+}

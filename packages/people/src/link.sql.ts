@@ -1,0 +1,101 @@
+import { generateCredential, hashCredential } from '@relata/auth';
+import { type Db, statement } from '@relata/db';
+import type { Role } from '@relata/schemas/console';
+
+const hourMs = 3_600_000;
+
+/** How long a link of each kind can be redeemed. */
+const lastsMs = { setup: 24 * hourMs, invite: 72 * hourMs, reset: 24 * hourMs, local: hourMs / 4 };
+
+export type LinkKind = keyof typeof lastsMs;
+
+/** What a link is for. */
+export type NewLink =
+  | { kind: 'setup' }
+  | { kind: 'invite'; orgId: string; userId: string; role: Role }
+  | { kind: 'reset' | 'local'; personId: string };
+
+const insert = statement<{ expires_at: string }>(
+  'links.insert',
+  `INSERT INTO links (token_hash, kind, org_id, user_id, role, person_id, expires_at)
+   VALUES (decode($1, 'hex'), $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8 / 1000)) RETURNING expires_at`,
+);
+
+/** A link as it is given out. */
+export interface MadeLink {
+  /** Shown this once and kept nowhere. */
+  token: string;
+  expires_at: string;
+}
+
+export async function insertLink(db: Db, made: NewLink): Promise<MadeLink> {
+  const token = generateCredential('link');
+  const { orgId = null, userId = null, role = null, personId = null } = made as Partial<Record<string, string>>;
+  const values = [hashCredential(token), made.kind, orgId, userId, role, personId, lastsMs[made.kind]];
+  const [row] = await db.query(insert, values);
+  return { token, expires_at: row!.expires_at };
+}
+
+/** A link that can be redeemed. */
+export interface OpenLink {
+  kind: LinkKind;
+  org_id: string | null;
+  organization: string | null;
+  user_id: string | null;
+  role: Role | null;
+  /** Of the person who resets or starts, or whom the invited user would be. */
+  person_id: string | null;
+  email: string | null;
+  name: string | null;
+  password_hash: string | null;
+  expires_at: string;
+}
+
+const find = statement<OpenLink>(
+  'links.find',
+  `SELECT l.kind, l.org_id, o.name AS organization, l.user_id, l.role, p.id AS person_id, coalesce(p.email, u.email) AS email,
+     coalesce(p.name, u.first_name || CASE WHEN u.last_name = '-' THEN '' ELSE ' ' || u.last_name END) AS name,
+     p.password_hash, l.expires_at
+   FROM links l
+   LEFT JOIN organizations o ON o.id = l.org_id
+   LEFT JOIN users u ON u.org_id = l.org_id AND u.id = l.user_id
+   LEFT JOIN people p ON p.id = l.person_id OR (l.person_id IS NULL AND p.email_key = lower(u.email))
+   WHERE l.token_hash = decode($1, 'hex') AND l.used_at IS NULL AND l.expires_at > now()`,
+);
+
+export async function findLink(db: Db, token: string): Promise<OpenLink | undefined> {
+  const [found] = await db.query(find, [hashCredential(token)]);
+  return found;
+}
+
+const take = statement<{ kind: LinkKind }>(
+  'links.take',
+  `UPDATE links SET used_at = now()
+   WHERE token_hash = decode($1, 'hex') AND used_at IS NULL AND expires_at > now() RETURNING kind`,
+);
+
+/** Uses a link up, in the transaction of what it is for; false where somebody else has, or it has ended. */
+export async function takeLink(db: Db, token: string): Promise<boolean> {
+  return (await db.query(take, [hashCredential(token)])).length > 0;
+}
+
+const withdraw = statement<{ kind: LinkKind }>(
+  'links.withdraw',
+  `UPDATE links SET used_at = now()
+   WHERE org_id = $1 AND user_id = $2 AND kind = 'invite' AND used_at IS NULL RETURNING kind`,
+);
+
+/** Ends the invitations of a user; false where there were none. */
+export async function withdrawInvitations(db: Db, orgId: string, userId: string): Promise<boolean> {
+  return (await db.query(withdraw, [orgId, userId])).length > 0;
+}
+
+const supersede = statement<never>(
+  'links.supersede',
+  'UPDATE links SET used_at = now() WHERE person_id = $1 AND kind = $2 AND used_at IS NULL',
+);
+
+/** Ends the links of this kind that a person was given before. */
+export async function supersedeLinks(db: Db, personId: string, kind: 'reset' | 'local'): Promise<void> {
+  await db.query(supersede, [personId, kind]);
+}

@@ -1,0 +1,122 @@
+import type { Db } from '@relata/db';
+import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
+import { createUserIn, updateUserIn } from '@relata/records';
+import { AppError, emailText, nameText, uuid } from '@relata/schemas';
+import { type Role, RoleName } from '@relata/schemas/console';
+import { z } from 'zod';
+import { insertLink, type MadeLink, withdrawInvitations } from './link.sql.ts';
+import {
+  countMemberAdmins,
+  deleteMembership,
+  findMember,
+  findUserByEmail,
+  listMembers,
+  lockMembers,
+  type StoredMember,
+  updateMembershipRole,
+} from './member.sql.ts';
+import { nameOfUser } from './name.ts';
+import { endSessions } from './session.sql.ts';
+
+type Context = Pick<OperationContext, 'database'>;
+
+const Invitation = z.strictObject({ email: emailText(), name: nameText().optional(), role: RoleName });
+
+/** Invites somebody to the organization by a link, which ends those before it. Throws `conflict` for a member. */
+export async function inviteMember(
+  { database }: Context,
+  actor: Actor,
+  input: z.input<typeof Invitation>,
+): Promise<{ member: StoredMember; link: MadeLink }> {
+  const { email, name, role } = readInput(Invitation, input);
+  const { orgId } = actor;
+  return database.transaction(async (db) => {
+    await lockMembers(db, orgId);
+    const isSame = (member: StoredMember) => member.email.toLowerCase() === email.toLowerCase();
+    if ((await listMembers(db, orgId)).some((member) => isSame(member) && member.state === 'active'))
+      throw new AppError('conflict', `${email} is a member already.`);
+    const userId = await userToInvite(db, actor, { email, name, role });
+    await withdrawInvitations(db, orgId, userId);
+    const link = await insertLink(db, { kind: 'invite', orgId, userId, role });
+    const member = (await findMember(db, orgId, userId))!;
+    await writeAuditEvent(db, actor, 'member.invited', { row: member });
+    return { member, link };
+  });
+}
+
+interface Invited {
+  email: string;
+  name: string | undefined;
+  role: Role;
+}
+
+/** The user who is there with this address, or else a new one. */
+async function userToInvite(db: Db, actor: Actor, { email, name, role }: Invited): Promise<string> {
+  const found = await findUserByEmail(db, actor.orgId, email);
+  if (found) {
+    const patch = {
+      ...(name !== undefined && nameOfUser(name)),
+      ...(found.status !== 'active' && { status: 'invited' }),
+    };
+    if (Object.keys(patch).length > 0) await updateUserIn(db, actor, found.id, patch);
+    return found.id;
+  }
+  const made = { ...nameOfUser(name ?? email.split('@')[0]!), email, role, status: 'invited' };
+  return (await createUserIn(db, actor, made)).id;
+}
+
+const NewRole = z.strictObject({ id: uuid(), role: RoleName });
+
+/**
+ * Gives a member another role, and ends their sessions but for `exceptSessionId`. Throws `conflict` for the last admin, and
+ * for who has not joined yet.
+ */
+export async function setMemberRole(
+  { database }: Context,
+  actor: Actor,
+  input: z.input<typeof NewRole>,
+  exceptSessionId?: string,
+): Promise<StoredMember> {
+  const { id, role } = readInput(NewRole, input);
+  const { orgId } = actor;
+  return database.transaction(async (db) => {
+    await lockMembers(db, orgId);
+    const before = await getMember(db, orgId, id);
+    if (before.person_id === null)
+      throw new AppError('conflict', `${before.email} has not joined yet. Invite them again, as ${role}.`);
+    if (before.role === role) return before;
+    await requireOtherAdmin(db, orgId, before);
+    await updateMembershipRole(db, orgId, id, role);
+    await updateUserIn(db, actor, id, { role });
+    await endSessions(db, before.person_id, exceptSessionId);
+    const row = { ...before, role };
+    await writeAuditEvent(db, actor, 'member.role_changed', { before, row });
+    return row;
+  });
+}
+
+/** Removes a member, or withdraws an invitation. The user stays, inactive: records name it. Throws `conflict` for the last admin. */
+export async function removeMember({ database }: Context, actor: Actor, id: string): Promise<StoredMember> {
+  const { orgId } = actor;
+  return database.transaction(async (db) => {
+    await lockMembers(db, orgId);
+    const member = await getMember(db, orgId, id);
+    await requireOtherAdmin(db, orgId, member);
+    await withdrawInvitations(db, orgId, id);
+    await deleteMembership(db, orgId, id);
+    await updateUserIn(db, actor, id, { status: 'inactive' });
+    await writeAuditEvent(db, actor, 'member.removed', { row: member });
+    return member;
+  });
+}
+
+async function getMember(db: Db, orgId: string, id: string): Promise<StoredMember> {
+  const found = await findMember(db, orgId, id);
+  if (!found) throw new AppError('not_found', `There is no member ${id}.`);
+  return found;
+}
+
+async function requireOtherAdmin(db: Db, orgId: string, { role, state, email }: StoredMember): Promise<void> {
+  if (role !== 'admin' || state !== 'active' || (await countMemberAdmins(db, orgId)) > 1) return;
+  throw new AppError('conflict', `${email} is the last admin. Make somebody else an admin first.`);
+}

@@ -1,0 +1,129 @@
+import { type Db, statement } from '@relata/db';
+import type { Member, Permission, Role } from '@relata/schemas/console';
+import { roles } from '@relata/schemas/console';
+
+const name = `u.first_name || CASE WHEN u.last_name = '-' THEN '' ELSE ' ' || u.last_name END`;
+
+/** A member, or somebody who is invited. */
+export interface StoredMember extends Omit<Member, 'is_you'> {
+  /** Null where they have not joined yet. */
+  person_id: string | null;
+}
+
+const columns = 'id, name, email, role, state, person_id, created_at, invited_until';
+
+const members = `SELECT ${columns} FROM (
+    SELECT m.user_id AS id, p.name, p.email, m.role, 'active' AS state, p.id AS person_id, m.created_at,
+      NULL::timestamptz AS invited_until
+    FROM memberships m JOIN people p ON p.id = m.person_id WHERE m.org_id = $1
+    UNION ALL
+    SELECT l.user_id, ${name}, u.email, l.role, CASE WHEN l.expires_at > now() THEN 'invited' ELSE 'expired' END, NULL,
+      l.created_at, l.expires_at
+    FROM links l JOIN users u ON u.org_id = l.org_id AND u.id = l.user_id
+    WHERE l.org_id = $1 AND l.kind = 'invite' AND l.used_at IS NULL
+  ) all_members`;
+
+const list = statement<StoredMember>('memberships.list', `${members} ORDER BY lower(name), id`);
+
+export function listMembers(db: Db, orgId: string): Promise<StoredMember[]> {
+  return db.query(list, [orgId]);
+}
+
+const find = statement<StoredMember>('memberships.find', `${members} WHERE id = $2`);
+
+export async function findMember(db: Db, orgId: string, userId: string): Promise<StoredMember | undefined> {
+  const [row] = await db.query(find, [orgId, userId]);
+  return row;
+}
+
+const lock = statement<never>('memberships.lock', 'SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE');
+
+/** Lets nobody else change the members of an organization before the transaction ends: who is the last admin is counted. */
+export async function lockMembers(db: Db, orgId: string): Promise<void> {
+  await db.query(lock, [orgId]);
+}
+
+const countAdmins = statement<{ n: number }>(
+  'memberships.count_admins',
+  "SELECT count(*)::integer AS n FROM memberships WHERE org_id = $1 AND role = 'admin'",
+);
+
+export async function countMemberAdmins(db: Db, orgId: string): Promise<number> {
+  const [row] = await db.query(countAdmins, [orgId]);
+  return row!.n;
+}
+
+const insert = statement<{ user_id: string }>(
+  'memberships.insert',
+  `INSERT INTO memberships (org_id, person_id, user_id, role) VALUES ($1, $2, $3, $4)
+   ON CONFLICT DO NOTHING RETURNING user_id`,
+);
+
+/** False where the person or the user is a member already. */
+export async function insertMembership(
+  db: Db,
+  orgId: string,
+  { personId, userId, role }: { personId: string; userId: string; role: Role },
+): Promise<boolean> {
+  return (await db.query(insert, [orgId, personId, userId, role])).length > 0;
+}
+
+const setRole = statement<never>(
+  'memberships.set_role',
+  'UPDATE memberships SET role = $3 WHERE org_id = $1 AND user_id = $2',
+);
+
+export async function updateMembershipRole(db: Db, orgId: string, userId: string, role: Role): Promise<void> {
+  await db.query(setRole, [orgId, userId, role]);
+}
+
+const remove = statement<never>('memberships.delete', 'DELETE FROM memberships WHERE org_id = $1 AND user_id = $2');
+
+export async function deleteMembership(db: Db, orgId: string, userId: string): Promise<void> {
+  await db.query(remove, [orgId, userId]);
+}
+
+const findUser = statement<{ id: string; status: string }>(
+  'memberships.find_user',
+  'SELECT id, status FROM users WHERE org_id = $1 AND lower(email) = lower($2) ORDER BY id LIMIT 1',
+);
+
+/** The user of the API who has this address; the oldest, where several have. */
+export async function findUserByEmail(db: Db, orgId: string, email: string) {
+  const [row] = await db.query(findUser, [orgId, email]);
+  return row;
+}
+
+/** An organization that a person may work in; `role` is null for an operator who is no member of it. */
+export interface PersonMembership {
+  org_id: string;
+  organization: string;
+  user_id: string | null;
+  role: Role | null;
+}
+
+const ofPerson = statement<PersonMembership>(
+  'memberships.of_person',
+  `SELECT o.id AS org_id, o.name AS organization, m.user_id, m.role
+   FROM memberships m JOIN organizations o ON o.id = m.org_id WHERE m.person_id = $1 ORDER BY lower(o.name), o.id LIMIT 1000`,
+);
+
+const ofOperator = statement<PersonMembership>(
+  'memberships.of_operator',
+  `SELECT o.id AS org_id, o.name AS organization, m.user_id, m.role
+   FROM organizations o LEFT JOIN memberships m ON m.org_id = o.id AND m.person_id = $1
+   ORDER BY m.role IS NULL, lower(o.name), o.id LIMIT 1000`,
+);
+
+/** Where a person may work, by the name; of an operator all organizations, the own ones first; a thousand at most. */
+export function listMemberships(
+  db: Db,
+  { id, is_operator: isOperator }: { id: string; is_operator: boolean },
+): Promise<PersonMembership[]> {
+  return db.query(isOperator ? ofOperator : ofPerson, [id]);
+}
+
+/** What somebody may do in an organization, by their role in it and as an operator. */
+export function permissionsOf(isOperator: boolean, role: Role | null): readonly Permission[] {
+  return isOperator ? [...roles.admin, 'operate'] : role === null ? [] : roles[role];
+}

@@ -1,0 +1,73 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { QueueFullError, Slots } from '@relata/runtime';
+import { validationError } from '@relata/schemas';
+import { passwordCharacters } from '@relata/schemas/console';
+
+/** The least that OWASP's cheat sheet on password storage names for Argon2id: memory in KiB, passes, lanes. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const saltBytes = 16;
+const tagBytes = 32;
+
+/** At once: each takes 19 MB and a core. */
+const hashesMax = 2;
+const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many passwords are being checked.') };
+const slots = new Slots(hashesMax);
+
+const derive = promisify(argon2);
+
+async function tagOf(password: string, salt: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> {
+  await slots.acquire([], undefined, longestWait);
+  try {
+    const message = Buffer.from(password.normalize('NFKC'));
+    return await derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength: tagBytes });
+  } finally {
+    slots.release([]);
+  }
+}
+
+/** Makes what is kept of a password: Argon2id as a PHC string. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  return phcOf(salt, await tagOf(password, salt, cost));
+}
+
+const encoded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+
+const phcOf = (salt: Buffer, tag: Buffer) =>
+  `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encoded(salt)}$${encoded(tag)}`;
+
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
+
+/** Of no password: what an unknown address is compared with, so that it takes as long as a known one. */
+const nobody = phcOf(randomBytes(saltBytes), randomBytes(tagBytes));
+
+/** Returns true if it is the password of which this is kept. Where nothing is kept it takes as long, and returns false. */
+export async function isPassword(password: string, kept: string | null): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(kept ?? nobody)!;
+  const given = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const made = await tagOf(password, Buffer.from(salt, 'base64'), given);
+  const known = Buffer.from(tag, 'base64');
+  return kept !== null && made.length === known.length && timingSafeEqual(made, known);
+}
+
+/** Returns true if a hash was made at another cost than one of today. */
+export function isOutdated(kept: string): boolean {
+  return !kept.startsWith(phcOf(Buffer.alloc(0), Buffer.alloc(0)).slice(0, -1));
+}
+
+/** Characters of the name in an address that make a password easy to guess. */
+const nameCharactersMin = 4;
+
+/** Refuses a password that is of no good; `email` is whose it is to be. */
+export function requireGoodPassword(password: string, email: string): void {
+  const name = email.split('@')[0]!.toLowerCase();
+  const isTold = name.length >= nameCharactersMin && password.toLowerCase().includes(name);
+  const message = isTold
+    ? 'Must not contain the name in the e-mail address.'
+    : new Set(password).size < 5
+      ? 'Must have at least 5 different characters.'
+      : undefined;
+  if (password.length < passwordCharacters.min || message === undefined) return;
+  throw validationError([{ in: 'body', field: 'new_password', code: 'invalid_format', message }]);
+}

@@ -1,0 +1,97 @@
+import { type Db, newId, statement } from '@relata/db';
+import type { Role } from '@relata/schemas/console';
+
+export interface Person {
+  id: string;
+  email: string;
+  name: string;
+  is_operator: boolean;
+  created_at: string;
+}
+
+/** With what is kept of the password. */
+export interface PersonWithPassword extends Person {
+  password_hash: string | null;
+}
+
+const columns = 'id, email, name, is_operator, created_at';
+
+const insert = statement<PersonWithPassword>(
+  'people.insert',
+  `INSERT INTO people (id, email, email_key, name, password_hash, is_operator)
+   VALUES ($1, $2, lower($2), $3, $4, $5) ON CONFLICT (email_key) DO NOTHING RETURNING ${columns}, password_hash`,
+);
+
+export interface NewPerson {
+  email: string;
+  name: string;
+  passwordHash: string | null;
+  isOperator: boolean;
+}
+
+/** Undefined where somebody has this address already. */
+export async function insertPerson(db: Db, made: NewPerson): Promise<PersonWithPassword | undefined> {
+  const [row] = await db.query(insert, [newId(), made.email, made.name, made.passwordHash, made.isOperator]);
+  return row;
+}
+
+const findByEmail = statement<PersonWithPassword>(
+  'people.find_by_email',
+  `SELECT ${columns}, password_hash FROM people WHERE email_key = lower($1)`,
+);
+
+export async function findPersonByEmail(db: Db, email: string): Promise<PersonWithPassword | undefined> {
+  const [row] = await db.query(findByEmail, [email]);
+  return row;
+}
+
+const find = statement<PersonWithPassword>('people.find', `SELECT ${columns}, password_hash FROM people WHERE id = $1`);
+
+export async function findPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
+  const [row] = await db.query(find, [id]);
+  return row;
+}
+
+const lock = statement<PersonWithPassword>(
+  'people.lock',
+  `SELECT ${columns}, password_hash FROM people WHERE id = $1 FOR NO KEY UPDATE`,
+);
+
+/** Finds a person and lets nobody else change their password before the transaction ends. */
+export async function lockPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
+  const [row] = await db.query(lock, [id]);
+  return row;
+}
+
+const rename = statement<never>('people.rename', 'UPDATE people SET name = $2, updated_at = now() WHERE id = $1');
+
+export async function renamePerson(db: Db, id: string, name: string): Promise<void> {
+  await db.query(rename, [id, name]);
+}
+
+const setHash = statement<never>(
+  'people.set_password',
+  'UPDATE people SET password_hash = $2, updated_at = now() WHERE id = $1',
+);
+
+export async function setPasswordHash(db: Db, id: string, hash: string): Promise<void> {
+  await db.query(setHash, [id, hash]);
+}
+
+const list = statement<ListedPerson>(
+  'people.list',
+  `SELECT ${columns}, password_hash IS NOT NULL AS has_password,
+     coalesce((SELECT json_agg(json_build_object('org_id', m.org_id, 'organization', o.name, 'role', m.role) ORDER BY o.name)
+               FROM memberships m JOIN organizations o ON o.id = m.org_id WHERE m.person_id = p.id), '[]') AS memberships
+   FROM people p ORDER BY email_key`,
+);
+
+export interface ListedPerson extends Person {
+  has_password: boolean;
+  memberships: { org_id: string; organization: string; role: Role }[];
+}
+
+/** Everybody, for an operator. */
+export function listPeople(db: Db): Promise<ListedPerson[]> {
+  return db.query(list, []);
+}

@@ -1,0 +1,157 @@
+import { type Db, newId, statement } from '@relata/db';
+import type { Role } from '@relata/schemas/console';
+import type { Person } from './person.sql.ts';
+
+/** How long a session lasts: unused, and at most. */
+export interface SessionSpan {
+  idleMs: number;
+  maxMs: number;
+}
+
+/** Who a request comes from, and what they are in the organization that it names. */
+export interface FoundSession {
+  session_id: string;
+  expires_at: string;
+  person: Person & { has_password: boolean };
+  /** Undefined where the organization does not exist, or none was named. */
+  organization: { id: string; name: string } | null;
+  /** Null where they are no member. */
+  membership: { user_id: string; role: Role } | null;
+}
+
+/** How exactly it is known when a session was last used. */
+const seenEverySeconds = 300;
+
+interface SessionRow {
+  session_id: string;
+  expires_at: string;
+  is_stale: boolean;
+  id: string;
+  email: string;
+  name: string;
+  is_operator: boolean;
+  has_password: boolean;
+  created_at: string;
+  org_id: string | null;
+  org_name: string | null;
+  user_id: string | null;
+  role: Role | null;
+}
+
+/** The look-up of every request: one row by its unique index, and what is joined by keys. */
+const find = statement<SessionRow>(
+  'sessions.find',
+  `SELECT s.id AS session_id, s.expires_at, s.seen_at < now() - make_interval(secs => ${seenEverySeconds}) AS is_stale,
+     p.id, p.email, p.name, p.is_operator, p.password_hash IS NOT NULL AS has_password, p.created_at,
+     o.id AS org_id, o.name AS org_name, m.user_id, m.role
+   FROM sessions s JOIN people p ON p.id = s.person_id
+   LEFT JOIN organizations o ON o.id = $2::uuid
+   LEFT JOIN memberships m ON m.org_id = o.id AND m.person_id = p.id
+   WHERE s.token_hash = decode($1, 'hex') AND s.ended_at IS NULL AND s.expires_at > now()
+     AND s.seen_at > now() - make_interval(secs => $3::float8 / 1000)`,
+);
+
+/** Finds whose a token is, by its hash; undefined where the session has ended. */
+export async function findSession(
+  db: Db,
+  tokenHash: string,
+  { orgId, idleMs }: { orgId?: string | undefined; idleMs: number },
+): Promise<FoundSession | undefined> {
+  const [row] = await db.query(find, [tokenHash, orgId ?? null, idleMs]);
+  if (!row) return undefined;
+  if (row.is_stale) await db.query(touch, [row.session_id]);
+  const { session_id, expires_at, org_id, org_name, user_id, role } = row;
+  const { id, email, name, is_operator, has_password, created_at } = row;
+  return {
+    session_id,
+    expires_at,
+    person: { id, email, name, is_operator, has_password, created_at },
+    organization: org_id === null ? null : { id: org_id, name: org_name! },
+    membership: role === null ? null : { user_id: user_id!, role },
+  };
+}
+
+const touch = statement<never>('sessions.touch', 'UPDATE sessions SET seen_at = now() WHERE id = $1');
+
+const insert = statement<{ id: string }>(
+  'sessions.insert',
+  `INSERT INTO sessions (id, token_hash, person_id, ip, user_agent, expires_at)
+   VALUES ($1, decode($2, 'hex'), $3, $4, $5, now() + make_interval(secs => $6::float8 / 1000)) RETURNING id`,
+);
+
+/** Where a session is used from. */
+export interface Client {
+  ip: string;
+  userAgent: string;
+}
+
+const userAgentCharactersMax = 300;
+
+export async function insertSession(
+  db: Db,
+  personId: string,
+  { tokenHash, client, maxMs }: { tokenHash: string; client: Client; maxMs: number },
+): Promise<void> {
+  const userAgent = client.userAgent.slice(0, userAgentCharactersMax);
+  await db.query(insert, [newId(), tokenHash, personId, client.ip, userAgent, maxMs]);
+}
+
+const list = statement<OpenSession>(
+  'sessions.list',
+  `SELECT id, ip, user_agent, created_at, seen_at, expires_at FROM sessions
+   WHERE person_id = $1 AND ended_at IS NULL AND expires_at > now()
+     AND seen_at > now() - make_interval(secs => $2::float8 / 1000)
+   ORDER BY seen_at DESC, id DESC LIMIT 100`,
+);
+
+export interface OpenSession {
+  id: string;
+  ip: string;
+  user_agent: string;
+  created_at: string;
+  seen_at: string;
+  expires_at: string;
+}
+
+/** The sessions of a person that have not ended, the one last used first. */
+export function listSessions(db: Db, personId: string, idleMs: number): Promise<OpenSession[]> {
+  return db.query(list, [personId, idleMs]);
+}
+
+const end = statement<{ id: string }>(
+  'sessions.end',
+  'UPDATE sessions SET ended_at = now() WHERE person_id = $1 AND id = $2 AND ended_at IS NULL RETURNING id',
+);
+
+/** Ends a session of a person; false where there is none that has not ended. */
+export async function endSession(db: Db, personId: string, id: string): Promise<boolean> {
+  return (await db.query(end, [personId, id])).length > 0;
+}
+
+const endAll = statement<{ id: string }>(
+  'sessions.end_all',
+  `UPDATE sessions SET ended_at = now()
+   WHERE person_id = $1 AND ended_at IS NULL AND expires_at > now() AND ($2::uuid IS NULL OR id <> $2) RETURNING id`,
+);
+
+/** Ends the sessions of a person, but for the one that is named; returns how many. */
+export async function endSessions(db: Db, personId: string, exceptId?: string): Promise<number> {
+  return (await db.query(endAll, [personId, exceptId ?? null])).length;
+}
+
+const dropSessions = statement<never>(
+  'sessions.drop',
+  `DELETE FROM sessions WHERE id IN (
+     SELECT id FROM sessions WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT 1000)`,
+);
+const dropLinks = statement<never>(
+  'links.drop',
+  `DELETE FROM links WHERE token_hash IN (
+     SELECT token_hash FROM links WHERE expires_at < now() - interval '30 days' ORDER BY expires_at LIMIT 1000)`,
+);
+
+/** Drops sessions and links that ended long ago, a thousand of each at most. */
+export async function dropEnded(db: Db): Promise<void> {
+  await db.query(dropSessions, []);
+  await db.query(dropLinks, []);
+}

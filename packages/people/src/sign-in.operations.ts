@@ -1,0 +1,69 @@
+import type { Db } from '@relata/db';
+import type { OperationContext } from '@relata/events';
+import { AppError } from '@relata/schemas';
+import { hashPassword, isOutdated, isPassword, requireGoodPassword } from './password.ts';
+import { findPerson, findPersonByEmail, lockPerson, setPasswordHash } from './person.sql.ts';
+import { type Client, endSessions, insertSession } from './session.sql.ts';
+import { newToken } from './token.ts';
+
+type Context = Pick<OperationContext, 'database'>;
+
+/** Where and for how long a session begins. */
+export interface Beginning {
+  client: Client;
+  maxMs: number;
+}
+
+/** One for an address that nobody has and for a password that is not theirs. */
+export const wrongCredentials = () => new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
+
+/** Begins a session; returns its token, which is kept nowhere. */
+export async function beginSession(db: Db, personId: string, { client, maxMs }: Beginning): Promise<string> {
+  const { token, hash } = newToken();
+  await insertSession(db, personId, { tokenHash: hash, client, maxMs });
+  return token;
+}
+
+/** Signs in by a password; takes as long where nobody has the address. Throws `wrong_credentials`. */
+export async function signIn(
+  { database }: Context,
+  { email, password }: { email: string; password: string },
+  beginning: Beginning,
+): Promise<string> {
+  const found = await findPersonByEmail(database, email);
+  const isTheirs = await isPassword(password, found?.password_hash ?? null);
+  if (!found || !isTheirs) throw wrongCredentials();
+  const { id, password_hash: kept } = found;
+  const anew = isOutdated(kept!) ? await hashPassword(password) : undefined;
+  return database.transaction(async (db) => {
+    const present = await lockPerson(db, id);
+    // Another password was set since.
+    if (present?.password_hash !== kept) throw wrongCredentials();
+    if (anew !== undefined) await setPasswordHash(db, id, anew);
+    return beginSession(db, id, beginning);
+  });
+}
+
+/**
+ * Sets the password of a person, where `password` is the present one if there is one. All sessions end, and one begins, the
+ * token of which is returned. Throws `wrong_credentials`, and `validation_error` for a password that is of no good.
+ */
+export async function changePassword(
+  { database }: Context,
+  personId: string,
+  { password, new_password: next }: { password?: string | undefined; new_password: string },
+  beginning: Beginning,
+): Promise<string> {
+  const { email, password_hash: kept } = (await findPerson(database, personId))!;
+  if (kept !== null && !(await isPassword(password ?? '', kept)))
+    throw new AppError('wrong_credentials', 'The present password is wrong.');
+  requireGoodPassword(next, email);
+  const hash = await hashPassword(next);
+  return database.transaction(async (db) => {
+    const present = await lockPerson(db, personId);
+    if (present?.password_hash !== kept) throw wrongCredentials();
+    await setPasswordHash(db, personId, hash);
+    await endSessions(db, personId);
+    return beginSession(db, personId, beginning);
+  });
+}

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { hashCredential } from '@relata/auth';
+
+/** What a browser is given, and what is kept of it. */
+export interface Token {
+  token: string;
+  /** SHA-256 in hexadecimal. */
+  hash: string;
+}
+
+/** A new token of a session: 32 random bytes. */
+export function newToken(): Token {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: hashCredential(token) };
+}
+
+/** Returns true if text has the form of such a token. */
+export const isToken = (text: string): boolean => /^[\w-]{43}$/.test(text);
