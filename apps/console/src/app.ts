@@ -1,7 +1,21 @@
 import { checkReachable } from '@relata/db';
-import { addHealth, createServiceApp, type Draining } from '@relata/http';
-import type { Log, Metrics } from '@relata/runtime';
+import { busOn, EventFeed } from '@relata/events';
+import { addHealth, ByteBudget, createApi, type Draining, type Handlers, UnreadAnswers } from '@relata/http';
+import type { Log, Metrics, Party } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
+import { consoleOperations, type ConsoleOperations, type ConsoleSpec } from '@relata/schemas/console';
+import type { ConsoleContext, ConsoleHandlers } from './handlers/console-context.ts';
+import { auditHandlers } from './handlers/audit.handler.ts';
+import { deliveryHandlers } from './handlers/delivery.handler.ts';
+import { keyHandlers } from './handlers/key.handler.ts';
+import { meHandlers } from './handlers/me.handler.ts';
+import { memberHandlers } from './handlers/member.handler.ts';
+import { runHandlers } from './handlers/run.handler.ts';
+import { signInHandlers } from './handlers/sign-in.handler.ts';
+import { triggerHandlers } from './handlers/trigger.handler.ts';
+import { bySession } from './session/authorize.ts';
+import type { ConsoleCaller } from './session/console-caller.ts';
+import { ConsoleLimits } from './session/limits.ts';
 import type { Bundle } from './shell/bundle.ts';
 import { addShell } from './shell/shell.route.ts';
 import { addPageHeaders } from './shell/page-headers.route.ts';
@@ -18,15 +32,61 @@ export interface ConsoleApp extends Backends {
   consoleUrl: string | undefined;
   /** The origin of the API, triggers and the chat; that of the console unless given. */
   publicUrl: string | undefined;
+  /** How long a session lasts unused, and at most. */
+  span: ConsoleContext['span'];
   /** Proxies in front. */
   proxies: number;
 }
 
+/** People send little, and are few. */
+const bodyBytesMax = 16 * 1_048_576;
+/** A run or a delivery may be a few MB. */
+const unreadBytesMax = 64 * 1_048_576;
+
 /** The console on what was opened for it. */
-export function createConsoleApp({ database, bundle, draining, ...context }: ConsoleApp) {
-  return createServiceApp({ ...context, draining }, (app) => {
-    addPageHeaders(app);
-    addHealth(app, { draining, check: () => checkReachable(database) });
-    addShell(app, bundle);
+export function createConsoleApp(opened: ConsoleApp) {
+  const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span } = opened;
+  const limits = new ConsoleLimits(messaging, stack);
+  const feed = new EventFeed(database);
+  const context = { database, bus: busOn(messaging), feed, limits, span, publicUrl };
+  return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
+    operations: consoleOperations,
+    handlers: handlersOf(context),
+    authorize: bySession({ database, idleMs: span.idleMs, consoleUrl, proxies }),
+    partyOf,
+    admission: limits.admissionTo,
+    bodies: new ByteBudget(bodyBytesMax),
+    unread: new UnreadAnswers(unreadBytesMax),
+    log: opened.log,
+    metrics: opened.metrics,
+    draining,
+    proxies,
+    checksAnswers: opened.checksAnswers,
+    prepare: (app) => addPageHeaders(app, { consoleUrl, proxies }),
+    extend: (app) => {
+      addHealth(app, { draining, check: () => checkReachable(database) });
+      addShell(app, bundle);
+    },
   });
+}
+
+/** `bySession` has made sure that each is called by whom its declaration promises. */
+function handlersOf(context: ConsoleContext): Handlers<ConsoleOperations, ConsoleCaller> {
+  const handlers: ConsoleHandlers<keyof ConsoleOperations> = {
+    ...signInHandlers(context),
+    ...meHandlers(context),
+    ...keyHandlers(context),
+    ...memberHandlers(context),
+    ...auditHandlers(context),
+    ...triggerHandlers(context),
+    ...deliveryHandlers(context),
+    ...runHandlers(context),
+  };
+  return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
+}
+
+/** Shares are counted by organization and person; of who is not signed in by their address. */
+function partyOf(_request: unknown, caller: ConsoleCaller): Party {
+  const { session, client } = caller;
+  return session ? ['orgId' in caller ? caller.orgId : 'me', session.person.id] : ['visitors', client.ip];
 }

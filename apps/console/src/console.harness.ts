@@ -2,7 +2,9 @@ import { Draining, serve } from '@relata/http';
 import { createTestDatabase, openTestProcess, type TestDatabase } from '@relata/testing';
 import { createConsoleApp, type ConsoleApp } from './app.ts';
 
-export type ConsoleOptions = Partial<Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies'>> & {
+const dayMs = 86_400_000;
+
+export type ConsoleOptions = Partial<Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'span'>> & {
   /** Where its log goes, line by line. */
   logLines?: string[];
 };
@@ -34,6 +36,7 @@ async function openReplica(databaseUrl: string, { logLines, ...options }: Consol
     consoleUrl: undefined,
     publicUrl: undefined,
     proxies: 0,
+    span: { idleMs: 7 * dayMs, maxMs: 30 * dayMs },
     ...options,
   });
   const { url } = opened.stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: 1 }));

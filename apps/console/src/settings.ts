@@ -1,4 +1,4 @@
-import { databaseSettings, messagingSettings, serviceSettings } from '@relata/runtime';
+import { databaseSettings, messagingSettings, parseDurationMs, serviceSettings } from '@relata/runtime';
 import { z } from 'zod';
 
 /** An address of which only scheme, host and port count. */
@@ -7,6 +7,18 @@ const origin = () =>
     .url({ protocol: /^https?$/, error: 'must be an http(s) URL.' })
     .refine((text) => new URL(text).pathname === '/' && !/[?#]/.test(text), 'must have no path.')
     .transform((text) => new URL(text).origin);
+
+const duration = (fallback: string, description: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, ctx) => {
+      const ms = parseDurationMs(text);
+      if (ms !== undefined && ms >= 60_000 && ms <= 365 * 86_400_000) return ms;
+      ctx.issues.push({ code: 'custom', message: 'must be like 7d or 12h, from 1m to 365d.', input: text });
+      return z.NEVER;
+    })
+    .meta({ description });
 
 export const settings = {
   ...serviceSettings,
@@ -20,6 +32,8 @@ export const settings = {
         'the console is at whatever host it was asked by.',
       examples: ['https://crm.example.com'],
     }),
+  SESSION_IDLE: duration('7d', 'A session of the console that is not used for so long ends.'),
+  SESSION_MAX: duration('30d', 'A session of the console ends after so long, however much it is used.'),
   PUBLIC_URL: origin()
     .optional()
     .meta({

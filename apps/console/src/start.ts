@@ -19,6 +19,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     consoleUrl: given.CONSOLE_URL,
     publicUrl: given.PUBLIC_URL,
     proxies: given.TRUST_PROXY,
+    span: { idleMs: given.SESSION_IDLE, maxMs: given.SESSION_MAX },
   });
   return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
 }

@@ -1,4 +1,6 @@
+import { exchangeOf } from '@relata/http';
 import type { Express } from 'express';
+import { type OwnOrigin, requireOwnHost } from '../session/own-origin.ts';
 
 /** Everything comes from here, nothing is written into a page, and scripts write no HTML. */
 const contentSecurityPolicy = [
@@ -23,10 +25,15 @@ const headers = {
   'Referrer-Policy': 'same-origin',
 };
 
-/** Puts on every answer what keeps other pages and other people's text out of the console. */
-export function addPageHeaders(app: Express): void {
+/** Puts on every answer what keeps other pages and other people's text out, and refuses what is meant for another host. */
+export function addPageHeaders(app: Express, own: OwnOrigin): void {
   app.use((_request, response, next) => {
+    exchangeOf(response).vary = 'Cookie';
     response.set(headers);
+    next();
+  });
+  app.use('/console', (request, _response, next) => {
+    requireOwnHost(request, own);
     next();
   });
 }

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { createOrganization } from '@relata/auth';
+import { newId, statement } from '@relata/db';
+import { ConsoleErrorBody, errors } from '@relata/schemas';
+import {
+  consoleErrorsOf,
+  consoleOperations,
+  type ConsoleSpec,
+  type Role,
+  roleNames,
+  roles,
+} from '@relata/schemas/console';
+import type { ApiAnswer } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  Browser,
+  type ConsoleRequest,
+  goodPassword,
+  joinAs,
+  joinAsOperator,
+  signedIn,
+} from './console-client.harness.ts';
+import { startTestConsole, type TestConsole } from './console.harness.ts';
+import { Examples } from './examples.harness.ts';
+
+const operations = Object.values<ConsoleSpec>(consoleOperations);
+const ofOrganization = operations.filter(({ path }) => path.includes('{org}'));
+const credential = /relata_(sk|pk|whs|lnk)_[0-9A-Za-z]{38}/;
+
+let served: TestConsole;
+let acme: Examples;
+let globex: Examples;
+/** A session of each role, and of an operator who is no member. */
+const cookies = {} as Record<Role | 'operator', string>;
+
+beforeAll(async () => {
+  served = await startTestConsole();
+  const { db } = served;
+  acme = new Examples(db, (await createOrganization(db.database, 'Acme')).id);
+  globex = new Examples(db, (await createOrganization(db.database, 'Globex')).id);
+  for (const role of roleNames) cookies[role] = await joinAs(db, acme.orgId, role, `${role}@acme.example`);
+  cookies.operator = await joinAsOperator(db);
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const pathFor = (spec: ConsoleSpec, orgId: string, id: string) => spec.path.replace('{org}', orgId).replace('{id}', id);
+
+/** Sends a request as somebody, and checks the answer against the declaration of the operation. */
+async function send(spec: ConsoleSpec, path: string, request: ConsoleRequest & { as?: string | undefined } = {}) {
+  const answer = await new Browser(served.url, request.as).send(spec.method.toUpperCase(), path, request);
+  const declared = consoleErrorsOf(spec).map((code) => errors[code].status);
+  expect([spec.success.status, ...declared], `${spec.id}: ${answer.text}`).toContain(answer.status);
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  expect(answer.headers.get('cache-control')).toBe('private, no-store');
+  expect(answer.headers.get('vary')).toBe('Cookie');
+  if (answer.status >= 400) expectError(spec, answer);
+  if (!spec.answersSecret || answer.status >= 400) expect(answer.text).not.toMatch(credential);
+  return answer;
+}
+
+function expectError(spec: ConsoleSpec, { body, status }: ApiAnswer): void {
+  const { error } = ConsoleErrorBody.parse(body);
+  expect(consoleErrorsOf(spec), `${spec.id} declares what it answers`).toContain(error);
+  expect(errors[error as keyof typeof errors].status).toBe(status);
+}
+
+/** Sessions of somebody of whom this test may end all: two, since one may end the other. */
+async function newSession(): Promise<string> {
+  const email = `s${newId()}@acme.example`;
+  await joinAs(served.db, acme.orgId, 'viewer', email);
+  return signedIn(served.db, email);
+}
+
+const listSessions = async (as: string) => (await new Browser(served.url, as).get('/me/sessions')).body.data;
+
+/** A body and a path that succeed, where the documented example alone does not. */
+async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unknown; as: string | undefined }> {
+  const token = await acme.link();
+  const link = { token, email: `p${newId()}@acme.example`, name: 'Some Body', new_password: goodPassword };
+  const bodies: Record<string, unknown> = {
+    readLink: { token },
+    enter: link,
+    signIn: { email: 'admin@acme.example', password: goodPassword },
+    setPassword: { password: goodPassword, new_password: goodPassword },
+  };
+  // Who signs in anew is signed out.
+  if (spec.isPublic) return { path: spec.path, body: bodies[spec.id], as: undefined };
+  if (spec.id === 'retryRuns') bodies['retryRuns'] = { ids: [await acme.run('failed')] };
+  const as = /sign-out|\/me\/(sessions|password)/.test(spec.path) ? await newSession() : cookies.admin;
+  if (spec.id === 'endSession') {
+    const other = (await listSessions(as)).find((each: { is_current: boolean }) => !each.is_current);
+    return { path: pathFor(spec, '', other.id), as };
+  }
+  const id = spec.path.includes('{id}') ? await acme.idFor(spec) : '';
+  if (spec.id === 'setMemberRole') return { path: pathFor(spec, acme.orgId, await viewerId()), body: spec.example, as };
+  return { path: pathFor(spec, acme.orgId, id), body: bodies[spec.id] ?? spec.example, as };
+}
+
+/** Of somebody who has joined. */
+async function viewerId(): Promise<string> {
+  const email = `v${newId()}@acme.example`;
+  await joinAs(served.db, acme.orgId, 'viewer', email);
+  const { data } = (await new Browser(served.url, cookies.admin).get(`/orgs/${acme.orgId}/members`)).body;
+  return data.find((member: { email: string }) => member.email === email).id;
+}
+
+describe.each(operations)('$id', (spec) => {
+  const isPublic = spec.isPublic === true;
+  const acts = spec.method !== 'get';
+  const anyPath = () => pathFor(spec, acme.orgId, randomUUID());
+
+  test('its documented example is accepted, and the answer follows its schema to the letter', async () => {
+    const { path, body, as } = await exampleOf(spec);
+    const answer = await send(spec, path, { as, body });
+    expect(answer.status, answer.text).toBe(spec.success.status);
+    expect(spec.success.body!.parse(answer.body)).toEqual(answer.body);
+    if (spec.answersSecret) expect(answer.text).toMatch(credential);
+  });
+
+  test.skipIf(isPublic)('without a session: 401, before whatever else is wrong', async () => {
+    for (const as of [undefined, 'relata_session=nonsense', `relata_session=${'A'.repeat(43)}`]) {
+      const answer = await send(spec, `${anyPath()}?nonsense=1`, { as, ...(spec.body && { body: 'nonsense' }) });
+      expect(answer.error.error).toBe('unauthorized');
+    }
+  });
+
+  test.skipIf(!acts)('from another site, or from nowhere that says so: 403', async () => {
+    const faults: Record<string, string | undefined>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'none' },
+      { 'Sec-Fetch-Site': undefined },
+      { 'Sec-Fetch-Site': undefined, Origin: 'null' },
+      { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: served.url },
+    ];
+    for (const headers of faults) {
+      const answer = await send(spec, anyPath(), { as: cookies.admin, headers, body: spec.example });
+      expect(answer.error.error).toBe('cross_site');
+    }
+  });
+
+  test.skipIf(!spec.body || isPublic)('what no page of ours sends: 415 for text, 400 for what is no JSON', async () => {
+    const as = cookies.admin;
+    const headers = { 'Content-Type': 'text/plain' };
+    expect((await send(spec, anyPath(), { as, body: '{}', headers })).status).toBe(415);
+    expect((await send(spec, anyPath(), { as, body: '{"a":' })).status).toBe(400);
+  });
+
+  test.skipIf(isPublic)('an unknown parameter: 400, naming it', async () => {
+    const { path, body, as } = await exampleOf(spec);
+    const answer = await send(spec, `${path}?nonsense=1`, { as, body });
+    expect(answer.error.details).toContainEqual(expect.objectContaining({ in: 'query', field: 'nonsense' }));
+  });
+});
+
+describe.each(ofOrganization)('$id', (spec) => {
+  const permission = spec.permission!;
+  const lesser = roleNames.filter((role) => !(roles[role] as readonly string[]).includes(permission));
+
+  test.skipIf(lesser.length === 0)(`a role without the permission ${permission}: 403, naming it`, async () => {
+    for (const role of lesser) {
+      const path = pathFor(spec, acme.orgId, randomUUID());
+      const answer = await send(spec, path, { as: cookies[role], ...(spec.body && { body: 'nonsense' }) });
+      expect(answer.error).toMatchObject({ error: 'forbidden', required_permission: permission });
+      expect(answer.error.message).toContain(permission);
+    }
+  });
+
+  test("another organization's id, or none's: 404 without a byte of what is there", async () => {
+    const id = spec.path.includes('{id}') ? await globex.idFor(spec) : '';
+    for (const orgId of [globex.orgId, randomUUID(), 'nonsense', '%00', '%ff']) {
+      const answer = await send(spec, pathFor(spec, orgId, id), { as: cookies.admin, body: spec.example });
+      expectNothing(answer);
+    }
+  });
+
+  test.skipIf(!spec.path.includes('{id}'))('an id of another organization below the own one: 404', async () => {
+    for (const id of [await globex.idFor(spec), randomUUID(), 'nonsense', '%00', '%ff'])
+      expectNothing(await send(spec, pathFor(spec, acme.orgId, id), { as: cookies.admin, body: spec.example }));
+  });
+
+  test('an operator who is no member may do it in every organization', async () => {
+    const id = spec.path.includes('{id}') ? randomUUID() : '';
+    const answer = await send(spec, pathFor(spec, globex.orgId, id), { as: cookies.operator, body: spec.example });
+    expect(answer.status).toBe(id === '' && spec.id !== 'retryRuns' ? spec.success.status : 404);
+  });
+});
+
+function expectNothing({ status, body, text }: ApiAnswer): void {
+  expect(status).toBe(404);
+  expect(body).toMatchObject({ error: 'not_found' });
+  expect(text).not.toMatch(/Example|Form|Some Body|inbound|globex/i);
+}
+
+const tables = ['people', 'sessions', 'links', 'api_keys', 'webhook_trigger_secrets'];
+
+test('nothing that opens a door is kept as it is', async () => {
+  const { database } = served.db;
+  for (const table of tables) {
+    const rows = await database.query(statement(`test.all_${table}`, `SELECT t::text AS row FROM ${table} t`), []);
+    const text = JSON.stringify(rows);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(text).not.toMatch(credential);
+    expect(text).not.toContain(goodPassword);
+    for (const cookie of Object.values(cookies)) expect(text).not.toContain(cookie.split('=')[1]);
+  }
+});

@@ -1,0 +1,68 @@
+import { inviteMember, makeLocalLink, makeSetupLink, redeemLink, signIn } from '@relata/people';
+import { operatorIn } from '@relata/events';
+import type { Role } from '@relata/schemas/console';
+import { type ApiAnswer, apiClient, type TestDatabase } from '@relata/testing';
+
+export interface ConsoleRequest {
+  body?: unknown;
+  headers?: Record<string, string | undefined>;
+}
+
+/** A browser: what its pages send, with the cookie that it was given. */
+export class Browser {
+  readonly #send: ReturnType<typeof apiClient>;
+  cookie: string | undefined;
+
+  constructor(url: string, cookie?: string) {
+    this.#send = apiClient(url);
+    this.cookie = cookie;
+  }
+
+  /** A header that is undefined is not sent. */
+  async send(method: string, path: string, { body, headers = {} }: ConsoleRequest = {}): Promise<ApiAnswer> {
+    const all = { 'Sec-Fetch-Site': 'same-origin', Cookie: this.cookie, ...headers };
+    const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const answer = await this.#send(method, path, { body, headers: Object.fromEntries(given) });
+    const [set] = answer.headers.getSetCookie();
+    if (set !== undefined) this.cookie = set.split(';')[0];
+    return answer;
+  }
+
+  readonly get = (path: string) => this.send('GET', `/console/api${path}`);
+  readonly post = (path: string, body?: unknown) => this.send('POST', `/console/api${path}`, { body });
+  readonly patch = (path: string, body: unknown) => this.send('PATCH', `/console/api${path}`, { body });
+}
+
+const redeeming = {
+  client: { ip: '127.0.0.1', userAgent: 'test' },
+  maxMs: 86_400_000,
+  requestId: 'test',
+  currentPersonId: undefined,
+};
+
+export const goodPassword = 'correct horse battery';
+
+/** The cookie of a new member of an organization. */
+export async function joinAs({ database }: TestDatabase, orgId: string, role: Role, email: string): Promise<string> {
+  const actor = operatorIn(orgId, 'test');
+  const { link } = await inviteMember({ database }, actor, { email, name: `Test ${role}`, role });
+  const given = { token: link.token, name: `Test ${role}`, new_password: goodPassword };
+  return `relata_session=${await redeemLink({ database }, given, redeeming)}`;
+}
+
+/** The cookie of one more session of somebody. */
+export async function signedIn({ database }: TestDatabase, email: string): Promise<string> {
+  return `relata_session=${await signIn({ database }, { email, password: goodPassword }, redeeming)}`;
+}
+
+/** The cookie of an operator of the installation. */
+export async function joinAsOperator({ database }: TestDatabase, email = 'root@relata.example'): Promise<string> {
+  const { token } = await makeSetupLink({ database }, { kind: 'operator', requestId: 'test' });
+  const given = { token, email, name: 'Root', new_password: goodPassword };
+  return `relata_session=${await redeemLink({ database }, given, redeeming)}`;
+}
+
+/** A link of `npm start`. */
+export function localLink({ database }: TestDatabase, orgIds: readonly string[]): Promise<{ token: string }> {
+  return makeLocalLink({ database }, { email: 'admin@localhost', name: 'Local Admin', orgIds, requestId: 'test' });
+}

@@ -1,0 +1,88 @@
+import { createKey } from '@relata/auth';
+import { newId, type Statement } from '@relata/db';
+import { noBus, operatorIn } from '@relata/events';
+import { inviteMember, makeSetupLink } from '@relata/people';
+import type { ConsoleSpec } from '@relata/schemas/console';
+import type { TestDatabase } from '@relata/testing';
+import { applyWorkflow, assignWorkflow, createTrigger, replayDelivery } from '@relata/workflows';
+import { storeDeliveries } from '@relata/workflows/intake';
+
+const setStatus: Statement<never> = {
+  name: 'test.set_run_status',
+  text: `UPDATE workflow_runs SET status = $2, finished_at = now() WHERE id = $1`,
+};
+
+const definition = {
+  name: 'inbound-lead',
+  inputs: { email: { type: 'string', required: true } },
+  steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } }],
+};
+
+/** What an organization has, for the operations of the console to be called on. */
+export class Examples {
+  readonly orgId: string;
+  readonly #db: TestDatabase;
+
+  constructor(db: TestDatabase, orgId: string) {
+    this.#db = db;
+    this.orgId = orgId;
+  }
+
+  get #context() {
+    return { database: this.#db.database, bus: noBus };
+  }
+
+  get #actor() {
+    return operatorIn(this.orgId, 'test');
+  }
+
+  async key(): Promise<string> {
+    const scopes = ['records:read', 'webhook'] as const;
+    return (await createKey(this.#context, this.#actor, { kind: 'secret', scopes, name: 'Example' })).id;
+  }
+
+  async member(): Promise<string> {
+    const invited = { email: `m${newId()}@acme.example`, name: 'Some Body', role: 'viewer' } as const;
+    return (await inviteMember(this.#context, this.#actor, invited)).member.id;
+  }
+
+  /** One that starts a workflow. */
+  async trigger(): Promise<string> {
+    const { applied } = await applyWorkflow(this.#context, this.#actor, definition);
+    const { trigger } = await createTrigger(this.#context, this.#actor, { name: 'Form' });
+    const inputs = { email: 'payload.email' };
+    await assignWorkflow(this.#context, this.#actor, { triggerId: trigger.id, workflowId: applied.id, inputs });
+    return trigger.id;
+  }
+
+  async delivery(): Promise<string> {
+    const id = newId();
+    const stored = { orgId: this.orgId, id, triggerId: await this.trigger(), keyHash: undefined, headers: { a: 'b' } };
+    const body = Buffer.from('{"email":"ada@acme.example"}');
+    await storeDeliveries(this.#db.database, [{ ...stored, body, skipped: [], runs: [] }]);
+    return id;
+  }
+
+  async run(status?: 'failed'): Promise<string> {
+    const [id] = (await replayDelivery(this.#context, this.#actor, await this.delivery())).runs;
+    if (status) await this.#db.database.query(setStatus, [id, status]);
+    return id!;
+  }
+
+  async link(): Promise<string> {
+    return (await makeSetupLink(this.#context, { kind: 'operator', requestId: 'test' })).token;
+  }
+
+  /** The id of something new for the `{id}` of an operation's path. */
+  idFor({ path }: ConsoleSpec): Promise<string> {
+    const kinds = {
+      keys: () => this.key(),
+      members: () => this.member(),
+      triggers: () => this.trigger(),
+      deliveries: () => this.delivery(),
+      runs: () => this.run(),
+    };
+    const [, kind] = /\/orgs\/\{org\}\/(\w+)\/\{id\}/.exec(path)!;
+    return kinds[kind as keyof typeof kinds]();
+  }
+}

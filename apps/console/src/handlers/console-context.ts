@@ -1,0 +1,49 @@
+import type { Database } from '@relata/db';
+import { type Actor, type Bus, EventFeed, type OperationContext } from '@relata/events';
+import type { Exchange, Handler } from '@relata/http';
+import { AppError } from '@relata/schemas';
+import type { ConsoleOperations } from '@relata/schemas/console';
+import { actorOf, type CallerOf, type OrgCaller } from '../session/console-caller.ts';
+import type { ConsoleLimits } from '../session/limits.ts';
+
+/** What handlers work with. */
+export interface ConsoleContext {
+  database: Database;
+  bus: Bus;
+  feed: EventFeed;
+  limits: ConsoleLimits;
+  /** How long a session lasts unused, and at most. */
+  span: { idleMs: number; maxMs: number };
+  /** The origin of the API, triggers and the chat; that of the console unless given. */
+  publicUrl: string | undefined;
+}
+
+/** A handler for each of some operations, with the caller that its declaration promises. */
+export type ConsoleHandlers<Id extends keyof ConsoleOperations> = {
+  [Each in Id]: Handler<ConsoleOperations[Each], CallerOf<ConsoleOperations[Each]>>;
+};
+
+/** An operation on behalf of someone in their organization, which gets its share of the connections. */
+export function onBehalf(
+  { database, bus }: ConsoleContext,
+  caller: OrgCaller,
+  { requestId }: Exchange,
+): [context: OperationContext, actor: Actor] {
+  return [{ database: database.of(caller.orgId), bus }, actorOf(caller, requestId)];
+}
+
+/** Names the fields of an operation's error as the body of the request does: `expires_at` for `expiresAt`. */
+export async function inBodyNames<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.details) throw error;
+    const details = error.details.map((detail) => ({
+      ...detail,
+      field: detail.field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/_ms$/, '_seconds'),
+    }));
+    throw new AppError(error.code, error.message, { details, cause: error });
+  }
+}
+
+export const notFound = () => new AppError('not_found', 'There is no such record.');

@@ -1,0 +1,40 @@
+import { changeName, changePassword, endSession, endSessions, listSessions } from '@relata/people';
+import { type ConsoleContext, type ConsoleHandlers, notFound } from './console-context.ts';
+import { describeMe } from './me.ts';
+import { answerSignedIn } from './sign-in.handler.ts';
+
+type Ids = 'getMe' | 'updateMe' | 'setPassword' | 'listSessions' | 'endSession' | 'endOtherSessions';
+
+/** What somebody sees and changes of themselves. */
+export function meHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+  const { database, limits, span, publicUrl } = context;
+  return {
+    getMe: (_input, { caller }) => describeMe(database, caller, publicUrl),
+    updateMe: async ({ body: { name } }, { caller, exchange: { requestId } }) => {
+      const { session } = caller;
+      await changeName({ database }, { id: session.person.id, name, requestId });
+      return describeMe(
+        database,
+        { ...caller, session: { ...session, person: { ...session.person, name } } },
+        publicUrl,
+      );
+    },
+    setPassword: async ({ body }, { caller, exchange }) => {
+      const { person } = caller.session;
+      const beginning = { client: caller.client, maxMs: span.maxMs };
+      const change = () => changePassword({ database }, person.id, body, beginning);
+      return answerSignedIn(context, await limits.try(person.email, change), { caller, exchange });
+    },
+    listSessions: async (_input, { caller: { session } }) => {
+      const open = await listSessions(database, session.person.id, span.idleMs);
+      return { data: open.map((each) => ({ ...each, is_current: each.id === session.session_id })) };
+    },
+    endSession: async ({ params: { id } }, { caller: { session } }) => {
+      if (!(await endSession(database, session.person.id, id))) throw notFound();
+      return { data: {} };
+    },
+    endOtherSessions: async (_input, { caller: { session } }) => ({
+      data: { ended: await endSessions(database, session.person.id, session.session_id) },
+    }),
+  };
+}

@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import type { Db } from '@relata/db';
+import { type FoundSession, listMemberships, permissionsOf } from '@relata/people';
+import type { Me } from '@relata/schemas/console';
+import type { SignedIn } from '../session/console-caller.ts';
+
+/** Read by the browser to see that it is of another release. */
+const version = '0.1.0';
+
+/** Who is signed in, and what they may do where. */
+export async function describeMe(db: Db, caller: SignedIn, publicUrl: string | undefined): Promise<{ data: Me }> {
+  const { person, session_id, expires_at } = caller.session;
+  const memberships = await listMemberships(db, person);
+  return {
+    data: {
+      person: personOf(person),
+      memberships: memberships.map(({ org_id, organization, user_id, role }) => ({
+        organization: { id: org_id, name: organization },
+        role,
+        user_id,
+        permissions: [...permissionsOf(person.is_operator, role)],
+      })),
+      session: { id: session_id, expires_at },
+      server: {
+        version,
+        public_url: publicUrl ?? caller.origin,
+        is_encrypted: caller.isSecure,
+        is_loopback: isLoopback(caller.client.ip),
+      },
+    },
+  };
+}
+
+function personOf({ id, email, name, has_password, is_operator, created_at }: FoundSession['person']): Me['person'] {
+  return { id, email, name, has_password, is_operator, created_at };
+}
+
+const isLoopback = (ip: string) => (isIP(ip) === 4 ? ip.startsWith('127.') : ip === '::/64');

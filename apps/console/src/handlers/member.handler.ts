@@ -1,0 +1,34 @@
+import { inviteMember, listMembers, removeMember, setMemberRole, type StoredMember } from '@relata/people';
+import type { Member } from '@relata/schemas/console';
+import type { OrgCaller } from '../session/console-caller.ts';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
+
+type Ids = 'listMembers' | 'inviteMember' | 'setMemberRole' | 'removeMember';
+
+function shownMember({ person_id: personId, ...member }: StoredMember, { session }: OrgCaller): Member {
+  return { ...member, is_you: personId === session.person.id };
+}
+
+/** Who may sign in to an organization: the operations of `people`. */
+export function memberHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+  return {
+    listMembers: async (_input, { caller }) => {
+      const members = await listMembers(context.database.of(caller.orgId), caller.orgId);
+      return { data: members.map((member) => shownMember(member, caller)) };
+    },
+    inviteMember: async ({ body }, { caller, exchange }) => {
+      const { member, link } = await inviteMember(...onBehalf(context, caller, exchange), body);
+      const url = `${caller.origin}/console/enter#${link.token}`;
+      return { data: { member: shownMember(member, caller), link: url, expires_at: link.expires_at } };
+    },
+    setMemberRole: async ({ params: { id }, body: { role } }, { caller, exchange }) => {
+      const { session_id: own } = caller.session;
+      const member = await setMemberRole(...onBehalf(context, caller, exchange), { id, role }, own);
+      return { data: shownMember(member, caller) };
+    },
+    removeMember: async ({ params: { id } }, { caller, exchange }) => {
+      await removeMember(...onBehalf(context, caller, exchange), id);
+      return { data: {} };
+    },
+  };
+}

@@ -1,0 +1,4 @@
+/** A page of at most `limit`, of which one more was read to see whether there is more. */
+export function pageOf<Item>(found: readonly Item[], limit: number): { data: Item[]; has_more: boolean } {
+  return { data: found.slice(0, limit), has_more: found.length > limit };
+}

@@ -1,0 +1,71 @@
+import type { Db } from '@relata/db';
+import type { ListedTrigger, Trigger as ShownTrigger } from '@relata/schemas/console';
+import {
+  changeTrigger,
+  createTrigger,
+  findTrigger,
+  listAssignments,
+  listTriggers,
+  listTriggerSecrets,
+  rotateTriggerSecret,
+  type Trigger,
+} from '@relata/workflows';
+import { type ConsoleContext, type ConsoleHandlers, inBodyNames, notFound, onBehalf } from './console-context.ts';
+import { moreOfTriggers, type TriggerMore } from './trigger-more.sql.ts';
+
+type Ids = 'listTriggers' | 'createTrigger' | 'getTrigger' | 'updateTrigger' | 'rotateTriggerSecret';
+
+/** Webhook triggers: the operations of `workflows`, and the triggers as the console shows them. */
+export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+  const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
+  return {
+    listTriggers: async (_input, { caller: { orgId } }) => {
+      const db = context.database.of(orgId);
+      const [triggers, more] = await Promise.all([listTriggers(db, orgId), moreOfTriggers(db, orgId)]);
+      return { data: triggers.map((trigger) => listed(trigger, more.get(trigger.id))) };
+    },
+    createTrigger: async ({ body: { name, key_id: keyId } }, { caller, exchange }) => {
+      const made = { name, ...(keyId && { keyId }) };
+      const { trigger, secret = null } = await inBodyNames(createTrigger(...onBehalf(context, caller, exchange), made));
+      return { data: { trigger: await shown(caller.orgId, trigger.id), secret } };
+    },
+    getTrigger: async ({ params: { id } }, { caller: { orgId } }) => ({ data: await shown(orgId, id) }),
+    updateTrigger: async ({ params: { id }, body: { name, active: isActive } }, { caller, exchange }) => {
+      await changeTrigger(...onBehalf(context, caller, exchange), { id, name, isActive });
+      return { data: await shown(caller.orgId, id) };
+    },
+    rotateTriggerSecret: async ({ params: { id }, body }, { caller, exchange }) => {
+      const rotation = { id, overlapMs: body.overlap_seconds * 1_000 };
+      const { secret } = await rotateTriggerSecret(...onBehalf(context, caller, exchange), rotation);
+      return { data: { trigger: await shown(caller.orgId, id), secret } };
+    },
+  };
+}
+
+async function showTrigger(db: Db, orgId: string, id: string): Promise<ShownTrigger> {
+  const found = await findTrigger(db, orgId, id);
+  if (!found) throw notFound();
+  const [more, secrets, assignments] = await Promise.all([
+    moreOfTriggers(db, orgId, id),
+    listTriggerSecrets(db, orgId, id),
+    listAssignments(db, orgId, id),
+  ]);
+  return {
+    ...listed(found, more.get(id)),
+    secrets: secrets.map(({ last_four, created_at, expires_at }) => ({ last_four, created_at, expires_at })),
+    assignments: assignments.map(({ workflow_id, workflow, inputs, filter, updated_at }) => ({
+      workflow_id,
+      workflow,
+      inputs,
+      filter,
+      updated_at,
+    })),
+  };
+}
+
+function listed(trigger: Trigger, more: TriggerMore | undefined): ListedTrigger {
+  const { id, name, mode, active, secret_last_four, workflows, created_at, updated_at } = trigger;
+  const url = `/webhooks/trigger/${id}`;
+  const { key = null, last_delivery_at = null } = more ?? {};
+  return { id, name, mode, active, url, key, secret_last_four, workflows, last_delivery_at, created_at, updated_at };
+}

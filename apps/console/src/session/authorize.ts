@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { hashCredential } from '@relata/auth';
+import type { Db } from '@relata/db';
+import { type Authorize, clientIpOf, type Exchange } from '@relata/http';
+import { findSession, type FoundSession, permissionsOf } from '@relata/people';
+import { AppError, isUuid } from '@relata/schemas';
+import type { ConsoleSpec } from '@relata/schemas/console';
+import type { Request } from 'express';
+import type { ConsoleCaller, Visitor } from './console-caller.ts';
+import { tokenIn } from './cookie.ts';
+import { isEncrypted, originOf, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
+
+export interface SessionOptions extends OwnOrigin {
+  database: Db;
+  /** A session that is not used for so long ends. */
+  idleMs: number;
+}
+
+/** Authorizes people by their sessions, and by what they may do in the organization that the path names. */
+export function bySession(options: SessionOptions): Authorize<ConsoleSpec, ConsoleCaller> {
+  return async (spec, request, exchange) => {
+    if (spec.method !== 'get') requireSameOrigin(request, options);
+    const orgId = orgIdIn(spec, request);
+    const isSecure = isEncrypted(request, options);
+    const session = await sessionOf(request, isSecure, orgId, options);
+    const visitor: Visitor = {
+      client: clientOf(request, options),
+      isSecure,
+      origin: originOf(request, options),
+      session,
+    };
+    if (spec.isPublic) return visitor;
+    if (!session) throw new AppError('unauthorized', 'You are not signed in, or your session has ended. Sign in.');
+    return requirePermitted(spec, { ...visitor, session }, exchange, orgId);
+  };
+}
+
+const nilId = '00000000-0000-0000-0000-000000000000';
+
+/** What is no UUID names no organization. */
+function orgIdIn({ params }: ConsoleSpec, request: Request): string | undefined {
+  if (!params || !('org' in params.shape)) return undefined;
+  const given = String(request.params['org']);
+  return isUuid(given) ? given.toLowerCase() : nilId;
+}
+
+async function sessionOf(
+  request: IncomingMessage,
+  isSecure: boolean,
+  orgId: string | undefined,
+  { database, idleMs }: SessionOptions,
+): Promise<FoundSession | undefined> {
+  const token = tokenIn(request, isSecure);
+  return token === undefined ? undefined : findSession(database, hashCredential(token), { orgId, idleMs });
+}
+
+function clientOf(request: IncomingMessage, { proxies }: OwnOrigin) {
+  return { ip: clientIpOf(request, proxies), userAgent: request.headers['user-agent'] ?? '' };
+}
+
+/** An organization that somebody may not see does not exist for them: 404 comes before 403. */
+function requirePermitted(
+  { permission }: ConsoleSpec,
+  caller: Visitor & { session: FoundSession },
+  exchange: Exchange,
+  orgId: string | undefined,
+): ConsoleCaller {
+  const { person, organization, membership } = caller.session;
+  exchange.caller = { personId: person.id, ...(organization && { orgId: organization.id }) };
+  if (orgId !== undefined && (!organization || (!membership && !person.is_operator)))
+    throw new AppError('not_found', 'There is no such record.');
+  const permitted = permissionsOf(person.is_operator, membership?.role ?? null);
+  if (permission !== null && !permitted.includes(permission))
+    throw new AppError('forbidden', `This needs the permission ${permission}, which your role does not have.`, {
+      data: { required_permission: permission },
+    });
+  return orgId === undefined ? caller : { ...caller, orgId };
+}

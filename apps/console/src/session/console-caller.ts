@@ -1,0 +1,43 @@
+import type { Actor, Author } from '@relata/events';
+import type { Client, FoundSession } from '@relata/people';
+import type { ConsoleSpec } from '@relata/schemas/console';
+
+/** Somebody whom nobody knows yet, and what is known of where they are. */
+export interface Visitor {
+  client: Client;
+  /** Whether the browser came by https. */
+  isSecure: boolean;
+  /** The origin by which the console was asked. */
+  origin: string;
+  /** Who is signed in, where somebody is. */
+  session: FoundSession | undefined;
+}
+
+/** Somebody who is signed in. */
+export interface SignedIn extends Visitor {
+  session: FoundSession;
+}
+
+/** The same at work in an organization, in which they may do what the operation needs. */
+export interface OrgCaller extends SignedIn {
+  orgId: string;
+}
+
+export type ConsoleCaller = Visitor | SignedIn | OrgCaller;
+
+/** Who calls an operation, as its declaration says. */
+export type CallerOf<Spec extends ConsoleSpec> = Spec extends { isPublic: true }
+  ? Visitor
+  : Spec['path'] extends `${string}/{org}${string}`
+    ? OrgCaller
+    : SignedIn;
+
+/** Someone who is signed in as the author of what they change: by their user of the organization, where there is one. */
+export function authorOf({ session: { person, membership } }: SignedIn, requestId: string): Author {
+  return { kind: 'user', userId: membership?.user_id ?? person.id, name: person.name, requestId };
+}
+
+/** The same as the actor of what they change in the organization of the request. */
+export function actorOf(caller: OrgCaller, requestId: string): Actor {
+  return { ...authorOf(caller, requestId), orgId: caller.orgId };
+}
