@@ -34,7 +34,7 @@ async function run(options: StartOptions): Promise<void> {
     say('starting');
     const published = await stack.start();
     say(`ready after ${(performance.now() / 1_000).toFixed(1)} s`);
-    console.log(banner(published));
+    console.log(banner(published, stack.consoleLink));
     await stop.requested;
   } catch (error) {
     if (!stop.signal.aborted) throw error;

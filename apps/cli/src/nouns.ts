@@ -5,6 +5,7 @@ import { events } from './commands/events/events.ts';
 import { keys } from './commands/keys/keys.ts';
 import { migrate } from './commands/migrate/migrate.ts';
 import { orgs } from './commands/orgs/orgs.ts';
+import { people } from './commands/people/people.ts';
 import { pipelines } from './commands/pipelines/pipelines.ts';
 import { runs } from './commands/runs/runs.ts';
 import { secrets } from './commands/secrets/secrets.ts';
@@ -18,6 +19,7 @@ export const nouns: readonly (Noun | Command)[] = [
   migrate,
   orgs,
   users,
+  people,
   pipelines,
   stages,
   keys,

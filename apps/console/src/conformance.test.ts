@@ -114,7 +114,7 @@ describe.each(operations)('$id', (spec) => {
     const answer = await send(spec, path, { as, body });
     expect(answer.status, answer.text).toBe(spec.success.status);
     expect(spec.success.body!.parse(answer.body)).toEqual(answer.body);
-    if (spec.answersSecret) expect(answer.text).toMatch(credential);
+    expect(credential.test(answer.text)).toBe(spec.answersSecret === true);
   });
 
   test.skipIf(isPublic)('without a session: 401, before whatever else is wrong', async () => {

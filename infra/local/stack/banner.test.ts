@@ -10,6 +10,7 @@ function stackWith(organizations: StackOrganization[]): StackFile {
     base_url: url,
     pid: 1,
     services: {} as StackFile['services'],
+    console: { url },
     postgres: { url },
     nats: { url },
     organizations,

@@ -67,7 +67,7 @@ function post(url: string, key: string, body: object, flags?: string): string {
 }
 
 /** The text that is printed once everything is ready: addresses, keys, and samples to paste. */
-export function banner({ base_url: base, organizations, channel }: StackFile): string {
+export function banner({ base_url: base, organizations, channel }: StackFile, consoleLink?: string): string {
   const { keys, triggers } = organizations[0] ?? {};
   const key = keys?.full ?? 'YOUR_KEY';
   const access: Access = { key, chatKey: keys?.chat ?? key, trigger: triggers?.[0] };
@@ -75,6 +75,7 @@ export function banner({ base_url: base, organizations, channel }: StackFile): s
     '',
     `Relata runs at ${base}`,
     `  Demo site       ${base}${sitePath}, with the chat in its corner`,
+    `  Console         ${base}${consoleLink ? `${consoleLink}  (once, 15 minutes; each start prints a new one)` : withoutLink}`,
     `  Documentation   ${base}/docs`,
     `  Team channel    ${channel ? 'messages to it arrive below (TEAM_CHANNEL_WEBHOOK_URL names another)' : 'yours'}`,
     '  Logs            .local/logs/',
@@ -100,6 +101,8 @@ function describe({ id, name, keys, triggers = [] }: StackOrganization): string[
     ...(urls.length > 0 ? ['Its webhooks:', ...urls] : []),
   ];
 }
+
+const withoutLink = '/console; the first link to it: npx relata people link --operator';
 
 const withoutKeys = [
   'The database already had its own data, so no demo organization was made. A key for yours:',

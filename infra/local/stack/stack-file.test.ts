@@ -26,6 +26,7 @@ function stackOf(pid: number): StackFile {
       'webhook-ingest': service,
       'workflow-worker': service,
     },
+    console: { url: 'http://127.0.0.1:8080/console' },
     postgres: { url: 'postgres://127.0.0.1/relata' },
     nats: { url: 'nats://127.0.0.1' },
     organizations: [],

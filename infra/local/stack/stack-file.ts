@@ -28,6 +28,8 @@ export interface StackFile {
   base_url: string;
   pid: number;
   services: Record<AppName, { url: string; pid: number }>;
+  /** Where people open the console. */
+  console: { url: string };
   /** Only the URL where it is not the embedded one. */
   postgres: { url: string; pid?: number; data_dir?: string };
   nats: { url: string; pid?: number; store_dir?: string };

@@ -1,3 +1,4 @@
+import { consoleLink } from '../demo/console-link.ts';
 import { ensureDemo } from '../demo/demo.ts';
 import { openGateway } from '../gateway/gateway.ts';
 import { openInbox } from '../inbox/inbox.ts';
@@ -23,11 +24,17 @@ export class LocalStack implements AsyncDisposable {
   readonly #opened = new AsyncDisposableStack();
   readonly #groups: ProcessGroup[] = [];
   #publication: StackPublication | undefined;
+  #consoleLink: string | undefined;
 
   constructor(options: StartOptions, say: (line: string) => void, stopping: AbortSignal) {
     this.#options = options;
     this.#say = say;
     this.#stopping = stopping;
+  }
+
+  /** A path that signs in to the console, once; undefined where there is no demo. */
+  get consoleLink(): string | undefined {
+    return this.#consoleLink;
   }
 
   /** Opens everything in order; what was opened is closed by disposing, also after a failure half way. */
@@ -46,6 +53,7 @@ export class LocalStack implements AsyncDisposable {
     const signingKeys = process.env['SIGNING_KEYS'] ? undefined : await keptSecretsKey(paths.signingKeys);
     const fillDemo = async () => {
       organizations = await ensureDemo({ databaseUrl, file: paths.demo, baseUrl: gateway.url });
+      this.#consoleLink = await consoleLink(databaseUrl, organizations);
     };
     const services = await this.#startApps(fillDemo, {
       addresses,
@@ -59,6 +67,7 @@ export class LocalStack implements AsyncDisposable {
       base_url: gateway.url,
       pid: process.pid,
       services: services(),
+      console: { url: `${gateway.url}/console` },
       postgres: postgres(),
       nats: nats(),
       ...(channel && { channel }),

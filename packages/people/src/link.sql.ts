@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 /** How long a link of each kind can be redeemed. */
 const lastsMs = { setup: 24 * hourMs, invite: 72 * hourMs, reset: 24 * hourMs, local: hourMs / 4 };
 
-export type LinkKind = keyof typeof lastsMs;
+type LinkKind = keyof typeof lastsMs;
 
 /** What a link is for. */
 export type NewLink =

@@ -1,12 +1,6 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, newId, type Statement, statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
 import type { Person } from './person.sql.ts';
-
-/** How long a session lasts: unused, and at most. */
-export interface SessionSpan {
-  idleMs: number;
-  maxMs: number;
-}
 
 /** Who a request comes from, and what they are in the organization that it names. */
 export interface FoundSession {
@@ -139,19 +133,31 @@ export async function endSessions(db: Db, personId: string, exceptId?: string): 
   return (await db.query(endAll, [personId, exceptId ?? null])).length;
 }
 
-const dropSessions = statement<never>(
+const dropMax = 1_000;
+
+const dropSessions = statement<{ id: string }>(
   'sessions.drop',
   `DELETE FROM sessions WHERE id IN (
-     SELECT id FROM sessions WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT 1000)`,
-);
-const dropLinks = statement<never>(
-  'links.drop',
-  `DELETE FROM links WHERE token_hash IN (
-     SELECT token_hash FROM links WHERE expires_at < now() - interval '30 days' ORDER BY expires_at LIMIT 1000)`,
+     SELECT id FROM sessions WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT ${dropMax}) RETURNING id`,
 );
 
-/** Drops sessions and links that ended long ago, a thousand of each at most. */
-export async function dropEnded(db: Db): Promise<void> {
-  await db.query(dropSessions, []);
-  await db.query(dropLinks, []);
+/** For as long as an audit of invitations may want to see them. */
+const dropLinks = statement<{ kind: string }>(
+  'links.drop',
+  `DELETE FROM links WHERE token_hash IN (
+     SELECT token_hash FROM links WHERE expires_at < now() - interval '30 days' ORDER BY expires_at LIMIT ${dropMax})
+   RETURNING kind`,
+);
+
+/** Drops sessions and links that ended long ago, until all are gone or the signal is aborted; returns how many. */
+export async function dropEnded(db: Db, signal: AbortSignal): Promise<{ sessions: number; links: number }> {
+  return { sessions: await dropAll(db, dropSessions, signal), links: await dropAll(db, dropLinks, signal) };
+}
+
+async function dropAll(db: Db, drop: Statement<unknown>, signal: AbortSignal): Promise<number> {
+  for (let dropped = 0; ;) {
+    const { length } = await db.query(drop, []);
+    dropped += length;
+    if (length < dropMax || signal.aborted) return dropped;
+  }
 }

@@ -35,9 +35,9 @@ export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLi
         requestId: exchange.requestId,
         currentPersonId: session?.person.id,
       };
-      const redeem = () => redeemLink({ database }, body, redeeming);
-      // By the token: an address is not asked for by every link.
-      const token = await (body.password === undefined ? redeem() : limits.try(body.token, redeem));
+      // Of invitations there may be many, and each of them asks for the same password.
+      const { email } = await readLink({ database }, body.token);
+      const token = await limits.try(email ?? body.token, () => redeemLink({ database }, body, redeeming));
       return answerSignedIn(context, token, { caller, exchange });
     },
     signIn: async ({ body }, { caller, exchange }) => {

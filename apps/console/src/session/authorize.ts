@@ -3,12 +3,17 @@ import { hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { type Authorize, clientIpOf, type Exchange } from '@relata/http';
 import { findSession, type FoundSession, permissionsOf } from '@relata/people';
+import { type Party, QueueFullError, Slots } from '@relata/runtime';
 import { AppError, isUuid } from '@relata/schemas';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { Request } from 'express';
 import type { ConsoleCaller, Visitor } from './console-caller.ts';
 import { tokenIn } from './cookie.ts';
 import { isEncrypted, originOf, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
+
+/** At once, of which one address has half: anybody can make up tokens. */
+const lookUpsMax = 8;
+const longestWait = { ms: 3_000, error: () => new QueueFullError('Too many sessions are being looked up.') };
 
 export interface SessionOptions extends OwnOrigin {
   database: Db;
@@ -18,13 +23,17 @@ export interface SessionOptions extends OwnOrigin {
 
 /** Authorizes people by their sessions, and by what they may do in the organization that the path names. */
 export function bySession(options: SessionOptions): Authorize<ConsoleSpec, ConsoleCaller> {
+  const lookUps = new Slots(lookUpsMax);
   return async (spec, request, exchange) => {
     if (spec.method !== 'get') requireSameOrigin(request, options);
     const orgId = orgIdIn(spec, request);
     const isSecure = isEncrypted(request, options);
-    const session = await sessionOf(request, isSecure, orgId, options);
+    const client = clientOf(request, options);
+    const token = tokenIn(request, isSecure);
+    const session =
+      token === undefined ? undefined : await sessionOf(token, { orgId, party: [client.ip], lookUps, ...options });
     const visitor: Visitor = {
-      client: clientOf(request, options),
+      client,
       isSecure,
       origin: originOf(request, options),
       session,
@@ -44,14 +53,19 @@ function orgIdIn({ params }: ConsoleSpec, request: Request): string | undefined 
   return isUuid(given) ? given.toLowerCase() : nilId;
 }
 
-async function sessionOf(
-  request: IncomingMessage,
-  isSecure: boolean,
-  orgId: string | undefined,
-  { database, idleMs }: SessionOptions,
-): Promise<FoundSession | undefined> {
-  const token = tokenIn(request, isSecure);
-  return token === undefined ? undefined : findSession(database, hashCredential(token), { orgId, idleMs });
+interface LookUp extends SessionOptions {
+  orgId: string | undefined;
+  party: Party;
+  lookUps: Slots;
+}
+
+async function sessionOf(token: string, { database, idleMs, orgId, party, lookUps }: LookUp) {
+  await lookUps.acquire(party, undefined, longestWait);
+  try {
+    return await findSession(database, hashCredential(token), { orgId, idleMs });
+  } finally {
+    lookUps.release(party);
+  }
 }
 
 function clientOf(request: IncomingMessage, { proxies }: OwnOrigin) {

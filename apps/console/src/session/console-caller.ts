@@ -33,7 +33,7 @@ export type CallerOf<Spec extends ConsoleSpec> = Spec extends { isPublic: true }
     : SignedIn;
 
 /** Someone who is signed in as the author of what they change: by their user of the organization, where there is one. */
-export function authorOf({ session: { person, membership } }: SignedIn, requestId: string): Author {
+function authorOf({ session: { person, membership } }: SignedIn, requestId: string): Author {
   return { kind: 'user', userId: membership?.user_id ?? person.id, name: person.name, requestId };
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '@relata/db';
 import { dropOldEvents } from '@relata/events';
 import { dropOldAnswers } from '@relata/http';
+import { dropEnded } from '@relata/people';
 import type { Log } from '@relata/runtime';
 import { dropOld } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
@@ -41,6 +42,7 @@ export class Retention implements AsyncDisposable {
     const sweeps = [
       () => dropOld(database, { olderThanMs: deliveryDays * dayMs, signal }),
       async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
+      () => dropEnded(database, signal),
       async () => ({ events: await dropOldEvents(database, { olderThanMs: eventDays * dayMs, signal }) }),
     ];
     // Not while everything starts.

@@ -1,0 +1,72 @@
+import { hashCredential } from '@relata/auth';
+import { findSession, redeemLink } from '@relata/people';
+import { beforeAll, expect, test } from 'vitest';
+import { useCli } from '../../cli.harness.ts';
+
+const cli = useCli();
+let org: string;
+beforeAll(async () => void (org = (await cli.json('orgs', 'create', 'Acme')).id));
+
+const tokenIn = (link: string) => link.split('#')[1]!;
+
+async function redeem(link: string, given: object) {
+  const client = { ip: '127.0.0.1', userAgent: 'test' };
+  const redeeming = { client, maxMs: 60_000, requestId: 'test', currentPersonId: undefined };
+  const token = await redeemLink({ database: cli.database() }, { token: tokenIn(link), ...given }, redeeming);
+  return findSession(cli.database(), hashCredential(token), { orgId: org, idleMs: 60_000 });
+}
+
+const password = { new_password: 'correct horse battery' };
+
+test('a link makes an operator, once, at the address of the console', async () => {
+  const { link } = await cli.json('people', 'link', '--operator', '--url', 'https://crm.example.com/');
+  expect(link).toMatch(/^https:\/\/crm\.example\.com\/console\/enter#relata_lnk_\w{38}$/);
+  const root = await redeem(link, { email: 'root@acme.example', name: 'Root', ...password });
+  expect(root).toMatchObject({ person: { email: 'root@acme.example', is_operator: true }, membership: null });
+  await expect(redeem(link, { email: 'other@acme.example', name: 'x', ...password })).rejects.toMatchObject({
+    code: 'link_ended',
+  });
+  const { link: reset } = await cli.json('people', 'reset', 'ROOT@acme.example');
+  expect(reset).toMatch(/^\/console\/enter#/);
+  expect(await redeem(reset, password)).toMatchObject({ person: { email: 'root@acme.example' } });
+});
+
+test('somebody is invited, given another role, and removed; each is in the audit log', async () => {
+  const invited = await cli.json('people', 'invite', 'ada@acme.example', '--org', org, '--role', 'admin');
+  expect(invited).toMatchObject({ email: 'ada@acme.example', role: 'admin' });
+  await redeem(invited.link, { name: 'Ada Lovelace', ...password });
+  expect(await cli.json('people', 'list')).toContainEqual(
+    expect.objectContaining({ email: 'ada@acme.example', name: 'Ada Lovelace', memberships: ['Acme: admin'] }),
+  );
+  const last = await cli.fault('people', 'remove', 'ada@acme.example', '--org', org);
+  expect(last).toMatchObject({ error: 'conflict', message: expect.stringContaining('last admin') });
+  const { link } = await cli.json('people', 'invite', 'alan@acme.example', '--org', org, '--role', 'admin');
+  await redeem(link, { name: 'Alan', ...password });
+  expect(await cli.json('people', 'role', 'ada@acme.example', 'viewer', '--org', org)).toMatchObject({
+    role: 'viewer',
+  });
+  expect(await cli.json('people', 'remove', 'ada@acme.example', '--org', org)).toMatchObject({ state: 'removed' });
+  const [user] = (await cli.json('users', 'list', '--org', org)) as { email: string }[];
+  expect(user).toMatchObject({ email: 'ada@acme.example', last_name: 'Lovelace', role: 'viewer', status: 'inactive' });
+  const events = (await cli.json('events', 'list', '--org', org)) as { type: string }[];
+  expect(
+    events
+      .map(({ type }) => type)
+      .filter((type) => type.startsWith('member.'))
+      .toSorted(),
+  ).toEqual([
+    'member.invited',
+    'member.invited',
+    'member.joined',
+    'member.joined',
+    'member.removed',
+    'member.role_changed',
+  ]);
+});
+
+test('what is wrong is said', async () => {
+  expect(await cli.fault('people', 'link')).toMatchObject({ error: 'validation_error' });
+  expect(await cli.fault('people', 'reset', 'nobody@acme.example')).toMatchObject({ error: 'not_found' });
+  const given = ['people', 'role', 'nobody@acme.example', 'viewer', '--org', org];
+  expect(await cli.fault(...given)).toMatchObject({ error: 'not_found' });
+});

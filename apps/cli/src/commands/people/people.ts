@@ -1,0 +1,129 @@
+import {
+  inviteMember,
+  listMembers,
+  listPeople,
+  type MadeLink,
+  makeResetLink,
+  makeSetupLink,
+  removeMember,
+  setMemberRole,
+} from '@relata/people';
+import type { Db } from '@relata/db';
+import { emailText, nameText } from '@relata/schemas';
+import { RoleName, roleNames } from '@relata/schemas/console';
+import { z } from 'zod';
+import { CliError } from '../../output/cli.error.ts';
+import { command, type CommandContext, type Noun } from '../../command/command.ts';
+import { hinted } from '../../output/operation.error.ts';
+import { org } from '../orgs/organization-option.ts';
+import { flag, value } from '../../command/parameter.ts';
+import { findStackOn } from '../../command/stack-file.ts';
+
+const email = value('EMAIL', emailText(), 'E-mail address');
+const role = value('ROLE', RoleName, `Role: ${roleNames.join(', ')}`);
+const url = {
+  ...value('URL', z.url().optional(), 'Where the console is (default: the running local stack)'),
+  env: 'CONSOLE_URL',
+};
+const listHint = 'See: relata people list';
+
+/** A link as it is passed on. Without the address of the console it begins with the path. */
+function shownLink({ databaseUrl }: CommandContext, { token, expires_at }: MadeLink, base: string | undefined) {
+  const origin = base ?? findStackOn(databaseUrl)?.base_url ?? '';
+  return { link: `${origin.replace(/\/$/, '')}/console/enter#${token}`, expires_at };
+}
+
+const note = ({ link, expires_at }: ReturnType<typeof shownLink>) =>
+  `The link works once, until ${expires_at}, and is shown only once: pass it on now.` +
+  (link.startsWith('/') ? ' Put the address of the console before it.' : '');
+
+const list = command({
+  name: 'list',
+  summary: 'List who may sign in to the console, and where they are members',
+  examples: ['people list'],
+  columns: ['email', 'name', 'is_operator', 'memberships', 'created_at'],
+  run: async ({ database }) =>
+    (await listPeople(database)).map(({ memberships, ...person }) => ({
+      ...person,
+      memberships: memberships.map(({ organization, role: held }) => `${organization}: ${held}`),
+    })),
+});
+
+const link = command({
+  name: 'link',
+  summary: 'Make a link by which somebody becomes an operator, who may do everything',
+  options: { operator: flag('Required: says that the link makes an operator'), url },
+  examples: ['people link --operator'],
+  check: ({ operator }) =>
+    operator ? undefined : '--operator: Is required. Members are invited: relata people invite',
+  run: async (context, { url: base }) => shownLink(context, await makeSetupLink(context, context.operator), base),
+  note,
+});
+
+const reset = command({
+  name: 'reset',
+  summary: 'Make a link by which somebody sets a new password',
+  arguments: { email },
+  options: { url },
+  examples: ['people reset grace@example.com'],
+  run: async (context, { email: whose, url: base }) => {
+    const made = await hinted(makeResetLink(context, context.operator, whose), { not_found: listHint });
+    return shownLink(context, made, base);
+  },
+  note,
+});
+
+const invite = command({
+  name: 'invite',
+  summary: 'Make a link by which somebody becomes a member of an organization',
+  arguments: { email },
+  options: { org, role, name: value('NAME', nameText().optional(), 'Their name'), url },
+  examples: ['people invite grace@example.com --org ORG_ID --role admin'],
+  run: async (context, { email: whose, org: orgId, role: as, name, url: base }) => {
+    const { member, link: made } = await inviteMember(context, context.actorIn(orgId), {
+      email: whose,
+      role: as,
+      name,
+    });
+    return { id: member.id, email: member.email, role: member.role, ...shownLink(context, made, base) };
+  },
+  note,
+});
+
+const setRole = command({
+  name: 'role',
+  summary: 'Give a member another role',
+  arguments: { email, role },
+  options: { org },
+  examples: ['people role grace@example.com viewer --org ORG_ID'],
+  run: async (context, { email: whose, role: next, org: orgId }) => {
+    const id = await memberId(context.database, orgId, whose);
+    const { person_id: _, ...member } = await setMemberRole(context, context.actorIn(orgId), { id, role: next });
+    return member;
+  },
+});
+
+const remove = command({
+  name: 'remove',
+  summary: 'Remove a member from an organization, or withdraw an invitation',
+  arguments: { email },
+  options: { org },
+  examples: ['people remove grace@example.com --org ORG_ID'],
+  run: async (context, { email: whose, org: orgId }) => {
+    const id = await memberId(context.database, orgId, whose);
+    const { person_id: _, ...member } = await removeMember(context, context.actorIn(orgId), id);
+    return { ...member, state: 'removed' };
+  },
+});
+
+async function memberId(db: Db, orgId: string, whose: string): Promise<string> {
+  const found = (await listMembers(db, orgId)).find((member) => member.email.toLowerCase() === whose.toLowerCase());
+  if (!found) throw new CliError('not_found', `${whose} is no member of the organization. ${listHint}`);
+  return found.id;
+}
+
+export const people: Noun = {
+  name: 'people',
+  summary: 'Who may sign in to the console',
+  commands: [list, link, reset, invite, setRole, remove],
+};

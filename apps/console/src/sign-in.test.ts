@@ -1,0 +1,234 @@
+import { createOrganization } from '@relata/auth';
+import { newId, statement } from '@relata/db';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Browser, goodPassword, joinAs, localLink, signedIn } from './console-client.harness.ts';
+import { startTestConsole, type TestConsole } from './console.harness.ts';
+
+let served: TestConsole;
+let orgId: string;
+beforeAll(async () => {
+  // A proxy in front says where clients are, so that each test has addresses of its own.
+  served = await startTestConsole({ proxies: 1 });
+  orgId = (await createOrganization(served.db.database, 'Acme')).id;
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+let addresses = 0;
+const newIp = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`;
+const newEmail = () => `p${newId()}@acme.example`;
+
+/** A person of the organization; a viewer. */
+async function newPerson(): Promise<string> {
+  const email = newEmail();
+  await joinAs(served.db, orgId, 'viewer', email);
+  return email;
+}
+
+/** Tries to sign in from an address. */
+function signIn(email: string, password: string, ip = newIp(), more: Record<string, string> = {}) {
+  const browser = new Browser(served.url);
+  const headers = { 'X-Forwarded-For': ip, ...more };
+  return browser.send('POST', '/console/api/sign-in', { body: { email, password }, headers });
+}
+
+describe('sign-in', () => {
+  test('a wrong password and an unknown address are answered alike, and take as long (acceptance 3)', async () => {
+    const email = await newPerson();
+    const wrong = await signIn(email, 'wrong horse battery');
+    const unknown = await signIn(newEmail(), 'wrong horse battery');
+    expect([wrong.status, unknown.status]).toEqual([403, 403]);
+    expect({ ...wrong.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+    const people = await Promise.all(Array.from({ length: 3 }, newPerson));
+    let ratio = Infinity;
+    // A machine that others use delays one or the other; what leaks does so in every round.
+    for (let round = 0; round < 3 && !(ratio > 0.8 && ratio < 1.25); round++) ratio = await timesOf(people);
+    expect(ratio).toBeGreaterThan(0.8);
+    expect(ratio).toBeLessThan(1.25);
+  });
+
+  async function timesOf(people: readonly string[]): Promise<number> {
+    const times: [known: number[], unknown: number[]] = [[], []];
+    for (let i = 0; i < 20; i++) {
+      for (const [at, email] of [people[i % people.length]!, newEmail()].entries()) {
+        const startedAt = performance.now();
+        await signIn(email, 'wrong horse battery');
+        times[at]!.push(performance.now() - startedAt);
+      }
+    }
+    const [known, unknown] = times.map((each) => each.toSorted((a, b) => a - b)[10]!);
+    return known! / unknown!;
+  }
+
+  test('the 11th attempt of an address in a minute is told when to try again (acceptance 3)', async () => {
+    const [email, ip] = [await newPerson(), newIp()];
+    for (let i = 0; i < 10; i++) expect((await signIn(email, goodPassword, ip)).status).toBe(200);
+    const refused = await signIn(email, goodPassword, ip);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await signIn(email, goodPassword)).status).toBe(200);
+  });
+
+  test('after ten wrong passwords for one person no other address may try either; right ones do not count', async () => {
+    const email = await newPerson();
+    for (let i = 0; i < 10; i++) {
+      expect((await signIn(email, 'wrong horse battery')).status).toBe(403);
+      const right = i < 2 ? await signIn(email.toUpperCase(), goodPassword) : undefined;
+      expect(right?.status ?? 200).toBe(200);
+    }
+    expect((await signIn(email, goodPassword)).status).toBe(429);
+    expect((await signIn(await newPerson(), goodPassword)).status).toBe(200);
+  });
+
+  test.each(['', '\u0000', `${'x'.repeat(2_000)}`])('%j is no address and no password: 400 or 403', async (text) => {
+    expect([400, 403]).toContain((await signIn(text, goodPassword)).status);
+    expect([400, 403]).toContain((await signIn(await newPerson(), text)).status);
+  });
+});
+
+describe('the cookie (acceptance 4)', () => {
+  test('scripts cannot read it, and no other site has it sent', async () => {
+    const { headers } = await signIn(await newPerson(), goodPassword);
+    expect(headers.get('set-cookie')).toMatch(
+      /^relata_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  test('by https it is of this host alone, and never sent in the clear', async () => {
+    const https = { 'X-Forwarded-Proto': 'https' };
+    const email = await newPerson();
+    const { headers } = await signIn(email, goodPassword, newIp(), https);
+    const cookie = headers.get('set-cookie')!;
+    expect(cookie).toMatch(
+      /^__Host-relata_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const browser = new Browser(served.url, cookie.split(';')[0]);
+    expect((await browser.send('GET', '/console/api/me', { headers: https })).status).toBe(200);
+    expect((await browser.get('/me')).status).toBe(401);
+  });
+});
+
+describe('sessions', () => {
+  const browserOf = async (email: string) => new Browser(served.url, await signedIn(served.db, email));
+
+  test('"end all other sessions" ends another browser at its next act (acceptance 6)', async () => {
+    const email = await newPerson();
+    const [mine, other] = [await browserOf(email), await browserOf(email)];
+    expect((await other.get('/me')).status).toBe(200);
+    const { data } = (await mine.get('/me/sessions')).body;
+    expect(data.filter((session: { is_current: boolean }) => session.is_current)).toHaveLength(1);
+    // Those of the invitation and of both browsers.
+    expect((await mine.post('/me/sessions/end-others')).body).toEqual({ data: { ended: 2 } });
+    expect([(await other.get('/me')).status, (await mine.get('/me')).status]).toEqual([401, 200]);
+  });
+
+  test('nobody ends the session of somebody else', async () => {
+    const [mine, theirs] = [await browserOf(await newPerson()), await browserOf(await newPerson())];
+    const { id } = (await theirs.get('/me')).body.data.session;
+    expect((await mine.post(`/me/sessions/${id}/end`)).status).toBe(404);
+    expect((await theirs.get('/me')).status).toBe(200);
+  });
+
+  test('signing out ends it, and takes the cookie away', async () => {
+    const browser = await browserOf(await newPerson());
+    const { cookie } = browser;
+    const answer = await browser.post('/sign-out');
+    expect(answer.headers.get('set-cookie')).toMatch(/^relata_session=; Path=\/; Max-Age=0; /);
+    expect((await new Browser(served.url, cookie).get('/me')).status).toBe(401);
+  });
+
+  test('to sign in anew ends the session that the browser had', async () => {
+    const email = await newPerson();
+    const browser = await browserOf(email);
+    const { cookie } = browser;
+    const headers = { 'X-Forwarded-For': newIp() };
+    const body = { email, password: goodPassword };
+    expect((await browser.send('POST', '/console/api/sign-in', { body, headers })).status).toBe(200);
+    expect(browser.cookie).not.toBe(cookie);
+    expect((await new Browser(served.url, cookie).get('/me')).status).toBe(401);
+  });
+
+  test.each(['seen_at', 'expires_at', 'ended_at'])('one that is too old by %s has ended', async (column) => {
+    const browser = await browserOf(await newPerson());
+    const { id } = (await browser.get('/me')).body.data.session;
+    const age = statement(
+      `test.age_${column}`,
+      `UPDATE sessions SET ${column} = now() - interval '8 days', created_at = now() - interval '9 days' WHERE id = $1`,
+    );
+    await served.db.database.query(age, [id]);
+    expect((await browser.get('/me')).status).toBe(401);
+  });
+
+  test('a change of the password ends all others, and this one goes on with a new token', async () => {
+    const email = await newPerson();
+    const [mine, other] = [await browserOf(email), await browserOf(email)];
+    const { cookie } = mine;
+    const change = (password: string, next: string) => mine.post('/me/password', { password, new_password: next });
+    expect((await change('wrong horse battery', 'battery horse correct')).body.error).toBe('wrong_credentials');
+    expect((await mine.get('/me')).status).toBe(200);
+    expect((await change(goodPassword, 'battery horse correct')).status).toBe(200);
+    expect((await mine.get('/me')).status).toBe(200);
+    for (const ended of [other, new Browser(served.url, cookie)]) expect((await ended.get('/me')).status).toBe(401);
+    expect((await signIn(email, goodPassword)).status).toBe(403);
+    expect((await signIn(email, 'battery horse correct')).status).toBe(200);
+  });
+
+  test.each([
+    ['short', 'too_short', 'at least 12'],
+    ['x'.repeat(257), 'too_long', 'at most 256'],
+    ['aaaaaaaaaaaaaaaa', 'invalid_format', 'different characters'],
+  ])('%s is refused as a password, in words', async (given, code, words) => {
+    const browser = await browserOf(await newPerson());
+    const { error } = await browser.post('/me/password', { password: goodPassword, new_password: given });
+    expect(error.details).toMatchObject([{ field: 'new_password', code, message: expect.stringContaining(words) }]);
+  });
+});
+
+describe('a link of npm start', () => {
+  test('signs in an admin once, without asking for anything; the next one ends it', async () => {
+    const [first, second] = [await localLink(served.db, [orgId]), await localLink(served.db, [orgId])];
+    const browser = new Browser(served.url);
+    const enter = (token: string) =>
+      browser.send('POST', '/console/api/enter', { body: { token }, headers: { 'X-Forwarded-For': newIp() } });
+    expect((await enter(first.token)).body.error).toBe('link_ended');
+    const { body } = await enter(second.token);
+    expect(body.data).toMatchObject({
+      person: { email: 'admin@localhost', has_password: false, is_operator: true },
+      memberships: [{ organization: { id: orgId }, role: 'admin' }],
+    });
+    expect((await enter(second.token)).status).toBe(410);
+    expect((await browser.get(`/orgs/${orgId}/keys`)).status).toBe(200);
+    expect((await browser.post('/me/password', { new_password: goodPassword })).status).toBe(200);
+  });
+
+  test('one that many redeem at once signs in one of them', async () => {
+    const { token } = await localLink(served.db, [orgId]);
+    const enter = () =>
+      new Browser(served.url).send('POST', '/console/api/enter', {
+        body: { token },
+        headers: { 'X-Forwarded-For': newIp() },
+      });
+    const statuses = (await Promise.all(Array.from({ length: 8 }, enter))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 410)).toHaveLength(7);
+  });
+});
+
+test('asked by another host than CONSOLE_URL: 421, for pages too', async () => {
+  await using named = await served.startReplica({ consoleUrl: 'https://crm.example.com' });
+  for (const path of ['/console', '/console/api/me']) expect((await fetch(named.url + path)).status).toBe(421);
+  expect((await fetch(`${named.url}/health/live`)).status).toBe(200);
+});
+
+test('no token is in the log', async () => {
+  const logLines: string[] = [];
+  await using logged = await served.startReplica({ logLines });
+  const { token } = await localLink(served.db, [orgId]);
+  const browser = new Browser(logged.url);
+  expect((await browser.post('/enter', { token })).status).toBe(200);
+  expect((await browser.get('/me')).status).toBe(200);
+  const log = logLines.join('');
+  expect(log).toContain('"operation":"enter"');
+  expect(log).toMatch(/"operation":"getMe".*"person_id":"/);
+  expect(log).not.toContain(token);
+  expect(log).not.toContain(browser.cookie!.split('=')[1]);
+});

@@ -1,0 +1,21 @@
+import { openDatabase } from '@relata/db';
+import { makeLocalLink } from '@relata/people';
+import type { StackOrganization } from '../stack/stack-file.ts';
+
+/** Who the link of `npm start` signs in as. */
+const admin = { email: 'admin@localhost', name: 'Local Admin' };
+
+/**
+ * A one-time link to the console for who started the stack, an admin of its demo organizations; undefined where there are
+ * none, because the database has people and data of its own. The links of starts before it end.
+ */
+export async function consoleLink(
+  databaseUrl: string,
+  organizations: readonly StackOrganization[],
+): Promise<string | undefined> {
+  if (organizations.length === 0) return undefined;
+  await using database = openDatabase({ url: databaseUrl, name: 'relata-demo', poolMax: 1 });
+  const orgIds = organizations.map(({ id }) => id);
+  const { token } = await makeLocalLink({ database }, { ...admin, orgIds, requestId: 'demo' });
+  return `/console/enter#${token}`;
+}
