@@ -1,5 +1,5 @@
 import type { Database } from '@relata/db';
-import { type Actor, type Bus, EventFeed, type OperationContext } from '@relata/events';
+import { type Actor, type Bus, type EventFeed, type OperationContext } from '@relata/events';
 import type { Exchange, Handler } from '@relata/http';
 import { AppError } from '@relata/schemas';
 import type { ConsoleOperations } from '@relata/schemas/console';

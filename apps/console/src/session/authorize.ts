@@ -6,7 +6,6 @@ import { findSession, type FoundSession, permissionsOf } from '@relata/people';
 import { type Party, QueueFullError, Slots } from '@relata/runtime';
 import { AppError, isUuid } from '@relata/schemas';
 import type { ConsoleSpec } from '@relata/schemas/console';
-import type { Request } from 'express';
 import type { ConsoleCaller, Visitor } from './console-caller.ts';
 import { tokenIn } from './cookie.ts';
 import { isEncrypted, originOf, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
@@ -43,6 +42,8 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
     return requirePermitted(spec, { ...visitor, session }, exchange, orgId);
   };
 }
+
+type Request = Parameters<Authorize<ConsoleSpec, ConsoleCaller>>[1];
 
 const nilId = '00000000-0000-0000-0000-000000000000';
 
