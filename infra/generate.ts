@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample } from './generate/configuration.ts';
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
+import { consoleScopes, consoleTable } from './generate/console-table.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { definitionJsonSchema } from '@relata/workflows';
 
@@ -13,6 +14,8 @@ const generated: Record<string, (present: string) => string> = {
   'infra/compose/Caddyfile': caddyfile,
   'infra/compose/compose.yaml': composeFile,
   'infra/images/Dockerfile': dockerfile,
+  'apps/console-web/src/api/operations.ts': consoleTable,
+  'apps/console-web/src/keys/scopes.ts': consoleScopes,
 };
 
 const isCheck = process.argv.includes('--check');

@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type Plugin } from 'vite';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const stampName = '.sources';
+const compressedFrom = 1_000;
+
+export interface BuiltConsole {
+  /** Absolute path of the folder: `index.html` and, below `assets`, files that are named by their hash. */
+  folder: string;
+  /** False where the sources are those of the last build, which was left as it is. */
+  isNew: boolean;
+}
+
+/**
+ * Builds the console into a folder, `dist` by default, which is replaced as a whole. Beside each file are its `.br` and
+ * `.gz`. Does nothing where the sources are unchanged.
+ */
+export async function buildConsole({ outDir = 'dist' } = {}): Promise<BuiltConsole> {
+  const target = resolve(folder, outDir);
+  const stamp = await hashOfSources();
+  if ((await readFile(join(target, stampName), 'utf8').catch(() => '')) === stamp)
+    return { folder: target, isNew: false };
+  const temporary = `${target}.${randomUUID()}`;
+  try {
+    await bundle(temporary);
+    await compress(temporary);
+    await writeFile(join(temporary, stampName), stamp);
+    await replaceFolder(temporary, target);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  return { folder: target, isNew: true };
+}
+
+/** Of everything that decides what is built; in the image there is no lockfile beside it, and no earlier build either. */
+async function hashOfSources(): Promise<string> {
+  const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(folder, pattern));
+  const files = await Array.fromAsync(glob([...own, join(folder, '../../pnpm-lock.yaml')], { withFileTypes: true }));
+  const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+  const hash = createHash('sha256');
+  for (const name of names.filter((name) => !/\.(test|harness)\.tsx?$/.test(name)).toSorted())
+    hash.update(`\0${relative(folder, name)}\0`).update(await readFile(name));
+  return hash.digest('hex');
+}
+
+async function bundle(outDir: string): Promise<void> {
+  await build({
+    root: folder,
+    base: '/console/',
+    configFile: false,
+    logLevel: 'error',
+    plugins: [themeFirst, layersInOrder],
+    css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      // light-dark() is kept as it is from these versions on.
+      target: ['chrome123', 'firefox121', 'safari17.5'],
+      assetsInlineLimit: 0,
+      // All of it is 5 kB packed: no page waits for its own.
+      cssCodeSplit: false,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+    },
+  });
+}
+
+/** The theme is set before the first paint, by a script that blocks; the policy allows no inline one. */
+const themeFirst: Plugin = {
+  name: 'theme-first',
+  apply: 'build',
+  async buildStart() {
+    const source = await readFile(join(folder, 'src/style/theme-first.js'), 'utf8');
+    const code = source.replaceAll(/^\s*\/\/.*\n/gm, '');
+    const hash = createHash('sha256').update(code).digest('base64url').slice(0, 8);
+    themeFile = `assets/theme-${hash}.js`;
+    this.emitFile({ type: 'asset', fileName: themeFile, source: code });
+  },
+  transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/console/${themeFile}` }, injectTo: 'head-prepend' }],
+};
+let themeFile = '';
+
+/** Layers rank by their first appearance, and the order of modules is the bundler's. */
+const layersInOrder: Plugin = {
+  name: 'layers-in-order',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'asset' && file.fileName.endsWith('.css')) file.source = `${layers}${String(file.source)}`;
+  },
+};
+const layers = '@layer tokens,base,ui,shell,page;';
+
+async function compress(target: string): Promise<void> {
+  const files = await Array.fromAsync(glob(join(target, '**/*.{html,js,css,svg}')));
+  await Promise.all(files.map(compressFile));
+}
+
+async function compressFile(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  if (bytes.length < compressedFrom) return;
+  const size = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, size));
+  await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+}
+
+/** A folder cannot be renamed over one that has files; of builds at the same time the last one stays. */
+async function replaceFolder(from: string, to: string): Promise<void> {
+  const old = `${to}.${randomUUID()}`;
+  await mkdir(to, { recursive: true });
+  await rename(to, old);
+  await rename(from, to).catch(async (error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error;
+    await rm(to, { recursive: true });
+    await rename(from, to);
+  });
+  await rm(old, { recursive: true, force: true });
+}
+
+if (import.meta.main) {
+  const { folder: built, isNew } = await buildConsole();
+  console.log(isNew ? built : `${built}: unchanged`);
+}

@@ -1,0 +1,62 @@
+import { serviceAnswered, serviceIsAway } from './connection.ts';
+import { type ApiFailure, failureOf, unreachable } from './failure.ts';
+import { operations } from './operations.ts';
+import { sessionReopened } from './session.ts';
+import type { AnswerOf, InputOf, OperationId } from './types.ts';
+
+const base = '/console/api';
+const answerMaxMs = 30_000;
+
+interface Parts {
+  params?: Record<string, unknown> | undefined;
+  query?: Record<string, unknown> | undefined;
+  body?: unknown;
+}
+
+/**
+ * Calls an operation of the console. Throws an `ApiFailure`. Where the session ended it waits until someone has signed
+ * in again over the page, and then does what it was asked.
+ */
+export async function call<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  signal?: AbortSignal,
+): Promise<AnswerOf<Id>> {
+  const [method, path] = operations[id];
+  const parts = input as Parts;
+  for (;;) {
+    const response = await send(method, addressOf(path, parts), parts.body, signal);
+    const failure = response.ok ? undefined : await failureOf(response);
+    noteOutage(failure);
+    if (!failure) return (await response.json()) as AnswerOf<Id>;
+    if (failure.code !== 'unauthorized' || !(await sessionReopened())) throw failure;
+  }
+}
+
+async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const limits = [AbortSignal.timeout(answerMaxMs), ...(signal ? [signal] : [])];
+  try {
+    return await fetch(address, {
+      method,
+      signal: AbortSignal.any(limits),
+      // Every act is JSON, also one that has nothing to say: no form of another page can send that.
+      ...(method !== 'GET' && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    serviceIsAway();
+    throw unreachable(method === 'GET', error);
+  }
+}
+
+function noteOutage(failure: ApiFailure | undefined): void {
+  if (failure?.isOutage) serviceIsAway();
+  else serviceAnswered();
+}
+
+function addressOf(path: string, { params = {}, query = {} }: Parts): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return `${base}${filled}${search.size > 0 ? `?${search}` : ''}`;
+}

@@ -1,0 +1,73 @@
+/** One problem of a request, as the server describes it. */
+export interface Fault {
+  /** Dotted where nested: `origins.1`. */
+  field: string;
+  code: string;
+  message: string;
+  suggestion?: string;
+}
+
+interface FailureBody {
+  error: string;
+  message: string;
+  details?: Fault[];
+  request_id?: string;
+  required_permission?: string;
+}
+
+/** An answer in error, or none at all: then its status is 0 and its code `unreachable`. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly Fault[];
+  readonly requestId: string | undefined;
+
+  constructor(status: number, body: FailureBody, options?: ErrorOptions) {
+    super(body.message, options);
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.code = body.error;
+    this.details = body.details ?? [];
+    this.requestId = body.request_id;
+  }
+
+  /** Whether the service, rather than the request, is at fault, so that the same may work later. */
+  get isOutage(): boolean {
+    return this.status === 0 || this.status >= 502;
+  }
+}
+
+/** Of an answer that is not ok. What stands before the service may have answered in its own words. */
+export async function failureOf(response: Response): Promise<ApiFailure> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (isFailureBody(body)) return new ApiFailure(response.status, body);
+  return new ApiFailure(response.status, { error: 'unexpected', message: `The service answered ${response.status}.` });
+}
+
+function isFailureBody(body: unknown): body is FailureBody {
+  return typeof body === 'object' && body !== null && 'error' in body && 'message' in body;
+}
+
+const unansweredReads = 'The service did not answer.';
+const unansweredActs = 'The service did not answer, so this may not be done. Look before you do it again.';
+
+/** No answer came: whether an act was done is not known. */
+export function unreachable(isRead: boolean, cause: unknown): ApiFailure {
+  return new ApiFailure(0, { error: 'unreachable', message: isRead ? unansweredReads : unansweredActs }, { cause });
+}
+
+/** Anything else that is thrown is a fault of these pages. */
+export function asFailure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  console.error(error);
+  return new ApiFailure(0, {
+    error: 'fault',
+    message: 'This page has a fault. Reload it; the console of the browser has more.',
+  });
+}
+
+/** The problems of one field, and of what is in it. */
+export function faultsOf(failure: ApiFailure | undefined, name: string): string | undefined {
+  const own = failure?.details.filter(({ field }) => field === name || field.startsWith(`${name}.`)) ?? [];
+  return own.length > 0 ? own.map(({ message }) => message).join(' ') : undefined;
+}

@@ -1,0 +1,19 @@
+import { scopes } from '@relata/schemas';
+import { consoleOperations, consolePath } from '@relata/schemas/console';
+
+const made = (from: string, name: string, open: string, rows: readonly string[], close: string) =>
+  `/** Made from \`${from}\`: npm run generate */\nexport const ${name} = ${open}\n${rows.join('')}${close} as const;\n`;
+
+/** The operations of the console as its pages call them: no schema goes into the browser. */
+export function consoleTable(): string {
+  const rows = Object.values(consoleOperations).map(
+    ({ id, method, path }) => `  ${id}: ['${method.toUpperCase()}', '${path.slice(consolePath.length)}'],\n`,
+  );
+  return made('consoleOperations', 'operations', '{', rows, '}');
+}
+
+/** What a key may do, for the form that creates one. */
+export function consoleScopes(): string {
+  const rows = Object.entries(scopes).map(([name, meaning]) => `  ['${name}', '${meaning}'],\n`);
+  return made('scopes', 'scopes', '[', rows, ']');
+}
