@@ -1,0 +1,22 @@
+import './style/tokens.css';
+import './style/base.css';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/queries.ts';
+import { takeLinkToken } from './people/link-token.ts';
+import { router } from './router.tsx';
+import { onShortcutKey } from './ui/acts.ts';
+
+// Before the router looks at the address: what it has seen may be in its state.
+takeLinkToken();
+addEventListener('keydown', onShortcutKey);
+
+createRoot(document.querySelector('#app')!).render(
+  <CSPProvider disableStyleElements>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </CSPProvider>,
+);

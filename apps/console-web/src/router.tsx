@@ -1,0 +1,163 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiFailure } from './api/failure.ts';
+import { meQuery, queryClient } from './api/queries.ts';
+import { asStatus, asText, type AuditSearch, type DeliveriesSearch, type RunsSearch } from './search-params.ts';
+import { LoadFault } from './shell/load-fault.tsx';
+import { NotFoundHere } from './shell/not-found.tsx';
+import { OrgLayout } from './shell/org-layout.tsx';
+import { Notices } from './ui/overlay/notices.tsx';
+
+const root = createRootRoute({
+  component: () => (
+    <>
+      <Outlet />
+      <Notices />
+    </>
+  ),
+  notFoundComponent: NotFoundHere,
+  errorComponent: LoadFault,
+});
+
+const enter = createRoute({
+  getParentRoute: () => root,
+  path: '/enter',
+  component: lazyRouteComponent(() => import('./people/enter.page.tsx'), 'EnterPage'),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { to?: string | undefined } => ({ to: asText(search.to) }),
+  component: lazyRouteComponent(() => import('./people/sign-in.page.tsx'), 'SignInPage'),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.status !== 401) throw error;
+      throw redirect({ to: '/sign-in', search: { to: location.href === '/' ? undefined : location.href } });
+    }
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(() => import('./people/home.page.tsx'), 'HomePage'),
+});
+
+const me = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/me',
+  component: lazyRouteComponent(() => import('./people/me.page.tsx'), 'MePage'),
+});
+
+const org = createRoute({ getParentRoute: () => signedIn, path: '/o/$org', component: OrgLayout });
+
+const today = createRoute({
+  getParentRoute: () => org,
+  path: '/',
+  component: lazyRouteComponent(() => import('./today/today.page.tsx'), 'TodayPage'),
+});
+
+const triggers = createRoute({
+  getParentRoute: () => org,
+  path: '/triggers',
+  component: lazyRouteComponent(() => import('./triggers/triggers.page.tsx'), 'TriggersPage'),
+});
+
+const trigger = createRoute({
+  getParentRoute: () => org,
+  path: '/triggers/$id',
+  component: lazyRouteComponent(() => import('./triggers/trigger.page.tsx'), 'TriggerPage'),
+});
+
+const deliveries = createRoute({
+  getParentRoute: () => org,
+  path: '/deliveries',
+  validateSearch: (search): DeliveriesSearch => ({ trigger: asText(search.trigger), id: asText(search.id) }),
+  component: lazyRouteComponent(() => import('./deliveries/deliveries.page.tsx'), 'DeliveriesPage'),
+});
+
+const runs = createRoute({
+  getParentRoute: () => org,
+  path: '/runs',
+  validateSearch: (search): RunsSearch => ({
+    status: asStatus(search.status),
+    workflow: asText(search.workflow),
+    trigger: asText(search.trigger),
+  }),
+  component: lazyRouteComponent(() => import('./runs/runs.page.tsx'), 'RunsPage'),
+});
+
+const run = createRoute({
+  getParentRoute: () => org,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('./runs/run.page.tsx'), 'RunPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => org,
+  path: '/settings',
+  beforeLoad: ({ params, location }) => {
+    if (/\/settings\/?$/.test(location.pathname)) throw redirect({ to: '/o/$org/settings/keys', params });
+  },
+  component: lazyRouteComponent(() => import('./shell/settings-layout.tsx'), 'SettingsLayout'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => settings,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./keys/keys.page.tsx'), 'KeysPage'),
+});
+
+const members = createRoute({
+  getParentRoute: () => settings,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./members/members.page.tsx'), 'MembersPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => settings,
+  path: '/audit',
+  validateSearch: (search): AuditSearch => ({
+    record: asText(search.record),
+    actor: asText(search.actor),
+    type: asText(search.type),
+  }),
+  component: lazyRouteComponent(() => import('./audit/audit.page.tsx'), 'AuditPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    enter,
+    signIn,
+    signedIn.addChildren([
+      home,
+      me,
+      org.addChildren([today, triggers, trigger, deliveries, runs, run, settings.addChildren([keys, members, audit])]),
+    ]),
+  ]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+  defaultErrorComponent: LoadFault,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,34 @@
+/** What an address may carry; anything else in it is passed over rather than refused. */
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+
+export type RunStatus = (typeof runStatuses)[number];
+
+export function asStatus(value: unknown): RunStatus | undefined {
+  return runStatuses.find((status) => status === value);
+}
+
+/** What is shown of a section stands in its address; each part may be left out. */
+export interface DeliveriesSearch {
+  trigger?: string | undefined;
+  /** The delivery shown beside the list. */
+  id?: string | undefined;
+}
+
+export interface RunsSearch {
+  status?: RunStatus | undefined;
+  workflow?: string | undefined;
+  trigger?: string | undefined;
+}
+
+export interface AuditSearch {
+  /** Id of a record. */
+  record?: string | undefined;
+  /** Id of a key, a run or a user. */
+  actor?: string | undefined;
+  /** A kind of record. */
+  type?: string | undefined;
+}

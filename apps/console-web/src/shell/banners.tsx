@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { type Outage, useOutage } from '../api/connection.ts';
+import { meQuery } from '../api/queries.ts';
+import { Clock } from '../ui/data/time.tsx';
+import css from './shell.module.css';
+
+/** What is wrong with all pages at once. */
+export function Banners() {
+  const outage = useOutage();
+  const server = useQuery({ ...meQuery, enabled: false }).data?.server;
+  return (
+    <div aria-live="polite">
+      {outage && <Away outage={outage} />}
+      {server && !server.is_encrypted && !server.is_loopback && (
+        <p className={css.banner}>
+          ⚠ This connection is not encrypted: others on the network can read what you see, and sign in as you. Put https
+          in front.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Away({ outage }: { outage: Outage }) {
+  const seconds = useSecondsUntil(outage.nextTryAt);
+  return (
+    <p className={css.banner}>
+      ⚠ The service does not answer. What you see is from <Clock of={new Date(outage.since).toISOString()} />.{' '}
+      <span aria-hidden>{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…'}</span>
+    </p>
+  );
+}
+
+function useSecondsUntil(at: number): number {
+  const left = () => Math.max(0, Math.ceil((at - Date.now()) / 1_000));
+  const [seconds, setSeconds] = useState(left);
+  useEffect(() => {
+    setSeconds(left());
+    const timer = setInterval(() => setSeconds(left()), 500);
+    return () => clearInterval(timer);
+  }, [at]);
+  return seconds;
+}

@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useMe } from '../api/queries.ts';
+import { useHasSessionEnded } from '../api/session.ts';
+import { useAct } from '../ui/acts.ts';
+import { Banners } from './banners.tsx';
+import { OrgMenu } from './org-menu.tsx';
+import type { Membership } from './org.ts';
+import css from './shell.module.css';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const Help = lazy(() => import('./help.tsx'));
+const SessionOverlay = lazy(() => import('./session-overlay.tsx'));
+
+interface FrameProps {
+  nav: ReactNode;
+  current?: Membership;
+  children: ReactNode;
+}
+
+/** What stands around every page of someone who is signed in. */
+export function Frame({ nav, current, children }: FrameProps) {
+  const [isNavOpen, setNavOpen] = useState(false);
+  const [overlay, setOverlay] = useState<'palette' | 'help'>();
+  const hasEnded = useHasSessionEnded();
+  useAct('?', 'Show all shortcuts', () => setOverlay('help'));
+  usePaletteKey(() => setOverlay('palette'));
+  const close = () => setOverlay(undefined);
+  return (
+    <div className={css.frame}>
+      <a className={css.skip} href="#page">
+        Skip to the page
+      </a>
+      <header className={css.top}>
+        <button
+          type="button"
+          className={css.navToggle}
+          aria-label="Menu"
+          aria-expanded={isNavOpen}
+          onClick={() => setNavOpen(!isNavOpen)}
+        >
+          <MenuIcon size={18} aria-hidden />
+        </button>
+        <OrgMenu current={current} />
+        <button
+          type="button"
+          className={css.search}
+          aria-label="Search or jump"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => setOverlay('palette')}
+        >
+          <Search size={14} aria-hidden />
+          <span>Search or jump</span>
+          <kbd aria-hidden>{modifier}K</kbd>
+        </button>
+        <PersonLink />
+      </header>
+      <Banners />
+      <nav
+        className={css.nav}
+        aria-label="Sections"
+        data-open={isNavOpen || undefined}
+        onClick={() => setNavOpen(false)}
+      >
+        {nav}
+      </nav>
+      <main className={css.page} id="page" tabIndex={-1}>
+        {children}
+      </main>
+      <Suspense>
+        {overlay === 'palette' && <Palette current={current} onClose={close} />}
+        {overlay === 'help' && <Help onClose={close} />}
+        {hasEnded && <SessionOverlay />}
+      </Suspense>
+    </div>
+  );
+}
+
+const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';
+
+function PersonLink() {
+  const { person } = useMe();
+  return (
+    <Link to="/me" className={css.person} aria-label={`You: ${person.name}`} title={person.email}>
+      {person.name}
+    </Link>
+  );
+}
+
+/** Not a single key, so it works in fields too, and with shortcuts switched off. */
+function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { areShortcutsOn, listActs } from '../ui/acts.ts';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+import css from './shell.module.css';
+
+export default function Help({ onClose }: { onClose: () => void }) {
+  const [acts] = useState(() => listActs().toSorted((one, other) => one.keys.localeCompare(other.keys)));
+  return (
+    <Dialog isOpen onClose={onClose} title="Shortcuts on this page">
+      <dl className={css.keys}>
+        <Row keys="Ctrl K" name="Search, jump or act" />
+        {acts.map(({ keys, name }) => (
+          <Row key={keys} keys={keys} name={name} />
+        ))}
+      </dl>
+      <p>
+        {areShortcutsOn() ? 'Single keys never act while you type.' : 'Single keys are switched off.'}{' '}
+        <Link to="/me" onClick={onClose}>
+          Change it
+        </Link>
+      </p>
+    </Dialog>
+  );
+}
+
+function Row({ keys, name }: { keys: string; name: string }) {
+  return (
+    <div>
+      <dt>
+        {keys.split(' ').map((key) => (
+          <kbd key={key}>{key}</kbd>
+        ))}
+      </dt>
+      <dd>{name}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Activity, ArrowLeft, Inbox, Settings, Sun, Webhook } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useAct } from '../ui/acts.ts';
+import { useOrg } from './org.ts';
+import css from './shell.module.css';
+
+/** The sections of an organization, in the order of the menu; the second key of `g …` goes there. */
+export const sections = [
+  { to: '/o/$org', name: 'Today', key: 't', icon: Sun },
+  { to: '/o/$org/triggers', name: 'Triggers', key: 'w', icon: Webhook },
+  { to: '/o/$org/deliveries', name: 'Deliveries', key: 'd', icon: Inbox },
+  { to: '/o/$org/runs', name: 'Runs', key: 'r', icon: Activity },
+  { to: '/o/$org/settings/keys', name: 'Settings', key: 's', icon: Settings },
+] as const;
+
+export type Section = (typeof sections)[number];
+
+/** From the pages that are of no organization. */
+export function BackLink() {
+  return (
+    <Link to="/" className={css.navLink}>
+      <ArrowLeft size={15} aria-hidden />
+      Back
+    </Link>
+  );
+}
+
+export function OrgNav() {
+  return sections.map((section) => <SectionLink key={section.to} section={section} />);
+}
+
+function SectionLink({ section: { to, name, key, icon: Icon } }: { section: Section }): ReactNode {
+  const { id } = useOrg();
+  const navigate = useNavigate();
+  useAct(`g ${key}`, `Go to ${name}`, () => void navigate({ to, params: { org: id } }));
+  return (
+    <Link
+      to={name === 'Settings' ? '/o/$org/settings' : to}
+      params={{ org: id }}
+      className={css.navLink}
+      activeProps={{ 'data-current': true, 'aria-current': 'page' }}
+      activeOptions={{ exact: name === 'Today', includeSearch: false }}
+      aria-keyshortcuts={`g ${key}`}
+    >
+      <Icon size={15} aria-hidden />
+      {name}
+    </Link>
+  );
+}

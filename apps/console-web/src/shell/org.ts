@@ -1,0 +1,22 @@
+import { createContext, use } from 'react';
+import type { Me, Permission } from '../api/types.ts';
+
+export type Membership = Me['memberships'][number];
+
+export const OrgContext = createContext<Membership | undefined>(undefined);
+
+/** Where the browser keeps the id of the organization that was opened last. */
+export const lastOrgName = 'relata.org';
+
+/** The organization of the address, and what the person may do in it. The server decides; this only hides. */
+export function useOrg() {
+  const membership = use(OrgContext);
+  if (!membership) throw new Error('There is no organization in this address.');
+  const { organization, role, permissions } = membership;
+  return {
+    id: organization.id,
+    name: organization.name,
+    role,
+    can: (permission: Permission) => permissions.includes(permission),
+  };
+}

@@ -1,0 +1,76 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useMe } from '../api/queries.ts';
+import { listActs } from '../ui/acts.ts';
+import type { Membership } from './org.ts';
+import { type Choice, choicesFor, matching } from './palette-choices.ts';
+import css from './shell.module.css';
+
+/** One field for pages, acts, and any id that is pasted. */
+export default function Palette({ current, onClose }: { current: Membership | undefined; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const navigate = useNavigate();
+  const { memberships } = useMe();
+  const [acts] = useState(listActs);
+  const id = useId();
+  const all = choicesFor({ current, memberships, acts, text, go: (to) => void navigate({ to }) });
+  const shown = matching(all, text);
+  const choose = (choice: Choice | undefined) => {
+    if (!choice) return;
+    onClose();
+    // Once the palette is gone: a dialog that an act opens must be the one with the focus.
+    setTimeout(choice.run);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setAt((at + step + shown.length) % Math.max(1, shown.length));
+    else if (event.key === 'Enter') choose(shown[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={css.paletteBackdrop} />
+        <Base.Popup className={css.palette} aria-label="Search or jump">
+          <input
+            role="combobox"
+            aria-expanded
+            aria-controls={`${id}-list`}
+            aria-activedescendant={shown[at] && `${id}-${at}`}
+            aria-label="Search or jump"
+            placeholder="A page, an act, or an id"
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              setAt(0);
+            }}
+            onKeyDown={onKey}
+          />
+          <ul role="listbox" id={`${id}-list`} aria-label="Results">
+            {shown.map((choice, index) => (
+              <li
+                key={choice.name}
+                id={`${id}-${index}`}
+                role="option"
+                aria-selected={index === at}
+                onClick={() => choose(choice)}
+                onPointerMove={() => setAt(index)}
+              >
+                {choice.name}
+                <small>{choice.kind}</small>
+              </li>
+            ))}
+          </ul>
+          {shown.length === 0 && (
+            <p role="status">Nothing has that name. An id of a delivery, a run or a trigger opens it.</p>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect } from 'react';
+import { call } from '../api/client.ts';
+import { forgetSession, sessionIsOpen } from '../api/session.ts';
+import { useMe } from '../api/queries.ts';
+import type { Me } from '../api/types.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { TextField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form-data.ts';
+import { Form } from '../ui/controls/form.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+
+/** Over the page, which stays as it is: what was asked for goes on once the same person is signed in again. */
+export default function SessionOverlay() {
+  const { person } = useMe();
+  useSignInElsewhere(person);
+  return (
+    <Dialog isOpen title="Your session has ended" isAlert>
+      <p>What you typed is still here. Sign in again, and what you began is done.</p>
+      <Form
+        send={(data) => call('signIn', { body: { email: person.email, password: textOf(data, 'password') } })}
+        onDone={({ data }) => goOn(person, data)}
+      >
+        {(isBusy) => (
+          <>
+            <TextField name="email" label="E-mail" type="email" value={person.email} readOnly autoComplete="username" />
+            <TextField name="password" label="Password" type="password" autoComplete="current-password" autoFocus />
+            {!person.has_password && (
+              <p>You have set no password yet: open a new link in another tab, and come back here.</p>
+            )}
+            <Button type="submit" look="primary" isBusy={isBusy}>
+              Sign in
+            </Button>
+            <Button look="quiet" onClick={leave}>
+              Sign in as someone else
+            </Button>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A link that was redeemed in another tab lets this one go on too. */
+function useSignInElsewhere(person: Me['person']): void {
+  useEffect(() => {
+    const look = () => {
+      if (document.hidden) return;
+      fetch('/console/api/me').then(
+        async (answer) => answer.ok && goOn(person, (await answer.json()).data),
+        () => {},
+      );
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [person]);
+}
+
+/** What waits was begun by one person, and must not be done as another. */
+function goOn(before: Me['person'], now: Me): void {
+  if (now.person.id === before.id) sessionIsOpen();
+  else location.assign('/console/');
+}
+
+function leave(): void {
+  forgetSession();
+  location.assign('/console/sign-in');
+}

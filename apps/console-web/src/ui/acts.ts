@@ -1,0 +1,60 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** Something a single key does while its control is on the page. */
+export interface Act {
+  /** `c`, `/`, `Shift Y`, or a sequence such as `g t`. */
+  keys: string;
+  name: string;
+  run: () => void;
+}
+
+const acts = new Set<Act>();
+
+/** The acts of this page, newest first; of two with the same keys the newest has them. */
+export function listActs(): Act[] {
+  const all = [...acts].toReversed();
+  return all.filter(({ keys }, at) => all.findIndex((other) => other.keys === keys) === at);
+}
+
+/** Gives keys to an act while the caller is on the page. */
+export function useAct(keys: string, name: string, run: () => void): void {
+  const newest = useEffectEvent(run);
+  useEffect(() => {
+    const act = { keys, name, run: () => newest() };
+    acts.add(act);
+    return () => void acts.delete(act);
+  }, [keys, name]);
+}
+
+const settingName = 'relata.shortcuts';
+
+export function areShortcutsOn(): boolean {
+  return localStorage.getItem(settingName) !== 'off';
+}
+
+export function switchShortcuts(isOn: boolean): void {
+  if (isOn) localStorage.removeItem(settingName);
+  else localStorage.setItem(settingName, 'off');
+}
+
+const sequenceMs = 1_200;
+let pending = '';
+let pendingSince = 0;
+
+/** Does what the keys say, unless they are typed into a field, or into a dialog that lies above the page. */
+export function onShortcutKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !areShortcutsOn()) return;
+  if (isTyping(event.target) || document.querySelector('[role=dialog],[role=alertdialog],[role=menu]')) return;
+  const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift ${event.key}` : event.key;
+  const keys = event.timeStamp - pendingSince < sequenceMs && pending ? `${pending} ${key}` : key;
+  const act = listActs().find((one) => one.keys === keys);
+  pending = !act && listActs().some((one) => one.keys.startsWith(`${keys} `)) ? keys : '';
+  pendingSince = event.timeStamp;
+  if (!act) return;
+  event.preventDefault();
+  act.run();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+}

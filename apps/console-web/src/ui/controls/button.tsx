@@ -1,0 +1,61 @@
+import { type ButtonHTMLAttributes, type ReactNode, type Ref } from 'react';
+import { useAct } from '../acts.ts';
+import css from './controls.module.css';
+
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
+  look?: 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
+  /** A single key that does the same, anywhere on the page but in fields. */
+  shortcut?: string;
+  /** While what it began goes on: it keeps its width and its focus, and takes no second click. */
+  isBusy?: boolean;
+  icon?: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({ look = 'plain', shortcut, isBusy, icon, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`${css.button} ${css[look]}`}
+      aria-busy={isBusy || undefined}
+      aria-keyshortcuts={shortcut}
+      onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
+    >
+      {icon}
+      {children}
+      {shortcut && <Key of={shortcut} />}
+    </button>
+  );
+}
+
+/** A button with a key of its own, which `?` lists under the same name. */
+export function ActButton({
+  name,
+  onAct,
+  shortcut,
+  ...rest
+}: Omit<ButtonProps, 'onClick'> & { name: string; onAct: () => void; shortcut: string }) {
+  useAct(shortcut, name, onAct);
+  return (
+    <Button {...rest} shortcut={shortcut} onClick={onAct}>
+      {name}
+    </Button>
+  );
+}
+
+export function IconButton({ label, children, ...rest }: Omit<ButtonProps, 'look'> & { label: string }) {
+  return (
+    <button type="button" {...rest} className={css.iconButton} aria-label={label} title={label}>
+      {children}
+    </button>
+  );
+}
+
+function Key({ of }: { of: string }) {
+  return (
+    <kbd className={css.key} aria-hidden>
+      {of}
+    </kbd>
+  );
+}

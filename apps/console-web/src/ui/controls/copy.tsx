@@ -1,0 +1,86 @@
+import { Check, Copy as CopyIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, IconButton } from './button.tsx';
+import css from './controls.module.css';
+
+const shownMs = 2_000;
+
+/** Copies; where the browser refuses (plain http on a LAN), it says so, and the text can be selected. */
+export function useCopy(text: string, onCopied?: () => void) {
+  const [state, setState] = useState<'copied' | 'refused'>();
+  useEffect(() => {
+    const timer = state && setTimeout(() => setState(undefined), shownMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = () =>
+    void writeText(text).then((isCopied) => {
+      setState(isCopied ? 'copied' : 'refused');
+      if (isCopied) onCopied?.();
+    });
+  return { state, copy };
+}
+
+async function writeText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const words = { copied: 'Copied', refused: 'Select it and copy' };
+
+export function CopyButton({
+  text,
+  label = 'Copy',
+  onCopied,
+}: {
+  text: string;
+  label?: string;
+  onCopied?: () => void;
+}) {
+  const { state, copy } = useCopy(text, onCopied);
+  return (
+    <Button
+      onClick={copy}
+      icon={state === 'copied' ? <Check size={14} aria-hidden /> : <CopyIcon size={14} aria-hidden />}
+    >
+      <span aria-live="polite">{state ? words[state] : label}</span>
+    </Button>
+  );
+}
+
+/** An id by its first characters; the whole is copied. */
+export function Id({ of, chars = 8 }: { of: string; chars?: number }) {
+  const { state, copy } = useCopy(of);
+  return (
+    <span className={css.id}>
+      <code title={of}>{of.slice(0, chars)}</code>
+      <IconButton label={state ? words[state] : `Copy ${of}`} onClick={copy}>
+        {state === 'copied' ? <Check size={12} aria-hidden /> : <CopyIcon size={12} aria-hidden />}
+      </IconButton>
+    </span>
+  );
+}
+
+/** Text for a terminal, which is copied whole; it wraps rather than hides its end. */
+export function Command({ children, label }: { children: string; label?: string }) {
+  return (
+    <figure className={css.command}>
+      {label && <figcaption>{label}</figcaption>}
+      <pre tabIndex={0}>{children}</pre>
+      <CopyButton text={children} />
+    </figure>
+  );
+}
+
+/** "The same in the terminal": what an act is as a command of `relata`. */
+export function Terminal({ command }: { command: string }) {
+  return (
+    <details className={css.terminal}>
+      <summary>The same in the terminal</summary>
+      <Command>{command}</Command>
+    </details>
+  );
+}

@@ -1,0 +1,11 @@
+/** What a text field holds; empty where there is none. */
+export function textOf(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** The lines of a text field, without empty ones. */
+export function linesOf(data: FormData, name: string): string[] {
+  const lines = textOf(data, name).split('\n');
+  return lines.map((line) => line.trim()).filter(Boolean);
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { Button } from './button.tsx';
+import css from './controls.module.css';
+import { CopyButton } from './copy.tsx';
+import { Checkbox } from './field.tsx';
+
+interface SecretProps {
+  secret: string;
+  what: string;
+  onStored: (isStored: boolean) => void;
+}
+
+/** A secret on its only appearance. It stands in no link, no storage and no history; the text can be selected. */
+export function Secret({ secret, what, onStored }: SecretProps) {
+  const [isTicked, setTicked] = useState(false);
+  const [isCopied, setCopied] = useState(false);
+  const update = (copied: boolean, ticked: boolean) => {
+    setCopied(copied);
+    setTicked(ticked);
+    onStored(copied || ticked);
+  };
+  return (
+    <>
+      <div className={css.secret}>
+        <code aria-label={what} role="textbox" aria-readonly tabIndex={0} data-secret>
+          {secret}
+        </code>
+        <CopyButton text={secret} onCopied={() => update(true, isTicked)} />
+      </div>
+      <p className={css.hint}>This is the only time it is shown. Relata keeps a fingerprint of it, not the {what}.</p>
+      <Checkbox checked={isTicked} onChange={(event) => update(isCopied, event.target.checked)}>
+        I have stored it
+      </Checkbox>
+    </>
+  );
+}
+
+/** Ends the appearance of a secret, once it has been copied or stored. */
+export function DoneButton({ isStored, onDone }: { isStored: boolean; onDone: () => void }) {
+  return (
+    <>
+      <span className={css.hint} role="status">
+        {isStored ? '' : 'Copy it, or tick that you have stored it.'}
+      </span>
+      <Button look="primary" disabled={!isStored} onClick={onDone}>
+        Done
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { type ReactNode, useState } from 'react';
+import { type ApiFailure, asFailure } from '../../api/failure.ts';
+import { Button, type ButtonProps } from './button.tsx';
+import css from './controls.module.css';
+
+export interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabled' | 'icon'> {
+  run: () => Promise<unknown>;
+  children: ReactNode;
+  /** Its name where several stand in a list. */
+  label?: string;
+}
+
+/** A button for an act that needs no form; why it was not done stands beside it until it is tried again. */
+export function TryButton({ run, children, label, ...rest }: TryButtonProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<ApiFailure>();
+  const tryIt = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await run();
+    } catch (error) {
+      setFailure(asFailure(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <span className={css.try}>
+      <Button {...rest} aria-label={label} isBusy={isBusy} onClick={() => void tryIt()}>
+        {children}
+      </Button>
+      <span className={css.fault} role="alert">
+        {failure?.message}
+      </span>
+    </span>
+  );
+}

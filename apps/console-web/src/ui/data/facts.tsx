@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import css from './data.module.css';
+
+/** A few facts, each with its name. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={css.facts}>
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const units = [
+  ['MB', 1_000_000],
+  ['kB', 1_000],
+] as const;
+
+/** `980 B`, `1.2 kB`, `3.4 MB`. */
+export function bytesText(bytes: number): string {
+  const [unit, size] = units.find(([, from]) => bytes >= from) ?? ['B', 1];
+  return `${size === 1 ? bytes : (bytes / size).toFixed(1)} ${unit}`;
+}

@@ -1,0 +1,48 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { asFailure } from '../../api/failure.ts';
+import { Button } from '../controls/button.tsx';
+import css from './data.module.css';
+import { Skeleton } from './empty.tsx';
+import { Trouble } from './trouble.tsx';
+
+interface ListPage<Row> {
+  data: Row[];
+  has_more: boolean;
+}
+
+/** Of a list that goes from the newest on: what is older than the last row of a page by `before`. */
+export const pageParams = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ data, has_more }: ListPage<{ id: string }>) => (has_more ? data.at(-1)?.id : undefined),
+};
+
+interface LoadedPagesProps<Row> {
+  query: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
+  empty: ReactNode;
+  children: (rows: Row[]) => ReactNode;
+}
+
+/** The pages that were asked for, as one list, and the button for the next. */
+export function LoadedPages<Row>({ query, empty, children }: LoadedPagesProps<Row>) {
+  if (!query.data) {
+    if (query.error) return <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
+    return <Skeleton lines={12} />;
+  }
+  const rows = query.data.pages.flatMap(({ data }) => data);
+  if (rows.length === 0) return empty;
+  return (
+    <>
+      {children(rows)}
+      <footer className={css.more}>
+        {query.isFetchNextPageError && <Trouble failure={asFailure(query.error)} />}
+        {query.hasNextPage && (
+          <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show older
+          </Button>
+        )}
+        <span>{query.hasNextPage ? `${rows.length} shown` : `All ${rows.length} shown`}</span>
+      </footer>
+    </>
+  );
+}

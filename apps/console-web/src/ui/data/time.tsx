@@ -1,0 +1,91 @@
+import { useSyncExternalStore } from 'react';
+
+const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+const words = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'always' });
+const absolute = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+});
+const zoned = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** One clock for all times of the page. */
+let now = Date.now();
+const watchers = new Set<() => void>();
+setInterval(() => {
+  now = Date.now();
+  for (const watcher of watchers) watcher();
+}, 1_000);
+
+function subscribe(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
+}
+
+/** The words, anew only when they change. */
+function useWords(of: string, make: (atMs: number, nowMs: number) => string): string {
+  return useSyncExternalStore(subscribe, () => make(Date.parse(of), now));
+}
+
+/** How long ago, or until when; the whole date with its zone on hover and for screen readers. */
+export function Ago({ of }: { of: string }) {
+  const text = useWords(of, relative);
+  return (
+    <time dateTime={of} title={zoned.format(new Date(of))}>
+      {text}
+    </time>
+  );
+}
+
+/** Date and time, to the second, in the zone of this browser. */
+export function At({ of }: { of: string }) {
+  return (
+    <time dateTime={of} title={zoned.format(new Date(of))}>
+      {absolute.format(new Date(of))}
+    </time>
+  );
+}
+
+/** The time of day alone, where the date is known from around it. */
+export function Clock({ of }: { of: string }) {
+  return (
+    <time dateTime={of} title={zoned.format(new Date(of))}>
+      {clock.format(new Date(of))}
+    </time>
+  );
+}
+
+function relative(atMs: number, nowMs: number): string {
+  const seconds = Math.trunc((atMs - nowMs) / 1_000);
+  const [unit, size] = steps.find((step) => Math.abs(seconds) >= step[1]) ?? ['second', 1];
+  if (Math.abs(seconds) < 2) return 'just now';
+  return words.format(Math.trunc(seconds / size), unit).replace('.', '');
+}
+
+const milliseconds = (ms: number) => `${Math.round(ms)} ms`;
+
+/** How long something took: `212 ms`, `15.2 s`, `3 min 4 s`, `2 h 5 min`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return milliseconds(ms);
+  const seconds = ms / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** An instant that many days from now, as the API takes it. */
+export function daysFromNow(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString();
+}
+
+/** Midnight here, of a day as `<input type="date">` has it; what is no day stays as it is. */
+export function startOfDay(day: string): string {
+  const start = new Date(`${day}T00:00`);
+  return Number.isNaN(start.getTime()) ? day : start.toISOString();
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import type { ApiFailure } from '../../api/failure.ts';
+import { Button } from '../controls/button.tsx';
+import css from './data.module.css';
+
+interface TroubleProps {
+  failure: ApiFailure;
+  /** What else it says, one line each. */
+  more?: readonly string[];
+  onRetry?: () => void;
+}
+
+/** What happened, what to do, and the id under which the log has it. */
+export function Trouble({ failure, more = [], onRetry }: TroubleProps) {
+  return (
+    <div className={css.trouble} role="alert">
+      <p>{failure.message}</p>
+      {more.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {failure.requestId && (
+        <p className={css.request}>
+          Request <code>{failure.requestId}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Something to know before going on, which is no error. */
+export function Hint({ children }: { children: ReactNode }) {
+  return <div className={css.hintBox}>{children}</div>;
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../controls/button.tsx';
+import { Form } from '../controls/form.tsx';
+import { TextField } from '../controls/field.tsx';
+import { Dialog } from './dialog.tsx';
+import css from './overlay.module.css';
+
+interface ConfirmProps {
+  onClose: () => void;
+  title: string;
+  children: ReactNode;
+  /** What is typed before the button works; for acts that nothing takes back. */
+  word?: string;
+  act: string;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before an act that cannot be taken back. */
+export function Confirm({ onClose, title, children, word, act, onConfirm }: ConfirmProps) {
+  const [typed, setTyped] = useState('');
+  return (
+    <Dialog isOpen onClose={onClose} title={title} isAlert>
+      <Form send={onConfirm} onDone={onClose}>
+        {(isBusy) => (
+          <>
+            {children}
+            {word && (
+              <TextField
+                name="confirmation"
+                label={`Type ${word} to go on`}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            )}
+            <div className={css.actions}>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button type="submit" look="danger" isBusy={isBusy} disabled={word !== undefined && typed !== word}>
+                {act}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
