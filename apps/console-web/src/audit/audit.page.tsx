@@ -1,0 +1,105 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { call } from '../api/client.ts';
+import { useOrg } from '../shell/org.ts';
+import { Page, Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { Filters, SelectFilter } from '../ui/data/filters.tsx';
+import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
+import { At } from '../ui/data/time.tsx';
+import { authorName } from './author.ts';
+import { Change } from './change.tsx';
+import type { Event } from './event.ts';
+
+const kinds = ['api_key', 'trigger', 'workflow', 'secret', 'member', 'account', 'contact', 'opportunity'] as const;
+const kindOptions = kinds.map((kind) => [kind, kind.replace('_', ' ')] as const);
+
+export function AuditPage() {
+  const org = useOrg();
+  const { record: record_id, actor: actor_id, type } = useSearch({ from: '/signed-in/o/$org/settings/audit' });
+  const navigate = useNavigate({ from: '/o/$org/settings/audit' });
+  const query = { record_id, actor_id, ...(type && { type: `${type}.*` }) };
+  const events = useInfiniteQuery({
+    queryKey: ['listAudit', org.id, query],
+    queryFn: ({ pageParam, signal }) =>
+      call('listAudit', { params: { org: org.id }, query: { ...query, before: pageParam } }, signal),
+    ...pageParams,
+  });
+  const isFiltered = Boolean(record_id || actor_id || type);
+  return (
+    <Page
+      title="Audit"
+      intro="Who changed what, by the console, the terminal, the API or a workflow; the newest first."
+    >
+      <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+        <SelectFilter
+          label="Of"
+          value={type}
+          options={kindOptions}
+          onChange={(chosen) => void navigate({ search: (before) => ({ ...before, type: chosen }) })}
+        />
+        {actor_id && <span>By one author</span>}
+        {record_id && <span>Of one record</span>}
+      </Filters>
+      <Panel>
+        <LoadedPages query={events} empty={<NoEvents isFiltered={isFiltered} />}>
+          {(rows) => (
+            <EventList
+              events={rows}
+              onActor={(actor) => void navigate({ search: (before) => ({ ...before, actor }) })}
+              onRecord={(record) => void navigate({ search: (before) => ({ ...before, record }) })}
+            />
+          )}
+        </LoadedPages>
+      </Panel>
+    </Page>
+  );
+}
+
+function NoEvents({ isFiltered }: { isFiltered: boolean }) {
+  return <Empty title={isFiltered ? 'Nothing matches.' : 'Nothing was changed yet.'} />;
+}
+
+interface EventListProps {
+  events: readonly Event[];
+  onActor: (id: string) => void;
+  onRecord: (id: string) => void;
+}
+
+function EventList({ events, onActor, onRecord }: EventListProps) {
+  return (
+    <DataList
+      label="Changes"
+      rows={events}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: 'When', isNarrow: true, cell: ({ created_at }) => <At of={created_at} /> },
+        { head: 'Who', cell: ({ actor }) => <Filter by={actor.id} text={authorName(actor)} onChoose={onActor} /> },
+        { head: 'What', isNarrow: true, cell: ({ type }) => type.replace('_', ' ').replace('.', ' ') },
+        {
+          head: 'Of',
+          cell: (event) => <Filter by={event.record_id} text={nameOf(event)} onChoose={onRecord} />,
+        },
+        { head: 'Change', cell: (event) => <Change of={event} /> },
+      ]}
+    />
+  );
+}
+
+/** What a record is called, by the first of its fields that is a name. */
+function nameOf({ record, record_id }: Event): string {
+  const names = ['name', 'account_name', 'opportunity_name', 'email', 'last_name', 'subject'];
+  const name = names.map((field) => record[field]).find((value) => typeof value === 'string' && value !== '');
+  return typeof name === 'string' ? name : record_id.slice(0, 8);
+}
+
+function Filter({ by, text, onChoose }: { by: string | undefined; text: string; onChoose: (id: string) => void }) {
+  if (!by) return text;
+  return (
+    <Button look="link" title="Show only these" onClick={() => onChoose(by)}>
+      {text}
+    </Button>
+  );
+}

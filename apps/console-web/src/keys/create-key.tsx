@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { refresh } from '../api/queries.ts';
+import type { InputOf } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { CheckboxGroup, TextArea, TextField } from '../ui/controls/field.tsx';
+import { linesOf, textOf } from '../ui/controls/form-data.ts';
+import { Form, FormActions } from '../ui/controls/form.tsx';
+import { option, relata } from '../ui/controls/shell-command.ts';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+import { ExpiryField, expiryOf } from './expiry.tsx';
+import css from './keys.module.css';
+import type { MadeKey } from './made-key.tsx';
+import { scopes } from './scopes.ts';
+
+type Body = InputOf<'createKey'>['body'];
+
+interface CreateKeyProps {
+  isOpen: boolean;
+  onClose: () => void;
+  onMade: (made: MadeKey) => void;
+}
+
+export function CreateKeyDialog({ isOpen, onClose, onMade }: CreateKeyProps) {
+  const org = useOrg();
+  const [kind, setKind] = useState<Body['kind']>('secret');
+  const [command, setCommand] = useState('');
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create key">
+      <Form
+        send={(data) => call('createKey', { params: { org: org.id }, body: bodyOf(kind, data) })}
+        onDone={({ data }) => {
+          void refresh('listKeys');
+          onMade({ key: data.key, secret: data.secret });
+        }}
+        onInput={(data) => setCommand(commandOf(org.id, bodyOf(kind, data)))}
+      >
+        {(isBusy) => (
+          <>
+            <TextField name="name" label="Name" hint="What uses it, such as “Zapier import”." autoFocus />
+            <KindField kind={kind} onChange={setKind} />
+            {kind === 'secret' ? (
+              <CheckboxGroup name="scopes" label="It may" options={scopes} />
+            ) : (
+              <TextArea
+                name="origins"
+                label="Pages it is for"
+                hint="One origin a line, such as https://example.com. Its scope is chat."
+              />
+            )}
+            <ExpiryField />
+            <FormActions act="Create key" isBusy={isBusy} onCancel={onClose} />
+            <Terminal command={command || commandOf(org.id, { kind, name: '', scopes: [] })} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+const kinds = [
+  ['secret', 'a program on a server, which keeps it secret'],
+  ['publishable', 'the chat on web pages, where everyone can read it'],
+] as const;
+
+function KindField({ kind, onChange }: { kind: Body['kind']; onChange: (kind: Body['kind']) => void }) {
+  return (
+    <fieldset className={css.kinds}>
+      <legend>It is used by</legend>
+      {kinds.map(([value, text]) => (
+        <label key={value}>
+          <input type="radio" name="kind" checked={kind === value} onChange={() => onChange(value)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function bodyOf(kind: Body['kind'], data: FormData): Body {
+  const common = { kind, name: textOf(data, 'name'), ...expiryOf(data) };
+  if (kind === 'publishable') return { ...common, scopes: ['chat'], origins: linesOf(data, 'origins') };
+  return { ...common, scopes: data.getAll('scopes') as Body['scopes'] };
+}
+
+function commandOf(org: string, { kind, name, scopes: chosen, origins = [], expires_at }: Body): string {
+  const may = kind === 'publishable' ? ['--publishable', ...option('origin', ...origins)] : option('scope', ...chosen);
+  const expires = expires_at ? option('expires', expires_at) : [];
+  return relata('keys', 'create', '--org', org, ...(name ? option('name', name) : []), ...may, ...expires);
+}

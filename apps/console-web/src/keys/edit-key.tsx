@@ -1,0 +1,48 @@
+import { call } from '../api/client.ts';
+import { refresh } from '../api/queries.ts';
+import type { Key } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { TextArea, TextField } from '../ui/controls/field.tsx';
+import { linesOf, textOf } from '../ui/controls/form-data.ts';
+import { Form, FormActions } from '../ui/controls/form.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+
+export function EditKeyDialog({ of, onClose }: { of: Key | undefined; onClose: () => void }) {
+  const org = useOrg();
+  if (!of) return null;
+  const hasOrigins = of.kind === 'publishable';
+  const save = (data: FormData) => {
+    const origins = hasOrigins ? { origins: linesOf(data, 'origins') } : {};
+    return call('updateKey', {
+      params: { org: org.id, id: of.id },
+      body: { name: textOf(data, 'name'), ...origins },
+    });
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={`Rename ${of.name}`}>
+      <Form
+        send={save}
+        onDone={() => {
+          void refresh('listKeys');
+          onClose();
+        }}
+      >
+        {(isBusy) => (
+          <>
+            <TextField name="name" label="Name" defaultValue={of.name} autoFocus />
+            {hasOrigins && (
+              <TextArea
+                name="origins"
+                label="Pages it is for"
+                hint="One origin a line."
+                defaultValue={of.origins.join('\n')}
+                rows={3}
+              />
+            )}
+            <FormActions act="Save" isBusy={isBusy} onCancel={onClose} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Key } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { DataList } from '../ui/data/data-list.tsx';
+import { State } from '../ui/data/state.tsx';
+import { Ago } from '../ui/data/time.tsx';
+import { authorName } from '../audit/author.ts';
+import { isUnused, type KeyAct, shortKey } from './key-state.ts';
+import css from './keys.module.css';
+
+const Menu = lazy(() => import('../ui/overlay/menu.tsx'));
+
+interface KeyListProps {
+  label: string;
+  keys: readonly Key[];
+  /** Left out for keys with which nothing can be done any more. */
+  onAct?: (act: KeyAct, key: Key) => void;
+}
+
+export function KeyList({ label, keys, onAct }: KeyListProps) {
+  return (
+    <DataList
+      label={label}
+      rows={keys}
+      keyOf={({ id }) => id}
+      isDimmed={() => !onAct}
+      columns={[
+        { head: 'Name', cell: ({ name }) => <span className={css.name}>{name}</span> },
+        { head: 'Key', isNarrow: true, cell: (key) => <code>{shortKey(key)}</code> },
+        { head: 'May', cell: (key) => <May {...key} /> },
+        { head: 'Last used', isNarrow: true, cell: (key) => <LastUse {...key} /> },
+        { head: onAct ? 'Ends' : 'Ended', isNarrow: true, cell: (key) => <End {...key} /> },
+        { head: 'Made by', cell: ({ made_by }) => made_by && authorName(made_by) },
+        ...(onAct ? [{ head: 'Acts', isNarrow: true, cell: (key: Key) => <Acts of={key} onAct={onAct} /> }] : []),
+      ]}
+    />
+  );
+}
+
+function May({ scopes, origins, triggers }: Key) {
+  const { id } = useOrg();
+  return (
+    <>
+      {scopes.join(', ')}
+      {origins.map((origin) => ` · ${origin}`)}
+      {triggers.length > 0 && (
+        <>
+          {' · '}
+          <Link to="/o/$org/triggers" params={{ org: id }}>
+            {triggers.length === 1 ? triggers[0]!.name : `${triggers.length} triggers`}
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
+
+function LastUse(key: Key) {
+  const [now] = useState(Date.now);
+  if (isUnused(key, now)) return <State tone="warn">{key.last_used_at ? 'unused for 30 days' : 'never used'}</State>;
+  return key.last_used_at ? <Ago of={key.last_used_at} /> : 'never';
+}
+
+function End({ revoked_at, expires_at }: Key) {
+  if (revoked_at)
+    return (
+      <>
+        revoked <Ago of={revoked_at} />
+      </>
+    );
+  return expires_at ? <Ago of={expires_at} /> : 'never';
+}
+
+const acts: readonly (readonly [KeyAct, string])[] = [
+  ['edit', 'Rename'],
+  ['rotate', 'Rotate'],
+  ['revoke', 'Revoke'],
+];
+
+function Acts({ of, onAct }: { of: Key; onAct: (act: KeyAct, key: Key) => void }) {
+  const hasOrigins = of.kind === 'publishable';
+  return (
+    <Suspense fallback={<span className={css.dots} />}>
+      <Menu
+        label={`Acts on ${of.name}`}
+        className={css.dots}
+        trigger={<Ellipsis size={16} aria-hidden />}
+        items={acts.map(([act, name]) => ({
+          name: act === 'edit' && hasOrigins ? 'Rename, change origins' : name,
+          run: () => onAct(act, of),
+        }))}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { useCall } from '../api/queries.ts';
+import type { Key } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Page, Panel } from '../shell/page.tsx';
+import { ActButton, Button } from '../ui/controls/button.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { CreateKeyDialog } from './create-key.tsx';
+import { EditKeyDialog } from './edit-key.tsx';
+import { KeyList } from './key-list.tsx';
+import { hasEnded, type KeyAct } from './key-state.ts';
+import { type MadeKey, MadeKeyDialog } from './made-key.tsx';
+import { RevokeKeyDialog } from './revoke-key.tsx';
+import { RotateKeyDialog } from './rotate-key.tsx';
+import css from './keys.module.css';
+
+export function KeysPage() {
+  const org = useOrg();
+  const keys = useCall('listKeys', { params: { org: org.id } });
+  const [isCreating, setCreating] = useState(false);
+  const [chosen, setChosen] = useState<{ act: KeyAct; key: Key }>();
+  const [made, setMade] = useState<MadeKey>();
+  const create = () => setCreating(true);
+  const of = (act: KeyAct) => (chosen?.act === act ? chosen.key : undefined);
+  const show = (key: MadeKey) => {
+    setCreating(false);
+    setChosen(undefined);
+    setMade(key);
+  };
+  const done = () => setChosen(undefined);
+  return (
+    <Page
+      title="API keys"
+      intro={`Keys let programs act for ${org.name}. Nobody can read a key again, so each is shown once.`}
+      actions={<ActButton look="primary" name="Create key" shortcut="c" onAct={create} />}
+    >
+      <Loaded query={keys}>
+        {({ data }) => <Keys keys={data} onAct={(act, key) => setChosen({ act, key })} onCreate={create} />}
+      </Loaded>
+      <CreateKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} onMade={show} />
+      <EditKeyDialog of={of('edit')} onClose={done} />
+      <RotateKeyDialog of={of('rotate')} onClose={done} onMade={show} />
+      <RevokeKeyDialog of={of('revoke')} onClose={done} />
+      {made && <MadeKeyDialog made={made} onDone={() => setMade(undefined)} />}
+    </Page>
+  );
+}
+
+interface KeysProps {
+  keys: readonly Key[];
+  onAct: (act: KeyAct, key: Key) => void;
+  onCreate: () => void;
+}
+
+function Keys({ keys, onAct, onCreate }: KeysProps) {
+  const [now] = useState(Date.now);
+  const live = keys.filter((key) => !hasEnded(key, now));
+  const ended = keys.filter((key) => hasEnded(key, now));
+  return (
+    <>
+      <Panel>
+        {live.length > 0 ? (
+          <KeyList label="Keys" keys={live} onAct={onAct} />
+        ) : (
+          <Empty title="No keys yet.">
+            <p>A program sends its key with every request, as the header X-Api-Key.</p>
+            <Button look="primary" onClick={onCreate}>
+              Create the first key
+            </Button>
+          </Empty>
+        )}
+      </Panel>
+      {ended.length > 0 && (
+        <details className={css.ended}>
+          <summary>{ended.length === 1 ? '1 ended key' : `${ended.length} ended keys`}</summary>
+          <Panel>
+            <KeyList label="Ended keys" keys={ended} />
+          </Panel>
+        </details>
+      )}
+    </>
+  );
+}

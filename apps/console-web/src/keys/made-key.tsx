@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { useCall, useMe } from '../api/queries.ts';
+import type { Key } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Command } from '../ui/controls/copy.tsx';
+import { DoneButton, Secret } from '../ui/controls/secret.tsx';
+import { State } from '../ui/data/state.tsx';
+import { Ago } from '../ui/data/time.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+
+/** A key with itself: held by the page that made it alone, until it is stored elsewhere. */
+export interface MadeKey {
+  key: Key;
+  secret: string;
+  /** The one it replaces. */
+  old?: Key;
+}
+
+const lookEveryMs = 2_000;
+
+/** Cannot be left by accident: the key would be lost. */
+export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => void }) {
+  const [isStored, setStored] = useState(false);
+  const { server } = useMe();
+  const { key, secret, old } = made;
+  const done = <DoneButton isStored={isStored} onDone={onDone} />;
+  return (
+    <Dialog isOpen isAlert isWide title={old ? 'Key rotated' : 'Key created'} actions={done}>
+      <Secret secret={secret} what="key" onStored={setStored} />
+      <Command label="Try it:">{tryCommand(server.public_url, key, secret)}</Command>
+      <FirstUse of={key} />
+      {old?.expires_at && (
+        <p>
+          The old key ends <Ago of={old.expires_at} />.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** `/v1/self` answers every key; one for pages must come from one of them. */
+function tryCommand(url: string, { origins }: Key, secret: string): string {
+  const origin = origins[0] ? ` -H 'Origin: ${origins[0]}'` : '';
+  return `curl -s '${url}/v1/self' -H 'X-Api-Key: ${secret}'${origin}`;
+}
+
+function FirstUse({ of }: { of: Key }) {
+  const org = useOrg();
+  const [isUsed, setUsed] = useState(false);
+  const keys = useCall('listKeys', { params: { org: org.id } }, { everyMs: isUsed ? undefined : lookEveryMs });
+  const at = keys.data?.data.find(({ id }) => id === of.id)?.last_used_at;
+  if (at && !isUsed) setUsed(true);
+  return (
+    <p role="status">
+      {at ? (
+        <>
+          <State tone="ok">First used</State> <Ago of={at} />
+        </>
+      ) : (
+        <State tone="idle">Waiting for its first use…</State>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,9 @@
+/** Made from `scopes`: npm run generate */
+export const scopes = [
+  ['records:read', 'Read accounts, contacts, opportunities, pipelines, stages, users and activities'],
+  ['records:write', 'Create and change accounts, contacts and opportunities'],
+  ['activities:write', 'Create custom activities'],
+  ['events:read', 'Read who changed what, and follow all changes'],
+  ['chat', 'Use the chatbot and the demo request form'],
+  ['webhook', 'Authenticate posts to the webhook triggers that select the key'],
+] as const;

@@ -1,0 +1,38 @@
+import { call } from '../api/client.ts';
+import { refresh } from '../api/queries.ts';
+import type { Member } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { SelectField } from '../ui/controls/field.tsx';
+import { Form, FormActions } from '../ui/controls/form.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+import { roleOf, roleOptions } from './roles.ts';
+
+export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void }) {
+  const org = useOrg();
+  const save = (data: FormData) =>
+    call('setMemberRole', { params: { org: org.id, id: of.id }, body: { role: roleOf(data) } });
+  return (
+    <Dialog isOpen onClose={onClose} title={`The role of ${of.name}`}>
+      <Form
+        send={save}
+        onDone={() => {
+          void refresh('listMembers', 'getMe');
+          onClose();
+        }}
+      >
+        {(isBusy) => (
+          <>
+            <SelectField
+              name="role"
+              label="Role"
+              options={roleOptions}
+              defaultValue={of.role}
+              hint={of.is_you ? 'Yours: it holds from your next request.' : 'They are signed out, and sign in again.'}
+            />
+            <FormActions act="Save" isBusy={isBusy} onCancel={onClose} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

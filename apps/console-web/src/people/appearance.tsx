@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { areShortcutsOn, switchShortcuts } from '../ui/acts.ts';
+import { Checkbox } from '../ui/controls/field.tsx';
+import css from './people.module.css';
+
+const themes = [
+  ['', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const;
+
+const densities = [
+  ['', 'Dense'],
+  ['comfortable', 'Comfortable'],
+] as const;
+
+/** What is kept in this browser alone. `theme-first.js` reads it before the first paint. */
+export function Appearance() {
+  const [isOn, setOn] = useState(areShortcutsOn);
+  return (
+    <div className={css.part}>
+      <Choice name="theme" label="Theme" options={themes} />
+      <Choice name="density" label="Rows" options={densities} />
+      <Checkbox
+        checked={isOn}
+        onChange={({ target }) => {
+          switchShortcuts(target.checked);
+          setOn(target.checked);
+        }}
+      >
+        Single-key shortcuts, such as <kbd>j</kbd>, <kbd>c</kbd> and <kbd>g</kbd> <kbd>d</kbd>; <kbd>?</kbd> lists them
+      </Checkbox>
+    </div>
+  );
+}
+
+type Options = readonly (readonly [value: string, text: string])[];
+
+function Choice({ name, label, options }: { name: 'theme' | 'density'; label: string; options: Options }) {
+  const [chosen, setChosen] = useState(document.documentElement.dataset[name] ?? '');
+  const choose = (value: string) => {
+    setChosen(value);
+    if (value) document.documentElement.dataset[name] = value;
+    else delete document.documentElement.dataset[name];
+    localStorage.setItem(`relata.${name}`, value);
+  };
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      <div className={css.choices}>
+        {options.map(([value, text]) => (
+          <label key={value}>
+            <input type="radio" name={name} checked={chosen === value} onChange={() => choose(value)} /> {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

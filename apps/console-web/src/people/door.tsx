@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { Banners } from '../shell/banners.tsx';
+import { useTitle } from '../shell/page.tsx';
+import css from './people.module.css';
+
+/** A page for those who are not signed in. */
+export function Door({ title, children }: { title: string; children: ReactNode }) {
+  useTitle(title);
+  return (
+    <>
+      <Banners />
+      <main className={css.door}>
+        <p className={css.brand}>Relata</p>
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </>
+  );
+}

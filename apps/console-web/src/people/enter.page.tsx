@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link as RouterLink, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { call } from '../api/client.ts';
+import { type ApiFailure, asFailure } from '../api/failure.ts';
+import { keepMe } from '../api/queries.ts';
+import type { Link } from '../api/types.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { TextField } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { Skeleton } from '../ui/data/empty.tsx';
+import { Trouble } from '../ui/data/trouble.tsx';
+import { Door } from './door.tsx';
+import { forgetLinkToken, linkToken, takeLinkToken } from './link-token.ts';
+
+/** Redeems the one-time link whose token was in the address. */
+export function EnterPage() {
+  const [token, setToken] = useState(linkToken);
+  useEffect(() => {
+    // Another link, pasted into this very tab, changes the fragment alone.
+    const onHash = () => {
+      takeLinkToken();
+      setToken(linkToken());
+    };
+    addEventListener('hashchange', onHash);
+    return () => removeEventListener('hashchange', onHash);
+  }, []);
+  return token ? <LinkDoor token={token} key={token} /> : <NoLink />;
+}
+
+function NoLink() {
+  return (
+    <Door title="Open your link">
+      <p>This page needs the whole link, with what stands behind its #. A link is used up by its first use.</p>
+      <RouterLink to="/sign-in">Sign in with a password</RouterLink>
+    </Door>
+  );
+}
+
+function LinkDoor({ token }: { token: string }) {
+  const link = useQuery({
+    // The token is no part of the key, which outlives this page.
+    queryKey: ['readLink'],
+    queryFn: ({ signal }) => call('readLink', { body: { token } }, signal),
+    gcTime: 0,
+    staleTime: Infinity,
+  });
+  if (link.error) return <EndedLink failure={asFailure(link.error)} onRetry={() => void link.refetch()} />;
+  return (
+    <Loaded query={link} lines={3}>
+      {({ data }) => (data.needs.length > 0 ? <LinkForm token={token} link={data} /> : <EnterAtOnce token={token} />)}
+    </Loaded>
+  );
+}
+
+function useEntered() {
+  const navigate = useNavigate();
+  return ({ data }: Awaited<ReturnType<typeof enterWith>>) => {
+    forgetLinkToken();
+    keepMe(data);
+    void navigate({ to: '/', replace: true });
+  };
+}
+
+const enterWith = (token: string, data?: FormData) =>
+  call('enter', { body: { token, ...Object.fromEntries(data?.entries() ?? []) } });
+
+function EnterAtOnce({ token }: { token: string }) {
+  const onEntered = useEntered();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const enter = () => enterWith(token).then(onEntered, (error: unknown) => setFailure(asFailure(error)));
+  useEffect(() => void enter(), []);
+  if (failure) return <EndedLink failure={failure} onRetry={() => void enter()} />;
+  return (
+    <Door title="Signing in">
+      <Skeleton lines={3} />
+    </Door>
+  );
+}
+
+function EndedLink({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
+  if (failure.code !== 'link_ended')
+    return (
+      <Door title="The link could not be opened">
+        <Trouble failure={failure} onRetry={onRetry} />
+      </Door>
+    );
+  return (
+    <Door title="This link was used or has ended">
+      <p>Each link works once. Ask for another one where this one came from:</p>
+      <ul>
+        <li>
+          <code>npm start</code> prints a new one each time.
+        </li>
+        <li>
+          An operator makes one by <code>relata people link</code>, or <code>relata people reset EMAIL</code>.
+        </li>
+        <li>An admin of your organization invites you again, under Members.</li>
+      </ul>
+      <RouterLink to="/sign-in">Sign in with a password</RouterLink>
+    </Door>
+  );
+}
+
+const titles: Record<Link['kind'], string> = {
+  setup: 'Set up the console',
+  invite: 'Join',
+  reset: 'Set a new password',
+  local: 'Sign in',
+};
+
+function LinkForm({ token, link }: { token: string; link: Link }) {
+  const onEntered = useEntered();
+  const { needs, organization, role, email, name } = link;
+  return (
+    <Door title={organization ? `${titles[link.kind]} ${organization.name}` : titles[link.kind]}>
+      {role && organization && (
+        <p>
+          You are invited as {role} of {organization.name}.
+        </p>
+      )}
+      <Form send={(data) => enterWith(token, data)} onDone={onEntered}>
+        {(isBusy) => (
+          <>
+            {needs.includes('email') ? (
+              <TextField name="email" label="E-mail" type="email" autoComplete="username" autoFocus />
+            ) : (
+              email && <p>{email}</p>
+            )}
+            {needs.includes('name') && (
+              <TextField name="name" label="Your name" defaultValue={name ?? ''} autoComplete="name" />
+            )}
+            {needs.includes('new_password') && (
+              <TextField
+                name="new_password"
+                label="New password"
+                type="password"
+                autoComplete="new-password"
+                hint="At least 12 characters."
+              />
+            )}
+            {needs.includes('password') && (
+              <TextField
+                name="password"
+                label="Your password"
+                type="password"
+                autoComplete="current-password"
+                hint="You have an account here already."
+              />
+            )}
+            <Button type="submit" look="primary" isBusy={isBusy}>
+              {link.kind === 'invite' ? 'Join' : 'Sign in'}
+            </Button>
+          </>
+        )}
+      </Form>
+    </Door>
+  );
+}

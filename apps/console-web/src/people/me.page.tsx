@@ -1,0 +1,116 @@
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../api/client.ts';
+import { keepMe, queryClient, refresh, useMe } from '../api/queries.ts';
+import { forgetSession } from '../api/session.ts';
+import { Frame } from '../shell/frame.tsx';
+import { BackLink } from '../shell/nav.tsx';
+import { Page, Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { TextField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form-data.ts';
+import { Form } from '../ui/controls/form.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
+import { Appearance } from './appearance.tsx';
+import css from './people.module.css';
+import { Sessions } from './sessions.tsx';
+
+export function MePage() {
+  const { person } = useMe();
+  return (
+    <Frame nav={<BackLink />}>
+      <Page title="You" intro={person.email} actions={<SignOut />}>
+        <Panel title="Name">
+          <NameForm />
+        </Panel>
+        <Panel title="Password">
+          <PasswordForm />
+        </Panel>
+        <Panel title="Sessions">
+          <Sessions />
+        </Panel>
+        <Panel title="This browser">
+          <Appearance />
+        </Panel>
+      </Page>
+    </Frame>
+  );
+}
+
+function SignOut() {
+  const navigate = useNavigate();
+  const leave = async () => {
+    await call('signOut', {});
+    forgetSession();
+    queryClient.clear();
+    await navigate({ to: '/sign-in' });
+  };
+  return <Button onClick={() => void leave()}>Sign out</Button>;
+}
+
+function NameForm() {
+  const { person } = useMe();
+  return (
+    <div className={`${css.part} ${css.narrow}`}>
+      <Form
+        send={(data) => call('updateMe', { body: { name: textOf(data, 'name') } })}
+        onDone={({ data }) => {
+          keepMe(data);
+          notify('Your name is saved.');
+        }}
+      >
+        {(isBusy) => (
+          <>
+            <TextField name="name" label="Name" defaultValue={person.name} autoComplete="name" />
+            <div>
+              <Button type="submit" isBusy={isBusy}>
+                Save name
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </div>
+  );
+}
+
+function PasswordForm() {
+  const { person } = useMe();
+  return (
+    <div className={`${css.part} ${css.narrow}`}>
+      <Form
+        key={String(person.has_password)}
+        send={(data) => call('setPassword', { body: passwordsOf(data) })}
+        onDone={({ data }) => {
+          keepMe(data);
+          void refresh('listSessions');
+          notify('Your password is set. All other sessions have ended.');
+        }}
+      >
+        {(isBusy) => (
+          <>
+            {person.has_password && (
+              <TextField name="password" label="Present password" type="password" autoComplete="current-password" />
+            )}
+            <TextField
+              name="new_password"
+              label="New password"
+              type="password"
+              autoComplete="new-password"
+              hint="At least 12 characters. All other sessions end."
+            />
+            <div>
+              <Button type="submit" isBusy={isBusy}>
+                {person.has_password ? 'Change password' : 'Set password'}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </div>
+  );
+}
+
+function passwordsOf(data: FormData) {
+  const password = data.has('password') ? { password: textOf(data, 'password') } : {};
+  return { new_password: textOf(data, 'new_password'), ...password };
+}

@@ -1,0 +1,60 @@
+import { call } from '../api/client.ts';
+import { refresh, useCall } from '../api/queries.ts';
+import type { Session } from '../api/types.ts';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { State } from '../ui/data/state.tsx';
+import { Ago } from '../ui/data/time.tsx';
+import { TryButton } from '../ui/controls/try-button.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
+import css from './people.module.css';
+import { browserOf } from './user-agent.ts';
+
+export function Sessions() {
+  const sessions = useCall('listSessions', {});
+  const endOthers = async () => {
+    const { data } = await call('endOtherSessions', {});
+    await refresh('listSessions');
+    notify(data.ended === 1 ? '1 session has ended.' : `${data.ended} sessions have ended.`);
+  };
+  return (
+    <Loaded query={sessions} lines={2}>
+      {({ data }) => (
+        <>
+          <DataList
+            label="Sessions"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { head: 'Browser', cell: ({ user_agent }) => <span title={user_agent}>{browserOf(user_agent)}</span> },
+              { head: 'Address', cell: ({ ip }) => ip },
+              { head: 'Since', cell: ({ created_at }) => <Ago of={created_at} /> },
+              { head: 'Last seen', cell: ({ seen_at }) => <Ago of={seen_at} /> },
+              { head: 'Act', isNarrow: true, cell: (session) => <EndSession session={session} /> },
+            ]}
+          />
+          {data.length > 1 && (
+            <div className={css.part}>
+              <div>
+                <TryButton run={endOthers}>End all other sessions</TryButton>
+              </div>
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function EndSession({ session }: { session: Session }) {
+  if (session.is_current) return <State tone="ok">this one</State>;
+  const end = async () => {
+    await call('endSession', { params: { id: session.id } });
+    await refresh('listSessions');
+  };
+  return (
+    <TryButton look="link" run={end} label={`End the session in ${browserOf(session.user_agent)}`}>
+      End
+    </TryButton>
+  );
+}

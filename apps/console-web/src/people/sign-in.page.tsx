@@ -1,0 +1,42 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { call } from '../api/client.ts';
+import { keepMe } from '../api/queries.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { TextField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form-data.ts';
+import { Form } from '../ui/controls/form.tsx';
+import { Door } from './door.tsx';
+
+export function SignInPage() {
+  const { to } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  return (
+    <Door title="Sign in">
+      <Form
+        send={(data) => call('signIn', { body: { email: textOf(data, 'email'), password: textOf(data, 'password') } })}
+        onDone={({ data }) => {
+          keepMe(data);
+          void navigate({ to: isOwnPage(to) ? to : '/', replace: true });
+        }}
+      >
+        {(isBusy) => (
+          <>
+            <TextField name="email" label="E-mail" type="email" autoComplete="username" autoFocus />
+            <TextField name="password" label="Password" type="password" autoComplete="current-password" />
+            <Button type="submit" look="primary" isBusy={isBusy}>
+              Sign in
+            </Button>
+          </>
+        )}
+      </Form>
+      <p>
+        Locked out? An operator of this installation makes a link: <code>relata people reset EMAIL</code>
+      </p>
+    </Door>
+  );
+}
+
+/** What stands behind `to` came with the address: it may only lead to another page of the console. */
+function isOwnPage(to: string | undefined): to is string {
+  return to !== undefined && /^\/(?![/\\])/.test(to);
+}

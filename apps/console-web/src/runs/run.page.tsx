@@ -1,0 +1,92 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { refresh, useCall } from '../api/queries.ts';
+import type { Run } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Page, Panel } from '../shell/page.tsx';
+import { Id, Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { TryButton } from '../ui/controls/try-button.tsx';
+import { Facts } from '../ui/data/facts.tsx';
+import { JsonTree } from '../ui/data/json-tree.tsx';
+import { LoadedRecord } from '../ui/data/loaded.tsx';
+import { At } from '../ui/data/time.tsx';
+import { ActTryButton } from '../ui/controls/act-try-button.tsx';
+import { FailedStep } from './failed-step.tsx';
+import { isOver, RunState } from './run-state.tsx';
+import { took } from './runs.page.tsx';
+import css from './runs.module.css';
+import { StepView } from './step.view.tsx';
+import { Waterfall } from './waterfall.tsx';
+
+const lookEveryMs = 1_000;
+
+export function RunPage() {
+  const { org, id } = useParams({ from: '/signed-in/o/$org/runs/$id' });
+  const [isLive, setLive] = useState(true);
+  const run = useCall('getRun', { params: { org, id } }, { everyMs: isLive ? lookEveryMs : undefined });
+  const over = run.data ? isOver(run.data.data.status) : false;
+  if (over === isLive) setLive(!over);
+  return <LoadedRecord query={run}>{({ data }) => <RunView run={data} key={id} />}</LoadedRecord>;
+}
+
+function RunView({ run }: { run: Run }) {
+  const { id: org } = useOrg();
+  const [chosen, setChosen] = useState<string>();
+  const failed = run.steps.find(({ status }) => status === 'failed');
+  const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? run.steps[0];
+  return (
+    <Page title={`${run.workflow} v${run.version}`} actions={<Acts run={run} failed={failed?.path} />}>
+      {run.status === 'failed' && <FailedStep run={run} step={failed} />}
+      <Panel>
+        <Facts
+          of={[
+            ['State', <RunState key="state" status={run.status} wakeAt={run.wake_at} />],
+            ['Began', run.started_at ? <At key="began" of={run.started_at} /> : 'not yet'],
+            ['Took', took(run) || '–'],
+            ['Delivery', <DeliveryLink key="delivery" org={org} run={run} />],
+            ['Id', <Id key="id" of={run.id} />],
+          ]}
+        />
+      </Panel>
+      <div className={css.split}>
+        <Panel title="Steps">
+          <Waterfall run={run} shown={shown?.path} onShow={setChosen} />
+        </Panel>
+        <div className={css.side}>
+          {shown && <StepView step={shown} />}
+          <Panel title="Inputs">
+            <div className={css.part}>
+              <JsonTree value={run.inputs} name="inputs" />
+            </div>
+          </Panel>
+        </div>
+      </div>
+      <Terminal command={relata('runs', run.status === 'failed' ? 'retry' : 'show', run.id)} />
+    </Page>
+  );
+}
+
+function DeliveryLink({ org, run }: { org: string; run: Run }) {
+  return (
+    <>
+      <Link to="/o/$org/deliveries" params={{ org }} search={{ id: run.delivery_id }}>
+        {run.trigger}
+      </Link>
+      {run.replay > 0 && `, replay ${run.replay}`}
+    </>
+  );
+}
+
+function Acts({ run, failed }: { run: Run; failed: string | undefined }) {
+  const org = useOrg();
+  if (!org.can('work')) return null;
+  const params = { org: org.id };
+  const again = () => refresh('getRun', 'listRuns');
+  const retry = () => call('retryRuns', { params, body: { ids: [run.id] } }).finally(() => void again());
+  const cancel = () => call('cancelRun', { params: { ...params, id: run.id } }).finally(() => void again());
+  if (run.status === 'failed')
+    return <ActTryButton name={failed ? `Retry from ${failed}` : 'Retry'} look="primary" shortcut="r" run={retry} />;
+  return isOver(run.status) ? null : <TryButton run={cancel}>Cancel run</TryButton>;
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Trigger } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Command } from '../ui/controls/copy.tsx';
+import { DoneButton, Secret } from '../ui/controls/secret.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+import { useTriggerUrl } from './trigger-state.tsx';
+
+export interface MadeSecret {
+  trigger: Trigger;
+  /** `null` where a key opens it, which is shown nowhere. */
+  secret: string | null;
+}
+
+const sample = '{"user":{"email":"ada@robotics.example","name":"Ada Lovelace"}}';
+
+export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: MadeSecret; onDone: () => void }) {
+  const org = useOrg();
+  const [isStored, setStored] = useState(false);
+  const url = useTriggerUrl(trigger.url);
+  const open = (
+    <Link to="/o/$org/triggers/$id" params={{ org: org.id, id: trigger.id }} onClick={onDone}>
+      Open the trigger
+    </Link>
+  );
+  if (secret === null)
+    return (
+      <Dialog isOpen onClose={onDone} title="Trigger created" actions={<Button onClick={onDone}>Done</Button>}>
+        <Command label="Senders post to it with their key as X-Webhook-Secret:">{url}</Command>
+        {open}
+      </Dialog>
+    );
+  return (
+    <Dialog
+      isOpen
+      isAlert
+      isWide
+      title={`The secret of ${trigger.name}`}
+      actions={<DoneButton isStored={isStored} onDone={onDone} />}
+    >
+      <Secret secret={secret} what="secret" onStored={setStored} />
+      <Command label="Try it:">{`curl -s '${url}' -H 'X-Webhook-Secret: ${secret}' -d '${sample}'`}</Command>
+      {isStored && open}
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useCall } from '../api/queries.ts';
+import type { ListedTrigger } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Page, Panel } from '../shell/page.tsx';
+import { ActButton, Button } from '../ui/controls/button.tsx';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { Ago } from '../ui/data/time.tsx';
+import { CreateTriggerDialog } from './create-trigger.tsx';
+import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
+import { OnOff } from './trigger-state.tsx';
+
+export function TriggersPage() {
+  const org = useOrg();
+  const triggers = useCall('listTriggers', { params: { org: org.id } });
+  const [isCreating, setCreating] = useState(false);
+  const [made, setMade] = useState<MadeSecret>();
+  const create = () => setCreating(true);
+  return (
+    <Page
+      title="Triggers"
+      intro="Each is a URL to which other systems post JSON. What comes in starts the workflows that are assigned to it."
+      actions={org.can('manage') && <ActButton look="primary" name="Create trigger" shortcut="c" onAct={create} />}
+    >
+      <Panel>
+        <Loaded query={triggers}>
+          {({ data }) => (data.length > 0 ? <TriggerList triggers={data} /> : <NoTriggers onCreate={create} />)}
+        </Loaded>
+      </Panel>
+      {isCreating && (
+        <CreateTriggerDialog
+          onClose={() => setCreating(false)}
+          onMade={(trigger) => {
+            setCreating(false);
+            setMade(trigger);
+          }}
+        />
+      )}
+      {made && <MadeSecretDialog made={made} onDone={() => setMade(undefined)} />}
+    </Page>
+  );
+}
+
+function NoTriggers({ onCreate }: { onCreate: () => void }) {
+  const org = useOrg();
+  return (
+    <Empty title="No triggers yet.">
+      <p>A trigger gives another system an address to post to, such as your website's form.</p>
+      {org.can('manage') ? (
+        <Button look="primary" onClick={onCreate}>
+          Create the first trigger
+        </Button>
+      ) : (
+        <p>An admin of {org.name} creates them.</p>
+      )}
+    </Empty>
+  );
+}
+
+function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
+  const { id: org } = useOrg();
+  return (
+    <DataList
+      label="Triggers"
+      rows={triggers}
+      keyOf={({ id }) => id}
+      isDimmed={({ active }) => !active}
+      columns={[
+        { head: 'Name', cell: ({ id, name }) => <TriggerLink org={org} id={id} name={name} /> },
+        { head: 'State', isNarrow: true, cell: ({ active }) => <OnOff isOn={active} /> },
+        { head: 'Opened by', isNarrow: true, cell: (trigger) => openedBy(trigger) },
+        { head: 'Starts', cell: ({ workflows }) => workflows.join(', ') || 'nothing yet' },
+        {
+          head: 'Last delivery',
+          isNarrow: true,
+          cell: ({ last_delivery_at: at }) => (at ? <Ago of={at} /> : 'none'),
+        },
+      ]}
+    />
+  );
+}
+
+function TriggerLink({ org, id, name }: { org: string; id: string; name: string }) {
+  return (
+    <Link to="/o/$org/triggers/$id" params={{ org, id }}>
+      {name}
+    </Link>
+  );
+}
+
+function openedBy({ key, secret_last_four }: ListedTrigger): string {
+  if (key) return `key ${key.name} …${key.last_four}`;
+  return secret_last_four ? `secret …${secret_last_four}` : 'nothing';
+}
