@@ -24,19 +24,22 @@ export interface BuiltConsole {
 export async function buildConsole({ outDir = 'dist' } = {}): Promise<BuiltConsole> {
   const target = resolve(folder, outDir);
   const stamp = await hashOfSources();
-  if ((await readFile(join(target, stampName), 'utf8').catch(() => '')) === stamp)
-    return { folder: target, isNew: false };
+  if ((await stampOf(target)) === stamp) return { folder: target, isNew: false };
   const temporary = `${target}.${randomUUID()}`;
   try {
     await bundle(temporary);
     await compress(temporary);
     await writeFile(join(temporary, stampName), stamp);
+    // Another build may have done the same meanwhile, and be in use already.
+    if ((await stampOf(target)) === stamp) return { folder: target, isNew: false };
     await replaceFolder(temporary, target);
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
   return { folder: target, isNew: true };
 }
+
+const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
 
 /** Of everything that decides what is built; in the image there is no lockfile beside it, and no earlier build either. */
 async function hashOfSources(): Promise<string> {

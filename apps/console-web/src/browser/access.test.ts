@@ -1,0 +1,135 @@
+import { endSessions } from '@relata/people';
+import { describeInBrowser, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goodPassword, openSite, type Site, visit } from './console.harness.ts';
+
+describeInBrowser('Access to the console', (browser) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  test('1, 2: the printed link shows Today of Acme once, and its token is in no address, Referer, log or history', async () => {
+    const link = await site.link();
+    const token = new URL(link).hash.slice(1);
+    await using tab = await visit(browser(), site);
+    await tab.page.goto(link);
+    await tab.page.getByRole('heading', { name: 'Today' }).waitFor();
+    await tab.page.getByRole('button', { name: 'Organization: Acme' }).waitFor();
+    const entries = await tab.page.evaluate(() => [
+      ...(window as unknown as { navigation: { entries(): { url: string }[] } }).navigation
+        .entries()
+        .map(({ url }) => url),
+      JSON.stringify(history.state),
+    ]);
+    expect([...tab.requests, ...entries, ...site.logLines].filter((line) => line.includes(token))).toEqual([]);
+    expect(tab.requests.length).toBeGreaterThan(5);
+    expect(site.logLines.length).toBeGreaterThan(0);
+
+    await using again = await visit(browser(), site);
+    await again.page.goto(link);
+    await again.page.getByRole('heading', { name: 'This link was used or has ended' }).waitFor();
+    expect(await again.page.getByRole('main').textContent()).toContain('npm start prints a new one');
+  });
+
+  test('a wrong password and an unknown address are answered alike, and the right one leads to the page that was asked for', async () => {
+    await site.join('admin', 'ada@acme.example');
+    await using tab = await visit(browser(), site);
+    await tab.open('/settings/members');
+    const words = [];
+    for (const email of ['ada@acme.example', 'nobody@acme.example']) {
+      await tab.page.getByLabel('E-mail').fill(email);
+      await tab.page.getByLabel('Password').fill('wrong wrong wrong');
+      await tab.page.getByRole('button', { name: 'Sign in' }).click();
+      words.push(await tab.page.getByRole('alert').locator('p').first().textContent());
+    }
+    expect(words).toEqual(Array(2).fill('The e-mail address or the password is wrong.'));
+    await tab.page.getByLabel('E-mail').fill('ada@acme.example');
+    await tab.page.getByLabel('Password').fill(goodPassword);
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.getByRole('heading', { name: 'Members' }).waitFor();
+  });
+
+  test('5: when the session has ended one signs in over the page, and the act goes through with what was typed', async () => {
+    const cookie = await site.join('admin', 'grace@acme.example');
+    await using tab = await visit(browser(), site, { cookie });
+    await tab.open('/settings/members');
+    await tab.page.getByRole('button', { name: 'Invite' }).click();
+    const invite = tab.page.getByRole('dialog', { name: 'Invite to Acme' });
+    await invite.getByLabel('E-mail').fill('alan@acme.example');
+    await invite.getByLabel('Name').fill('Alan Turing');
+    await endAllSessions('grace@acme.example');
+    await invite.getByRole('button', { name: 'Make link' }).click();
+    const overlay = tab.page.getByRole('alertdialog', { name: 'Your session has ended' });
+    await overlay.getByLabel('Password').fill(goodPassword);
+    await overlay.getByRole('button', { name: 'Sign in', exact: true }).click();
+    const made = tab.page.getByRole('alertdialog', { name: 'The link for Alan Turing' });
+    expect(await made.getByLabel('link', { exact: true }).textContent()).toMatch(/\/console\/enter#relata_lnk_\w+$/);
+    expect(await overlay.count()).toBe(0);
+  });
+
+  test('6: “End all other sessions” ends another browser at its next act', async () => {
+    const first = await site.join('admin', 'hedy@acme.example');
+    await using one = await visit(browser(), site, { cookie: first });
+    await using other = await visit(browser(), site, { cookie: await site.signIn('hedy@acme.example') });
+    await other.open('/settings/keys');
+    await other.page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await one.page.goto(`${site.url}/console/me`);
+    await one.page.getByRole('button', { name: 'End all other sessions' }).click();
+    await one.page.getByText('1 session has ended.').waitFor();
+    await other.page.getByRole('link', { name: 'Members' }).click();
+    await other.page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor();
+  });
+
+  test('shortcuts: ? lists them, g d goes to the deliveries, typing is left alone, and switched off they do nothing', async () => {
+    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'joan@acme.example') });
+    await tab.open('');
+    await tab.page.getByRole('heading', { name: 'Today' }).waitFor();
+    await tab.page.keyboard.press('?');
+    await tab.page.getByRole('dialog', { name: 'Shortcuts on this page' }).getByText('Go to Deliveries').waitFor();
+    await tab.page.keyboard.press('Escape');
+    await until(async () => expect(await tab.page.getByRole('dialog').count()).toBe(0));
+    await tab.page.keyboard.type('gd');
+    await tab.page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await tab.page.keyboard.press('Control+k');
+    await tab.page.getByRole('combobox', { name: 'Search or jump' }).pressSequentially('gr you');
+    expect(tab.page.url()).toContain('/deliveries');
+    await tab.page.keyboard.press('Control+a');
+    await tab.page.keyboard.type('you');
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByLabel('Single-key shortcuts').uncheck();
+    await tab.open('');
+    await tab.page.getByRole('heading', { name: 'Today' }).waitFor();
+    await tab.page.keyboard.type('gd');
+    await tab.page.keyboard.press('?');
+    await tab.page.keyboard.press('Control+k');
+    await tab.page.getByRole('combobox').waitFor();
+    expect(await tab.page.getByRole('dialog', { name: 'Shortcuts on this page' }).count()).toBe(0);
+    expect(tab.page.url()).not.toContain('/deliveries');
+  });
+
+  test('9, 10: a viewer sees no settings and no act, and another organization is “Not found here”', async () => {
+    await site.examples.trigger();
+    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
+    await tab.open('/settings/keys');
+    await tab.page.getByRole('heading', { name: 'Not for your role' }).waitFor();
+    await tab.open('/triggers');
+    await tab.page.getByRole('link', { name: 'Form' }).first().click();
+    await tab.page.getByRole('heading', { name: 'Starts' }).waitFor();
+    expect(await tab.page.getByRole('button', { name: /Create|Rotate|Switch/ }).count()).toBe(0);
+    await tab.page.goto(`${site.url}/console/o/019a1b2c-0000-7000-8000-000000000001/triggers`);
+    await tab.page.getByRole('heading', { name: 'Not found here' }).waitFor();
+  });
+
+  async function endAllSessions(email: string): Promise<void> {
+    const { database } = site.console.db;
+    const [person] = await database.query(findPerson, [email]);
+    await endSessions(database, person!.id);
+  }
+});
+
+const findPerson: { name: string; text: string; row?: { id: string } } = {
+  name: 'test.find_person',
+  text: 'SELECT id FROM people WHERE email = $1',
+};
