@@ -7,7 +7,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Filters, SelectFilter } from '../ui/data/filters.tsx';
-import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
+import { eventPageParams, LoadedPages } from '../ui/data/pages.tsx';
 import { At } from '../ui/data/time.tsx';
 import { authorName } from './author.ts';
 import { Change } from './change.tsx';
@@ -20,12 +20,12 @@ export function AuditPage() {
   const org = useOrg();
   const { record: record_id, actor: actor_id, type } = useSearch({ from: '/signed-in/o/$org/settings/audit' });
   const navigate = useNavigate({ from: '/o/$org/settings/audit' });
-  const query = { record_id, actor_id, ...(type && { type: `${type}.*` }) };
+  const query = { record_id, actor_id, record_type: kinds.find((kind) => kind === type) };
   const events = useInfiniteQuery({
     queryKey: ['listAudit', org.id, query],
     queryFn: ({ pageParam, signal }) =>
-      call('listAudit', { params: { org: org.id }, query: { ...query, before: pageParam } }, signal),
-    ...pageParams,
+      call('listAudit', { params: { org: org.id }, query: { ...query, after: pageParam } }, signal),
+    ...eventPageParams,
   });
   const isFiltered = Boolean(record_id || actor_id || type);
   return (

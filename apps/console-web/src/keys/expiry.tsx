@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form-data.ts';
 import { daysFromNow, startOfDay } from '../ui/data/time.tsx';
 
 const choices = [
@@ -17,7 +18,7 @@ export function ExpiryField() {
   return (
     <>
       <SelectField
-        name={isDay ? 'ends' : 'expires_at'}
+        name="ends"
         label="Ends"
         options={choices}
         value={choice}
@@ -28,10 +29,9 @@ export function ExpiryField() {
   );
 }
 
-/** What the field says, as the API takes it. */
+/** What the fields say, as the API takes it. */
 export function expiryOf(data: FormData): { expires_at: string | null } {
-  const given = data.get('expires_at');
-  if (typeof given !== 'string') return { expires_at: null };
-  if (data.has('ends')) return { expires_at: startOfDay(given) };
-  return { expires_at: given === '' ? null : daysFromNow(Number(given)) };
+  const ends = textOf(data, 'ends');
+  if (ends === 'day') return { expires_at: startOfDay(textOf(data, 'expires_at')) };
+  return { expires_at: ends === '' ? null : daysFromNow(Number(ends)) };
 }

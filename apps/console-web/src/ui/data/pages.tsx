@@ -11,10 +11,22 @@ interface ListPage<Row> {
   has_more: boolean;
 }
 
+/** A page of events may have nothing that matches, and more behind it. */
+interface EventsPage {
+  next_cursor: string;
+  has_more: boolean;
+}
+
 /** Of a list that goes from the newest on: what is older than the last row of a page by `before`. */
 export const pageParams = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ data, has_more }: ListPage<{ id: string }>) => (has_more ? data.at(-1)?.id : undefined),
+};
+
+/** The same of events. */
+export const eventPageParams = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next_cursor, has_more }: EventsPage) => (has_more ? next_cursor : undefined),
 };
 
 interface LoadedPagesProps<Row> {
@@ -30,7 +42,7 @@ export function LoadedPages<Row>({ query, empty, children }: LoadedPagesProps<Ro
     return <Skeleton lines={12} />;
   }
   const rows = query.data.pages.flatMap(({ data }) => data);
-  if (rows.length === 0) return empty;
+  if (rows.length === 0 && !query.hasNextPage) return empty;
   return (
     <>
       {children(rows)}

@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describeInBrowser, until } from '@relata/testing';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openReplica } from '../../../records-api/src/records-api.harness.ts';
+import { openSite, type Site, visit } from './console.harness.ts';
+
+describeInBrowser('API keys in the console', (browser) => {
+  const stack = new AsyncDisposableStack();
+  let site: Site;
+  let cookie: string;
+  let apiUrl: string;
+  beforeAll(async () => {
+    site = stack.use(await openSite());
+    const api = stack.use(await openReplica(site.console.db.url, {}));
+    const shown = stack.use(await site.console.startReplica({ publicUrl: api.url }));
+    apiUrl = api.url;
+    site = { ...site, url: shown.url };
+    cookie = await site.join('admin', 'grace@acme.example');
+  });
+  afterAll(() => stack.disposeAsync());
+
+  async function openKeys() {
+    const tab = await visit(browser(), site, { cookie, permissions: ['clipboard-read', 'clipboard-write'] });
+    await tab.open('/settings/keys');
+    await tab.page.getByRole('heading', { name: 'API keys' }).waitFor();
+    return tab;
+  }
+
+  /** The key itself, from the dialog that shows it. */
+  async function createKey(page: Page, name: string, scopes: readonly string[]): Promise<string> {
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create key' });
+    await form.getByLabel('Name').fill(name);
+    for (const scope of scopes) await form.getByLabel(scope).check();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    return (await page.getByLabel('key', { exact: true }).textContent())!;
+  }
+
+  async function store(page: Page): Promise<void> {
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+  }
+
+  async function act(page: Page, key: string, name: string): Promise<void> {
+    await page
+      .getByRole('button', { name: `Acts on ${key}`, exact: true })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name }).click();
+  }
+
+  const statusOf = async (key: string) => (await fetch(`${apiUrl}/v1/self`, { headers: { 'x-api-key': key } })).status;
+
+  test('13, 14, 15: a key is shown once, its curl works as pasted, and nothing of it is left after Done', async () => {
+    await using tab = await openKeys();
+    const { page } = tab;
+    const printed: string[] = [];
+    page.on('console', (message) => printed.push(message.text()));
+    const key = await createKey(page, 'Zapier import', ['records:read', 'records:write']);
+    expect(key).toMatch(/^relata_sk_\w{38}$/);
+    const dialog = page.getByRole('alertdialog', { name: 'Key created' });
+    await expectLocked(page, dialog);
+
+    const curl = (await dialog.locator('pre').textContent())!;
+    await dialog.getByText('Waiting for its first use').waitFor();
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+    expect(JSON.parse(stdout).data).toMatchObject({ organization: { name: 'Acme' }, key: { name: 'Zapier import' } });
+    await dialog.getByText('First used').waitFor({ timeout: 20_000 });
+
+    await dialog.getByRole('button', { name: 'Copy' }).first().click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+    await page.evaluate(() => navigator.clipboard.writeText(''));
+    const later: string[] = [];
+    page.on(
+      'response',
+      (response) =>
+        void response.text().then(
+          (text) => later.push(text),
+          () => {},
+        ),
+    );
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const whatIsLeft = [await leftIn(page)];
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('heading', { name: 'Members' }).waitFor();
+    await page.goBack();
+    await page.getByRole('cell', { name: 'Zapier import', exact: true }).waitFor();
+    whatIsLeft.push(await leftIn(page));
+    await page.reload();
+    await page.getByRole('cell', { name: 'Zapier import', exact: true }).waitFor();
+    whatIsLeft.push(await leftIn(page));
+    expect([...whatIsLeft, ...printed, ...later].filter((text) => text.includes(key.slice(10)))).toEqual([]);
+    expect(later.some((text) => text.includes('Zapier import'))).toBe(true);
+  });
+
+  test('16: what is wrong is said beside its field, and nothing is made', async () => {
+    await using tab = await openKeys();
+    const { page } = tab;
+    await page.keyboard.press('c');
+    const form = page.getByRole('dialog', { name: 'Create key' });
+    const send = () => form.getByRole('button', { name: 'Create key' }).click();
+    await form.getByLabel('Name').fill('Wrong');
+    await send();
+    await form.getByRole('group', { name: 'It may' }).getByRole('alert').waitFor();
+    await form.getByLabel('records:read').check();
+    await form.getByLabel('Ends').selectOption('on a day');
+    await form.getByLabel('Day').fill('2020-01-31');
+    await send();
+    await faultOf(form, 'Day', /future/);
+    await form.getByLabel('Ends').selectOption('never');
+    await form.getByLabel('the chat on web pages').check();
+    await form.getByLabel('Pages it is for').fill('https://example.com/pricing');
+    await send();
+    await faultOf(form, 'Pages it is for', /Did you mean https:\/\/example\.com\?/);
+    expect(await form.getByLabel('Name').inputValue()).toBe('Wrong');
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(await page.getByText('Wrong').count()).toBe(0);
+  });
+
+  test('17: both keys work while they overlap, and a revoked one is refused within a second, after its triggers were named', async () => {
+    await using tab = await openKeys();
+    const { page } = tab;
+    const old = await createKey(page, 'ERP', ['records:read', 'webhook']);
+    await store(page);
+    await createTriggerWith(page, 'ERP');
+    await act(page, 'ERP', 'Rotate');
+    await page.getByLabel('The old key goes on working').selectOption('for 1 hour');
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    const made = page.getByRole('alertdialog', { name: 'Key rotated' });
+    await made.getByText('in 59 min').waitFor();
+    const replacement = (await made.getByLabel('key', { exact: true }).textContent())!;
+    await store(page);
+    expect([await statusOf(old), await statusOf(replacement)]).toEqual([200, 200]);
+
+    await page.reload();
+    await page
+      .getByRole('row')
+      .filter({ hasText: old.slice(-4) })
+      .getByRole('button', { name: 'Acts on ERP' })
+      .click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    const confirm = page.getByRole('alertdialog', { name: 'Revoke ERP' });
+    await confirm.getByText('ERP sync').waitFor();
+    expect(await confirm.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
+    await confirm.getByLabel('to go on').fill(old.slice(-4));
+    await confirm.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('ERP is revoked.').waitFor();
+    await expect.poll(() => statusOf(old), { timeout: 1_000, interval: 50 }).toBe(401);
+    expect(await statusOf(replacement)).toBe(200);
+  });
+
+  async function createTriggerWith(page: Page, key: string): Promise<void> {
+    await page.goto(`${site.url}/console/o/${site.orgId}/triggers`);
+    await page.getByRole('button', { name: 'Create trigger' }).click();
+    const form = page.getByRole('dialog', { name: 'Create trigger' });
+    await form.getByLabel('Name').fill('ERP sync');
+    await form.getByLabel('Senders show').selectOption({ label: await labelOf(form, key) });
+    await form.getByRole('button', { name: 'Create trigger' }).click();
+    await page.getByRole('dialog', { name: 'Trigger created' }).getByRole('button', { name: 'Done' }).click();
+    await page.goto(`${site.url}/console/o/${site.orgId}/settings/keys`);
+  }
+});
+
+async function labelOf(form: Locator, key: string): Promise<string> {
+  const option = form.locator('option', { hasText: `the key ${key}` });
+  await option.waitFor({ state: 'attached' });
+  return (await option.textContent())!;
+}
+
+/** Neither Escape nor a click beside it leaves the dialog, before the key is copied or said to be stored. */
+async function expectLocked(page: Page, dialog: Locator): Promise<void> {
+  const done = dialog.getByRole('button', { name: 'Done' });
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 400);
+  await until(async () => expect(await dialog.isVisible()).toBe(true));
+  expect(await done.isDisabled()).toBe(true);
+  await dialog.getByLabel('I have stored it').check();
+  expect(await done.isDisabled()).toBe(false);
+  await dialog.getByLabel('I have stored it').uncheck();
+}
+
+/** All that a page keeps: its elements and fields, storage, history, databases and caches. */
+function leftIn(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const fields = Array.from(
+      document.querySelectorAll('input, textarea'),
+      (field) => (field as HTMLInputElement).value,
+    );
+    const databases = (await indexedDB.databases()).map(({ name }) => name);
+    const caches = await window.caches.keys();
+    const stored = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
+    const rest = [JSON.stringify(history.state), location.href, document.cookie, document.documentElement.outerHTML];
+    return [...fields, ...stored, ...databases, ...caches, ...rest].join('\n');
+  });
+}
+
+async function faultOf(form: Locator, label: string, words: RegExp): Promise<void> {
+  const field = form.getByLabel(label);
+  await form.getByRole('alert').filter({ hasText: words }).waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+}
