@@ -58,6 +58,10 @@ async function bundle(outDir: string): Promise<void> {
     base: '/console/',
     configFile: false,
     logLevel: 'error',
+    // Said thrice, as each would else go by NODE_ENV, which tests set to their own.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    oxc: { jsx: { runtime: 'automatic', development: false } },
+    resolve: { conditions: ['module', 'browser', 'production'] },
     plugins: [themeFirst, layersInOrder],
     css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },
     build: {

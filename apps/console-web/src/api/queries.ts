@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
 });
 
 /** What an operation answers, kept by its id and input. */
-export function queryOf<Id extends OperationId>(id: Id, input: InputOf<Id>) {
+function queryOf<Id extends OperationId>(id: Id, input: InputOf<Id>) {
   return queryOptions({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
 }
 

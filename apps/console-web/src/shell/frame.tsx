@@ -46,7 +46,6 @@ export function Frame({ nav, current, children }: FrameProps) {
         <button
           type="button"
           className={css.search}
-          aria-label="Search or jump"
           aria-keyshortcuts="Control+K Meta+K"
           onClick={() => setOverlay('palette')}
         >

@@ -14,7 +14,7 @@ export const sections = [
   { to: '/o/$org/settings/keys', name: 'Settings', key: 's', icon: Settings },
 ] as const;
 
-export type Section = (typeof sections)[number];
+type Section = (typeof sections)[number];
 
 /** From the pages that are of no organization. */
 export function BackLink() {

@@ -6,7 +6,7 @@ import css from './controls.module.css';
 const shownMs = 2_000;
 
 /** Copies; where the browser refuses (plain http on a LAN), it says so, and the text can be selected. */
-export function useCopy(text: string, onCopied?: () => void) {
+function useCopy(text: string, onCopied?: () => void) {
   const [state, setState] = useState<'copied' | 'refused'>();
   useEffect(() => {
     const timer = state && setTimeout(() => setState(undefined), shownMs);

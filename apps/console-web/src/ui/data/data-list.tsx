@@ -2,7 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { useAct } from '../acts.ts';
 import css from './data.module.css';
 
-export interface Column<Row> {
+interface Column<Row> {
   head: string;
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the right. */

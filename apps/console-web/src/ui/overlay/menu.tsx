@@ -2,7 +2,7 @@ import { Menu as Base } from '@base-ui/react/menu';
 import type { ReactNode } from 'react';
 import css from './overlay.module.css';
 
-export interface MenuItem {
+interface MenuItem {
   name: string;
   hint?: string;
   isCurrent?: boolean;
@@ -24,7 +24,8 @@ export default function Menu({ label, trigger, items, className, isOpen, onOpenC
       <Base.Trigger className={className} aria-label={label}>
         {trigger}
       </Base.Trigger>
-      <Base.Portal>
+      {/* Within the page's landmark, as every content is. */}
+      <Base.Portal container={document.getElementById('page')}>
         <Base.Positioner align="start" sideOffset={4} className={css.positioner}>
           <Base.Popup className={css.menu}>
             {items.map(({ name, hint, isCurrent, run }) => (

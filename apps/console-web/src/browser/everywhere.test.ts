@@ -1,0 +1,139 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeInBrowser } from '@relata/testing';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildConsole } from '../../build.ts';
+import { openSite, type Site, visit } from './console.harness.ts';
+
+const wide = { width: 1280, height: 800 };
+const phone = { width: 320, height: 640 };
+
+describeInBrowser('Every page of the console', (browser) => {
+  let site: Site;
+  let cookie: string;
+  /** Each page, and what is there once it has loaded. */
+  let pages: readonly (readonly [path: string, shown: string])[];
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('admin', 'grace@acme.example');
+    const { examples } = site;
+    const trigger = await examples.trigger();
+    const delivery = await examples.delivery();
+    const run = await examples.run('failed');
+    await examples.key();
+    await examples.member();
+    pages = [
+      ['', 'text=Latest runs'],
+      ['/triggers', 'role=table[name="Triggers"]'],
+      [`/triggers/${trigger}`, 'text=Nothing came in yet.'],
+      ['/deliveries', 'role=table[name="Deliveries"]'],
+      [`/deliveries?id=${delivery}`, 'text=Copy raw'],
+      ['/runs', 'role=table[name="Runs"]'],
+      ['/runs?status=waiting', 'text=Nothing matches.'],
+      [`/runs/${run}`, 'text=Steps'],
+      ['/settings/keys', 'role=table[name="Keys"]'],
+      ['/settings/members', 'role=table[name="Members"]'],
+      ['/settings/audit', 'role=table[name="Changes"]'],
+      ['/../../me', 'role=table[name="Sessions"]'],
+      ['/nowhere', 'text=Not found here'],
+    ];
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  test('54, 55, 61: axe finds nothing, in both themes, wide and at 320 px, and no page scrolls sideways', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    for (const [path, shown] of pages) {
+      await tab.open(path);
+      await tab.page.locator(shown).first().waitFor();
+      await expectSound(tab.page, path);
+    }
+  });
+
+  test('54, 55: nor with dialogs, the menu, the palette or the help open, nor where nobody is signed in', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    const openings: readonly (readonly [keys: string, role: 'dialog' | 'menu', name: string])[] = [
+      ['c', 'dialog', 'Create key'],
+      ['Control+k', 'dialog', 'Search or jump'],
+      ['?', 'dialog', 'Shortcuts on this page'],
+    ];
+    await tab.open('/settings/keys');
+    for (const [keys, role, name] of openings) {
+      await page.getByRole('button', { name: 'Acts on Example' }).waitFor();
+      await page.keyboard.press(keys);
+      const opened = page.getByRole(role, { name });
+      await opened.waitFor();
+      await expectSound(page, name);
+      await page.keyboard.press('Escape');
+      await opened.waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Acts on Example' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate' }).waitFor();
+    await expectSound(page, 'menu');
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('alertdialog').waitFor();
+    await expectSound(page, 'confirmation');
+    await page.context().clearCookies();
+    for (const path of ['sign-in', 'enter']) {
+      await page.goto(`${site.url}/console/${path}`);
+      await page.locator('main').waitFor();
+      await expectSound(page, path);
+    }
+  });
+
+  async function expectSound(page: Page, name: string): Promise<void> {
+    await page.evaluate(axe.source);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await faultsOf(page), `${name}, light`).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await faultsOf(page, ['color-contrast']), `${name}, dark`).toEqual([]);
+    await page.setViewportSize(phone);
+    expect(await faultsOf(page), `${name}, 320 px`).toEqual([]);
+    expect(await sidewaysOf(page), `${name} scrolls sideways`).toBe(0);
+    await page.setViewportSize(wide);
+  }
+});
+
+function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
+  return page.evaluate(async (only) => {
+    const { axe: loaded } = window as unknown as { axe: typeof axe };
+    // What guards the ends of a menu is focusable for the moment in which it passes the focus on.
+    const page = { exclude: [['[data-base-ui-focus-guard]']] };
+    const { violations } = await loaded.run(page, only ? { runOnly: only } : {});
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  }, rules);
+}
+
+const sidewaysOf = (page: Page) =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
+
+test('61: the shell has no inline script or style, and the sheets no address of elsewhere', async () => {
+  const { folder } = await buildConsole();
+  const shell = await readFile(join(folder, 'index.html'), 'utf8');
+  expect(shell).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=|https?:/);
+  const sheets = (await readdir(join(folder, 'assets'))).filter((name) => name.endsWith('.css'));
+  const texts = await Promise.all(sheets.map((name) => readFile(join(folder, 'assets', name), 'utf8')));
+  expect(texts.join('')).not.toMatch(/url\((?!data:)|@import/);
+});
+
+test('62: what is loaded first is less than 160 kB of JavaScript and 20 kB of CSS, packed', async () => {
+  const { folder } = await buildConsole();
+  const shell = await readFile(join(folder, 'index.html'), 'utf8');
+  const first = [...shell.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, path]) => path!);
+  const bytesOf = async (ending: string) => {
+    const sizes = first.filter((path) => path.endsWith(ending)).map((path) => packedBytes(join(folder, path)));
+    return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+  };
+  expect(await bytesOf('.js')).toBeGreaterThan(100_000);
+  expect(await bytesOf('.js')).toBeLessThan(160_000);
+  expect(await bytesOf('.css')).toBeGreaterThan(1_000);
+  expect(await bytesOf('.css')).toBeLessThan(20_000);
+});
+
+/** Files below 1 kB are served as they are. */
+async function packedBytes(file: string): Promise<number> {
+  const { size } = await stat(`${file}.gz`).catch(() => stat(file));
+  return size;
+}
