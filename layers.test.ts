@@ -35,6 +35,12 @@ const owners: Record<string, RegExp> = {
   yaml: /^packages\/knowledge\//,
   preact: /^apps\/chat-widget\//,
   marked: /^(apps\/chat-widget|infra\/local)\//,
+  '@base-ui/react': /^apps\/console-web\//,
+  '@tanstack/react-query': /^apps\/console-web\//,
+  '@tanstack/react-router': /^apps\/console-web\//,
+  'lucide-react': /^apps\/console-web\//,
+  react: /^(apps\/console-web|examples)\//,
+  vite: /^apps\/console-web\/build\.ts$/,
 };
 
 /** What a file is, between its name and its ending. The list is closed: a new role is a decision, not a habit. */
@@ -124,7 +130,30 @@ test('the environment is read by runtime alone', async () => {
   const readers = await Promise.all(
     files.map(async (file) => ((await readFile(file, 'utf8')).includes('process.env') ? [file] : [])),
   );
-  expect(readers.flat().filter((file) => !/^packages\/(runtime|embedded|testing)\/|^apps\/cli\//.test(file))).toEqual(
-    [],
+  expect(
+    readers
+      .flat()
+      .filter((file) => !/^packages\/(runtime|embedded|testing)\/|^apps\/(cli\/|console-web\/build\.ts$)/.test(file)),
+  ).toEqual([]);
+});
+
+test('the pages of the console ask, write times, and show what came in by one way each', async () => {
+  const files = await Array.fromAsync(glob('apps/console-web/src/**/*.{ts,tsx}'));
+  const ways: readonly (readonly [what: RegExp, where: RegExp])[] = [
+    [/\bfetch\(|XMLHttpRequest|EventSource/, /\/src\/api\//],
+    [/Intl\.DateTimeFormat|Intl\.RelativeTimeFormat|\.toLocale\w*\(|\.toDateString\(/, /\/ui\/data\/time\.tsx$/],
+    [/dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|\bhref=\{/, /^$/],
+    [/from '@relata\/(?!testing)/, /^$/],
+  ];
+  const wrong = await Promise.all(
+    files
+      .filter((file) => !isTest(file))
+      .map(async (file) => {
+        // Types are gone from what a browser loads.
+        const source = (await readFile(file, 'utf8')).replaceAll(/^(?:import|export) type [^;]*;/gm, '');
+        return ways.flatMap(([what, where]) => (what.test(source) && !where.test(file) ? [`${file}: ${what}`] : []));
+      }),
   );
+  expect(files.length).toBeGreaterThan(80);
+  expect(wrong.flat()).toEqual([]);
 });

@@ -5,25 +5,41 @@ import { promisify } from 'node:util';
 export interface WidgetBuildOptions {
   say: (line: string) => void;
   signal: AbortSignal;
-  /** The program that builds; that of the widget unless given. */
+  /** The program that builds; their own unless given. */
   file?: string;
 }
 
 const buildMaxMs = 30_000;
 const reasonCharsMax = 500;
 
+/** Builds the script that puts the chat into a web page. A build that fails is only reported. */
+export function buildWidgetScript(options: WidgetBuildOptions): Promise<void> {
+  return build(
+    '@relata/chat-widget/build',
+    'the script of the chat could not be built, and pages stay without it',
+    options,
+  );
+}
+
+/** Builds the pages of the console where their sources have changed. A build that fails is only reported. */
+export function buildConsolePages(options: WidgetBuildOptions): Promise<void> {
+  return build(
+    '@relata/console-web/build',
+    'the pages of the console could not be built, and it stays without them',
+    options,
+  );
+}
+
 /**
- * Builds the script that puts the chat into a web page. A build that fails is only reported: everything else works
- * without it. It runs in a process of its own, which frees the 100 MB of the bundler, and whose crash ends nothing
- * else.
+ * Everything else works without it. It runs in a process of its own, which frees the 100 MB of the bundler, and whose
+ * crash ends nothing else.
  */
-export async function buildWidgetScript({ say, signal, file }: WidgetBuildOptions): Promise<void> {
+async function build(builder: string, failure: string, { say, signal, file }: WidgetBuildOptions): Promise<void> {
   try {
-    const program = file ?? fileURLToPath(import.meta.resolve('@relata/chat-widget/build'));
+    const program = file ?? fileURLToPath(import.meta.resolve(builder));
     await promisify(execFile)(process.execPath, [program], { signal, timeout: buildMaxMs, killSignal: 'SIGKILL' });
   } catch (error) {
-    if (!signal.aborted)
-      say(`the script of the chat could not be built, and pages stay without it: ${reasonOf(error)}`);
+    if (!signal.aborted) say(`${failure}: ${reasonOf(error)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { startNats, startPostgres, type NatsServer, type PostgresServer } from '@relata/embedded';
 import { keptSecret } from '../kept-secrets.ts';
 import { paths } from '../paths.ts';
-import { buildWidgetScript } from '../site/widget-build.ts';
+import { buildConsolePages, buildWidgetScript } from '../site/widget-build.ts';
 import type { StartOptions } from '../start-options.ts';
 import { freshLog } from '../supervisor/log-files.ts';
 import type { ProcessGroup } from '../supervisor/process-group.ts';
@@ -21,7 +21,7 @@ export interface Servers {
   nats: () => StackFile['nats'];
 }
 
-/** Starts PostgreSQL and NATS where the environment names none, and builds the script of the chat meanwhile. */
+/** Starts PostgreSQL and NATS where the environment names none, and builds what browsers run meanwhile. */
 export async function startServers(context: ServersContext): Promise<Servers> {
   const { options, say, stopping } = context;
   const { databaseUrl, natsUrl } = options;
@@ -29,6 +29,7 @@ export async function startServers(context: ServersContext): Promise<Servers> {
     async (signal) => (databaseUrl ? () => ({ url: databaseUrl }) : await keepPostgres(context, signal)),
     async (signal) => (natsUrl ? () => ({ url: natsUrl }) : await keepNats(context, signal)),
     (signal) => buildWidgetScript({ say, signal }),
+    (signal) => buildConsolePages({ say, signal }),
   ]);
   return { postgres, nats };
 }

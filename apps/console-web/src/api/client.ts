@@ -2,7 +2,7 @@ import { serviceAnswered, serviceIsAway } from './connection.ts';
 import { type ApiFailure, failureOf, unreachable } from './failure.ts';
 import { operations } from './operations.ts';
 import { sessionReopened } from './session.ts';
-import type { AnswerOf, InputOf, OperationId } from './types.ts';
+import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
 
 const base = '/console/api';
 const answerMaxMs = 30_000;
@@ -59,4 +59,14 @@ function addressOf(path: string, { params = {}, query = {} }: Parts): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   return `${base}${filled}${search.size > 0 ? `?${search}` : ''}`;
+}
+
+/** Who is signed in by now, asked beside everything that waits; undefined where nobody is, or nothing answers. */
+export async function findMe(): Promise<Me | undefined> {
+  try {
+    const response = await fetch(`${base}/me`);
+    return response.ok ? ((await response.json()) as AnswerOf<'getMe'>).data : undefined;
+  } catch {
+    return undefined;
+  }
 }

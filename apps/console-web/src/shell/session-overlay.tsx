@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { call } from '../api/client.ts';
+import { call, findMe } from '../api/client.ts';
 import { forgetSession, sessionIsOpen } from '../api/session.ts';
 import { useMe } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
@@ -45,10 +45,7 @@ function useSignInElsewhere(person: Me['person']): void {
   useEffect(() => {
     const look = () => {
       if (document.hidden) return;
-      fetch('/console/api/me').then(
-        async (answer) => answer.ok && goOn(person, (await answer.json()).data),
-        () => {},
-      );
+      void findMe().then((me) => me && goOn(person, me));
     };
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
