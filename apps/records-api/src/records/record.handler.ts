@@ -16,7 +16,7 @@ import { CoalescedReads, type RateLimit } from '@relata/runtime';
 import { AppError, type recordsOperations, type Resource, type resourceOperations } from '@relata/schemas';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
-import { type BatchBody, RecordBatches } from './record-batches.ts';
+import { type BatchBody, RecordBatches } from './batches/record-batches.ts';
 import { type UpsertBody, upsertOne } from './upsert-one.ts';
 
 interface One {

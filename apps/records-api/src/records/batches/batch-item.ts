@@ -19,8 +19,8 @@ import {
   updateItem,
   validationError,
 } from '@relata/schemas';
-import { missingDetails } from './reference-details.ts';
-import { type UpsertBody, upsertOne } from './upsert-one.ts';
+import { missingDetails } from '../reference-details.ts';
+import { type UpsertBody, upsertOne } from '../upsert-one.ts';
 
 /** What an item came to: the status and the body that the single call would have had. */
 export interface ItemDone {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faults, valid } from './arbitrary-record.harness.ts';
-import { startTestApi, type TestApi } from '../records-api.harness.ts';
+import { faults, valid } from '../arbitrary-record.harness.ts';
+import { startTestApi, type TestApi } from '../../records-api.harness.ts';
 
 let twins: [TestApi, TestApi];
 

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { accountsPath, statuses, useBatches } from './batch.harness.ts';
+
+const { api, ask, batch, post } = useBatches();
+
+/** Bodies, and the items that say the same. */
+const bodies = [
+  { account_name: 'Good', city: 'Bern' },
+  { account_name: '' },
+  {},
+  { account_name: 'x', nonsense: 1 },
+  { account_name: 'y\u0000' },
+  [],
+  'text',
+  null,
+  { account_name: 'z', tags: ['a', ''] },
+];
+
+test('an item has the status and the body of the single call', async () => {
+  const { body } = await batch('create', bodies);
+  for (const [i, given] of bodies.entries()) {
+    const alone = await ask('POST', accountsPath, { body: JSON.stringify(given) });
+    const item = body.data[i];
+    expect(item.status).toBe(alone.status);
+    const { request_id: _id, doc_url: _url, ...answer } = alone.body;
+    const expected = alone.status === 201 ? Object.keys(answer.data) : answer;
+    expect(alone.status === 201 ? Object.keys(item.data) : item.error).toEqual(expected);
+  }
+  expect([body.succeeded, body.failed]).toEqual([1, bodies.length - 1]);
+});
+
+test('all items together name a thousand problems, and each its first', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 240 }, (_, i) => [`k${i}`, 1]));
+  const { body } = await batch(
+    'create',
+    Array.from({ length: 500 }, () => ({ account_name: 'Many', ...unknown })),
+  );
+  expect(body.failed).toBe(500);
+  const counts = body.data.map(({ error }: { error: { details: unknown[] } }) => error.details.length);
+  expect(counts.slice(0, 6)).toEqual([240, 240, 240, 240, 40, 1]);
+  expect(body.data[499].error).toMatchObject({ message: '240 fields are invalid.', details: [{ field: 'k0' }] });
+});
+
+test('an item of a change has the status and the body of the single call', async () => {
+  const [record, other] = [await post({ account_name: 'Changed' }), await post({ account_name: 'Kept' })];
+  const theirs = await post({ account_name: 'Theirs' }, api().other.client);
+  const { headers } = await ask('GET', `${accountsPath}/${record.id}`);
+  const etag = headers.get('etag')!;
+  const { body } = await batch('update', [
+    { id: record.id, set: { city: 'Bern' }, if_match: etag },
+    { id: record.id.toUpperCase(), set: { city: 'Basel' }, if_match: etag },
+    { id: other.id, set: {} },
+    { id: theirs.id, set: { city: 'Mine' } },
+    { id: 'nope', set: {} },
+    { set: {} },
+    { id: record.id },
+    { id: record.id, set: { account_name: null } },
+    { id: record.id, set: {}, if_match: 'no etag' },
+    { id: 5, set: {} },
+  ]);
+  expect(statuses({ body })).toEqual([200, 412, 200, 404, 404, 400, 400, 400, 400, 400]);
+  expect(body.data[0]).toMatchObject({ data: { city: 'Bern' }, meta: { action: 'updated', changed: ['city'] } });
+  expect(body.data[1].error.error).toBe('precondition_failed');
+  expect(body.data[2].meta).toEqual({ action: 'unchanged' });
+  const fields = body.data
+    .slice(5)
+    .map(({ error }: { error: { details: { field: string }[] } }) => error.details[0]!.field);
+  expect(fields).toEqual(['id', 'set', 'set.account_name', 'if_match', 'id']);
+  const after = await api().other.client('GET', `${accountsPath}/${theirs.id}`);
+  expect(after.body.data).toEqual(theirs);
+});
+
+test('an upsert in a batch is created, updated or unchanged', async () => {
+  const items = [
+    { match: { domain: 'b1.example' }, set: { account_name: 'B1' } },
+    { match: { domain: 'b1.example' }, set: { account_name: 'B1' } },
+    { match: { domain: 'b1.example' }, set: { city: 'Bern' } },
+    { match: { domain: 'b1.example' }, mode: 'create_only' },
+    { match: {} },
+  ];
+  const { body } = await batch('upsert', items);
+  expect(statuses({ body })).toEqual([201, 200, 200, 409, 400]);
+  expect(body.data.slice(0, 3).map(({ meta }: { meta: { action: string } }) => meta.action)).toEqual([
+    'created',
+    'unchanged',
+    'updated',
+  ]);
+  expect(body.data[3].error).toMatchObject({ error: 'already_exists', candidate_count: 1 });
+});
