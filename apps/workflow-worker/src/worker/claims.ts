@@ -30,6 +30,12 @@ export interface ClaimsOptions {
   start(run: ClaimedRun, place: Place): void;
 }
 
+/** A run to be claimed by its name, and the place that is taken for it. */
+interface Named {
+  name: RunName;
+  place: Place;
+}
+
 const troubleMs = 250;
 
 /** A sweep leaves some places to later runs. */
@@ -51,11 +57,21 @@ export class Claims {
 
   /** Claims runs by name, for each of which its organization's place is taken already. Returns whether all were claimed. */
   async claimNamed(names: readonly RunName[], places: readonly Place[]): Promise<boolean> {
+    const all = names.map((name, at) => ({ name, place: places[at]! }));
+    const byWorkflow = Map.groupBy(all, ({ name: [, , limitedBy] }) => limitedBy);
+    const claims = [...byWorkflow].map(([workflowId, named]) =>
+      workflowId === undefined ? this.#claimUnlimited(named) : this.#claimThrough(workflowId, named),
+    );
+    return (await Promise.all(claims)).every(Boolean);
+  }
+
+  async #claimUnlimited(named: readonly Named[]): Promise<boolean> {
+    const names = named.map(({ name: [orgId, id] }) => [orgId, id] as const);
     const claimed = await this.#claim('ring', names.length, (claimant) =>
       claimRuns(this.#options.database, names, claimant),
     );
     // A run may be named twice.
-    const unused = new Map(places.map((place, at) => [place, names[at]![1]]));
+    const unused = new Map(named.map(({ name: [, id], place }) => [place, id]));
     for (const run of claimed) {
       const [place] = [...unused].find(([, id]) => id === run.id)!;
       unused.delete(place);
@@ -65,9 +81,16 @@ export class Claims {
     return claimed.length === names.length;
   }
 
+  /** Where another worker has a named run already, its place is for the next one of the workflow. */
+  async #claimThrough(workflowId: string, named: readonly Named[]): Promise<boolean> {
+    const workflow = { org_id: named[0]!.name[0], workflow_id: workflowId };
+    const [places, ids] = [named.map(({ place }) => place), named.map(({ name: [, id] }) => id)];
+    return this.#claimLimitedInto(places, workflow, ids);
+  }
+
   /** Claims as many runs of an organization as it has room for; returns whether there may be more. */
   async claimOf(orgId: string): Promise<boolean> {
-    return this.#claimInto('behind', orgId, this.roomOf(orgId), (claimant) =>
+    return this.#claimInto('behind', this.#placesOf(orgId), (claimant) =>
       claimRunsOf(this.#options.database, orgId, claimant),
     );
   }
@@ -92,8 +115,9 @@ export class Claims {
   }
 
   /** Runs that were begun and should go on; none where the database is away. */
-  dueRuns(): Promise<readonly RunName[]> {
-    return listDueRuns(this.#options.database).catch(() => []);
+  async dueRuns(): Promise<RunName[]> {
+    const due = await listDueRuns(this.#options.database).catch(() => []);
+    return due.map(({ org_id, id, workflow_id }) => [org_id, id, workflow_id ?? undefined]);
   }
 
   async claimLimited(): Promise<void> {
@@ -103,23 +127,27 @@ export class Claims {
   }
 
   async claimOfLimited(workflow: LimitedWorkflow): Promise<void> {
-    const { database } = this.#options;
-    const room = this.roomOf(workflow.org_id);
-    if (room === 0 || this.#stopping.aborted) return;
-    await this.#claimInto('limited', workflow.org_id, room, (claimant) =>
-      database.transaction((db) => claimLimitedRuns(db, workflow, claimant)),
+    if (!this.#stopping.aborted) await this.#claimLimitedInto(this.#placesOf(workflow.org_id), workflow, []);
+  }
+
+  #claimLimitedInto(places: readonly Place[], workflow: LimitedWorkflow, named: readonly string[]): Promise<boolean> {
+    return this.#claimInto('limited', places, (claimant) =>
+      this.#options.database.transaction((db) => claimLimitedRuns(db, workflow, claimant, named)),
     );
   }
 
-  /** Takes the places first, so that two claims at once never take more than there are. */
+  /** Places are taken before a claim, so that two claims at once never take more than there are. */
+  #placesOf(orgId: string): Place[] {
+    const places = Array.from({ length: this.roomOf(orgId) }, () => new Place(this.#options.places, orgId));
+    return places.filter((place) => place.take());
+  }
+
+  /** Starts what is claimed in these places, and frees the others. Returns false if there were more places than runs. */
   async #claimInto(
     way: string,
-    orgId: string,
-    room: number,
+    taken: readonly Place[],
     claim: (claimant: Claimant) => Promise<ClaimedRun[]>,
   ): Promise<boolean> {
-    const places = Array.from({ length: room }, () => new Place(this.#options.places, orgId));
-    const taken = places.filter((place) => place.take());
     const claimed = taken.length === 0 ? [] : await this.#claim(way, taken.length, claim);
     claimed.forEach((run, at) => this.#options.start(run, taken[at]!));
     for (const place of taken.slice(claimed.length)) place.free();

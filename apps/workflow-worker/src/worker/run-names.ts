@@ -1,6 +1,12 @@
 import { FairQueue, Shares } from '@relata/runtime';
+import type { ClaimedRun } from '@relata/workflows/execution';
 
-export type RunName = readonly [orgId: string, id: string];
+/** `limitedBy` is the workflow that the run is claimed through, where that is known and limits how many go on at once. */
+export type RunName = readonly [orgId: string, id: string, limitedBy?: string | undefined];
+
+export function nameOf({ org_id: orgId, id, workflow_id, is_limited }: ClaimedRun): RunName {
+  return [orgId, id, is_limited ? workflow_id : undefined];
+}
 
 /** Names that a worker keeps; of more it only notes whose they are. */
 const namesMax = 2_048;

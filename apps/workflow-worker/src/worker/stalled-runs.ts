@@ -1,6 +1,6 @@
 import { FairQueue } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
-import type { RunName } from './run-names.ts';
+import { nameOf, type RunName } from './run-names.ts';
 
 /** How long nothing is claimed beside a run that has stalled again. */
 const quietMs = 5_000;
@@ -34,10 +34,11 @@ export class StalledRuns {
   }
 
   /** Returns true if the run may go on now; else it is to be given back. */
-  admit({ org_id: orgId, id, stalls }: ClaimedRun): boolean {
+  admit(run: ClaimedRun): boolean {
+    const { org_id: orgId, id, stalls } = run;
     if (stalls === 0) return true;
     if (this.#current) {
-      if (this.#waiting.size < namesMax) this.#waiting.add([orgId], [orgId, id]);
+      if (this.#waiting.size < namesMax) this.#waiting.add([orgId], nameOf(run));
       return false;
     }
     this.#current = { id, timer: this.#endIn(turnMs, id), hasProgress: false };

@@ -6,7 +6,7 @@ import { Changes } from './changes.ts';
 import { Claims } from './claims.ts';
 import { jittered, pause } from './pause.ts';
 import { Place, type Places } from './place.ts';
-import { type RunName, RunNames } from './run-names.ts';
+import { nameOf, type RunName, RunNames } from './run-names.ts';
 import { StalledRuns } from './stalled-runs.ts';
 import type { WorkerMetrics } from './worker.metrics.ts';
 
@@ -210,8 +210,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /** The sweep would be up to a second late. */
-  #wakeLater({ org_id: orgId, id }: ClaimedRun, inMs: number): void {
+  #wakeLater(run: ClaimedRun, inMs: number): void {
     if (inMs > sweepEveryMs * 2) return;
-    setTimeout(() => this.#add([[orgId, id]]), Math.max(0, inMs)).unref();
+    setTimeout(() => this.#add([nameOf(run)]), Math.max(0, inMs)).unref();
   }
 }

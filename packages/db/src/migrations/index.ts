@@ -17,6 +17,7 @@ import { idempotencyPlan } from './015-idempotency-plan.ts';
 import { signedTriggers } from './016-signed-triggers.ts';
 import { people } from './018-people.ts';
 import { idempotencyTogether } from './019-idempotency-together.ts';
+import { begunLimitedRuns } from './020-begun-limited-runs.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   signedTriggers,
   people,
   idempotencyTogether,
+  begunLimitedRuns,
 ];

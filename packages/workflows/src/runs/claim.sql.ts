@@ -106,7 +106,7 @@ export interface ClaimLimits {
 }
 
 /** Organizations that have such runs, each found by a look-up. */
-function organizationsOf(isMeant: string): string {
+export function organizationsOf(isMeant: string): string {
   return `organization AS (
      (SELECT r.org_id FROM workflow_runs r WHERE ${isMeant} ORDER BY r.org_id, r.due_at LIMIT 1)
      UNION ALL
@@ -133,25 +133,6 @@ const claimOverdue = statement<ClaimedRun>(
      ) r LIMIT $3
    ) ${claimDue}`,
 );
-
-/** Of each organization; the others are named when these are claimed. */
-const dueNamed = 8;
-
-const isBegun = `r.status IN ('running', 'waiting') AND NOT r.is_limited`;
-
-const listDue = statement<{ org_id: string; id: string }>(
-  'workflow_runs.list_due',
-  `WITH RECURSIVE ${organizationsOf(isBegun)}
-   SELECT r.org_id, r.id FROM organization o CROSS JOIN LATERAL (
-     SELECT r.org_id, r.id FROM workflow_runs r
-     WHERE r.org_id = o.org_id AND ${isBegun} AND r.due_at <= now() ORDER BY r.due_at LIMIT ${dueNamed}
-   ) r`,
-);
-
-/** Runs that were begun and should go on, a few of each organization: their worker was lost, or their time has come. */
-export async function listDueRuns(db: Db): Promise<(readonly [orgId: string, id: string])[]> {
-  return (await db.query(listDue, [])).map(({ org_id: orgId, id }) => [orgId, id] as const);
-}
 
 /** Claims overdue runs: due timers and retries, expired leases, runs that no worker was notified of. */
 export function claimOverdueRuns(

@@ -1,7 +1,16 @@
 import { type Db, newId, type Statement, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimOverdueRuns, claimRuns, claimRunsOf, releaseRuns, renewLeases, writeJournal } from '../execution.ts';
+import {
+  claimLimitedRuns,
+  claimOverdueRuns,
+  claimRuns,
+  claimRunsOf,
+  listDueRuns,
+  releaseRuns,
+  renewLeases,
+  writeJournal,
+} from '../execution.ts';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
@@ -18,6 +27,8 @@ const hot: Record<string, (on: Db) => Promise<unknown>> = {
   'a release': (on) => releaseRuns(on, [run]),
   'a claim by name': (on) => claimRuns(on, [[orgId, id]], claimant),
   "a claim of an organization's": (on) => claimRunsOf(on, orgId, claimant),
+  'a claim through a workflow': (on) => claimLimitedRuns(on, { org_id: orgId, workflow_id: id }, claimant),
+  'a search for lost runs': (on) => listDueRuns(on),
   'a sweep': (on) => claimOverdueRuns(on, { of: new Map(), ofOthers: 1 }, claimant),
 };
 
@@ -27,7 +38,8 @@ async function textOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   const watching: Db = {
     query: (prepared: Statement<never>) => {
       ({ text } = prepared);
-      return Promise.resolve([]);
+      // The workflow that is locked before its runs are claimed.
+      return Promise.resolve([{ max_running: 1 } as never]);
     },
   };
   await work(watching).catch(() => undefined);
