@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * A test that passes never waits this long; one that fails may take its time. The machine may stand still for seconds,
@@ -6,13 +7,46 @@ import { configDefaults, defineConfig } from 'vitest/config';
  */
 const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
+/**
+ * Files share a process, and with it the modules that are loaded: to load them anew for each file took more than a
+ * quarter of the whole run. What a file starts it also stops.
+ */
+const shared = { isolate: false, ...patience };
+
+/**
+ * They begin before the short files of `unit`: a long one that begins last is waited for by workers that have nothing to
+ * do. Not before all others, since the checks that run beside the beginning of the tests would disturb what is measured.
+ */
+const longest = [
+  'infra/local/start.test.ts',
+  'infra/local/start-chat.test.ts',
+  'infra/chaos/chaos.test.ts',
+  'infra/neighbours/neighbours.test.ts',
+  'infra/local/gateway/early-answers.test.ts',
+  'infra/services.test.ts',
+  'infra/contract/breaking-changes.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project, moduleId }: TestSpecification) => {
+      if (project.name === 'service') return -1;
+      const at = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return at < 0 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
+
 /** `unit` needs nothing but Node; `service` is given PostgreSQL and NATS. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
+          ...shared,
           include: [
             'packages/{schemas,runtime,channel,expressions,outbound,knowledge,signatures}/src/**/*.test.ts',
             'infra/**/*.test.ts',
@@ -20,12 +54,12 @@ export default defineConfig({
             '*.test.ts',
           ],
           exclude: [...configDefaults.exclude, 'infra/services-start.test.ts'],
-          ...patience,
         },
       },
       {
         test: {
           name: 'service',
+          ...shared,
           include: [
             'apps/*/src/**/*.test.{ts,tsx}',
             'examples/*/*.test.ts',
@@ -33,7 +67,6 @@ export default defineConfig({
             'packages/{db,messaging,events,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests,people}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers-setup.ts'],
-          ...patience,
         },
       },
     ],

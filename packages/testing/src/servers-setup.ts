@@ -25,6 +25,9 @@ interface Servers {
   stop(): Promise<void>;
 }
 
+/** Nothing of a test run is kept when the machine fails, so nothing waits for the disk. */
+const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' };
+
 /** PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = await acquireServers();
@@ -63,8 +66,9 @@ async function hasDocker(): Promise<boolean> {
 async function startContainers(): Promise<Servers> {
   const { GenericContainer } = await import('testcontainers');
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const command = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [postgres, nats] = await Promise.all([
-    new PostgreSqlContainer('postgres:18').withCommand(['postgres', '-c', 'max_connections=200']).start(),
+    new PostgreSqlContainer('postgres:18').withCommand(['postgres', ...command]).start(),
     new GenericContainer('nats:2.12').withCommand(['-js']).withExposedPorts(4222).start(),
   ]);
   return {
@@ -79,7 +83,7 @@ async function startEmbedded(): Promise<Servers> {
   const binDir = fileURLToPath(new URL('../../../.local/bin', import.meta.url));
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   const [postgres, nats] = await Promise.all([
-    startPostgres({ dataDir: join(folder, 'postgres'), settings: { max_connections: '200' } }),
+    startPostgres({ dataDir: join(folder, 'postgres'), settings }),
     startNats({ storeDir: join(folder, 'nats'), binDir, onProgress, token: randomBytes(24).toString('base64url') }),
   ]);
   const stop = async () => {
