@@ -18,7 +18,7 @@ export {
   upsertRecord,
 } from './writes/record-upsert.sql.ts';
 export { createRecordIn, updateRecordIn } from './writes/record-write.sql.ts';
-export { explainForeignKey, missingReferences } from './writes/reference.sql.ts';
+export { explainForeignKey, missingReferencesOf } from './writes/reference.sql.ts';
 export { shownEvent } from './events/shown-event.ts';
 export { recordTables } from './record-tables.ts';
 export { createPipeline } from './pipelines/pipeline.operations.ts';

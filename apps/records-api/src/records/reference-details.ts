@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { missingReferences, type RecordTable, recordTables } from '@relata/records';
+import { missingReferencesOf, type RecordTable, recordTables } from '@relata/records';
 import { type ErrorDetail, invalidReferences, isRecord, isUuid, type OperationSpec } from '@relata/schemas';
 
 /** By the operation that writes it. */
@@ -26,18 +26,26 @@ export async function referenceDetails(
   return details.map((detail) => ({ ...detail, field: `set.${detail.field}` }));
 }
 
-/** The same of the fields of one record. */
-export async function missingDetails(
+async function missingDetails(db: Db, orgId: string, table: RecordTable<unknown>, record: object) {
+  const [details] = await missingDetailsOf(db, orgId, table, [record]);
+  return details!;
+}
+
+/** The same of the fields of many records, in their order, by one statement. */
+export async function missingDetailsOf(
   db: Db,
   orgId: string,
   table: RecordTable<unknown>,
-  record: object,
-): Promise<ErrorDetail[]> {
-  const given = record as Record<string, unknown>;
-  const fields = Object.keys(table.references).filter((field) => namesIds(given[field]));
-  const wellFormed = Object.fromEntries(fields.map((field) => [field, given[field]]));
-  const missing = await missingReferences(db, orgId, table, wellFormed);
-  return missing.length > 0 ? (invalidReferences(missing).details ?? []) : [];
+  records: readonly object[],
+): Promise<ErrorDetail[][]> {
+  const rows = records.map((record) => wellFormedOf(table, record as Record<string, unknown>));
+  const missing = await missingReferencesOf(db, orgId, table, rows);
+  return missing.map((fields) => (fields.length > 0 ? (invalidReferences(fields).details ?? []) : []));
+}
+
+function wellFormedOf({ references }: RecordTable<unknown>, record: Record<string, unknown>) {
+  const fields = Object.keys(references).filter((field) => namesIds(record[field]));
+  return Object.fromEntries(fields.map((field) => [field, record[field]]));
 }
 
 function namesIds(value: unknown): boolean {

@@ -23,33 +23,45 @@ export function referencesChange(): AppError {
 
 /** The fields whose ids the organization does not have; runs no statement where no ids are given. */
 export async function missingReferences(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<string[]> {
+  const [missing] = await missingReferencesOf(db, orgId, table, [given]);
+  return missing!;
+}
+
+/** The same of many rows, in their order, by one statement. */
+export async function missingReferencesOf(
+  db: Db,
+  orgId: string,
+  table: ReferringTable,
+  rows: readonly Row[],
+): Promise<string[][]> {
   const fields = Object.keys(table.references);
-  const ids = fields.map((field) => idsOf(given[field]));
-  if (ids.every(({ length }) => length === 0)) return [];
-  const [existing] = await db.query(existingStatement(table, fields), [orgId, ...ids]);
-  return fields.filter((field, i) => existing![field]! < ids[i]!.length);
+  const ids = fields.map((field) => [...new Set(rows.flatMap((row) => idsOf(row[field])))]);
+  if (ids.every(({ length }) => length === 0)) return rows.map(() => []);
+  const [found] = await db.query(existingStatement(table, fields), [orgId, ...ids]);
+  const existing = new Map(fields.map((field) => [field, new Set(found![field])]));
+  return rows.map((row) => fields.filter((field) => idsOf(row[field]).some((id) => !existing.get(field)!.has(id))));
 }
 
 function idsOf(value: unknown): string[] {
   if (value === null || value === undefined) return [];
   const ids = Array.isArray(value) ? (value as string[]) : [value as string];
-  return [...new Set(ids.map((id) => id.toLowerCase()))];
+  return ids.map((id) => id.toLowerCase());
 }
 
-type Counts = Record<string, number>;
+type ExistingIds = Record<string, string[]>;
 
-const statements = new Map<string, Statement<Counts>>();
+const statements = new Map<string, Statement<ExistingIds>>();
 
-/** For each field, how many of its ids there are. */
-function existingStatement(table: ReferringTable, fields: readonly string[]): Statement<Counts> {
+/** For each field, those of its ids that there are. */
+function existingStatement(table: ReferringTable, fields: readonly string[]): Statement<ExistingIds> {
   let found = statements.get(table.name);
   if (!found) {
-    const counts = fields.map((field, i) => countSql(table.references[field]!, `$${i + 2}`, field));
-    statements.set(table.name, (found = statement(`${table.name}.references`, `SELECT ${counts.join(', ')}`)));
+    const lists = fields.map((field, i) => existingSql(table.references[field]!, `$${i + 2}`, field));
+    statements.set(table.name, (found = statement(`${table.name}.references`, `SELECT ${lists.join(', ')}`)));
   }
   return found;
 }
 
-function countSql(target: string, ids: string, field: string): string {
-  return `(SELECT count(*) FROM ${target} WHERE org_id = $1 AND id = ANY (${ids}::uuid[])) AS ${field}`;
+function existingSql(target: string, ids: string, field: string): string {
+  return `ARRAY(SELECT id::text FROM ${target} WHERE org_id = $1 AND id = ANY (${ids}::uuid[])) AS ${field}`;
 }

@@ -14,12 +14,12 @@ import {
   AppError,
   type BatchKind,
   type ErrorDetail,
+  isRecord,
   isUuid,
   readPart,
   updateItem,
   validationError,
 } from '@relata/schemas';
-import { missingDetails } from '../reference-details.ts';
 import { type UpsertBody, upsertOne } from '../upsert-one.ts';
 
 /** What an item came to: the status and the body that the single call would have had. */
@@ -45,31 +45,44 @@ export interface ItemWrites {
   upserts: RecordUpserts;
 }
 
-/** How items of one kind are read; throws the error that the item is answered with. */
-export type ReadItem = (db: Db, orgId: string, item: unknown, index: number) => Promise<BatchItem>;
+/** An item that is not well-formed. Of its record also what it names and there is not is to be reported. */
+export interface FaultyItem {
+  index: number;
+  details: ErrorDetail[];
+  unnamed: number;
+  record: object;
+  /** Where in the item the record's fields are. */
+  prefix: '' | 'set.';
+}
+
+/** How items of one kind are read; throws the error that an item is answered with which is wrong by itself. */
+export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
 /** How the items of each kind are read for a table; a kind that the table has not is not in the description. */
 export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Record<BatchKind, ReadItem> {
   const { resource } = table;
   const patch = updateItem(resource.update);
   return {
-    create: async (db, orgId, item, index) => {
-      const fields = await readItem<Fields>(resource.create!, item, () => missingIn(db, orgId, table, item));
-      return { index, keys: [], foundBy: '', run: (actor, within) => create(writes, actor, table, fields, within) };
-    },
-    update: async (db, orgId, item, index) => {
-      const given = await readItem<PatchItem>(patch, item, () => missingIn(db, orgId, table, item, 'set'));
-      const change = patchOf(given);
-      const run = (actor: Actor, within?: Db) => update(writes, actor, table, change, within);
-      return { index, keys: [change.id], foundBy: 'id', run };
-    },
-    upsert: async (db, orgId, item, index) => {
-      const body = await readItem<UpsertBody>(resource.upsert!, item, () => missingIn(db, orgId, table, item, 'set'));
-      const { match, set } = newUpsert(table, body);
-      const keys = keysOf(orgId, table, match, set).map((key) => key.toLowerCase());
-      const foundBy = match.map(([name]) => name).join();
-      return { index, keys, foundBy, run: (actor, within) => upsert(writes, actor, table, body, within) };
-    },
+    create: (_orgId, item, index) =>
+      readItem<Fields>({ schema: resource.create!, item, index, prefix: '' }, (fields) => ({
+        index,
+        keys: [],
+        foundBy: '',
+        run: (actor, within) => create(writes, actor, table, fields, within),
+      })),
+    update: (_orgId, item, index) =>
+      readItem<PatchItem>({ schema: patch, item, index, prefix: 'set.' }, (given) => {
+        const change = patchOf(given);
+        const run = (actor: Actor, within?: Db) => update(writes, actor, table, change, within);
+        return { index, keys: [change.id], foundBy: 'id', run };
+      }),
+    upsert: (orgId, item, index) =>
+      readItem<UpsertBody>({ schema: resource.upsert!, item, index, prefix: 'set.' }, (body) => {
+        const { match, set } = newUpsert(table, body);
+        const keys = keysOf(orgId, table, match, set).map((key) => key.toLowerCase());
+        const foundBy = match.map(([name]) => name).join();
+        return { index, keys, foundBy, run: (actor, within) => upsert(writes, actor, table, body, within) };
+      }),
   };
 }
 
@@ -81,23 +94,16 @@ interface PatchItem {
   if_match?: string;
 }
 
-/** All problems at once, those that only the database knows among them. */
-async function readItem<Item>(
-  schema: Parameters<typeof readPart>[1],
-  item: unknown,
-  missing: () => Promise<ErrorDetail[]>,
-): Promise<Item> {
-  const { value, details, unnamed } = readPart('body', schema, item);
-  if (details.length === 0) return value as Item;
-  const named = new Set(details.map(({ field }) => field));
-  throw validationError([...details, ...(await missing()).filter(({ field }) => !named.has(field))], unnamed);
+interface GivenItem extends Pick<FaultyItem, 'index' | 'prefix'> {
+  schema: Parameters<typeof readPart>[1];
+  item: unknown;
 }
 
-async function missingIn(db: Db, orgId: string, table: RecordTable<unknown>, item: unknown, part?: string) {
-  const record = part === undefined ? item : (item as Fields | null)?.[part];
-  if (typeof record !== 'object' || record === null) return [];
-  const details = await missingDetails(db, orgId, table, record);
-  return part === undefined ? details : details.map((detail) => ({ ...detail, field: `${part}.${detail.field}` }));
+function readItem<Item>({ schema, item, index, prefix }: GivenItem, wellFormed: (item: Item) => BatchItem) {
+  const { value, details, unnamed } = readPart('body', schema, item);
+  if (details.length === 0) return wellFormed(value as Item);
+  const record = prefix === '' ? item : (item as Fields | null)?.['set'];
+  return { index, details, unnamed, record: isRecord(record) ? record : {}, prefix };
 }
 
 function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {

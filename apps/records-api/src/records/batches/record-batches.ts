@@ -47,7 +47,8 @@ export class RecordBatches {
    */
   async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, transaction }: Around) {
     const db = transaction ?? this.#database.of(actor.orgId);
-    const read = await readItems(this.#readers[operation], db, actor.orgId, items);
+    const options = { db, orgId: actor.orgId, table: this.#table, read: this.#readers[operation] };
+    const read = await readItems(options, items);
     const refused = read.filter((item) => 'error' in item);
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'run' in item);
