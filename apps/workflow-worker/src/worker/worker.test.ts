@@ -129,6 +129,8 @@ test('a workflow with a limit never runs more often at once, over all workers', 
     Array.from({ length: 8 }, () => workflows.deliver(id, { inputs: { url: outside.url } })),
   );
   const answerAll = setInterval(() => {
+    // On a busy machine the first would have ended before the second is claimed.
+    if (most < 2) return;
     for (const end of open) {
       open.delete(end);
       end();
