@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readSecretKey } from './secret-keys.ts';
-import { secretsSettings } from './secrets.settings.ts';
+import { seal, unseal } from './sealed-value.ts';
+import { secretsSettings, signingSettings } from './secrets.settings.ts';
 
 const { SECRETS_KEY: setting } = secretsSettings;
 
@@ -18,6 +19,19 @@ test('several keys are read in their order, and each has an id of its own', () =
   expect(keys.map(({ bytes }) => bytes.toString('base64'))).toEqual(texts);
   expect(new Set(keys.map(({ id }) => id)).size).toBe(3);
   expect(keys[0].id).toMatch(/^[0-9a-f]{16}$/);
+});
+
+test('SIGNING_KEYS of the same bytes as SECRETS_KEY are other keys, and read none of their values', () => {
+  const text = randomBytes(32).toString('base64');
+  const [own, signing] = [setting.parse(text)!, signingSettings.SIGNING_KEYS.parse(text)!];
+  expect(signing[0].id).toBe(own[0].id);
+  expect(signing[0].bytes).not.toEqual(own[0].bytes);
+  const place = { purpose: 'test', orgId: 'a', name: 'b' };
+  const sealed = seal(signing, place, 'value');
+  expect(unseal(signing, place, sealed)).toBe('value');
+  expect(unseal(own, place, sealed)).toBeUndefined();
+  for (const other of [{ purpose: 'other' }, { orgId: 'c' }, { name: 'c' }])
+    expect(unseal(signing, { ...place, ...other }, sealed)).toBeUndefined();
 });
 
 test('without the setting there are no keys', () => {
