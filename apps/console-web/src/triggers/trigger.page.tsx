@@ -84,20 +84,23 @@ function Acts({ trigger, onRotate }: { trigger: Trigger; onRotate: () => void })
 
 function TriggerFacts({ trigger }: { trigger: Trigger }) {
   const url = useTriggerUrl(trigger.url);
-  const credential = trigger.key
-    ? `the key ${trigger.key.name}, …${trigger.key.last_four}`
-    : `its own secret, …${trigger.secret_last_four ?? ''}`;
   return (
     <Facts
       of={[
         ['State', <OnOff key="state" isOn={trigger.active} />],
         ['URL', <UrlLine key="url" url={url} />],
-        ['Opened by', `X-Webhook-Secret with ${credential}`],
+        ['Opened by', openedBy(trigger)],
         ['Id', <Id key="id" of={trigger.id} />],
         ['Last delivery', trigger.last_delivery_at ? <Ago key="last" of={trigger.last_delivery_at} /> : 'none yet'],
       ]}
     />
   );
+}
+
+function openedBy({ key, signature, secret_last_four }: Trigger): string {
+  if (signature) return `a signature, as ${signature} signs`;
+  const credential = key ? `the key ${key.name}, …${key.last_four}` : `its own secret, …${secret_last_four ?? ''}`;
+  return `X-Webhook-Secret with ${credential}`;
 }
 
 function UrlLine({ url }: { url: string }) {
@@ -115,7 +118,7 @@ function Secrets({ of: { secrets } }: { of: Trigger }) {
       rows={secrets}
       keyOf={({ created_at }) => created_at}
       columns={[
-        { head: 'Secret', cell: ({ last_four }) => <code>…{last_four}</code> },
+        { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : 'not shown') },
         { head: 'Made', cell: ({ created_at }) => <Ago of={created_at} /> },
         { head: 'Ends', cell: ({ expires_at }) => (expires_at ? <Ago of={expires_at} /> : 'never') },
       ]}

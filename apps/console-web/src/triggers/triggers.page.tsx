@@ -91,7 +91,8 @@ function TriggerLink({ org, id, name }: { org: string; id: string; name: string 
   );
 }
 
-function openedBy({ key, secret_last_four }: ListedTrigger): string {
+function openedBy({ key, signature, secret_last_four }: ListedTrigger): string {
+  if (signature) return `signature (${signature})`;
   if (key) return `key ${key.name} …${key.last_four}`;
   return secret_last_four ? `secret …${secret_last_four}` : 'nothing';
 }

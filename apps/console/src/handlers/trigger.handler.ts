@@ -67,5 +67,18 @@ function listed(trigger: Trigger, more: TriggerMore | undefined): ListedTrigger 
   const { id, name, mode, active, secret_last_four, workflows, created_at, updated_at } = trigger;
   const url = `/webhooks/trigger/${id}`;
   const { key = null, last_delivery_at = null } = more ?? {};
-  return { id, name, mode, active, url, key, secret_last_four, workflows, last_delivery_at, created_at, updated_at };
+  return {
+    id,
+    name,
+    mode,
+    signature: trigger.signature?.kind ?? null,
+    active,
+    url,
+    key,
+    secret_last_four,
+    workflows,
+    last_delivery_at,
+    created_at,
+    updated_at,
+  };
 }

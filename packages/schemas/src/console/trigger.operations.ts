@@ -11,7 +11,10 @@ const triggers = `${orgPath}/triggers` as const;
 const trigger = {
   id,
   name: z.string(),
-  mode: z.enum(['unique', 'shared']).meta({ description: 'Whether a secret of its own or an API key opens it.' }),
+  mode: z
+    .enum(['unique', 'shared', 'signature'])
+    .meta({ description: 'Whether a secret of its own, an API key or a signature of the sender opens it.' }),
+  signature: z.string().nullable().meta({ description: 'The kind of sender that signs, like `github`.' }),
   active: z.boolean().meta({ description: 'One that is not answers senders with 404.' }),
   url: z.string().meta({ description: 'Where senders post to, below `server.public_url`: `/webhooks/trigger/…`.' }),
   key: z
@@ -30,8 +33,10 @@ export const ListedTrigger = z.object(trigger);
 export const Trigger = z.object({
   ...trigger,
   secrets: z
-    .array(z.object({ last_four: z.string(), created_at: time, expires_at: time.nullable() }))
-    .meta({ description: 'Those that open it now, the newest first.' }),
+    .array(z.object({ last_four: z.string().nullable(), created_at: time, expires_at: time.nullable() }))
+    .meta({
+      description: 'Those that open it now, the newest first; of those that a sender made no character is known.',
+    }),
   assignments: z.array(
     z.object({
       workflow_id: id,
