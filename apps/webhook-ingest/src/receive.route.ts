@@ -102,7 +102,7 @@ async function acceptSigned(
   { request, response, exchange }: Post,
   context: ReceiveContext,
 ): Promise<Answer> {
-  exchange.vary = sender.kind.headers.join(', ');
+  exchange.vary = sender.vary;
   const open = () => unverified.open(context.ipOf(request), trigger.id);
   using arrived = await readSigned({ request, response, sender, bytesMax: payloadBytesMax, open });
   exchange.caller = { orgId: trigger.orgId, keyId: null };

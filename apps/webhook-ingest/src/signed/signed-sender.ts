@@ -7,6 +7,8 @@ import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake'
 export interface SignedSender {
   name: SignatureKindName;
   kind: SignatureKind;
+  /** The headers that an answer depends on, joined once. */
+  vary: string;
   secrets: readonly { key: KeyObject; expiresAtMs: number }[];
   /** False where a secret could not be decrypted: a signature that fits none of the others may be right. */
   isWhole: boolean;
@@ -30,7 +32,7 @@ export function compileSender(
   });
   const isWhole = secrets.length === sealed.length;
   if (!isWhole) onFault(new Error(`A secret of the sender of trigger ${id} cannot be decrypted: see SIGNING_KEYS.`));
-  return { name: signature.kind, kind, secrets, isWhole };
+  return { name: signature.kind, kind, vary: kind.headers.join(', '), secrets, isWhole };
 }
 
 /** The keys that are valid now. */
