@@ -69,6 +69,25 @@ test('every command that the banner offers to paste works', async () => {
   for (const line of offered) expect(await performCurl(line), line).toBeLessThan(300);
 });
 
+test('the link that the banner prints signs in to the console as an admin of both organizations, once', async () => {
+  const [, link = ''] = /^ {2}Console +(\S+) +\(once, 15 minutes/m.exec(run.stdout()) ?? [];
+  const { origin, pathname, hash } = new URL(link);
+  expect([origin, pathname]).toEqual([stack.base_url, '/console/enter']);
+  const enter = () =>
+    fetch(`${origin}/console/api/enter`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
+      body: JSON.stringify({ token: hash.slice(1) }),
+    });
+  const entered = await enter();
+  expect(entered.headers.get('set-cookie')).toMatch(/^relata_session=/);
+  const { data } = (await entered.json()) as { data: { memberships: { organization: object; role: string }[] } };
+  expect(data.memberships.map(({ organization, role }) => ({ organization, role }))).toEqual(
+    ['Acme', 'Globex'].map((name) => ({ organization: { id: organizationOf(stack, name).id, name }, role: 'admin' })),
+  );
+  expect((await enter()).status).toBe(410);
+});
+
 test('the read-only key of the demo reads and may not write', async () => {
   const key = organizationOf(stack, 'Acme').keys.read_only ?? '';
   expect(await call('GET', '/v1/records/accounts', key)).toMatchObject({ status: 200 });

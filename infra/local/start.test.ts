@@ -78,6 +78,7 @@ describe('the first start', () => {
       base_url: url,
       pid,
       services: Object.fromEntries(appNames.map((name) => [name, service])),
+      console: { url: `${stack.base_url}/console` },
       postgres: {
         url: expect.stringMatching(/^postgres:\/\/\S+:\d+\/relata$/),
         pid,
@@ -94,7 +95,8 @@ describe('the first start', () => {
       organizations: expect.any(Array),
     });
     expect(pidsOf(stack).filter((one) => !isAlive(one))).toEqual([]);
-    expect(new Set(pidsOf(stack)).size).toBe(7);
+    // Beside the apps: the stack itself, PostgreSQL and NATS.
+    expect(new Set(pidsOf(stack)).size).toBe(appNames.length + 3);
   });
 
   test('the apps use a database role that owns nothing, and stack.json has that of the owner', async () => {
