@@ -14,29 +14,23 @@ const reasonCharsMax = 500;
 
 /** Builds the script that puts the chat into a web page. A build that fails is only reported. */
 export function buildWidgetScript(options: WidgetBuildOptions): Promise<void> {
-  return build(
-    '@relata/chat-widget/build',
-    'the script of the chat could not be built, and pages stay without it',
-    options,
-  );
+  const failure = 'the script of the chat could not be built, and pages stay without it';
+  return build(() => import.meta.resolve('@relata/chat-widget/build'), failure, options);
 }
 
 /** Builds the pages of the console where their sources have changed. A build that fails is only reported. */
 export function buildConsolePages(options: WidgetBuildOptions): Promise<void> {
-  return build(
-    '@relata/console-web/build',
-    'the pages of the console could not be built, and it stays without them',
-    options,
-  );
+  const failure = 'the pages of the console could not be built, and it stays without them';
+  return build(() => import.meta.resolve('@relata/console-web/build'), failure, options);
 }
 
 /**
  * Everything else works without it. It runs in a process of its own, which frees the 100 MB of the bundler, and whose
  * crash ends nothing else.
  */
-async function build(builder: string, failure: string, { say, signal, file }: WidgetBuildOptions): Promise<void> {
+async function build(own: () => string, failure: string, { say, signal, file }: WidgetBuildOptions): Promise<void> {
   try {
-    const program = file ?? fileURLToPath(import.meta.resolve(builder));
+    const program = file ?? fileURLToPath(own());
     await promisify(execFile)(process.execPath, [program], { signal, timeout: buildMaxMs, killSignal: 'SIGKILL' });
   } catch (error) {
     if (!signal.aborted) say(`${failure}: ${reasonOf(error)}`);

@@ -79,7 +79,8 @@ describeInBrowser('Access to the console', (browser) => {
     await one.page.getByRole('button', { name: 'End all other sessions' }).click();
     await one.page.getByText('1 session has ended.').waitFor();
     await other.page.getByRole('link', { name: 'Members' }).click();
-    await other.page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor();
+    const overlay = other.page.getByRole('alertdialog', { name: 'Your session has ended' });
+    await until(async () => expect(await overlay.isVisible()).toBe(true));
   });
 
   test('shortcuts: ? lists them, g d goes to the deliveries, typing is left alone, and switched off they do nothing', async () => {

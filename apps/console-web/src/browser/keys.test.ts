@@ -194,7 +194,7 @@ function leftIn(page: Page): Promise<string> {
     );
     const databases = (await indexedDB.databases()).map(({ name }) => name);
     const caches = await window.caches.keys();
-    const stored = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
+    const stored = [JSON.stringify(localStorage), JSON.stringify(sessionStorage)];
     const rest = [JSON.stringify(history.state), location.href, document.cookie, document.documentElement.outerHTML];
     return [...fields, ...stored, ...databases, ...caches, ...rest].join('\n');
   });
