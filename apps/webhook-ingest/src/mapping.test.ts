@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { post, startReceiver } from './webhook-ingest.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -23,7 +23,8 @@ const mapping = {
 async function createAssigned(name: string, filter?: string) {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   await receiver.assign(trigger.id, { name, inputs }, mapping, filter);
-  const send = (body: unknown) => post(receiver.url, trigger.id, { secret, body: JSON.stringify(body) });
+  const send = (body: unknown, headers: Record<string, string> = {}) =>
+    post(receiver.url, trigger.id, { secret, body: JSON.stringify(body), headers });
   const runs = async () => {
     const own = new Set(
       (await receiver.deliveries()).filter((one) => one.trigger_id === trigger.id).map(({ id }) => id),
@@ -85,4 +86,62 @@ test('a delivery to a trigger without workflows is stored', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   expect((await post(receiver.url, trigger.id, { secret, body: '{"a":1}' })).status).toBe(202);
   expect((await receiver.deliveries()).at(-1)!.trigger_id).toBe(trigger.id);
+});
+
+describe('headers', () => {
+  const signatures = {
+    'x-hub-signature-256': 'sha256=abc',
+    'stripe-signature': 't=1,v1=abc',
+    'x-shopify-hmac-sha256': 'abc',
+    'webhook-signature': 'v1,abc',
+    'paypal-transmission-sig': 'abc',
+    authorization: 'Bearer abc',
+    cookie: 'a=abc',
+  };
+
+  test('issues.opened alone starts its workflow, by header, and its inputs are taken from headers', async () => {
+    const { trigger, secret } = await receiver.createUniqueTrigger();
+    const definition = { name: 'issues', inputs: { event: { type: 'string', required: true } } };
+    const filter = 'delivery.headers["x-github-event"] == "issues" && payload.action == "opened"';
+    await receiver.assign(trigger.id, definition, { event: 'headers.X-GitHub-Event' }, filter);
+    const send = (event: string, action: string) =>
+      post(receiver.url, trigger.id, {
+        secret,
+        body: JSON.stringify({ action }),
+        headers: { 'x-github-event': event },
+      });
+    for (const [event, action] of [
+      ['issues', 'opened'],
+      ['issues', 'closed'],
+      ['pull_request', 'opened'],
+    ] as const)
+      expect((await send(event, action)).status).toBe(202);
+    expect((await receiver.runs()).filter(({ inputs }) => 'event' in inputs)).toMatchObject([
+      { inputs: { event: 'issues' } },
+    ]);
+  });
+
+  test('a required input from a header that was not sent is 400 and names both', async () => {
+    const { trigger, secret } = await receiver.createUniqueTrigger();
+    const definition = { name: 'from-header', inputs: { event: { type: 'string', required: true } } };
+    await receiver.assign(trigger.id, definition, { event: 'headers.x-event' });
+    expect(await post(receiver.url, trigger.id, { secret, body: '{}' })).toMatchObject({
+      status: 400,
+      body: { error: 'input "event" (from headers.x-event) is required' },
+    });
+  });
+
+  test('credentials and signatures are not kept, and nothing can be mapped to them', async () => {
+    const { trigger, secret } = await receiver.createUniqueTrigger();
+    const headers = { ...signatures, 'x-github-delivery': 'one' };
+    expect((await post(receiver.url, trigger.id, { secret, body: '{}', headers })).status).toBe(202);
+    const kept = (await receiver.deliveries()).at(-1)!.headers;
+    expect(kept).toMatchObject({ 'x-github-delivery': 'one' });
+    expect(JSON.stringify(kept)).not.toContain('abc');
+    const definition = { name: 'mapped-to-proof', inputs: { proof: { type: 'string' } } };
+    for (const name of Object.keys(signatures))
+      await expect(receiver.assign(trigger.id, definition, { proof: `headers.${name}` })).rejects.toMatchObject({
+        details: [{ message: `"proof" cannot be mapped to the header ${name}, which is not kept with a delivery.` }],
+      });
+  });
 });

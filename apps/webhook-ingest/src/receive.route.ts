@@ -15,9 +15,8 @@ import {
 } from '@relata/http';
 import { isUuid } from '@relata/schemas';
 import { slackChallengeOf } from '@relata/signatures';
-import { isWithinLimits, startRuns } from '@relata/workflows/intake';
+import { isWithinLimits, keptHeaders, repeatKeyHash, startRuns } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
-import { keptHeaders, repeatKeyHash } from './deliveries/delivery-headers.ts';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
 import { readSigned } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
@@ -139,15 +138,16 @@ async function accept(
   }
 }
 
-function deliveryOf(trigger: TriggerSnapshot, { headers }: Request, body: Buffer, payload: object) {
-  const { runs, skipped, problems } = startRuns(trigger.assignments, payload);
+function deliveryOf(trigger: TriggerSnapshot, request: Request, body: Buffer, payload: object) {
+  const headers = keptHeaders(request.headers, trigger.sender?.kind.headers);
+  const { runs, skipped, problems } = startRuns(trigger.assignments, { payload, headers });
   if (problems.length > 0) throw new Refusal('invalid_input', { text: problems.join('; ') });
   return {
     orgId: trigger.orgId,
     id: newId(),
     triggerId: trigger.id,
-    keyHash: repeatKeyHash(headers),
-    headers: keptHeaders(headers, trigger.sender?.kind.headers),
+    keyHash: repeatKeyHash(request.headers),
+    headers,
     body,
     runs,
     skipped,

@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from '../evaluation/access.ts';
 import { didYouMean } from '@relata/schemas';
 import { type Problem, withHint } from '../expression.error.ts';
-import { facts, type Names } from './names.ts';
+import type { Names } from './names.ts';
 
 /** `steps.x`, `inputs.x` or `secrets.x`. */
 interface MemberOfRoot {
@@ -64,7 +64,7 @@ export function checkField(node: ASTNode, names: Names, item: string | undefined
   return member?.root === 'steps' ? checkOutput(member.name, key, names) : undefined;
 }
 
-function checkFact(name: string, key: string | number, { roots }: Names): Problem | undefined {
+function checkFact(name: string, key: string | number, { roots, facts }: Names): Problem | undefined {
   const members = roots.has(name) ? facts.get(name) : undefined;
   return members === undefined ? undefined : checkKey(name, key, members);
 }

@@ -93,9 +93,9 @@ describe('what is refused before it runs', () => {
     expect(problemsOf(source)).toBe('');
   });
 
-  test('a filter sees the payload and nothing else', () => {
+  test('a filter sees the payload and the headers, and nothing else', () => {
     expect(problemsOf('payload.a == 1', filterNames)).toBe('');
-    expect(problemsOf('inputs.email == ""', filterNames)).toBe('There is no inputs here. There is: payload.');
+    expect(problemsOf('inputs.email == ""', filterNames)).toBe('There is no inputs here. There is: payload, delivery.');
   });
 
   test('the position of a fault is that in the source as written, not in what cel-js was given', () => {

@@ -14,8 +14,12 @@ export interface Names {
   readonly steps: ReadonlyMap<string, StepOutput | undefined>;
   /** All steps of the workflow: one that is not yet there is another fault than one that does not exist. */
   readonly allSteps: ReadonlySet<string>;
+  /** The members of what is known of every run, or of every delivery. */
+  readonly facts: Facts;
   readonly types: Environment;
 }
+
+type Facts = ReadonlyMap<string, ReadonlySet<string>>;
 
 const literalMax = 100;
 
@@ -58,8 +62,7 @@ const celTypes: Readonly<Record<InputType | 'any', string>> = {
   any: 'dyn',
 };
 
-/** The members of what is known of every run. */
-export const facts: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+const runFacts: Facts = new Map([
   ['delivery', new Set(['id', 'received_at', 'headers', 'replay'])],
   ['trigger', new Set(['id', 'name'])],
   ['workflow', new Set(['id', 'name', 'version'])],
@@ -70,10 +73,10 @@ export const facts: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export function workflowNames(inputs: ReadonlyMap<string, InputType | 'any'>, allSteps: ReadonlySet<string>): Names {
   const fields = Object.fromEntries([...inputs].map(([name, type]) => [name, celTypes[type]]));
   const types = grammar.clone().registerVariable('inputs', { schema: fields });
-  for (const root of ['steps', ...facts.keys()]) types.registerVariable(root, 'map');
+  for (const root of ['steps', ...runFacts.keys()]) types.registerVariable(root, 'map');
   types.registerVariable('payload', 'dyn');
-  const roots = new Set(['inputs', 'steps', 'payload', ...facts.keys()]);
-  return { roots, inputs: new Set(inputs.keys()), steps: new Map(), allSteps, types };
+  const roots = new Set(['inputs', 'steps', 'payload', ...runFacts.keys()]);
+  return { roots, inputs: new Set(inputs.keys()), steps: new Map(), allSteps, facts: runFacts, types };
 }
 
 /** The same, after another step. */
@@ -94,11 +97,13 @@ export function withSecrets(names: Names): Names {
   return { ...names, roots: new Set([...names.roots, 'secrets']), types };
 }
 
-/** What the filter of an assignment may name. */
+/** What the filter of an assignment and the repeat key of a trigger may name. */
 export const filterNames: Names = {
-  roots: new Set(['payload']),
+  roots: new Set(['payload', 'delivery']),
   inputs: undefined,
   steps: new Map(),
   allSteps: new Set(),
-  types: grammar.clone().registerVariable('payload', 'dyn'),
+  // It is not stored yet: there is no id and no time.
+  facts: new Map([['delivery', new Set(['headers'])]]),
+  types: grammar.clone().registerVariable('payload', 'dyn').registerVariable('delivery', 'map'),
 };

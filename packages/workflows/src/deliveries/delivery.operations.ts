@@ -31,10 +31,11 @@ export async function replayDelivery(
 }
 
 async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
-  const { id, org_id, trigger_id, body } = delivery;
+  const { id, org_id, trigger_id, body, headers } = delivery;
   const payload = payloadOf(body);
   if (payload === undefined) throw new AppError('conflict', `The body of the delivery ${id} is no JSON.`);
-  const { runs, skipped, problems } = startRuns(await compiledAssignments(db, org_id, trigger_id), payload);
+  const assignments = await compiledAssignments(db, org_id, trigger_id);
+  const { runs, skipped, problems } = startRuns(assignments, { payload, headers });
   if (problems.length > 0)
     throw validationError(problems.map((message) => ({ in: 'body', field: '', code: 'invalid_format', message })));
   const started = runs.length > 0 ? await insertReplay(db, delivery, runs) : [];

@@ -2,6 +2,7 @@ import { newId } from '@relata/db';
 import { compileFilter } from './filter.ts';
 import type { Definition, InputSpec } from '../definitions/definition.ts';
 import { readInput } from '../definitions/input-value.ts';
+import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 import type { NewRun, SkippedWorkflow } from '../deliveries/delivery-store.sql.ts';
 import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
@@ -15,13 +16,13 @@ interface Source {
   constant: unknown;
 }
 
-/** An assignment made ready to be applied to payloads. */
+/** An assignment made ready to be applied to deliveries. */
 export interface CompiledAssignment {
   workflowId: string;
   version: number;
   isLimited: boolean;
   sources: readonly Source[];
-  filter: ((payload: unknown) => boolean) | undefined;
+  filter: ((content: DeliveryContent) => boolean) | undefined;
 }
 
 export function compileAssignment(given: AssignedWorkflow, inputs: Definition['inputs']): CompiledAssignment {
@@ -40,7 +41,7 @@ function sourceOf(input: string, spec: InputSpec, mapping: InputMapping): Source
   return { input, spec, path: undefined, constant: from?.const };
 }
 
-/** What a payload starts: runs, workflows that it does not start, and inputs that it does not satisfy. */
+/** What a delivery starts: runs, workflows that it does not start, and inputs that it does not satisfy. */
 export interface Started {
   runs: NewRun[];
   skipped: SkippedWorkflow[];
@@ -48,29 +49,33 @@ export interface Started {
   problems: string[];
 }
 
-/** Applies every assignment of a trigger to a payload. A filter that fails affects only its own workflow. */
-export function startRuns(assignments: readonly CompiledAssignment[], payload: unknown): Started {
+/** Applies every assignment of a trigger to a delivery. A filter that fails affects only its own workflow. */
+export function startRuns(assignments: readonly CompiledAssignment[], content: DeliveryContent): Started {
   const started: Started = { runs: [], skipped: [], problems: [] };
   for (const assignment of assignments) {
-    const skipped = skippedBy(assignment, payload);
+    const skipped = skippedBy(assignment, content);
     if (skipped) started.skipped.push(skipped);
-    else started.runs.push(newRun(assignment, payload, started.problems));
+    else started.runs.push(newRun(assignment, content, started.problems));
   }
   return started;
 }
 
-function skippedBy({ filter, workflowId }: CompiledAssignment, payload: unknown): SkippedWorkflow | undefined {
+function skippedBy({ filter, workflowId }: CompiledAssignment, content: DeliveryContent): SkippedWorkflow | undefined {
   try {
-    return !filter || filter(payload) ? undefined : { workflow_id: workflowId, reason: 'filtered' };
+    return !filter || filter(content) ? undefined : { workflow_id: workflowId, reason: 'filtered' };
   } catch (error) {
     return { workflow_id: workflowId, reason: 'filter_failed', message: (error as Error).message };
   }
 }
 
-function newRun({ sources, workflowId, version, isLimited }: CompiledAssignment, payload: unknown, problems: string[]) {
+function newRun(
+  { sources, workflowId, version, isLimited }: CompiledAssignment,
+  content: DeliveryContent,
+  problems: string[],
+) {
   const inputs: Record<string, unknown> = {};
   for (const { input, spec, path, constant } of sources) {
-    const read = readInput(spec, path ? valueAt(payload, path) : constant);
+    const read = readInput(spec, path ? valueAt(content, path) : constant);
     if ('problem' in read) problems.push(`input "${input}"${path ? ` (from ${path.text})` : ''} ${read.problem}`);
     else if (read.value !== undefined) inputs[input] = read.value;
   }

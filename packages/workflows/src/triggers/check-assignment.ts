@@ -1,5 +1,6 @@
 import type { Definition } from '../definitions/definition.ts';
 import { readInput } from '../definitions/input-value.ts';
+import { isKeptHeader } from '../deliveries/delivery-headers.ts';
 import { checkFilter } from './filter.ts';
 import { fieldPathCharactersMax, parseFieldPath } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
@@ -31,11 +32,18 @@ function checkMapped(inputs: Definition['inputs'], input: string, from: InputMap
   const spec = Object.hasOwn(inputs, input) ? inputs[input] : undefined;
   if (!spec) return [`The workflow has no input "${input}"; it has: ${Object.keys(inputs).join(', ') || 'none'}.`];
   if (typeof from === 'string') {
-    if (parseFieldPath(from)) return [];
-    return [
-      `"${input}" must be mapped to a path like payload.user.email, of at most ${fieldPathCharactersMax} characters.`,
-    ];
+    const problem = problemOfPath(from);
+    return problem === undefined ? [] : [`"${input}" ${problem}.`];
   }
   const read = readInput(spec, from.const);
   return 'problem' in read ? [`The constant for "${input}" ${read.problem}.`] : [];
+}
+
+function problemOfPath(from: string): string | undefined {
+  const path = parseFieldPath(from);
+  if (!path)
+    return `must be mapped to a path like payload.user.email or headers.x-github-event, of at most ${fieldPathCharactersMax} characters`;
+  const header = path.root === 'headers' ? path.text.slice('headers.'.length) : undefined;
+  if (header === undefined || isKeptHeader(header)) return undefined;
+  return `cannot be mapped to the header ${header}, which is not kept with a delivery`;
 }

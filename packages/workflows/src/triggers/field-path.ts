@@ -1,8 +1,11 @@
+import type { DeliveryContent } from '../deliveries/delivery-content.ts';
+
 type Container = Record<string, unknown>;
 
-/** Where a field stands in a delivery: `payload.user.email`, taken apart once. */
+/** Where a field stands in a delivery: `payload.user.email` or `headers.x-github-event`, taken apart once. */
 export interface FieldPath {
   text: string;
+  root: keyof DeliveryContent;
   /**
    * The keys that may lead on from each segment, the longest first: of `payload.a.b` those are `a.b` and `a`, then `b`.
    * Undefined for a path of many segments, which would have too many of them.
@@ -12,15 +15,17 @@ export interface FieldPath {
 
 export const fieldPathCharactersMax = 1_000;
 const segmentsWithKeysMax = 8;
-const root = 'payload';
 
-/** Reads `payload` or `payload.…`; undefined for what is no path. */
-export function parseFieldPath(text: string): FieldPath | undefined {
-  if (text.length > fieldPathCharactersMax) return undefined;
-  const [first, ...segments] = text.split('.');
-  if (first !== root || segments.includes('')) return undefined;
+/** Reads `payload`, `payload.…` or `headers.…`, of which the case does not matter; undefined for what is no path. */
+export function parseFieldPath(given: string): FieldPath | undefined {
+  if (given.length > fieldPathCharactersMax) return undefined;
+  const text = given.startsWith('headers.') ? given.toLowerCase() : given;
+  const [root, ...segments] = text.split('.');
+  if ((root !== 'payload' && root !== 'headers') || segments.includes('')) return undefined;
+  if (root === 'headers' && segments.length === 0) return undefined;
   return {
     text,
+    root,
     keys: segments.length <= segmentsWithKeysMax ? segments.map((_, from) => keysOf(segments, from)) : undefined,
   };
 }
@@ -33,8 +38,8 @@ function keysOf(segments: readonly string[], from: number): string[] {
  * The value at a path, whole where it is an object or an array; undefined where there is none. A key that itself
  * contains dots wins over the nested path of the same name, the longest first.
  */
-export function valueAt(payload: unknown, { text, keys }: FieldPath): unknown {
-  return keys ? findByKeys(payload, keys, 0) : findByText(payload, text, root.length + 1);
+export function valueAt(content: DeliveryContent, { root, text, keys }: FieldPath): unknown {
+  return keys ? findByKeys(content[root], keys, 0) : findByText(content[root], text, root.length + 1);
 }
 
 function findByKeys(value: unknown, keys: NonNullable<FieldPath['keys']>, from: number): unknown {

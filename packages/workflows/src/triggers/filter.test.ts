@@ -2,11 +2,13 @@ import { ExpressionError } from '@relata/expressions';
 import { expect, test } from 'vitest';
 import { checkFilter, compileFilter } from './filter.ts';
 
+const saying = (payload: unknown) => ({ payload, headers: {} });
+
 test('a filter selects payloads', () => {
   const filter = compileFilter('payload.kind == "lead" && size(payload.items) > 0');
-  expect(filter({ kind: 'lead', items: [1] })).toBe(true);
-  expect(filter({ kind: 'other' })).toBe(false);
-  expect(() => filter({ kind: 'lead' })).toThrow('No such key: items in payload.');
+  expect(filter(saying({ kind: 'lead', items: [1] }))).toBe(true);
+  expect(filter(saying({ kind: 'other' }))).toBe(false);
+  expect(() => filter(saying({ kind: 'lead' }))).toThrow('No such key: items in payload.');
 });
 
 test('a filter is checked without being run', () => {
@@ -18,12 +20,25 @@ test('a filter is checked without being run', () => {
 
 test('one evaluation of a filter leaves nothing behind for the next', () => {
   const filter = compileFilter('payload.items.exists(x, x.n == 1)');
-  expect(() => filter({ items: [{}] })).toThrow(ExpressionError);
-  expect(filter({ items: [{ n: 1 }] })).toBe(true);
-  expect(filter({ items: [] })).toBe(false);
+  expect(() => filter(saying({ items: [{}] }))).toThrow(ExpressionError);
+  expect(filter(saying({ items: [{ n: 1 }] }))).toBe(true);
+  expect(filter(saying({ items: [] }))).toBe(false);
 });
 
 test('one = in a filter is answered with what was meant', () => {
   expect(checkFilter('payload.kind = "lead"')?.hint).toBe('Did you mean ==?');
   expect(() => compileFilter('payload.kind = "lead"')).toThrow('(line 1, column 14). Did you mean ==?');
+});
+
+test('a filter reads headers, by names in small letters', () => {
+  const filter = compileFilter('delivery.headers["x-github-event"] == "issues" && payload.action == "opened"');
+  const opened = { action: 'opened' };
+  expect(filter({ payload: opened, headers: { 'x-github-event': 'issues' } })).toBe(true);
+  expect(filter({ payload: opened, headers: { 'x-github-event': 'push' } })).toBe(false);
+  expect(() => filter(saying(opened))).toThrow('No such key: x-github-event in delivery.headers.');
+  expect(compileFilter('has(delivery.headers["x-github-event"])')(saying(opened))).toBe(false);
+});
+
+test('of a delivery a filter names nothing but its headers: it is not stored yet', () => {
+  expect(checkFilter('delivery.id == "x"')).toMatchObject({ message: 'delivery has no field id.' });
 });

@@ -1,9 +1,10 @@
 import { compileCondition, filterNames, isProblemList, type Problem, readCondition } from '@relata/expressions';
+import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 
 /** Compiles the filter of an assignment; throws ExpressionError, as the filter itself does. */
-export function compileFilter(source: string): (payload: unknown) => boolean {
+export function compileFilter(source: string): (content: DeliveryContent) => boolean {
   const { test } = compileCondition(source, filterNames);
-  return (payload) => test({ payload });
+  return ({ payload, headers }) => test({ payload, delivery: { headers } });
 }
 
 /** What is wrong with the filter of an assignment, if anything. */

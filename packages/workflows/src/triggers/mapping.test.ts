@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fieldPathCharactersMax, parseFieldPath, valueAt } from './field-path.ts';
 import { flatten } from './flatten.ts';
 
-const at = (payload: unknown, path: string) => valueAt(payload, parseFieldPath(path)!);
+const at = (payload: unknown, path: string) => valueAt({ payload, headers: {} }, parseFieldPath(path)!);
 
 describe('a field path', () => {
   test('a field path leads through objects and arrays, and takes them whole', () => {
@@ -54,8 +54,27 @@ describe('a field path', () => {
       expect(at({}, path)).toBeUndefined();
   });
 
+  test('a field path leads to a header, written in any case of letters', () => {
+    const content = { payload: { headers: { 'x-event': 'body' } }, headers: { 'x-event': 'signup', 'a.b': 'dotted' } };
+    const headerAt = (path: string) => valueAt(content, parseFieldPath(path)!);
+    expect(headerAt('headers.X-Event')).toBe('signup');
+    expect(headerAt('headers.a.b')).toBe('dotted');
+    expect(headerAt('payload.headers.x-event')).toBe('body');
+    for (const path of ['headers.x-other', 'headers.constructor', 'headers.x-event.length'])
+      expect(headerAt(path)).toBeUndefined();
+  });
+
   test('a text that is no field path is refused', () => {
-    for (const text of ['', 'user', 'payload.', 'payload..x', 'payloads.x', `payload.${'x'.repeat(1_000)}`])
+    for (const text of [
+      '',
+      'user',
+      'headers',
+      'headers.',
+      'payload.',
+      'payload..x',
+      'payloads.x',
+      `payload.${'x'.repeat(1_000)}`,
+    ])
       expect(parseFieldPath(text)).toBeUndefined();
   });
 });

@@ -38,7 +38,7 @@ const mapping = z
 export const inputs = values(
   'NAME=PATH',
   mapping,
-  'Workflow input and the payload field it is taken from, or NAME:=JSON for a constant; repeatable',
+  'Workflow input and the payload field or header (headers.x-event) it is taken from, or NAME:=JSON for a constant; repeatable',
 );
 
 /** A mapping as it would be typed. */

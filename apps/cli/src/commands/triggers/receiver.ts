@@ -10,6 +10,8 @@ export interface SentDelivery {
   /** By which the receiver knows the sender. */
   credentials: Record<string, string>;
   body: string;
+  /** Beside those that every delivery has. */
+  headers: Record<string, string>;
   /** The idempotency key, by which the delivery is found again in the database. */
   repeatKey: string;
 }
@@ -20,8 +22,15 @@ export interface ReceiverAnswer {
 }
 
 /** Posts a delivery to the receiver and returns its answer, whatever it is. */
-export async function postDelivery({ url, credentials, body, repeatKey }: SentDelivery): Promise<ReceiverAnswer> {
-  const headers = { 'content-type': 'application/json', ...credentials, 'idempotency-key': repeatKey };
+export async function postDelivery({
+  url,
+  credentials,
+  body,
+  headers: given,
+  repeatKey,
+}: SentDelivery): Promise<ReceiverAnswer> {
+  const own = { 'content-type': 'application/json', ...credentials, 'idempotency-key': repeatKey };
+  const headers = new Headers({ ...given, ...own });
   // The secret goes to the address that was named, and to no other.
   const options = { method: 'POST', headers, body, redirect: 'manual' } as const;
   try {

@@ -12,7 +12,8 @@ import { printWarning } from '../../output/print-result.ts';
 import { recordText } from '../../output/result.format.ts';
 import { followRuns, hasEnded } from '../runs/follow-runs.ts';
 import { describeRun, runsText } from '../runs/runs.view.ts';
-import { samplePayload } from './sample-payload.ts';
+import { sampleDelivery } from './sample-delivery.ts';
+import { sentHeaders } from './header-option.ts';
 import { readText } from '../../command/text-source.ts';
 import { requireTrigger, triggerArgument } from './trigger-reference.ts';
 import { baseUrl, type GivenTarget, secretText, targetOf } from './trigger-target.ts';
@@ -32,6 +33,7 @@ const AnswerBody = z.object({ received: z.boolean().optional(), error: z.string(
 interface Sample extends GivenTarget {
   data: string | undefined;
   file: string | undefined;
+  header: Record<string, string>;
 }
 
 export const sample = command({
@@ -41,6 +43,7 @@ export const sample = command({
   options: {
     data: value('JSON', z.string().optional(), 'Payload (default: one that fits the assigned workflows)'),
     file: value('FILE', z.string().min(1).optional(), 'File with the payload; - for standard input'),
+    header: sentHeaders,
     secret: value(
       'SECRET',
       secretText.optional(),
@@ -52,6 +55,7 @@ export const sample = command({
   examples: [
     'triggers test TRIGGER_ID',
     `triggers test TRIGGER_ID --data '{"email":"ada@example.com"}' --secret SECRET`,
+    `triggers test TRIGGER_ID --file issue.json --header 'X-GitHub-Event: issues'`,
   ],
   check: ({ data, file }) =>
     data !== undefined && file !== undefined ? 'Give --data or --file, not both.' : undefined,
@@ -82,9 +86,10 @@ function nothingStarted(triggerId: string, skipped: readonly unknown[]): string 
 async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const { database } = context;
   const repeatKey = `relata-test-${randomUUID()}`;
-  const body = await bodyOf(database, trigger, given);
+  const { body, headers } = await deliveryOf(database, trigger, given);
   const target = await targetOf(context, trigger, given);
-  const answer = await postDelivery({ url: target.url, credentials: target.credentialsOf(body), body, repeatKey });
+  const credentials = target.credentialsOf(body);
+  const answer = await postDelivery({ url: target.url, credentials, body, headers, repeatKey });
   if (answer.status !== 202) throw refused(trigger, answer);
   context.say(`The receiver answered 202 ${JSON.stringify(answer.body)}`);
   const id = await findDeliveryOfKey(database, trigger.org_id, trigger.id, hashCredential(repeatKey));
@@ -94,9 +99,11 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   throw new CliError('configuration_error', message);
 }
 
-async function bodyOf(db: Db, trigger: Trigger, { data, file }: Sample): Promise<string> {
-  if (file !== undefined) return readText(file, sampleBytesMax);
-  return data ?? JSON.stringify(await samplePayload(db, trigger));
+/** What is not given is made up so that it fits the assigned workflows. */
+async function deliveryOf(db: Db, trigger: Trigger, { data, file, header }: Sample) {
+  const { payload, headers } = await sampleDelivery(db, trigger);
+  const body = file === undefined ? (data ?? JSON.stringify(payload)) : await readText(file, sampleBytesMax);
+  return { body, headers: { ...headers, ...header } };
 }
 
 function refused({ id, active }: Trigger, { status, body }: ReceiverAnswer): CliError {

@@ -9,18 +9,26 @@ import {
 
 type Payload = Record<string, unknown>;
 
-/** A payload that gives every input of what the trigger starts a value of its type. */
-export async function samplePayload(db: Db, trigger: Trigger): Promise<Payload> {
-  const payload = emptyPayload();
-  for (const { workflow_id: id, definition, inputs } of await listAssignedWorkflows(db, trigger.org_id, trigger.id))
-    fill(payload, readStoredDefinition(id, definition).inputs, inputs);
-  return payload;
+export interface SampleDelivery {
+  payload: Payload;
+  headers: Record<string, string>;
 }
 
-function fill(payload: Payload, inputs: Record<string, InputSpec>, mapping: InputMapping): void {
+/** A delivery that gives every input of what the trigger starts a value of its type. */
+export async function sampleDelivery(db: Db, trigger: Trigger): Promise<SampleDelivery> {
+  const sample: SampleDelivery = { payload: emptyPayload(), headers: {} };
+  for (const { workflow_id: id, definition, inputs } of await listAssignedWorkflows(db, trigger.org_id, trigger.id))
+    fill(sample, readStoredDefinition(id, definition).inputs, inputs);
+  return sample;
+}
+
+function fill({ payload, headers }: SampleDelivery, inputs: Record<string, InputSpec>, mapping: InputMapping): void {
   for (const [name, from] of Object.entries(mapping)) {
     const spec = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
-    if (spec && typeof from === 'string') put(payload, from.split('.').slice(1), sampleOf(name, spec));
+    if (!spec || typeof from !== 'string') continue;
+    const [root, ...path] = from.split('.');
+    if (root === 'headers') headers[path.join('.')] ??= String(sampleOf(name, spec));
+    else put(payload, path, sampleOf(name, spec));
   }
 }
 

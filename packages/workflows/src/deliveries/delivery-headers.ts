@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSensitiveHeader } from '../runs/sensitive-headers.ts';
 
 /** Of the connection rather than of the event. */
 const passing = new Set(
@@ -9,7 +10,8 @@ const passing = new Set(
   ).split(' '),
 );
 
-const secretive = /secret|token|auth|cookie|password|credential|api-?key|session|signature|hmac/;
+/** What proves who sent something is of no use to anybody later, but to who wants to send it again. */
+const proof = /signature|hmac|digest|(?:^|-)(?:sig|jwt)(?:-|$)/;
 
 const namesMax = 40;
 const valueCharactersMax = 1_000;
@@ -23,7 +25,7 @@ export function keptHeaders(headers: IncomingHttpHeaders, [signature]: readonly 
   let count = 0;
   for (const name in headers) {
     if (count === namesMax) break;
-    if (name === signature || !isKept(name)) continue;
+    if (name === signature || !isKeptHeader(name)) continue;
     kept[name] = String(headers[name]).slice(0, valueCharactersMax);
     count++;
   }
@@ -34,10 +36,12 @@ export function keptHeaders(headers: IncomingHttpHeaders, [signature]: readonly 
 const judged = new Map<string, boolean>();
 const judgedMax = 1_000;
 
-function isKept(name: string): boolean {
+/** Returns true if a header of this name, in small letters, is kept with a delivery. */
+export function isKeptHeader(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
-  const isWanted = !passing.has(name) && !name.startsWith('x-forwarded-') && !secretive.test(name);
+  const isProof = isSensitiveHeader(name) || proof.test(name);
+  const isWanted = !passing.has(name) && !name.startsWith('x-forwarded-') && !isProof;
   if (judged.size < judgedMax) judged.set(name, isWanted);
   return isWanted;
 }
