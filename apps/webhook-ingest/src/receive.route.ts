@@ -15,7 +15,7 @@ import {
 } from '@relata/http';
 import { isUuid } from '@relata/schemas';
 import { slackChallengeOf } from '@relata/signatures';
-import { isWithinLimits, keptHeaders, repeatKeyHash, startRuns } from '@relata/workflows/intake';
+import { isWithinLimits, keptHeaders, startRuns } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
 import { readSigned } from './signed/read-signed.ts';
@@ -142,11 +142,13 @@ function deliveryOf(trigger: TriggerSnapshot, request: Request, body: Buffer, pa
   const headers = keptHeaders(request.headers, trigger.sender?.kind.headers);
   const { runs, skipped, problems } = startRuns(trigger.assignments, { payload, headers });
   if (problems.length > 0) throw new Refusal('invalid_input', { text: problems.join('; ') });
+  const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);
   return {
     orgId: trigger.orgId,
     id: newId(),
     triggerId: trigger.id,
-    keyHash: repeatKeyHash(request.headers),
+    keyHash,
+    repeatProblem,
     headers,
     body,
     runs,

@@ -70,7 +70,7 @@ export async function startReceiver(options: ReceiverOptions = {}) {
     receiver,
     db,
     orgId,
-    createUniqueTrigger: (ofOrgId = orgId) => createUniqueTrigger(db.database, ofOrgId),
+    createUniqueTrigger: (ofOrgId = orgId, repeatKey?: string) => createUniqueTrigger(db.database, ofOrgId, repeatKey),
     createSharedTrigger: () => createSharedTrigger(db.database, orgId),
     assign: (triggerId: string, definition: TestDefinition, inputs: InputMapping, filter?: string) =>
       assign(db.database, orgId, triggerId, definition, inputs, filter),
@@ -87,8 +87,9 @@ export async function startTriggered() {
   return { ...receiver, trigger: { id: trigger.id, secret } };
 }
 
-export async function createUniqueTrigger(database: Database, orgId: string) {
-  const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+export async function createUniqueTrigger(database: Database, orgId: string, repeatKey?: string) {
+  const made = { name: 'Form', repeatKey };
+  const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'test'), made);
   return { trigger, secret: secret! };
 }
 
@@ -128,11 +129,12 @@ interface StoredDelivery {
   body: Buffer;
   headers: Record<string, string>;
   skipped: unknown;
+  repeat_problem: string | null;
 }
 
 const storedDeliveries = statement<StoredDelivery>(
   'test.deliveries',
-  'SELECT id, trigger_id, body, headers, skipped FROM webhook_deliveries WHERE org_id = $1 ORDER BY id',
+  'SELECT id, trigger_id, body, headers, skipped, repeat_problem FROM webhook_deliveries WHERE org_id = $1 ORDER BY id',
 );
 
 interface StartedRun {

@@ -5,7 +5,17 @@ import type { Actor } from './actor.ts';
 import { originOf } from './event-origin.ts';
 
 const apiKey = ['id', 'name', 'kind', 'scopes', 'origins', 'expires_at', 'revoked_at', 'created_at'] as const;
-const trigger = ['id', 'name', 'mode', 'signature', 'active', 'key_id', 'created_at', 'updated_at'] as const;
+const trigger = [
+  'id',
+  'name',
+  'mode',
+  'signature',
+  'active',
+  'key_id',
+  'repeat_key',
+  'created_at',
+  'updated_at',
+] as const;
 /** Of a trigger: the workflow that it starts, and where the inputs come from. */
 const assignment = ['id', 'name', 'workflow_id', 'workflow', 'inputs'] as const;
 const workflow = ['id', 'name', 'version', 'max_running', 'created_at', 'updated_at'] as const;

@@ -1,6 +1,7 @@
 export { cleanJson } from './clean-text.ts';
 export { compileCondition, isProblemList, readCondition } from './condition.ts';
 export type { EvaluationContext } from './evaluation/evaluation-context.ts';
+export { compileKey, readKey } from './key.ts';
 export { sourceMax } from './expression.ts';
 export { ExpressionError, type Problem } from './expression.error.ts';
 export {

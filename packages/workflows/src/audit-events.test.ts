@@ -12,6 +12,7 @@ import {
   rotateTriggerSecret,
   selectTriggerKey,
   setTriggerActive,
+  setTriggerRepeatKey,
 } from './triggers/trigger.operations.ts';
 import { listTriggers, listTriggerSecrets } from './triggers/trigger.sql.ts';
 
@@ -226,4 +227,39 @@ test('no event holds a secret or its hash, or what a definition, a filter or a c
       expect(text).not.toContain(hidden);
   }
   expect(text).not.toMatch(/5ecret|secret_hash|last_four|relata_/);
+});
+
+test('the repeat key of a trigger is in its events, also when it is taken away', async () => {
+  const key = 'delivery.headers["x-github-delivery"]';
+  const events = await eventsDuring(async () => {
+    const { trigger } = await createTrigger(context(), acme, { name: 'GitHub', repeatKey: key });
+    const change = (repeatKey: string | null) => setTriggerRepeatKey(context(), acme, { id: trigger.id, repeatKey });
+    expect(await change('payload.id')).toMatchObject({ repeat_key: 'payload.id' });
+    await change('payload.id');
+    expect(await change(null)).toMatchObject({ repeat_key: null });
+  });
+  expect(events).toMatchObject([
+    { type: 'trigger.created', record: { repeat_key: key } },
+    { type: 'trigger.updated', changed: ['repeat_key'], previous: { repeat_key: key } },
+    { type: 'trigger.updated', changed: ['repeat_key'], previous: { repeat_key: 'payload.id' } },
+  ]);
+});
+
+test('a repeat key is checked when it is saved, and another organization changes none', async () => {
+  const faults = {
+    'payload.id ==': 'line 1, column 14',
+    'inputs.id': 'There is no inputs here.',
+    '[payload.id]': 'neither a text nor a number',
+    'payload.id == "x"': 'neither a text nor a number',
+    'delivery.id': 'has no field id',
+    ['x'.repeat(2_001)]: 'longer than 2000 characters',
+  };
+  for (const [repeatKey, said] of Object.entries(faults)) {
+    const details = [{ field: 'repeatKey', code: 'invalid_format', message: expect.stringContaining(said) }];
+    await expect(createTrigger(context(), acme, { name: 'x', repeatKey })).rejects.toMatchObject({ details });
+    await expect(setTriggerRepeatKey(context(), acme, { id: made.id, repeatKey })).rejects.toMatchObject({ details });
+  }
+  await expect(setTriggerRepeatKey(context(), globex, { id: made.id, repeatKey: 'payload.id' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
 });

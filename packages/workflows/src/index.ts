@@ -29,6 +29,7 @@ export {
   rotateTriggerSecret,
   selectTriggerKey,
   setTriggerActive,
+  setTriggerRepeatKey,
 } from './triggers/trigger.operations.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
 export {
@@ -43,6 +44,7 @@ export {
   type Delivery,
   type DeliveryDetail,
   findDelivery,
+  findDeliveryOfHeader,
   findDeliveryOfKey,
   findDeliveryOrganization,
   listAllDeliveries,

@@ -1,8 +1,9 @@
 /** What the receiver takes deliveries with: triggers as they are now, and the store. */
 export { readDefinition } from './definitions/read-definition.ts';
 export { isWithinLimits } from './deliveries/body-limits.ts';
-export { keptHeaders, repeatKeyHash } from './deliveries/delivery-headers.ts';
+export { keptHeaders } from './deliveries/delivery-headers.ts';
 export { type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
 export { compileAssignment, type CompiledAssignment, startRuns } from './triggers/assignment.ts';
 export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
+export { compileRepeatKey, type FindRepeat } from './triggers/repeat-key.ts';
 export { findTriggerSnapshots, type TriggerSnapshotRow } from './triggers/trigger-snapshot.sql.ts';

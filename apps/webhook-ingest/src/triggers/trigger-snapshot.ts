@@ -3,6 +3,8 @@ import type { SecretKeys } from '@relata/secrets';
 import {
   type CompiledAssignment,
   compileAssignment,
+  compileRepeatKey,
+  type FindRepeat,
   type TriggerSnapshotRow,
   readDefinition,
 } from '@relata/workflows/intake';
@@ -24,6 +26,7 @@ export interface TriggerSnapshot {
   /** How its sender signs; then `secrets` open nothing. */
   sender: SignedSender | undefined;
   assignments: readonly CompiledAssignment[];
+  findRepeat: FindRepeat;
 }
 
 export interface CompileOptions {
@@ -43,6 +46,7 @@ export function compileTrigger(row: TriggerSnapshotRow, { signingKeys, onFault }
       keyId: key_id,
     })),
     sender: compileSender(row, signingKeys, onFault),
+    findRepeat: compileRepeatKey(row.repeat_key),
     assignments: row.workflows.map((workflow) => {
       try {
         return compileAssignment(workflow, readDefinition(workflow.definition).inputs);

@@ -15,6 +15,7 @@ import { idempotency } from './013-idempotency.ts';
 import { begunRuns } from './014-begun-runs.ts';
 import { idempotencyPlan } from './015-idempotency-plan.ts';
 import { signedTriggers } from './016-signed-triggers.ts';
+import { senders } from './017-senders.ts';
 import { people } from './018-people.ts';
 import { idempotencyTogether } from './019-idempotency-together.ts';
 import { begunLimitedRuns } from './020-begun-limited-runs.ts';
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   begunRuns,
   idempotencyPlan,
   signedTriggers,
+  senders,
   people,
   idempotencyTogether,
   begunLimitedRuns,

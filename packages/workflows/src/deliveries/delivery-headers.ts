@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSensitiveHeader } from '../runs/sensitive-headers.ts';
 
@@ -20,13 +19,17 @@ const valueCharactersMax = 1_000;
  * The headers that are kept with a delivery: those about the event, and never a credential or a signature, whose header an
  * operator may have named.
  */
-export function keptHeaders(headers: IncomingHttpHeaders, [signature]: readonly string[] = []): Record<string, string> {
+export function keptHeaders(
+  headers: IncomingHttpHeaders,
+  [signature]: readonly string[] = [],
+  charactersMax = valueCharactersMax,
+): Record<string, string> {
   const kept: Record<string, string> = {};
   let count = 0;
   for (const name in headers) {
     if (count === namesMax) break;
     if (name === signature || !isKeptHeader(name)) continue;
-    kept[name] = String(headers[name]).slice(0, valueCharactersMax);
+    kept[name] = String(headers[name]).slice(0, charactersMax);
     count++;
   }
   return kept;
@@ -44,10 +47,4 @@ export function isKeptHeader(name: string): boolean {
   const isWanted = !passing.has(name) && !name.startsWith('x-forwarded-') && !isProof;
   if (judged.size < judgedMax) judged.set(name, isWanted);
   return isWanted;
-}
-
-/** The key by which a sender marks repeats, as a hash: it may be of any length. */
-export function repeatKeyHash(headers: IncomingHttpHeaders): string | undefined {
-  const key = headers['idempotency-key'] || headers['webhook-id'];
-  return key ? hash('sha256', String(key), 'hex') : undefined;
 }

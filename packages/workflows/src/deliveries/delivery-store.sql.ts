@@ -16,6 +16,8 @@ export interface NewDelivery {
   triggerId: string;
   /** SHA-256, in hexadecimal, of the key by which the sender marks repeats. */
   keyHash: string | undefined;
+  /** Why the repeat key of the trigger had no value. */
+  repeatProblem?: string | undefined;
   body: Buffer;
   headers: Record<string, string>;
   /** Workflows that were not started, and why. */
@@ -38,15 +40,17 @@ const store = statement<{ id: string }>(
   'webhook_deliveries.store',
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::integer[], $7::text[],
-       $8::text[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers, skipped)
+       $8::text[], $9::text[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers, skipped,
+       repeat_problem)
    ), taken AS (
      INSERT INTO webhook_delivery_keys (org_id, trigger_id, key_hash, delivery_id)
      SELECT org_id, trigger_id, decode(key_hash, 'hex'), id FROM given WHERE key_hash IS NOT NULL
      ORDER BY org_id, trigger_id, key_hash, id
      ON CONFLICT DO NOTHING RETURNING delivery_id
    ), stored AS (
-     INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, skipped)
-     SELECT org_id, id, trigger_id, substring($9::bytea FROM body_start FOR body_length), headers::json, skipped::json
+     INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, skipped, repeat_problem)
+     SELECT org_id, id, trigger_id, substring($10::bytea FROM body_start FOR body_length), headers::json, skipped::json,
+       repeat_problem
      FROM given
      WHERE key_hash IS NULL OR id IN (SELECT delivery_id FROM taken)
      ON CONFLICT (org_id, id) DO NOTHING
@@ -56,8 +60,8 @@ const store = statement<{ id: string }>(
        (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited, due_at)
      SELECT org_id, id, workflow_id, version, delivery_id, trigger_id, 0, inputs::json, is_limited,
             now() + interval '${claimGraceSeconds} seconds'
-     FROM unnest($10::uuid[], $11::uuid[], $12::uuid[], $13::integer[], $14::uuid[], $15::uuid[], $16::text[],
-       $17::boolean[]) AS r (org_id, id, workflow_id, version, delivery_id, trigger_id, inputs, is_limited)
+     FROM unnest($11::uuid[], $12::uuid[], $13::uuid[], $14::integer[], $15::uuid[], $16::uuid[], $17::text[],
+       $18::boolean[]) AS r (org_id, id, workflow_id, version, delivery_id, trigger_id, inputs, is_limited)
      WHERE delivery_id IN (SELECT id FROM stored)
    )
    SELECT id FROM stored`,
@@ -83,6 +87,7 @@ function deliveryColumns(deliveries: readonly NewDelivery[]): unknown[] {
     deliveries.map(({ body }) => body.length),
     deliveries.map(({ headers }) => JSON.stringify(headers)),
     deliveries.map(({ skipped }) => (skipped.length > 0 ? JSON.stringify(skipped) : null)),
+    deliveries.map(({ repeatProblem }) => repeatProblem ?? null),
   ];
 }
 

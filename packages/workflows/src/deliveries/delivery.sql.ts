@@ -11,6 +11,8 @@ export interface Delivery {
   received_at: string;
   bytes: number;
   replays: number;
+  /** Why its trigger's repeat key had no value: repeats of it are stored again. */
+  repeat_problem: string | null;
   runs: { id: string; workflow: string; status: RunStatus; replay: number }[];
 }
 
@@ -21,6 +23,7 @@ export interface DeliveryDetail extends Delivery {
 }
 
 const columns = `d.id, d.org_id, d.trigger_id, t.name AS trigger, d.received_at, length(d.body) AS bytes, d.replays,
+  d.repeat_problem,
   coalesce((SELECT json_agg(json_build_object('id', r.id, 'workflow', w.name, 'status', r.status, 'replay', r.replay)
                             ORDER BY r.replay, w.name)
             FROM workflow_runs r JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id
@@ -116,4 +119,25 @@ const loadPayload = statement<{ body: Buffer; headers: Record<string, string>; r
 export async function loadDelivery(db: Db, orgId: string, id: string) {
   const [row] = await db.query(loadPayload, [orgId, id]);
   return row;
+}
+
+/** How far back a delivery is looked for by its header. */
+const lookBackRows = 1_000;
+
+const findByHeader = statement<{ id: string }>(
+  'webhook_deliveries.find_by_header',
+  `SELECT d.id FROM (
+     SELECT id, headers FROM webhook_deliveries WHERE org_id = $1 AND trigger_id = $2 ORDER BY id DESC LIMIT ${lookBackRows}
+   ) d WHERE d.headers ->> $3 = $4 LIMIT 1`,
+);
+
+/** The id of the delivery that came with this header, if it is one of the trigger's newest. */
+export async function findDeliveryOfHeader(
+  db: Db,
+  { org_id: orgId, id }: { org_id: string; id: string },
+  name: string,
+  value: string,
+): Promise<string | undefined> {
+  const [row] = await db.query(findByHeader, [orgId, id, name, value]);
+  return row?.id;
 }

@@ -30,6 +30,7 @@ export interface TriggerSnapshotRow {
   org_id: string;
   id: string;
   name: string;
+  repeat_key: string | null;
   secrets: AcceptedSecret[];
   /** How the sender signs, and what with; null for a trigger that `secrets` open. */
   signature: SignatureSpec | null;
@@ -54,7 +55,7 @@ const assigned = `coalesce((
  */
 const find = statement<TriggerSnapshotRow>(
   'webhook_triggers.open',
-  `SELECT t.org_id, t.id, t.name, coalesce(CASE WHEN t.signature IS NOT NULL THEN NULL WHEN t.key_id IS NULL THEN (
+  `SELECT t.org_id, t.id, t.name, t.repeat_key, coalesce(CASE WHEN t.signature IS NOT NULL THEN NULL WHEN t.key_id IS NULL THEN (
        SELECT json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
        FROM webhook_trigger_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
      ) ELSE (

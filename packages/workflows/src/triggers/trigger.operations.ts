@@ -4,6 +4,7 @@ import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent
 import { triggersChanged } from '@relata/messaging';
 import { AppError, nameText, uuid, validationError } from '@relata/schemas';
 import { z } from 'zod';
+import { RepeatKey } from './repeat-key.ts';
 import {
   findTrigger,
   insertTrigger,
@@ -13,6 +14,7 @@ import {
   updateTriggerActive,
   updateTriggerKey,
   updateTriggerName,
+  updateTriggerRepeatKey,
 } from './trigger.sql.ts';
 
 const triggersPerMessageMax = 1_000;
@@ -27,6 +29,8 @@ const NewTrigger = z.strictObject({
   name: nameText(),
   /** The API key that opens it; unless given it gets a secret of its own. */
   keyId: uuid().optional(),
+  /** Unless given, repeats are recognized by `Idempotency-Key` and `webhook-id`. */
+  repeatKey: RepeatKey.optional(),
 });
 
 /** Makes a trigger. `secret` is its only showing, and undefined where a key opens the trigger. */
@@ -35,12 +39,12 @@ export async function createTrigger(
   actor: Actor,
   input: z.input<typeof NewTrigger>,
 ): Promise<{ trigger: Trigger; secret: string | undefined }> {
-  const { name, keyId } = readInput(NewTrigger, input);
+  const { name, keyId, repeatKey } = readInput(NewTrigger, input);
   return database.transaction(async (db) => {
     if (keyId !== undefined) await requireWebhookKey(db, actor.orgId, keyId);
     const { secret, mark } = newSecret();
     const guard = keyId === undefined ? { secret: mark } : { keyId };
-    const trigger = await insertTrigger(db, actor.orgId, { name, ...guard });
+    const trigger = await insertTrigger(db, actor.orgId, { name, repeatKey, ...guard });
     await writeAuditEvent(db, actor, 'trigger.created', { row: trigger });
     return { trigger, secret: keyId === undefined ? secret : undefined };
   });
@@ -91,6 +95,24 @@ export async function selectTriggerKey(
     if (signature) throw new AppError('conflict', `The sender of the trigger ${id} signs: nothing else opens it.`);
     await requireWebhookKey(db, actor.orgId, keyId);
     if (key_id !== keyId) await updateTriggerKey(db, actor.orgId, id, keyId);
+  });
+}
+
+const RepeatKeyChange = z.strictObject({
+  id: uuid(),
+  /** Null for `Idempotency-Key` and `webhook-id`. */
+  repeatKey: RepeatKey.nullable(),
+});
+
+/** Changes by what a trigger recognizes repeats. What came before is known no more by then. Throws `not_found`. */
+export async function setTriggerRepeatKey(
+  context: OperationContext,
+  actor: Actor,
+  input: z.input<typeof RepeatKeyChange>,
+): Promise<Trigger> {
+  const { id, repeatKey } = readInput(RepeatKeyChange, input);
+  return updateTrigger(context, actor, id, async (db, { repeat_key }) => {
+    if (repeat_key !== repeatKey) await updateTriggerRepeatKey(db, actor.orgId, id, repeatKey);
   });
 }
 

@@ -13,6 +13,8 @@ export interface Trigger {
   /** How the sender signs, where it does. */
   signature: SignatureSpec | null;
   secret_last_four: string | null;
+  /** The expression whose value tells repeats; null where `Idempotency-Key` and `webhook-id` do. */
+  repeat_key: string | null;
   workflows: string[];
   created_at: string;
   updated_at: string;
@@ -23,13 +25,15 @@ const columns = `t.id, t.org_id, t.name,
   t.is_active AS active, t.key_id, t.signature,
   (SELECT s.last_four FROM webhook_trigger_secrets s
    WHERE s.org_id = t.org_id AND s.trigger_id = t.id AND s.expires_at IS NULL) AS secret_last_four,
+  t.repeat_key,
   ARRAY(SELECT w.name FROM trigger_workflows a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
         WHERE a.org_id = t.org_id AND a.trigger_id = t.id ORDER BY w.name) AS workflows,
   t.created_at, t.updated_at`;
 
 const insert = statement<{ id: string }>(
   'webhook_triggers.insert',
-  'INSERT INTO webhook_triggers (org_id, id, name, key_id, signature) VALUES ($1, $2, $3, $4, $5::json) RETURNING id',
+  `INSERT INTO webhook_triggers (org_id, id, name, key_id, signature, repeat_key)
+   VALUES ($1, $2, $3, $4, $5::json, $6) RETURNING id`,
 );
 
 const insertSecret = statement<never>(
@@ -47,11 +51,14 @@ export interface SecretMark {
 /** The key that is selected, a secret of its own, or how its sender signs. */
 export type TriggerGuard = { keyId: string } | { secret: SecretMark } | { signature: SignatureSpec };
 
+type NewTrigger = { name: string; repeatKey?: string | undefined } & TriggerGuard;
+
 /** Creates a trigger; call it in a transaction. */
-export async function insertTrigger(db: Db, orgId: string, made: { name: string } & TriggerGuard): Promise<Trigger> {
+export async function insertTrigger(db: Db, orgId: string, made: NewTrigger): Promise<Trigger> {
   const id = newId();
   const keyId = 'keyId' in made ? made.keyId : null;
-  await db.query(insert, [orgId, id, made.name, keyId, 'signature' in made ? JSON.stringify(made.signature) : null]);
+  const signature = 'signature' in made ? JSON.stringify(made.signature) : null;
+  await db.query(insert, [orgId, id, made.name, keyId, signature, made.repeatKey ?? null]);
   if ('secret' in made) await addSecret(db, orgId, id, made.secret);
   return (await findTrigger(db, orgId, id))!;
 }
@@ -110,6 +117,16 @@ const rename = statement<never>(
 
 export async function updateTriggerName(db: Db, orgId: string, id: string, name: string): Promise<void> {
   await db.query(rename, [orgId, id, name]);
+}
+
+const changeRepeatKey = statement<never>(
+  'webhook_triggers.change_repeat_key',
+  'UPDATE webhook_triggers SET repeat_key = $3, updated_at = now() WHERE org_id = $1 AND id = $2',
+);
+
+/** Changes by what a trigger recognizes repeats; null for the headers that senders mark them with. */
+export async function updateTriggerRepeatKey(db: Db, orgId: string, id: string, key: string | null): Promise<void> {
+  await db.query(changeRepeatKey, [orgId, id, key]);
 }
 
 const selectKey = statement<never>(

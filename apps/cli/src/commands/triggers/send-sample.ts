@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { parseDurationMs } from '@relata/runtime';
-import { type DeliveryDetail, findDelivery, findDeliveryOfKey, type RunDetail, type Trigger } from '@relata/workflows';
+import {
+  type DeliveryDetail,
+  findDelivery,
+  findDeliveryOfHeader,
+  findDeliveryOfKey,
+  type RunDetail,
+  type Trigger,
+} from '@relata/workflows';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
@@ -92,11 +99,19 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const answer = await postDelivery({ url: target.url, credentials, body, headers, repeatKey });
   if (answer.status !== 202) throw refused(trigger, answer);
   context.say(`The receiver answered 202 ${JSON.stringify(answer.body)}`);
-  const id = await findDeliveryOfKey(database, trigger.org_id, trigger.id, hashCredential(repeatKey));
+  const id = await findSent(database, trigger, repeatKey);
   const delivery = id === undefined ? undefined : await findDelivery(database, trigger.org_id, id);
   if (delivery) return { answer, delivery };
   const message = `${target.url} accepted the delivery, but it is not in this database. Does the receiver use another one?`;
-  throw new CliError('configuration_error', message);
+  const orRepeat = ' Or was it a repeat, by the repeat key of the trigger?';
+  throw new CliError('configuration_error', trigger.repeat_key === null ? message : `${message}${orRepeat}`);
+}
+
+/** Where the trigger has a repeat key of its own, that which the tool sends is a header like others. */
+function findSent(db: Db, trigger: Trigger, repeatKey: string): Promise<string | undefined> {
+  return trigger.repeat_key === null
+    ? findDeliveryOfKey(db, trigger.org_id, trigger.id, hashCredential(repeatKey))
+    : findDeliveryOfHeader(db, trigger, 'idempotency-key', repeatKey);
 }
 
 /** What is not given is made up so that it fits the assigned workflows. */

@@ -150,3 +150,18 @@ describe('assign', () => {
     expect(await cli.fault('triggers', 'assign', trigger.id, 'inbound-lead')).toMatchObject({ code: 3 });
   });
 });
+
+test('a trigger is created with a repeat key, which is changed and taken away', async () => {
+  const { id, repeat_key } = await create('--repeat-key', 'delivery.headers["x-github-delivery"]');
+  expect(repeat_key).toBe('delivery.headers["x-github-delivery"]');
+  expect(await cli.json('triggers', 'update', id, '--repeat-key', 'payload.id')).toMatchObject({
+    id,
+    repeat_key: 'payload.id',
+  });
+  expect(await cli.fault('triggers', 'update', id, '--repeat-key', 'payload.')).toMatchObject({
+    error: 'validation_error',
+    message: expect.stringMatching(/^--repeat-key: .*line 1, column 9/),
+  });
+  expect(await cli.json('triggers', 'show', id)).toMatchObject({ repeat_key: 'payload.id' });
+  expect(await cli.json('triggers', 'update', id, '--repeat-key', '')).toMatchObject({ repeat_key: null });
+});

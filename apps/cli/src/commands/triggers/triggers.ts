@@ -17,6 +17,7 @@ import { value } from '../../command/parameter.ts';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
 import { localBaseUrl, requireTrigger, triggerArgument, withUrl } from './trigger-reference.ts';
 import { assign, unassign } from './assign.ts';
+import { repeatKey, repeatKeyLabel, update } from './repeat-key.ts';
 import { sample } from './send-sample.ts';
 import {
   checkSignature,
@@ -40,21 +41,23 @@ const create = command({
       'API key with the scope webhook that senders authenticate with (default: a secret of its own)',
     ),
     ...signatureOptions,
+    repeat_key: { ...repeatKey, schema: repeatKey.schema.optional() },
   },
   examples: [
     'triggers create --org ORG_ID --name "Web form"',
     'triggers create --org ORG_ID --name GitHub --signature github',
-    'triggers create --org ORG_ID --name Stripe --signature stripe --secret-file stripe.txt',
+    'triggers create --org ORG_ID --name Stripe --signature stripe --secret-file stripe.txt --repeat-key payload.id',
   ],
   check: checkSignature,
-  run: async (context, { org, name, key: keyId, signature: kind, ...given }) => {
+  run: async (context, { org, name, key: keyId, signature: kind, repeat_key: repeatKey, ...given }) => {
     if (keyId !== undefined) await requireKeyOf(context.database, org, keyId);
     const creation =
       kind === undefined
-        ? createTrigger(context, context.actorIn(org), { name, keyId })
-        : createSigned(context, { org, name, kind, given });
+        ? createTrigger(context, context.actorIn(org), { name, keyId, repeatKey })
+        : createSigned(context, { org, name, kind, repeatKey, given });
     const { trigger, secret } = await hinted(creation, keyId === undefined ? {} : keyHints, {
       ...signatureLabels,
+      ...repeatKeyLabel,
       keyId: '--key',
     });
     return { ...withUrl(trigger, localBaseUrl(context.databaseUrl)), ...(secret !== undefined && { secret }) };
@@ -70,13 +73,14 @@ interface SignedCreation {
   org: string;
   name: string;
   kind: SignatureKindName;
+  repeatKey: string | undefined;
   given: Parameters<typeof signatureOf>[1];
 }
 
-async function createSigned(context: CommandContext, { org, name, kind, given }: SignedCreation) {
+async function createSigned(context: CommandContext, { org, name, kind, repeatKey, given }: SignedCreation) {
   const keys = requireSigningKeys(context.databaseUrl);
   const secret = await readSenderSecret(kind, given.secret_file);
-  const made = { name, signature: signatureOf(kind, given), secret };
+  const made = { name, repeatKey, signature: signatureOf(kind, given), secret };
   return createSignedTrigger(context, context.actorIn(org), made, keys);
 }
 
@@ -161,5 +165,5 @@ function signerText(kind: SignatureKindName, address: string): string {
 export const triggers: Noun = {
   name: 'triggers',
   summary: 'URLs that receive deliveries, and the workflows they start',
-  commands: [create, assign, unassign, list, show, enable, disable, rotate, reencrypt, selectKey, sample],
+  commands: [create, update, assign, unassign, list, show, enable, disable, rotate, reencrypt, selectKey, sample],
 };

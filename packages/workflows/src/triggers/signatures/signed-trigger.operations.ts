@@ -1,3 +1,4 @@
+import { RepeatKey } from '../repeat-key.ts';
 import { OverlapMs } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
@@ -27,6 +28,8 @@ const NewSignedTrigger = z.strictObject({
   signature: SignatureSpec,
   /** The sender's secret; unless given one is made, where the sender takes one of ours. */
   secret: z.string().optional(),
+  /** Unless given, repeats are recognized by `Idempotency-Key` and `webhook-id`. */
+  repeatKey: RepeatKey.optional(),
 });
 
 /** What was made or rotated. `secret` is its only showing, and undefined where it was given. */
@@ -42,10 +45,10 @@ export async function createSignedTrigger(
   input: z.input<typeof NewSignedTrigger>,
   keys: SecretKeys,
 ): Promise<SignedTrigger> {
-  const { name, signature, secret: given } = readInput(NewSignedTrigger, input);
+  const { name, signature, secret: given, repeatKey } = readInput(NewSignedTrigger, input);
   const { secret, isMade } = chooseSecret(signature, given);
   return database.transaction(async (db) => {
-    const trigger = await insertTrigger(db, actor.orgId, { name, signature });
+    const trigger = await insertTrigger(db, actor.orgId, { name, repeatKey, signature });
     await addSecret(db, { orgId: actor.orgId, id: trigger.id, secret, keys });
     await writeAuditEvent(db, actor, 'trigger.created', { row: trigger });
     return { trigger, secret: isMade ? secret : undefined };

@@ -1,0 +1,77 @@
+import { noBus, operatorIn } from '@relata/events';
+import { until } from '@relata/testing';
+import { setTriggerRepeatKey } from '@relata/workflows';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { post, startReceiver } from './webhook-ingest.harness.ts';
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => void (receiver = await startReceiver()));
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+/** A trigger with this repeat key, which starts a workflow. */
+async function openTrigger(repeatKey: string) {
+  const { trigger, secret } = await receiver.createUniqueTrigger(receiver.orgId, repeatKey);
+  await receiver.assign(trigger.id, { name: `of-${trigger.id}`, inputs: {} }, {});
+  const send = async (body: unknown, headers: Record<string, string> = {}) => {
+    const answer = await post(receiver.url, trigger.id, { secret, body: JSON.stringify(body), headers });
+    expect(answer).toMatchObject({ status: 202, body: { received: true } });
+  };
+  const stored = async () => (await receiver.deliveries()).filter(({ trigger_id: id }) => id === trigger.id);
+  const runs = async () => {
+    const ids = new Set((await stored()).map(({ id }) => id));
+    return (await receiver.runs()).filter(({ delivery_id: id }) => ids.has(id));
+  };
+  return { id: trigger.id, send, stored, runs };
+}
+
+test('a delivery of GitHub that comes again, and at the same time, is one delivery with one run', async () => {
+  const { send, stored, runs } = await openTrigger('delivery.headers["x-github-delivery"]');
+  const of = (delivery: string) => send({ action: 'opened' }, { 'x-github-delivery': delivery });
+  await Promise.all(Array.from({ length: 20 }, () => of('72d3162e')));
+  await of('72d3162e');
+  expect(await stored()).toMatchObject([{ repeat_problem: null }]);
+  expect(await runs()).toHaveLength(1);
+  await of('72d3162f');
+  expect(await stored()).toHaveLength(2);
+});
+
+test('a repeat key reads the payload, and takes texts and numbers', async () => {
+  const { send, stored } = await openTrigger('payload.id');
+  for (const id of ['evt_1', 'evt_1', 7, '7', 1.5, 'x\ud800', 'x\ud801']) await send({ id });
+  expect(await stored()).toHaveLength(5);
+});
+
+test('a delivery whose repeat key has no value is stored each time, and says why', async () => {
+  const { send, stored } = await openTrigger('payload.id');
+  const bodies = [{}, { id: null }, { id: '' }, { id: { a: 1 } }];
+  for (const body of [...bodies, ...bodies]) await send(body, { 'idempotency-key': 'the same' });
+  const problems = (await stored()).map(({ repeat_problem }) => repeat_problem);
+  const once = [
+    'No such key: id in payload. Ask for it first with has(payload.id).',
+    'The value is empty.',
+    'The value is empty.',
+    'The value is neither a text nor a number, but: object.',
+  ];
+  expect(problems).toEqual([...once, ...once]);
+});
+
+test('headers that begin alike are not one event, however long they are', async () => {
+  const { send, stored } = await openTrigger('delivery.headers["x-event-id"]');
+  for (const end of ['a', 'b']) await send({}, { 'x-event-id': 'x'.repeat(1_500) + end });
+  expect((await stored()).map(({ repeat_problem }) => repeat_problem)).toEqual([null, null]);
+});
+
+test('a value that another repeat key gave before it was changed is no repeat', async () => {
+  const { id, send, stored } = await openTrigger('payload.id');
+  await send({ id: 'one' });
+  const context = { database: receiver.db.database, bus: noBus };
+  const actor = operatorIn(receiver.orgId, 'test');
+  await setTriggerRepeatKey(context, actor, { id, repeatKey: 'payload.other' });
+  let sent = 0;
+  await until(async () => {
+    await send({ id: 'one', other: `${sent++}` });
+    expect(await stored()).toHaveLength(2);
+  });
+  await send({ id: 'two', other: 'one' });
+  expect(await stored()).toHaveLength(3);
+});

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { freeText } from '@relata/schemas';
+import { compileKey, ExpressionError, filterNames, type Problem, readKey } from '@relata/expressions';
+import { keptHeaders } from '../deliveries/delivery-headers.ts';
+
+/** By what repeats of a delivery are recognized: its SHA-256 in hexadecimal, or why its trigger's repeat key had no value. */
+export interface Repeat {
+  keyHash?: string;
+  problem?: string;
+}
+
+export type FindRepeat = (headers: IncomingHttpHeaders, payload: unknown) => Repeat;
+
+/** How a trigger recognizes repeats: by its repeat key, else by what the sender marks them with. */
+export function compileRepeatKey(source: string | null): FindRepeat {
+  return source === null ? markedRepeat : repeatOf(source);
+}
+
+/** The key may be of any length. */
+function markedRepeat(headers: IncomingHttpHeaders): Repeat {
+  const key = headers['idempotency-key'] || headers['webhook-id'];
+  return key ? { keyHash: hash('sha256', String(key), 'hex') } : {};
+}
+
+function repeatOf(source: string): FindRepeat {
+  const keyOf = keyOrFault(source);
+  return (headers, payload) => {
+    try {
+      // Headers as long as they were sent: two that begin alike are not one event.
+      const key = keyOf({ payload, delivery: { headers: keptHeaders(headers, [], Infinity) } });
+      return key === undefined ? { problem: 'The value is empty.' } : { keyHash: hashOf(source, key) };
+    } catch (error) {
+      if (error instanceof ExpressionError) return { problem: error.message };
+      throw error;
+    }
+  };
+}
+
+/** An expression that this release does not read any more takes no delivery away. */
+function keyOrFault(source: string): ReturnType<typeof compileKey> {
+  try {
+    return compileKey(source, filterNames);
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** With the expression: a value that another one gave before it was changed is no repeat. */
+function hashOf(source: string, key: string): string {
+  // As JSON, halves of surrogate pairs stay different.
+  return hash('sha256', `${source}\0${JSON.stringify(key)}`, 'hex');
+}
+
+/** An expression on `payload` and `delivery.headers`. */
+export const RepeatKey = freeText(1).superRefine((source, ctx) => {
+  const problem = checkRepeatKey(source);
+  if (!problem) return;
+  const message = [problem.message, problem.hint].filter(Boolean).join(' ');
+  ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_format' } });
+});
+
+/** What is wrong with a repeat key, if anything. */
+function checkRepeatKey(source: string): Problem | undefined {
+  const read = readKey(source, filterNames);
+  return typeof read === 'function' ? undefined : read[0];
+}
