@@ -145,3 +145,28 @@ describe('headers', () => {
       });
   });
 });
+
+test('a whole number beyond 2^53 keeps its digits in a string, an object and a filter; a number refuses it', async () => {
+  const { trigger, secret } = await receiver.createUniqueTrigger();
+  const inputs = { order: { type: 'string' }, customer: { type: 'object' } };
+  const mapping = { order: 'payload.id', customer: 'payload.customer' };
+  await receiver.assign(trigger.id, { name: 'large', inputs }, mapping, 'payload.id == 820982911946154508');
+  const body = '{"id":820982911946154508,"customer":{"id":115310627314723954,"n":1}}';
+  expect((await post(receiver.url, trigger.id, { secret, body })).status).toBe(202);
+  const made = (await receiver.runs()).at(-1)!.inputs;
+  expect(made).toEqual({ order: '820982911946154508', customer: { id: '115310627314723954', n: 1 } });
+  const other = await receiver.createUniqueTrigger();
+  await receiver.assign(
+    other.trigger.id,
+    { name: 'large-number', inputs: { n: { type: 'number' } } },
+    { n: 'payload.n' },
+  );
+  const refused = await post(receiver.url, other.trigger.id, {
+    secret: other.secret,
+    body: '{"n":820982911946154508}',
+  });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: 'input "n" (from payload.n) must be a number of at most 2^53' },
+  });
+});

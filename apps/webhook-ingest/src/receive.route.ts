@@ -15,7 +15,7 @@ import {
 } from '@relata/http';
 import { isUuid } from '@relata/schemas';
 import { slackChallengeOf } from '@relata/signatures';
-import { isWithinLimits, keptHeaders, startRuns } from '@relata/workflows/intake';
+import { isWithinLimits, keptHeaders, startRuns, withExactNumbers } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
 import { readSigned } from './signed/read-signed.ts';
@@ -163,7 +163,7 @@ function parsePayload(body: Buffer): object {
   const payload = parse(body.toString('utf8'));
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw new Refusal('invalid_json');
   if (!isWithinLimits(body)) throw new Refusal('too_complex');
-  return payload;
+  return withExactNumbers(payload, body);
 }
 
 function parse(text: string): unknown {

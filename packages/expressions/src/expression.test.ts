@@ -68,9 +68,18 @@ describe('values', () => {
     expect(evaluate(source, order, { item: { id: 7 }, index: 1 })).toEqual(expected);
   });
 
-  test('an integer that JSON cannot hold is refused, and can be made a text', () => {
-    expect(() => evaluate('9007199254740993')).toThrow('beyond 2^53');
+  test('a whole number beyond 2^53 keeps its digits, as a text', () => {
+    expect(evaluate('9007199254740993')).toBe('9007199254740993');
     expect(evaluate('string(9007199254740993)')).toBe('9007199254740993');
+    const payload = { id: 820982911946154508n, many: 9n ** 100n, list: [{ id: 820982911946154508n }] };
+    expect(evaluate('payload.id', payload)).toBe('820982911946154508');
+    expect(evaluate('payload.list', payload)).toEqual([{ id: '820982911946154508' }]);
+    expect(evaluate('payload.id == 820982911946154508', payload)).toBe(true);
+    expect(evaluate('payload.id == 820982911946154509', payload)).toBe(false);
+    expect(evaluate('payload.id + 1', payload)).toBe('820982911946154509');
+    expect(evaluate('payload.many', payload)).toBe(String(9n ** 100n));
+    expect(evaluate('payload.many / 2 > 1', payload)).toBe(true);
+    expect(evaluate('-payload.many < 0', payload)).toBe(true);
   });
 
   test('a number that is not finite is refused', () => {

@@ -3,6 +3,7 @@ export { readDefinition } from './definitions/read-definition.ts';
 export { isWithinLimits } from './deliveries/body-limits.ts';
 export { keptHeaders } from './deliveries/delivery-headers.ts';
 export { type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
+export { withExactNumbers } from './deliveries/parse-body.ts';
 export { compileAssignment, type CompiledAssignment, startRuns } from './triggers/assignment.ts';
 export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
 export { compileRepeatKey, type FindRepeat } from './triggers/repeat-key.ts';

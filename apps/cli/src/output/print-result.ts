@@ -16,10 +16,13 @@ export interface PrintOptions {
 
 /** Prints a result on standard output: one JSON document, or a form that people read. */
 export function printResult(result: Result, { isJson, columns, view, note }: PrintOptions): void {
-  if (isJson) return write(JSON.stringify(result, null, 2));
+  if (isJson) return write(JSON.stringify(result, asText, 2));
   writeLines(view ?? (isList(result) ? tableText(result, columns ?? []) : recordText(result)));
   if (note) writeLines(`\n${note}`);
 }
+
+/** A whole number beyond 2^53 would lose digits where it is read. */
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 /** Prints an error on standard error, on one line or as one JSON document, and returns the exit code. */
 export function printError({ code, message, details }: CliError, isJson: boolean): number {

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import type { EvaluationContext } from '@relata/expressions';
-import { type ClaimedRun, type CompiledWorkflow, loadDelivery } from '@relata/workflows/execution';
+import { type ClaimedRun, type CompiledWorkflow, loadDelivery, parseBody } from '@relata/workflows/execution';
 
 export interface RunContext {
   /** Of a walk: its own, without any step's output yet. */
@@ -12,10 +12,10 @@ export interface RunContext {
 /** What expressions of a run see. The payload is read only for those that look into it. */
 export async function loadRunContext(db: Db, run: ClaimedRun, workflow: CompiledWorkflow): Promise<RunContext> {
   const delivery = workflow.usesPayload ? await loadDelivery(db, run.org_id, run.delivery_id) : undefined;
-  const payload = delivery && delivery.body.length > 0 ? delivery.body.toString('utf8') : '{}';
+  const body = delivery?.body ?? Buffer.alloc(0);
   const base = {
     inputs: run.inputs,
-    payload: JSON.parse(payload) as unknown,
+    payload: parseBody(body),
     delivery: {
       id: run.delivery_id,
       received_at: delivery?.received_at ?? run.created_at,
@@ -26,5 +26,5 @@ export async function loadRunContext(db: Db, run: ClaimedRun, workflow: Compiled
     workflow: { id: run.workflow_id, name: workflow.name, version: run.version },
     run: { id: run.id, created_at: run.created_at },
   };
-  return { newContext: () => ({ ...base, steps: {} }), texts: [payload, JSON.stringify(run.inputs)] };
+  return { newContext: () => ({ ...base, steps: {} }), texts: [body.toString('utf8'), JSON.stringify(run.inputs)] };
 }

@@ -1,18 +1,21 @@
 import { isEqual } from './equality.ts';
 import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
-import { Duration, instantOf, int64, isList, isMap, isNumber, kindOf, type Value } from './value.ts';
+import { Duration, instantOf, int64, isInt64, isList, isMap, isNumber, kindOf, type Value } from './value.ts';
 
 export type Binary = (a: Value, b: Value, frame: Frame) => Value;
 
-/** JSON's numbers are doubles and CEL's literals are whole: where the two meet, the result is a double. */
+/**
+ * JSON's numbers are doubles and CEL's literals are whole: where the two meet, the result is a double. So it is with a
+ * whole number of a payload that has more than 64 bits.
+ */
 function arithmetic(
   operator: string,
   ofInts: (a: bigint, b: bigint) => bigint,
   ofDoubles: (a: number, b: number) => number,
 ): Binary {
   return (a, b) => {
-    if (typeof a === 'bigint' && typeof b === 'bigint') return int64(ofInts(a, b));
+    if (typeof a === 'bigint' && typeof b === 'bigint' && isInt64(a) && isInt64(b)) return int64(ofInts(a, b));
     if (isNumber(a) && isNumber(b)) return ofDoubles(Number(a), Number(b));
     throw unfit(operator, a, b);
   };
@@ -113,7 +116,7 @@ export function not(value: Value): boolean {
 }
 
 export function negate(value: Value): Value {
-  if (typeof value === 'bigint') return int64(-value);
+  if (typeof value === 'bigint') return isInt64(value) ? int64(-value) : -Number(value);
   if (typeof value === 'number') return -value;
   throw new ExpressionError(`There is no -${kindOf(value)}.`);
 }

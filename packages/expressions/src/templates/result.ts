@@ -27,11 +27,18 @@ export class Results {
   /** Counts all of a value; returns true if it is JSON that can be stored. */
   #measure(value: Value, depth: number): boolean {
     if (typeof value === 'string') return this.#measureText(value);
+    if (typeof value === 'bigint') return this.#measureWhole(value);
     this.#count(0);
-    if (typeof value !== 'object' || value === null) return typeof value !== 'bigint' && !isUnfit(value);
+    if (typeof value !== 'object' || value === null) return !isUnfit(value);
     if (depth === depthMax) throw new ExpressionLimitError('The result is nested too deeply.');
     if (isList(value)) return this.#measureList(value, depth + 1);
     return isMap(value) && this.#measureMap(value, depth + 1);
+  }
+
+  /** It may have hundreds of digits. */
+  #measureWhole(value: bigint): false {
+    this.#count(String(value).length);
+    return false;
   }
 
   #measureText(text: string): boolean {
@@ -79,13 +86,10 @@ function fromMap(map: { readonly [key: string]: Value }): Json {
   return Object.fromEntries(Object.entries(map).map(([key, member]) => [cleanText(key), convert(member)]));
 }
 
-function fromWhole(value: bigint): number {
+/** Beyond 2^53 JSON loses digits in most hands: there it is a text. */
+function fromWhole(value: bigint): number | string {
   const number = Number(value);
-  if (Number.isSafeInteger(number)) return number;
-  throw new ExpressionError(
-    'The whole number is beyond 2^53, where JSON loses digits.',
-    'Make it a text with string().',
-  );
+  return Number.isSafeInteger(number) ? number : String(value);
 }
 
 function fromNumber(value: number): number {

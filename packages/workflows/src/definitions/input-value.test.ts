@@ -77,3 +77,11 @@ test('a key __proto__ is data, also when its value is cleaned', () => {
   const result = read({ type: 'object' }, given);
   expect(JSON.stringify(result)).toBe('{"value":{"__proto__":{"a":"\uFFFD"}}}');
 });
+
+test('a whole number beyond 2^53 keeps its digits as a text, and is no number', () => {
+  const large = 820982911946154508n;
+  expect(read({ type: 'string' }, large)).toEqual({ value: '820982911946154508' });
+  expect(read({ type: 'object' }, { a: [large] })).toEqual({ value: { a: ['820982911946154508'] } });
+  expect(read({ type: 'number' }, large)).toEqual({ problem: 'must be a number of at most 2^53' });
+  expect(read({ type: 'boolean' }, large)).toEqual({ problem: 'must be true or false' });
+});

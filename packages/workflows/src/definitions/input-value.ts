@@ -7,13 +7,15 @@ export type InputValue = { value: unknown } | { problem: string };
 
 /**
  * Reads what was sent for an input. Nothing, null and '' are no value: the default takes their place. Texts become
- * numbers and booleans where these are asked for, and the other way round. Text that cannot be stored is cleaned.
+ * numbers and booleans where these are asked for, and the other way round. Text that cannot be stored is cleaned, and a
+ * whole number beyond 2^53 is text within an object or an array, where it would lose digits.
  */
 export function readInput(spec: InputSpec, given: unknown): InputValue {
   if (given === undefined || given === null || given === '') {
     if (spec.default !== undefined) return { value: spec.default };
     return spec.required ? { problem: 'is required' } : { value: undefined };
   }
+  if (spec.type === 'number' && typeof given === 'bigint') return { problem: 'must be a number of at most 2^53' };
   return checkInputValue(spec, cleanJson(convert(spec, given)));
 }
 
@@ -25,10 +27,10 @@ function convert({ type }: InputSpec, given: unknown): unknown {
     if (type === 'boolean' && (given === 'true' || given === 'false')) return given === 'true';
   }
   if (type !== 'string') return given;
-  return typeof given === 'boolean' || isExact(given) ? String(given) : given;
+  return typeof given === 'boolean' || typeof given === 'bigint' || isExact(given) ? String(given) : given;
 }
 
-/** Beyond 2^53 a whole number has lost digits when it was parsed: as text it would be another number. */
+/** Beyond 2^53 a whole number has lost digits unless it is a bigint: as text it would be another number. */
 function isExact(given: unknown): boolean {
   return (
     typeof given === 'number' && Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given))

@@ -3,6 +3,7 @@ import type { Actor, OperationContext } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
+import { parseBody } from './parse-body.ts';
 import { insertReplay } from './replay.sql.ts';
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import { compileAssignment, startRuns } from '../triggers/assignment.ts';
@@ -47,7 +48,7 @@ async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
 /** What a stored body says; undefined for what is no JSON, which the receiver does not let pass. */
 export function payloadOf(body: Buffer): unknown {
   try {
-    return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+    return parseBody(body);
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ const fieldsMax = 100_000;
 const charactersMax = 10_000_000;
 
 /**
- * The fields of a payload, by path; each has the value that its path leads to. Empty objects and arrays are fields
+ * The fields of a payload, by path; each has the value that its path leads to, a bigint as text. Empty objects and arrays are fields
  * themselves. Left out is what no input can be taken from, because its path would be too long, and what goes beyond
  * 100,000 fields or 10 million characters of paths: there is the payload itself to look at.
  */
@@ -25,7 +25,7 @@ class Flat {
     const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     const isHidden = this.fields.has(path) || this.#inner.has(path);
     if (!isHidden) this.#characters += path.length;
-    if (!isHidden && keys.length === 0) this.fields.set(path, value);
+    if (!isHidden && keys.length === 0) this.fields.set(path, typeof value === 'bigint' ? String(value) : value);
     if (!isHidden && keys.length > 0) this.#inner.add(path);
     for (const key of inOrder(keys)) {
       if (path.length + 1 + key.length <= fieldPathCharactersMax)

@@ -80,6 +80,10 @@ describe('a field path', () => {
 });
 
 describe('flattening', () => {
+  test('flattening shows the digits of a whole number beyond 2^53', () => {
+    expect([...flatten({ id: 820982911946154508n })]).toEqual([['payload.id', '820982911946154508']]);
+  });
+
   test('flattening names every leaf, empty objects and arrays among them', () => {
     const payload = { user: { email: 'a@b.c', tags: [] }, items: [{ sku: 1 }, {}], n: null };
     expect(Object.fromEntries(flatten(payload))).toEqual({

@@ -55,6 +55,16 @@ test('a delivery is shown with its body as it came, and every field under its pa
   expect(await cli.fault('deliveries', 'show', acme.orgId)).toMatchObject({ code: 3, error: 'not_found' });
 });
 
+test('a delivery is shown with the digits of a whole number beyond 2^53', async () => {
+  const { id } = await deliver(cli.database(), acme, '{"id":820982911946154508}');
+  expect(await cli.json('deliveries', 'show', id)).toMatchObject({
+    payload: { id: '820982911946154508' },
+    fields: { 'payload.id': '820982911946154508' },
+  });
+  const { stdout } = await cli.run(['deliveries', 'show', id]);
+  expect(stdout).toMatch(/^payload\.id +"820982911946154508"$/m);
+});
+
 test('a delivery with a key of 400 KB of dots is shown without that field, which no input can be mapped to', async () => {
   const { id } = await deliver(cli.database(), acme, JSON.stringify({ a: { b: 1, ['.'.repeat(400_000)]: 2 } }));
   expect((await cli.json('deliveries', 'show', id)).fields).toEqual({ 'payload.a.b': 1 });

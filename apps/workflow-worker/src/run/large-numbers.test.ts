@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorkflows } from '../workflow-worker.harness.ts';
+
+let workflows: Awaited<ReturnType<typeof startWorkflows>>;
+beforeAll(async () => {
+  workflows = await startWorkflows();
+  await workflows.openWorker();
+});
+afterAll(() => workflows[Symbol.asyncDispose]());
+
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+
+test('steps see the digits of a whole number beyond 2^53 that was sent', async () => {
+  const log = (id: string, content: string) => ({ id, use: 'activity.create', with: { content } });
+  const steps = [
+    log('alone', '${{ payload.id }}'),
+    log('within', 'Order ${{ payload.id }} of ${{ payload.customer }}'),
+    { ...log('compared', 'the same'), when: 'payload.id == 820982911946154508' },
+    { ...log('other', 'not the same'), when: 'payload.id == 820982911946154507' },
+  ];
+  const id = rawJSON('820982911946154508');
+  const run = await workflows.run({ name: 'large', steps }, { payload: { id, customer: { id } } });
+  expect(run.steps).toMatchObject([
+    { output: { content: '820982911946154508' } },
+    { output: { content: 'Order 820982911946154508 of {"id":"820982911946154508"}' } },
+    { status: 'succeeded' },
+    { status: 'skipped' },
+  ]);
+});

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { parseBody } from './parse-body.ts';
+
+const parse = (json: string) => parseBody(Buffer.from(json));
+
+test('a whole number beyond 2^53 keeps its digits, wherever it stands', () => {
+  expect(
+    parse('{"id":820982911946154508,"a":[-9007199254740992, 1,\n123456789012345678901234567890 ],"b":1.5}'),
+  ).toEqual({
+    id: 820982911946154508n,
+    a: [-9007199254740992n, 1, 123456789012345678901234567890n],
+    b: 1.5,
+  });
+  expect(parse('{"__proto__":9007199254740993}')).toEqual(
+    JSON.parse('{"__proto__":0}', (k, v) => (k ? 9007199254740993n : v)),
+  );
+});
+
+test('what is a text, a fraction, exact or infinite is as JSON.parse has it', () => {
+  const json =
+    '{"a":"820982911946154508","b":0.82098291194615450812,"c":9007199254740991,"d":1e20,"e":820982911946154508.0,' +
+    `"f":-9007199254740991,"g":"at 820982911946154508","h":${'9'.repeat(400)},"820982911946154508":1}`;
+  expect(parse(json)).toEqual(JSON.parse(json));
+});
+
+test('nothing at all is an empty object', () => {
+  expect(parse('')).toEqual({});
+});
+
+test('every number of every body is what its digits say', () => {
+  const number = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 52n, max: 2n ** 54n }), fc.maxSafeInteger());
+  const space = fc.constantFrom('', ' ', '\n', '      ');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(number, fc.string({ maxLength: 20 }), space)), (members) => {
+      const json = `[${members.map(([n, text, gap]) => `${gap}${n},${JSON.stringify(text)}${gap}`).join()}]`;
+      const read = parse(json) as unknown[];
+      expect(read).toEqual(members.flatMap(([n, text]) => [inJson(BigInt(n)), text]));
+    }),
+  );
+});
+
+const inJson = (n: bigint) => (Number.isSafeInteger(Number(n)) ? Number(n) : n);
+
+test('a body without such a number is parsed once', () => {
+  const parsed = vi.spyOn(JSON, 'parse');
+  parse(`{"at":1767225600000000,"id":"820982911946154508","x":0.30000000000000004,"y":"${'7'.repeat(100_000)}"}`);
+  expect(parsed).toHaveBeenCalledTimes(1);
+  parse('{"id":820982911946154508}');
+  expect(parsed).toHaveBeenCalledTimes(3);
+  parsed.mockRestore();
+});
