@@ -8,6 +8,7 @@ import { DeliveryStore } from './deliveries/delivery-store.ts';
 import { measureIngest } from './ingest.metrics.ts';
 import { receiveRoute } from './receive.route.ts';
 import { refuse, Refusal } from './refusal.ts';
+import { RefusalLog } from './refusals/refusal-log.ts';
 import { TriggerCache } from './triggers/trigger-cache.ts';
 
 export interface IngestApp extends Backends {
@@ -30,6 +31,7 @@ export function createIngestApp(opened: IngestApp) {
   const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys were last used');
   const triggers = new TriggerCache({ db: database, messaging, log, signingKeys: opened.signingKeys });
   const keyUses = stack.use(new KeyUses(database, onError));
+  const refusals = stack.use(new RefusalLog({ db: database, log }));
   const limit = rateLimit && stack.use(new SharedLimit('webhook', rateLimit, messaging));
   const ingestMetrics = measureIngest(metrics, () => store.waiting);
   const store = opened.store ?? new DeliveryStore({ db: database, messaging, metrics: ingestMetrics });
@@ -40,7 +42,7 @@ export function createIngestApp(opened: IngestApp) {
   return createServiceApp({ log, metrics, draining, proxies, refuse: answerError }, (app) => {
     addHealth(app, { draining, check: () => checkReachable(database) });
     const ipOf = loggedIpOf(proxies);
-    const receive = receiveRoute({ triggers, keyUses, limit, store, refuse: answerError, ipOf });
+    const receive = receiveRoute({ triggers, keyUses, limit, store, refuse: answerError, refusals, ipOf });
     app
       .route('/webhooks/trigger/:triggerId')
       .post(receive)

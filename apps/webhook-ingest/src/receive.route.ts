@@ -4,7 +4,6 @@ import { newId } from '@relata/db';
 import {
   bodyReader,
   ByteBudget,
-  type Exchange,
   exchangeOf,
   type HeldBytes,
   loopTurns,
@@ -15,9 +14,11 @@ import {
 } from '@relata/http';
 import { isUuid } from '@relata/schemas';
 import { slackChallengeOf } from '@relata/signatures';
-import { isWithinLimits, keptHeaders, startRuns, withExactNumbers } from '@relata/workflows/intake';
+import { type InputProblem, isWithinLimits, keptHeaders, startRuns, withExactNumbers } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
+import { Attempt } from './refusals/attempt.ts';
+import type { RefusalLog } from './refusals/refusal-log.ts';
 import { readSigned } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
 import { UnverifiedBodies } from './signed/unverified-bodies.ts';
@@ -34,6 +35,7 @@ export interface ReceiveContext {
   limit: SharedLimit | null;
   store: Pick<DeliveryStore, 'add'>;
   refuse: typeof Refuse;
+  refusals: Pick<RefusalLog, 'add'>;
   /** The address that a request comes from. */
   ipOf: (request: Request) => string;
 }
@@ -53,23 +55,25 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
     const exchange = exchangeOf(response);
     exchange.operation = 'receiveDelivery';
     exchange.vary = 'X-Webhook-Secret';
-    const post = { request, response, exchange };
+    const attempt = new Attempt(request, exchange);
     try {
       const trigger = await getTrigger(request, context);
+      attempt.trigger = trigger;
       const answer = trigger.sender
-        ? await acceptSigned(trigger, trigger.sender, post, context)
-        : await acceptOpened(trigger, post, context);
+        ? await acceptSigned(trigger, trigger.sender, { attempt, response }, context)
+        : await acceptOpened(trigger, { attempt, response }, context);
       sendJson(exchange, ...answer);
     } catch (error) {
+      const refused = attempt.refusedBy(error, context.ipOf);
+      if (refused) context.refusals.add(refused);
       context.refuse(exchange, error);
     }
   };
 }
 
 interface Post {
-  request: Request;
+  attempt: Attempt<Request>;
   response: Response;
-  exchange: Exchange;
 }
 
 type Answer = [status: number, body: unknown];
@@ -85,22 +89,24 @@ async function getTrigger(request: Request, { triggers }: ReceiveContext): Promi
 }
 
 /** Of a sender who has the secret in a header. */
-async function acceptOpened(trigger: TriggerSnapshot, { request, response, exchange }: Post, context: ReceiveContext) {
+async function acceptOpened(trigger: TriggerSnapshot, { attempt, response }: Post, context: ReceiveContext) {
+  const { request, exchange } = attempt;
   const secret = findSecret(trigger.secrets, request.headers['x-webhook-secret']);
   if (!secret) throw new Refusal('unauthorized');
   exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
   await loopTurns.take([trigger.orgId, trigger.id]);
-  return accept(trigger, request, (held) => readBody(request, response, held), context);
+  return accept(trigger, attempt, (held) => readBody(request, response, held), context);
 }
 
 /** Of a sender who signs. What is held for the trigger takes the place of what was held for the address. */
 async function acceptSigned(
   trigger: TriggerSnapshot,
   sender: SignedSender,
-  { request, response, exchange }: Post,
+  { attempt, response }: Post,
   context: ReceiveContext,
 ): Promise<Answer> {
+  const { request, exchange } = attempt;
   exchange.vary = sender.vary;
   const open = () => unverified.open(context.ipOf(request), trigger.id);
   using arrived = await readSigned({ request, response, sender, bytesMax: payloadBytesMax, open });
@@ -111,13 +117,13 @@ async function acceptSigned(
     arrived[Symbol.dispose]();
     return unpackArrived(request, arrived.bytes, { bytesMax: payloadBytesMax, held });
   };
-  return accept(trigger, request, unpack, context);
+  return accept(trigger, attempt, unpack, context);
 }
 
 /** Only what is accepted counts towards the limit; it is taken first, so that those at the same time count too. */
 async function accept(
   trigger: TriggerSnapshot,
-  request: Request,
+  attempt: Attempt<Request>,
   read: (held: HeldBytes) => Promise<Buffer>,
   { limit, store }: ReceiveContext,
 ): Promise<Answer> {
@@ -126,11 +132,12 @@ async function accept(
   try {
     using held = budget.hold([trigger.orgId, trigger.id]);
     const body = await read(held);
+    attempt.body = body;
     const payload = parsePayload(body);
     const challenge = trigger.sender?.name === 'slack' ? slackChallengeOf(payload) : undefined;
     // Of no event: there is nothing to store.
     if (challenge !== undefined) return [200, { challenge }];
-    await store.add(deliveryOf(trigger, request, body, payload));
+    await store.add(deliveryOf(trigger, attempt.request, body, payload));
     return accepted;
   } catch (error) {
     limit?.giveBack(trigger.id);
@@ -141,7 +148,7 @@ async function accept(
 function deliveryOf(trigger: TriggerSnapshot, request: Request, body: Buffer, payload: object) {
   const headers = keptHeaders(request.headers, trigger.sender?.kind.headers);
   const { runs, skipped, problems } = startRuns(trigger.assignments, { payload, headers });
-  if (problems.length > 0) throw new Refusal('invalid_input', { text: problems.join('; ') });
+  if (problems.length > 0) throw invalidInput(problems);
   const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);
   return {
     orgId: trigger.orgId,
@@ -154,6 +161,11 @@ function deliveryOf(trigger: TriggerSnapshot, request: Request, body: Buffer, pa
     runs,
     skipped,
   };
+}
+
+function invalidInput(problems: readonly InputProblem[]): Refusal {
+  const text = problems.map(({ message }) => message).join('; ');
+  return new Refusal('invalid_input', { text, field: problems.map(({ field }) => field).join(', ') });
 }
 
 /** Reads a delivery's body: a JSON object within the structural limits; nothing at all is an empty object. */

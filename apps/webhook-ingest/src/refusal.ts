@@ -23,15 +23,24 @@ const refusals = {
 
 export type RefusalReason = keyof typeof refusals;
 
+interface RefusalDetail {
+  text?: string;
+  field?: string;
+  retryAfterSeconds?: number;
+}
+
 /** A delivery that is not taken. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reason: RefusalReason;
   readonly retryAfterSeconds: number | undefined;
+  /** The fields of the delivery at fault. */
+  readonly field: string | undefined;
 
-  constructor(reason: RefusalReason, { text, retryAfterSeconds }: { text?: string; retryAfterSeconds?: number } = {}) {
+  constructor(reason: RefusalReason, { text, field, retryAfterSeconds }: RefusalDetail = {}) {
     super(text ?? refusals[reason].text);
     this.reason = reason;
+    this.field = field;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -45,6 +54,15 @@ export function reasonOf(thrown: unknown): RefusalReason {
   // An encoding that is not known, or bytes that are not packed as they say: there is no JSON to be had.
   if (code === 'unsupported_media_type') return 'invalid_json';
   return code in refusals ? (code as RefusalReason) : 'internal_error';
+}
+
+/** What is kept of a refusal, but for a post of which it is unknown whether it was stored. */
+export function describeRefusal(thrown: unknown) {
+  const reason = reasonOf(thrown);
+  if (reason === 'in_doubt') return undefined;
+  const { status, text } = refusals[reason];
+  const { message, field } = thrown instanceof Refusal ? thrown : { message: '', field: undefined };
+  return { reason, status, text: message || text || reason, field };
 }
 
 /**

@@ -50,6 +50,7 @@ export {
   listAllDeliveries,
   listDeliveries,
 } from './deliveries/delivery.sql.ts';
+export { countRefusals, listAllRefusals, listRefusals, type RefusedPost } from './deliveries/refusal.sql.ts';
 export { listAllRuns, listRuns } from './runs/run-list.sql.ts';
 export { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 export {

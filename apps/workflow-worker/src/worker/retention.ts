@@ -3,7 +3,7 @@ import { dropOldEvents } from '@relata/events';
 import { dropOldAnswers } from '@relata/http';
 import { dropEnded } from '@relata/people';
 import type { Log } from '@relata/runtime';
-import { dropOld } from '@relata/workflows/execution';
+import { dropOld, dropOldRefusals } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
 
 const hourMs = 3_600_000;
@@ -41,6 +41,7 @@ export class Retention implements AsyncDisposable {
     const { signal } = this.#stopping;
     const sweeps = [
       () => dropOld(database, { olderThanMs: deliveryDays * dayMs, signal }),
+      async () => ({ refusals: await dropOldRefusals(database, signal) }),
       async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
       () => dropEnded(database, signal),
       async () => ({ events: await dropOldEvents(database, { olderThanMs: eventDays * dayMs, signal }) }),

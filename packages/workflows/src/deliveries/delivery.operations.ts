@@ -38,7 +38,7 @@ async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
   const assignments = await compiledAssignments(db, org_id, trigger_id);
   const { runs, skipped, problems } = startRuns(assignments, { payload, headers });
   if (problems.length > 0)
-    throw validationError(problems.map((message) => ({ in: 'body', field: '', code: 'invalid_format', message })));
+    throw validationError(problems.map(({ message }) => ({ in: 'body', field: '', code: 'invalid_format', message })));
   const started = runs.length > 0 ? await insertReplay(db, delivery, runs) : [];
   // Retention has dropped it since it was read.
   if (!started) throw noDelivery(id);

@@ -45,8 +45,15 @@ function sourceOf(input: string, spec: InputSpec, mapping: InputMapping): Source
 export interface Started {
   runs: NewRun[];
   skipped: SkippedWorkflow[];
-  /** Sentences about inputs; with one, nothing may be started. */
-  problems: string[];
+  /** With one, nothing may be started. */
+  problems: InputProblem[];
+}
+
+/** An input that a delivery does not satisfy. */
+export interface InputProblem {
+  /** The field that it is taken from, else its own name. */
+  field: string;
+  message: string;
 }
 
 /** Applies every assignment of a trigger to a delivery. A filter that fails affects only its own workflow. */
@@ -71,13 +78,20 @@ function skippedBy({ filter, workflowId }: CompiledAssignment, content: Delivery
 function newRun(
   { sources, workflowId, version, isLimited }: CompiledAssignment,
   content: DeliveryContent,
-  problems: string[],
+  problems: InputProblem[],
 ) {
   const inputs: Record<string, unknown> = {};
   for (const { input, spec, path, constant } of sources) {
     const read = readInput(spec, path ? valueAt(content, path) : constant);
-    if ('problem' in read) problems.push(`input "${input}"${path ? ` (from ${path.text})` : ''} ${read.problem}`);
+    if ('problem' in read) problems.push(problemOf(input, path, read.problem));
     else if (read.value !== undefined) inputs[input] = read.value;
   }
   return { id: newId(), workflowId, version, isLimited, inputs };
+}
+
+function problemOf(input: string, path: FieldPath | undefined, problem: string): InputProblem {
+  return {
+    field: path?.text ?? input,
+    message: `input "${input}"${path ? ` (from ${path.text})` : ''} ${problem}`,
+  };
 }

@@ -1,11 +1,12 @@
 import { uuid } from '@relata/schemas';
 import { listAllDeliveries, listDeliveries, replayDelivery } from '@relata/workflows';
-import { command, type Noun } from '../../command/command.ts';
+import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { deliveriesText, deliveryText, describeDelivery } from './deliveries.view.ts';
 import { deliveryArgument, requireDelivery } from './delivery-reference.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
-import { value } from '../../command/parameter.ts';
+import { flag, value } from '../../command/parameter.ts';
+import { listRefused, type Refused, refusedText } from './refused.ts';
 import { requireTrigger } from '../triggers/trigger-reference.ts';
 
 const list = command({
@@ -14,21 +15,43 @@ const list = command({
   options: {
     trigger: value('ID', uuid().optional(), 'Only those of this trigger'),
     org: onlyOrganization,
+    refused: flag('Posts that were refused instead: of each trigger the last 100, for 7 days'),
     ...page,
   },
-  examples: ['deliveries list --trigger TRIGGER_ID', 'deliveries list --org ORG_ID --limit 100'],
-  run: async (context, { trigger: triggerId, org, before, ...paging }) => {
+  examples: [
+    'deliveries list --trigger TRIGGER_ID',
+    'deliveries list --org ORG_ID --limit 100',
+    'deliveries list --refused --trigger TRIGGER_ID',
+  ],
+  run: async (context, { trigger: triggerId, org, refused, ...page }): Promise<Shown> => {
     const { database } = context;
     const orgId = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
-    const found = await shownPage(context, paging.limit, (limit) =>
-      orgId === undefined
-        ? listAllDeliveries(database, { limit, before })
-        : listDeliveries(database, orgId, { limit, before, triggerId }),
-    );
-    return found.map((delivery) => ({ ...delivery }));
+    return refused
+      ? listRefused(context, orgId, { ...page, triggerId })
+      : listStored(context, orgId, { ...page, triggerId });
   },
-  view: (found) => deliveriesText(found),
+  view: (found) => (isRefused(found) ? refusedText(found) : deliveriesText(found)),
 });
+
+const isRefused = (found: Shown): found is Refused[] => found.some((row) => 'refused_at' in row);
+
+type Shown = Awaited<ReturnType<typeof listStored>> | Refused[];
+
+async function listStored(context: CommandContext, orgId: string | undefined, { limit, ...page }: StoredPage) {
+  const { database } = context;
+  const found = await shownPage(context, limit, (rows) =>
+    orgId === undefined
+      ? listAllDeliveries(database, { ...page, limit: rows })
+      : listDeliveries(database, orgId, { ...page, limit: rows }),
+  );
+  return found.map((delivery) => ({ ...delivery }));
+}
+
+interface StoredPage {
+  limit: number;
+  before: string | undefined;
+  triggerId: string | undefined;
+}
 
 const show = command({
   name: 'show',

@@ -1,6 +1,7 @@
 import { nameText, uuid } from '@relata/schemas';
 import type { SignatureKindName } from '@relata/signatures';
 import {
+  countRefusals,
   createSignedTrigger,
   createTrigger,
   listAssignments,
@@ -98,7 +99,7 @@ const list = command({
 
 const show = command({
   name: 'show',
-  summary: 'Show a trigger: its secrets and the workflows it starts',
+  summary: 'Show a trigger: its secrets, the workflows it starts and how often it refused',
   arguments: { trigger: triggerArgument },
   examples: ['triggers show TRIGGER_ID'],
   run: async ({ database, databaseUrl }, { trigger: id }) => {
@@ -107,9 +108,10 @@ const show = command({
     const assignments = (await listAssignments(database, trigger.org_id, id)).map(
       ({ workflow_id, workflow, inputs, filter }) => ({ workflow_id, workflow, inputs, filter }),
     );
-    return { ...withUrl(trigger, localBaseUrl(databaseUrl)), secrets, assignments };
+    const refused = await countRefusals(database, trigger.org_id, id);
+    return { ...withUrl(trigger, localBaseUrl(databaseUrl)), secrets, assignments, refused };
   },
-  view: ({ secrets, assignments, workflows: _workflows, ...trigger }) => {
+  view: ({ secrets, assignments, refused, workflows: _workflows, ...trigger }) => {
     const started = assignments.map(({ workflow, inputs, filter }) => {
       return indented([workflow, mappingText(inputs), filter && `if ${filter}`].filter(Boolean).join('  '));
     });
@@ -120,6 +122,10 @@ const show = command({
         ['last_four', 'created_at', 'expires_at'],
       )}`,
       `\nSTARTS\n${started.join('\n') || 'No workflow.'}`,
+      `\nREFUSED IN 7 DAYS\n${tableText(
+        refused.map((count) => ({ ...count })),
+        ['reason', 'refused', 'last_refused_at'],
+      )}`,
     ].join('\n');
   },
 });

@@ -1,0 +1,86 @@
+import { newId } from '@relata/db';
+import { type NewRefusal, storeRefusals } from '@relata/workflows/intake';
+import { beforeAll, expect, test } from 'vitest';
+import { useCli } from '../../cli.harness.ts';
+import { type Assigned, makeAssigned } from './deliveries.harness.ts';
+
+const cli = useCli();
+let acme: Assigned;
+let globex: Assigned;
+beforeAll(async () => {
+  acme = await makeAssigned(cli.database());
+  globex = await makeAssigned(cli.database());
+});
+
+/** Stores what the receiver refused. */
+async function refuse({ orgId, triggerId }: Assigned, more: Partial<NewRefusal> = {}): Promise<string> {
+  const refusal = {
+    orgId,
+    id: newId(),
+    triggerId,
+    refusedAt: new Date(),
+    isAuthorized: true,
+    status: 400,
+    reason: 'invalid_input',
+    message: 'input "email" (from payload.email) is required',
+    field: 'payload.email',
+    bytes: 14,
+    address: '192.0.2.1',
+    body: Buffer.from('{"mail":"ada"}'),
+    ...more,
+  };
+  await storeRefusals(cli.database(), [refusal], [{ ...refusal, refused: 7 }]);
+  return refusal.id;
+}
+
+const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
+
+test('refused posts are listed, the newest first, of all organizations, of one or of a trigger', async () => {
+  const made = [await refuse(acme), await refuse(globex), await refuse(acme)];
+  const list = async (...options: string[]) => idsOf(await cli.json('deliveries', 'list', '--refused', ...options));
+  expect(await list()).toEqual(made.toReversed());
+  expect(await list('--org', acme.orgId)).toEqual([made[2], made[0]]);
+  expect(await list('--trigger', globex.triggerId)).toEqual([made[1]]);
+  expect(await list('--limit', '1', '--before', made[2]!)).toEqual([made[1]]);
+});
+
+test('a refused post is shown with the input at fault, and its trigger with how many there were', async () => {
+  const posts = await cli.json('deliveries', 'list', '--refused', '--trigger', globex.triggerId);
+  expect(posts).toEqual([
+    {
+      id: expect.any(String),
+      org_id: globex.orgId,
+      trigger_id: globex.triggerId,
+      trigger: 'Web form',
+      refused_at: expect.any(String),
+      status: 400,
+      reason: 'invalid_input',
+      message: 'input "email" (from payload.email) is required',
+      field: 'payload.email',
+      bytes: 14,
+      address: '192.0.2.1',
+      body: '{"mail":"ada"}',
+    },
+  ]);
+  const { stdout } = await cli.run(['deliveries', 'list', '--refused', '--org', globex.orgId]);
+  expect(stdout).toMatch(
+    / 400 +invalid_input +payload\.email +14 +192\.0\.2\.1 +input "email" \(from payload\.email\)/,
+  );
+  expect((await cli.json('triggers', 'show', globex.triggerId)).refused).toEqual([
+    { reason: 'invalid_input', refused: 7, last_refused_at: expect.any(String) },
+  ]);
+  expect((await cli.run(['triggers', 'show', globex.triggerId])).stdout).toMatch(
+    /REFUSED IN 7 DAYS\n.*\ninvalid_input +7 /,
+  );
+});
+
+test('the first of a long body ends with a whole character; what is no text is shown in base64', async () => {
+  const long = Buffer.from(`"${'é'.repeat(5_000)}"`);
+  await refuse(acme, { body: long.subarray(0, 8_192), bytes: long.length });
+  await refuse(acme, { body: Buffer.from([0xff, 0x00]), bytes: 2 });
+  await refuse(acme, { body: undefined, isAuthorized: false, status: 401 });
+  const posts = await cli.json('deliveries', 'list', '--refused', '--trigger', acme.triggerId, '--limit', '3');
+  expect(posts[0].body).toBeNull();
+  expect(posts[1]).toMatchObject({ body_base64: '/wA=' });
+  expect(posts[2].body).toBe(`"${'é'.repeat(4_095)}`);
+});

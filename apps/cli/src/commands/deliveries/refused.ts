@@ -1,0 +1,46 @@
+import { listAllRefusals, listRefusals, type RefusedPost } from '@relata/workflows';
+import type { CommandContext } from '../../command/command.ts';
+import { shownPage } from '../../command/page-options.ts';
+import { tableText } from '../../output/result.format.ts';
+
+interface RefusedPage {
+  limit: number;
+  before: string | undefined;
+  triggerId: string | undefined;
+}
+
+/** What triggers refused, of one organization or of all, as `--json` shows it. */
+export async function listRefused(
+  context: CommandContext,
+  orgId: string | undefined,
+  { limit, before, triggerId }: RefusedPage,
+) {
+  const { database } = context;
+  const found = await shownPage(context, limit, (rows) =>
+    orgId === undefined
+      ? listAllRefusals(database, { before, limit: rows })
+      : listRefusals(database, orgId, { before, triggerId, limit: rows }),
+  );
+  return found.map(described);
+}
+
+function described({ body, ...post }: RefusedPost) {
+  return { ...post, ...(body ? bodyOf(body, post.bytes ?? body.length) : { body }) };
+}
+
+/** Of a long body the first is there, which may end within a character. */
+function bodyOf(body: Buffer, bytes: number): { body: string } | { body_base64: string } {
+  try {
+    return { body: new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: body.length < bytes }) };
+  } catch {
+    return { body_base64: body.toString('base64') };
+  }
+}
+
+export type Refused = Awaited<ReturnType<typeof listRefused>>[number];
+
+/** Refused posts as people read them. */
+export function refusedText(posts: readonly Refused[]): string {
+  const columns = ['id', 'trigger', 'refused_at', 'status', 'reason', 'field', 'bytes', 'address', 'message'];
+  return tableText(posts, columns);
+}

@@ -1,0 +1,146 @@
+import { createOrganization } from '@relata/auth';
+import { type Db, newId } from '@relata/db';
+import type { Log } from '@relata/runtime';
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { countRefusals, listRefusals } from '@relata/workflows';
+import type { NewRefusal } from '@relata/workflows/intake';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createUniqueTrigger } from '../webhook-ingest.harness.ts';
+import { GatheredRefusals } from './gathered-refusals.ts';
+import { RefusalLog } from './refusal-log.ts';
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await createTestDatabase()));
+afterAll(() => db[Symbol.asyncDispose]());
+
+async function openTrigger() {
+  const { id: orgId } = await createOrganization(db.database, 'Acme');
+  const { trigger } = await createUniqueTrigger(db.database, orgId);
+  return { orgId, triggerId: trigger.id };
+}
+
+const refusalOf = (trigger: { orgId: string; triggerId: string }, more: Partial<NewRefusal> = {}): NewRefusal => ({
+  ...trigger,
+  id: newId(),
+  refusedAt: new Date(),
+  isAuthorized: true,
+  status: 400,
+  reason: 'invalid_json',
+  message: 'request body must be valid JSON',
+  field: undefined,
+  bytes: 3,
+  address: '192.0.2.1',
+  body: Buffer.from('{"a'),
+  ...more,
+});
+
+/** A database of which the statements are counted, each after `fault` has had its chance to throw. */
+function counted(fault: (n: number) => void = () => undefined) {
+  const count = { statements: 0 };
+  const query: Db['query'] = (prepared, values) => {
+    fault(++count.statements);
+    return db.database.query(prepared, values);
+  };
+  return { count, database: { ...db.database, query } as Db };
+}
+
+function silentLog() {
+  const log = { info: vi.fn<Log['info']>(), warn: vi.fn<Log['warn']>() };
+  return { ...log, log: log as unknown as Log };
+}
+
+test('100,000 refusals are one statement a second at most, and a few lines in the log', async () => {
+  const trigger = await openTrigger();
+  const { count, database } = counted();
+  const { log, info } = silentLog();
+  const began = performance.now();
+  {
+    await using refusals = new RefusalLog({ db: database, log });
+    for (let i = 1; i <= 100_000; i++) {
+      refusals.add(refusalOf(trigger));
+      // The timers of the process go on meanwhile.
+      if (i % 1_000 === 0) await new Promise(setImmediate);
+    }
+    await until(() => expect(count.statements).toBeGreaterThan(0));
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  // One more as it stops.
+  expect(count.statements).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  expect(info.mock.calls.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  expect(await countRefusals(db.database, trigger.orgId, trigger.triggerId)).toMatchObject([
+    { reason: 'invalid_json', refused: 100_000 },
+  ]);
+  expect(await listRefusals(db.database, trigger.orgId, { limit: 1_000 })).toHaveLength(100);
+});
+
+test('refusals are written once the database is back', async () => {
+  const trigger = await openTrigger();
+  const { count, database } = counted((n) => {
+    if (n === 1) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  });
+  const { log, info, warn } = silentLog();
+  await using refusals = new RefusalLog({ db: database, log });
+  refusals.add(refusalOf(trigger, { reason: 'service_unavailable', status: 503 }));
+  await until(() => expect(count.statements).toBe(1));
+  refusals.add(refusalOf(trigger));
+  await until(async () => {
+    expect(await listRefusals(db.database, trigger.orgId, { limit: 10 })).toMatchObject([
+      { reason: 'invalid_json' },
+      { reason: 'service_unavailable' },
+    ]);
+  });
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(info.mock.calls.map(([{ reason, refused }]: any) => [reason, refused])).toEqual([
+    ['service_unavailable', 1],
+    ['invalid_json', 1],
+  ]);
+});
+
+test('every second the log has 20 lines at most, with one of each organization first', async () => {
+  const { log, info } = silentLog();
+  const [loud, quiet] = [await openTrigger(), await openTrigger()];
+  {
+    await using refusals = new RefusalLog({ db: counted().database, log });
+    for (let i = 0; i < 50; i++) refusals.add(refusalOf(loud, { reason: `reason-${i}` }));
+    refusals.add(refusalOf(quiet));
+  }
+  expect(info).toHaveBeenCalledTimes(21);
+  expect(info.mock.calls[1]).toMatchObject([{ org_id: quiet.orgId, refused: 1 }, 'deliveries refused']);
+  expect(info).toHaveBeenLastCalledWith({ more: 31 }, 'deliveries refused for more reasons');
+});
+
+test('an organization that is refused without end fills no more than its share of the memory', () => {
+  const gathered = new GatheredRefusals(1_000_000);
+  const body = Buffer.alloc(8_192);
+  for (let trigger = 0; trigger < 50; trigger++)
+    for (let i = 0; i < 200; i++) gathered.add(refusalOf({ orgId: 'loud', triggerId: `t${trigger}` }, { body }));
+  const newest = refusalOf({ orgId: 'quiet', triggerId: 'q' }, { body });
+  for (let i = 0; i < 10; i++) gathered.add(newest);
+  const { refusals, counts } = gathered.take();
+  const bytesOf = (orgId: string) =>
+    refusals.filter((one) => one.orgId === orgId).reduce((sum, one) => sum + one.body!.length, 0);
+  expect(bytesOf('loud')).toBeGreaterThan(300_000);
+  expect(bytesOf('loud')).toBeLessThanOrEqual(500_000);
+  expect(bytesOf('quiet')).toBe(10 * 8_192);
+  expect(counts.filter(({ orgId }) => orgId === 'loud').every(({ refused }) => refused === 200)).toBe(true);
+});
+
+test('what is put back gives way to what has come since, and takes its room once', () => {
+  const gathered = new GatheredRefusals();
+  const trigger = { orgId: 'a', triggerId: 't' };
+  const [before, after] = [0, 1].map(() => Array.from({ length: 80 }, () => refusalOf(trigger)));
+  for (const one of before!) gathered.add(one);
+  const taken = gathered.take();
+  for (const one of after!) gathered.add(one);
+  gathered.putBack(taken);
+  const all = gathered.take();
+  expect(all.refusals).toEqual([...before!.slice(-20), ...after!]);
+  expect(all.counts).toMatchObject([{ refused: 160 }]);
+  gathered.giveBack(all);
+  for (let i = 0; i < 10_000; i++) {
+    for (let n = 0; n < 10; n++) gathered.add(refusalOf(trigger));
+    gathered.giveBack(gathered.take());
+  }
+  for (const one of before!) gathered.add(one);
+  expect(gathered.take().refusals).toHaveLength(80);
+});

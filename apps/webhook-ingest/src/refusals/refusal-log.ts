@@ -1,0 +1,88 @@
+import { type Db, isContended, isUnavailable } from '@relata/db';
+import type { Log } from '@relata/runtime';
+import { type NewRefusal, storeRefusals } from '@relata/workflows/intake';
+import { type CountedRefusals, GatheredRefusals, type Taken } from './gathered-refusals.ts';
+
+const writeEveryMs = 1_000;
+/** Lines in the log, each time that is written. */
+const linesMax = 20;
+
+export interface RefusalLogOptions {
+  db: Db;
+  log: Log;
+}
+
+/**
+ * Writes what triggers refuse, in one statement a second at most however many they are, and a few lines to the log.
+ * Nobody waits for it. While the database is away it is tried again; what exceeds the bounds in memory is lost.
+ */
+export class RefusalLog implements AsyncDisposable {
+  readonly #gathered = new GatheredRefusals();
+  readonly #options: RefusalLogOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #isStopping = false;
+
+  constructor(options: RefusalLogOptions) {
+    this.#options = options;
+  }
+
+  add(refusal: NewRefusal): void {
+    this.#gathered.add(refusal);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#writing || this.#isStopping || this.#gathered.isEmpty) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#begin();
+    }, writeEveryMs).unref();
+  }
+
+  #begin(): void {
+    this.#writing = this.#write().finally(() => {
+      this.#writing = undefined;
+      this.#schedule();
+    });
+  }
+
+  async #write(): Promise<void> {
+    const taken = this.#gathered.take();
+    this.#say(taken);
+    try {
+      await storeRefusals(this.#options.db, taken.refusals, taken.counts);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'refused deliveries not written');
+      if (isUnavailable(error) || isContended(error)) return this.#gathered.putBack(taken);
+    }
+    this.#gathered.giveBack(taken);
+  }
+
+  #say({ counts }: Taken): void {
+    const { log } = this.#options;
+    const unsaid = inTurns(counts.filter((count) => count.unsaid > 0));
+    for (const { orgId, triggerId, reason, message, unsaid: refused } of unsaid.slice(0, linesMax))
+      log.info({ org_id: orgId, trigger_id: triggerId, reason, refused, message }, 'deliveries refused');
+    if (unsaid.length > linesMax) log.info({ more: unsaid.length - linesMax }, 'deliveries refused for more reasons');
+    for (const count of counts) count.unsaid = 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+    if (!this.#gathered.isEmpty) await this.#write();
+  }
+}
+
+/** One of each organization, then another of each. */
+function inTurns(counts: readonly CountedRefusals[]): CountedRefusals[] {
+  const seen = new Map<string, number>();
+  const turns = counts.map((count) => {
+    const turn = seen.get(count.orgId) ?? 0;
+    seen.set(count.orgId, turn + 1);
+    return { count, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ count }) => count);
+}

@@ -1,0 +1,39 @@
+import { createOrganization } from '@relata/auth';
+import { newId, statement } from '@relata/db';
+import { operatorIn } from '@relata/events';
+import { createTestDatabase } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { createTrigger } from '../triggers/trigger.operations.ts';
+import { dropOldRefusals } from './refusal-retention.sql.ts';
+import { countRefusals, listRefusals, storeRefusals } from './refusal.sql.ts';
+
+const age = statement<never>(
+  'test.age',
+  `WITH counts AS (UPDATE webhook_refusal_counts SET day = day - $1::integer)
+   UPDATE webhook_refusals SET refused_at = refused_at - make_interval(days => $1)`,
+);
+
+const countRows = statement<{ n: number }>('test.counts', 'SELECT count(*)::integer AS n FROM webhook_refusal_counts');
+
+test('what was refused is shown for 7 days, and dropped then', async () => {
+  await using opened = await createTestDatabase();
+  const { database } = opened;
+  const { id: orgId } = await createOrganization(database, 'Acme');
+  const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
+  const refuse = () => {
+    const of = { orgId, triggerId: trigger.id, reason: 'unauthorized' };
+    const post = { message: '', field: undefined, bytes: undefined, address: '192.0.2.1', body: undefined };
+    const refusal = { ...of, ...post, id: newId(), refusedAt: new Date(), isAuthorized: false, status: 401 };
+    return storeRefusals(database, [refusal], [{ ...of, refused: 5 }]);
+  };
+  await refuse();
+  await database.query(age, [4]);
+  await refuse();
+  expect(await countRefusals(database, orgId, trigger.id)).toMatchObject([{ reason: 'unauthorized', refused: 10 }]);
+  expect(await dropOldRefusals(database)).toBe(0);
+  await database.query(age, [4]);
+  expect(await countRefusals(database, orgId, trigger.id)).toMatchObject([{ refused: 5 }]);
+  expect(await dropOldRefusals(database)).toBe(1);
+  expect(await listRefusals(database, orgId, { limit: 10 })).toHaveLength(1);
+  expect(await database.query(countRows, [])).toEqual([{ n: 1 }]);
+});

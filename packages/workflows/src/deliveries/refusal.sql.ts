@@ -1,0 +1,185 @@
+import { type Db, statement } from '@relata/db';
+import type { PageOf } from './delivery.sql.ts';
+
+/** Of each trigger that are kept: so many posts with its secret, and so many without. */
+export const refusalsKeptMax = 100;
+
+/** A post that a trigger refused. */
+export interface NewRefusal {
+  orgId: string;
+  id: string;
+  triggerId: string;
+  refusedAt: Date;
+  /** Whether it came with the secret. Only then is something of the body kept. */
+  isAuthorized: boolean;
+  status: number;
+  reason: string;
+  /** What was answered. */
+  message: string;
+  /** The fields at fault, where some are. */
+  field: string | undefined;
+  /** Of the body, or as the sender declared them. */
+  bytes: number | undefined;
+  address: string;
+  /** The first of the body. */
+  body: Buffer | undefined;
+}
+
+/** How often a trigger refused for one reason. */
+export interface NewRefusalCount {
+  orgId: string;
+  triggerId: string;
+  reason: string;
+  refused: number;
+}
+
+/**
+ * What is kept of each trigger makes room first for what is added. Two processes that do so at the same time may
+ * leave a few more, until the next time. Counts are locked in one order.
+ */
+const store = statement<never>(
+  'webhook_refusals.store',
+  `WITH given AS MATERIALIZED (
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::boolean[], $6::smallint[],
+       $7::text[], $8::text[], $9::text[], $10::integer[], $11::text[], $12::integer[], $13::integer[]) AS g (
+       org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, field, bytes, address, body_start,
+       body_length)
+   ), counted AS (
+     INSERT INTO webhook_refusal_counts AS c (org_id, trigger_id, day, reason, refused, last_refused_at)
+     SELECT org_id, trigger_id, (now() AT TIME ZONE 'UTC')::date, reason, refused, now()
+     FROM unnest($15::uuid[], $16::uuid[], $17::text[], $18::bigint[]) AS g (org_id, trigger_id, reason, refused)
+     ORDER BY org_id, trigger_id, reason
+     ON CONFLICT (org_id, trigger_id, day, reason)
+       DO UPDATE SET refused = c.refused + excluded.refused, last_refused_at = excluded.last_refused_at
+   ), old AS MATERIALIZED (
+     SELECT o.* FROM (
+       SELECT org_id, trigger_id, is_authorized, count(*) AS added FROM given GROUP BY org_id, trigger_id, is_authorized
+     ) g CROSS JOIN LATERAL (
+       SELECT r.org_id, r.id FROM webhook_refusals r
+       WHERE r.org_id = g.org_id AND r.trigger_id = g.trigger_id AND r.is_authorized = g.is_authorized
+       ORDER BY r.id DESC OFFSET greatest(${refusalsKeptMax} - g.added, 0)
+     ) o
+   ), locked AS MATERIALIZED (
+     SELECT r.org_id, r.id FROM webhook_refusals r JOIN old ON r.org_id = old.org_id AND r.id = old.id
+     ORDER BY r.org_id, r.id FOR UPDATE OF r SKIP LOCKED
+   ), dropped AS (
+     DELETE FROM webhook_refusals r USING locked WHERE r.org_id = locked.org_id AND r.id = locked.id
+   )
+   INSERT INTO webhook_refusals (
+     org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, field, bytes, address, body)
+   SELECT org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, field, bytes, address,
+     substring($14::bytea FROM body_start FOR body_length)
+   FROM given ON CONFLICT (org_id, id) DO NOTHING`,
+);
+
+/** Stores what triggers refused, of whatever organizations, in one statement. */
+export async function storeRefusals(
+  db: Db,
+  refusals: readonly NewRefusal[],
+  counts: readonly NewRefusalCount[],
+): Promise<void> {
+  await db.query(store, [...refusalColumns(refusals), ...countColumns(counts)]);
+}
+
+function refusalColumns(refusals: readonly NewRefusal[]): unknown[] {
+  const bodies = refusals.map(({ body }) => body ?? Buffer.alloc(0));
+  let start = 1;
+  const starts = bodies.map(({ length }) => (start += length) - length);
+  return [
+    refusals.map(({ orgId }) => orgId),
+    refusals.map(({ id }) => id),
+    refusals.map(({ triggerId }) => triggerId),
+    refusals.map(({ refusedAt }) => refusedAt.toISOString()),
+    refusals.map(({ isAuthorized }) => isAuthorized),
+    refusals.map(({ status }) => status),
+    refusals.map(({ reason }) => reason),
+    refusals.map(({ message }) => message),
+    refusals.map(({ field }) => field ?? null),
+    refusals.map(({ bytes }) => bytes ?? null),
+    refusals.map(({ address }) => address),
+    starts,
+    // NULL takes none.
+    refusals.map(({ body }) => body?.length ?? null),
+    Buffer.concat(bodies),
+  ];
+}
+
+function countColumns(counts: readonly NewRefusalCount[]): unknown[] {
+  return [
+    counts.map(({ orgId }) => orgId),
+    counts.map(({ triggerId }) => triggerId),
+    counts.map(({ reason }) => reason),
+    counts.map(({ refused }) => refused),
+  ];
+}
+
+/** A refused post as it is listed. */
+export interface RefusedPost {
+  id: string;
+  org_id: string;
+  trigger_id: string;
+  trigger: string;
+  refused_at: string;
+  status: number;
+  reason: string;
+  message: string;
+  field: string | null;
+  bytes: number | null;
+  address: string | null;
+  body: Buffer | null;
+}
+
+const columns = `r.id, r.org_id, r.trigger_id, t.name AS trigger, r.refused_at, r.status, r.reason, r.message, r.field,
+  r.bytes, r.address, r.body`;
+
+const named = 'JOIN webhook_triggers t ON t.org_id = r.org_id AND t.id = r.trigger_id';
+
+const list = statement<RefusedPost>(
+  'webhook_refusals.list',
+  `SELECT ${columns} FROM webhook_refusals r ${named}
+   WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3) AND ($4::uuid IS NULL OR r.trigger_id = $4)
+   ORDER BY r.id DESC LIMIT $2`,
+);
+
+/** What triggers refused, the newest first, of all triggers or of one. */
+export function listRefusals(
+  db: Db,
+  orgId: string,
+  { limit, before, triggerId }: PageOf & { triggerId?: string | undefined },
+): Promise<RefusedPost[]> {
+  return db.query(list, [orgId, limit, before ?? null, triggerId ?? null]);
+}
+
+const listOfAll = statement<RefusedPost>(
+  'webhook_refusals.list_of_all',
+  `SELECT ${columns} FROM organizations o CROSS JOIN LATERAL (
+     SELECT * FROM webhook_refusals WHERE org_id = o.id AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $1
+   ) r ${named} ORDER BY r.id DESC LIMIT $1`,
+);
+
+/** What triggers of all organizations refused, the newest first, for an operator. */
+export function listAllRefusals(db: Db, { limit, before }: PageOf): Promise<RefusedPost[]> {
+  return db.query(listOfAll, [limit, before ?? null]);
+}
+
+/** Days that refusals are kept, today among them. */
+export const refusalDays = 7;
+
+const count = statement<RefusalCount>(
+  'webhook_refusal_counts.of_trigger',
+  `SELECT reason, sum(refused)::bigint AS refused, max(last_refused_at) AS last_refused_at
+   FROM webhook_refusal_counts
+   WHERE org_id = $1 AND trigger_id = $2 AND day > (now() AT TIME ZONE 'UTC')::date - ${refusalDays}
+   GROUP BY reason ORDER BY 2 DESC, 1`,
+);
+
+export interface RefusalCount {
+  reason: string;
+  refused: number;
+  last_refused_at: string;
+}
+
+/** How often a trigger refused in the last 7 days, by reason, the most frequent first. */
+export function countRefusals(db: Db, orgId: string, triggerId: string): Promise<RefusalCount[]> {
+  return db.query(count, [orgId, triggerId]);
+}
