@@ -8,10 +8,13 @@ import { secretsSettings } from '@relata/secrets';
 import { createTestDatabase, natsUrl, openTestProcess, until } from '@relata/testing';
 import {
   applyWorkflow,
+  assignWorkflow,
   cancelRun,
   createTrigger,
   findRun,
   listWorkflows,
+  replayDelivery,
+  type RetryOptions,
   retryRuns,
   type RunDetail,
   type RunStatus,
@@ -91,7 +94,12 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
     return applied.id;
   };
   /** No worker is notified: the sweep finds the run. */
-  const retry = (id: string) => retryRuns(context, actor, [id]);
+  const retry = (id: string, options: RetryOptions = {}) => retryRuns(context, actor, [id], options);
+  /** With what the trigger is assigned to now: this workflow. */
+  const replay = async (deliveryId: string, workflowId: string) => {
+    await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId, inputs: {} });
+    return replayDelivery(context, actor, deliveryId);
+  };
   const cancel = (id: string) => cancelRun(context, actor, id);
   const runOf = async (id: string): Promise<RunDetail> => (await findRun(database, orgId, id))!;
   const reached = (id: string, status: RunStatus, timeoutMs = foundWithinMs) =>
@@ -103,7 +111,7 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
   /** Starts a run of a definition and waits until it has come so far. */
   const run = async (definition: object, { status = 'succeeded', ...given }: Given & { status?: RunStatus } = {}) =>
     reached(await deliver(await apply(definition), given), status);
-  return { orgId, triggerId: trigger.id, apply, retry, cancel, deliver, runOf, reached, run };
+  return { orgId, triggerId: trigger.id, apply, retry, replay, cancel, deliver, runOf, reached, run };
 }
 
 /** Tests share a NATS server, but never each other's messages. */

@@ -39,7 +39,7 @@ export {
   listTriggerSecrets,
   type Trigger,
 } from './triggers/trigger.sql.ts';
-export { payloadOf, replayDelivery } from './deliveries/delivery.operations.ts';
+export { payloadOf, type RepeatedSteps, replayDelivery } from './deliveries/delivery.operations.ts';
 export {
   type Delivery,
   type DeliveryDetail,
@@ -52,7 +52,7 @@ export {
 } from './deliveries/delivery.sql.ts';
 export { countRefusals, listAllRefusals, listRefusals, type RefusedPost } from './deliveries/refusal.sql.ts';
 export { listAllRuns, listRuns } from './runs/run-list.sql.ts';
-export { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
+export { cancelRun, type ChangedRun, retryFailedRuns, type RetryOptions, retryRuns } from './runs/run.operations.ts';
 export {
   findRun,
   findRunOrganization,

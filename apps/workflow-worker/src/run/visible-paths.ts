@@ -18,15 +18,23 @@ export function visiblePaths(
   });
 }
 
+/** Any of its steps may be new in a round that was over: the run may have got another version. */
 function roundPaths(path: string, steps: readonly CompiledStep[], journal: ReadonlyMap<string, JournalRow>): string[] {
   const paths: string[] = [];
-  for (let index = 0; journal.has(prefixOf(path, index) + steps[0]!.id); index++) {
-    const isOver = journal.has(prefixOf(path, index + 1) + steps[0]!.id);
-    paths.push(...visiblePaths(isOver ? steps.slice(-1) : steps, journal, prefixOf(path, index)));
+  for (let index = 0; ; index++) {
+    const prefix = prefixOf(path, index);
+    if (!steps.some(({ id }) => journal.has(prefix + id))) return paths;
+    const isOver = steps.every(({ id }) => isDone(journal.get(prefix + id)));
+    paths.push(...visiblePaths(isOver ? steps.slice(-1) : steps, journal, prefix));
   }
-  return paths;
 }
 
 function prefixOf(path: string, index: number): string {
   return `${path}[${index}].`;
+}
+
+function isDone(row: JournalRow | undefined): boolean {
+  return row?.status === 'failed'
+    ? row.error?.passed_over === true
+    : row?.status === 'succeeded' || row?.status === 'skipped';
 }

@@ -79,7 +79,9 @@ test('of rounds that are over, and of loops, only what later steps can see is lo
   const paths = ['first', 'each', 'each[0].make', 'each[0].log', 'each[1].make', 'each[1].log'];
   const rowAt = (path: string, status: JournalRow['status']) => ({ path, status }) as JournalRow;
   const journal = new Map(paths.map((path) => [path, rowAt(path, path === 'each' ? 'running' : 'succeeded')]));
-  expect(visiblePaths(steps, journal)).toEqual(['first', 'each', 'each[0].log', 'each[1].make', 'each[1].log']);
+  expect(visiblePaths(steps, journal)).toEqual(['first', 'each', 'each[0].log', 'each[1].log']);
+  journal.set('each[1].log', rowAt('each[1].log', 'running'));
+  expect(visiblePaths(steps, journal)).toEqual(['first', 'each', 'each[0].log', 'each[1].make']);
   journal.set('each', rowAt('each', 'succeeded'));
   expect(visiblePaths(steps, journal)).toEqual(['first', 'each']);
   journal.set('each', rowAt('each', 'failed'));

@@ -35,3 +35,24 @@ export async function insertReplay(
   const started = await db.query(startReplay, [orgId, id, triggerId, counted.replays, JSON.stringify(rows)]);
   return started.map((row) => row.id);
 }
+
+/** Of each workflow: a delivery may have been replayed any number of times. */
+const earlierRunsMax = 20;
+
+const listDone = statement<{ workflow_id: string; workflow: string; paths: string[] }>(
+  'workflow_run_steps.list_done',
+  `SELECT w.id AS workflow_id, w.name AS workflow, array_agg(DISTINCT s.path) AS paths
+   FROM unnest($3::uuid[]) AS g (id)
+   JOIN workflows w ON w.org_id = $1 AND w.id = g.id
+   CROSS JOIN LATERAL (
+     SELECT r.org_id, r.id FROM workflow_runs r
+     WHERE r.org_id = $1 AND r.delivery_id = $2 AND r.workflow_id = w.id ORDER BY r.replay DESC LIMIT ${earlierRunsMax}
+   ) r
+   JOIN workflow_run_steps s ON s.org_id = r.org_id AND s.run_id = r.id AND s.status = 'succeeded'
+   GROUP BY w.id, w.name ORDER BY w.name`,
+);
+
+/** Paths of the steps that the last 20 runs of these workflows, started by a delivery, have done. */
+export function listDoneSteps(db: Db, orgId: string, deliveryId: string, workflowIds: readonly string[]) {
+  return db.query(listDone, [orgId, deliveryId, workflowIds]);
+}

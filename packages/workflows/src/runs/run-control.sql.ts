@@ -35,19 +35,35 @@ const reopen = statement<{ step: string | null }>(
  * The failed step starts again, with all of its attempts, and the loop that it is in. A failure that was passed over stays,
  * with all inside of it, because later steps have seen it. The errors of failed attempts are kept.
  */
-const reopenSteps = statement<never>(
+const reopenStep = statement<never>(
   'workflow_run_steps.retry',
   `UPDATE workflow_run_steps SET
      status = 'pending', attempts = 0, error = NULL, finished_at = NULL, wake_at = NULL,
      failures = coalesce(failures, json_build_array(json_build_object(
        'attempt', attempts, 'started_at', started_at, 'finished_at', finished_at, 'error', error)))
-   WHERE org_id = $1 AND run_id = $2 AND status = 'failed' AND (path = $3 OR starts_with($3, path || '['))`,
+   WHERE org_id = $1 AND run_id = $2 AND status = 'failed' AND (path = $3 OR starts_with($3, path || '['))
+     AND NOT path = ANY ($4::text[])`,
 );
+
+/** Queues a failed run, and locks it; undefined if it did not fail. What is reopened is the step that failed. */
+export async function reopenFailed(db: Db, orgId: string, id: string): Promise<{ step: string | null } | undefined> {
+  const [reopened] = await db.query(reopen, [orgId, id]);
+  return reopened;
+}
+
+/** Reopens the step at which a run failed, and the loop that it is in, but for some paths. */
+export async function reopenSteps(
+  db: Db,
+  orgId: string,
+  id: string,
+  { step, except = [] }: { step: string | null; except?: readonly string[] },
+): Promise<void> {
+  await db.query(reopenStep, [orgId, id, step, except]);
+}
 
 /** Reopens a failed run at the step that failed; returns false if it did not fail. Call it in a transaction. */
 export async function reopenRun(db: Db, orgId: string, id: string): Promise<boolean> {
-  const [reopened] = await db.query(reopen, [orgId, id]);
-  if (!reopened) return false;
-  await db.query(reopenSteps, [orgId, id, reopened.step]);
-  return true;
+  const reopened = await reopenFailed(db, orgId, id);
+  if (reopened) await reopenSteps(db, orgId, id, reopened);
+  return reopened !== undefined;
 }

@@ -3,6 +3,7 @@ import { type Actor, type Bus, type OperationContext, readInput } from '@relata/
 import { runsPerMessageMax, runsReady } from '@relata/messaging';
 import { AppError, uuid } from '@relata/schemas';
 import { z } from 'zod';
+import { reopenWithLatest } from './latest-version.ts';
 import { endRun, reopenRun } from './run-control.sql.ts';
 import { listRuns } from './run-list.sql.ts';
 import { findRun, type Run, type RunDetail } from './run.sql.ts';
@@ -20,34 +21,49 @@ export async function notifyWorkers(bus: Bus, orgId: string, runIds: readonly st
 }
 
 /** A run as an operation answers it, with the state that it has now. */
-export type ChangedRun = Pick<Run, 'id' | 'org_id' | 'workflow_id' | 'workflow' | 'delivery_id' | 'status'>;
+export type ChangedRun = Pick<
+  Run,
+  'id' | 'org_id' | 'workflow_id' | 'workflow' | 'version' | 'latest_version' | 'delivery_id' | 'status'
+>;
 
-function changedRun({ id, org_id, workflow_id, workflow, delivery_id }: Run, status: Run['status']): ChangedRun {
-  return { id, org_id, workflow_id, workflow, delivery_id, status };
+function changedRun(run: Run, status: Run['status']): ChangedRun {
+  const { id, org_id, workflow_id, workflow, version, latest_version, delivery_id } = run;
+  return { id, org_id, workflow_id, workflow, version, latest_version, delivery_id, status };
 }
 
 const RunIds = z.array(uuid()).min(1).max(namedMax).readonly();
 
-/** Retries runs from the step that failed: all of them, or none where one is missing or did not fail. */
+export interface RetryOptions {
+  /** With the newest version of the workflow in place of the one that the run has. */
+  isLatest?: boolean;
+}
+
+/**
+ * Retries runs from the step that failed: all of them, or none where one is missing, did not fail, or cannot go on with
+ * the newest version.
+ */
 export async function retryRuns(
   { database, bus }: OperationContext,
   { orgId }: Actor,
   ids: z.input<typeof RunIds>,
+  { isLatest = false }: RetryOptions = {},
 ): Promise<ChangedRun[]> {
   const wanted = new Set(readInput(RunIds, ids));
   const retried = await database.transaction(async (db) => {
     const runs: ChangedRun[] = [];
-    for (const id of wanted) runs.push(await retryOne(db, orgId, id));
+    for (const id of wanted) runs.push(await retryOne(db, orgId, id, isLatest));
     return runs;
   });
   await notifyWorkers(bus, orgId, [...wanted]);
   return retried;
 }
 
-async function retryOne(db: Db, orgId: string, id: string): Promise<ChangedRun> {
+async function retryOne(db: Db, orgId: string, id: string, isLatest: boolean): Promise<ChangedRun> {
+  await getRun(db, orgId, id);
+  const isReopened = await (isLatest ? reopenWithLatest : reopenRun)(db, orgId, id);
   const run = await getRun(db, orgId, id);
-  if (await reopenRun(db, orgId, id)) return changedRun(run, 'queued');
-  const { status } = await getRun(db, orgId, id);
+  const { status } = run;
+  if (isReopened) return changedRun(run, status);
   throw new AppError('conflict', `The run ${id} is ${status}: only a failed one can be retried.`);
 }
 

@@ -21,6 +21,8 @@ export interface Run {
   workflow_id: string;
   workflow: string;
   version: number;
+  /** The newest version of the workflow. */
+  latest_version: number;
   delivery_id: string;
   trigger_id: string;
   trigger: string;
@@ -54,7 +56,7 @@ export interface RunDetail extends Run {
 }
 
 /** Of a run as it is listed; `r` is the run, `w` its workflow, `t` its trigger. */
-export const runColumns = `r.id, r.org_id, r.workflow_id, w.name AS workflow, r.version, r.delivery_id, r.trigger_id,
+export const runColumns = `r.id, r.org_id, r.workflow_id, w.name AS workflow, r.version, w.version AS latest_version, r.delivery_id, r.trigger_id,
   t.name AS trigger, r.replay, r.status, r.error, CASE WHEN r.status = 'waiting' THEN r.due_at END AS wake_at,
   r.created_at, r.started_at, r.finished_at`;
 

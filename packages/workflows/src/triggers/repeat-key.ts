@@ -5,7 +5,7 @@ import { compileKey, ExpressionError, filterNames, type Problem, readKey } from 
 import { keptHeaders } from '../deliveries/delivery-headers.ts';
 
 /** By what repeats of a delivery are recognized: its SHA-256 in hexadecimal, or why its trigger's repeat key had no value. */
-export interface Repeat {
+interface Repeat {
   keyHash?: string;
   problem?: string;
 }

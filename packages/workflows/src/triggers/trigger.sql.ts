@@ -49,7 +49,7 @@ export interface SecretMark {
 }
 
 /** The key that is selected, a secret of its own, or how its sender signs. */
-export type TriggerGuard = { keyId: string } | { secret: SecretMark } | { signature: SignatureSpec };
+type TriggerGuard = { keyId: string } | { secret: SecretMark } | { signature: SignatureSpec };
 
 type NewTrigger = { name: string; repeatKey?: string | undefined } & TriggerGuard;
 

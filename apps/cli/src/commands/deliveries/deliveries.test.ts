@@ -2,7 +2,7 @@ import { createOrganization } from '@relata/auth';
 import { findRun } from '@relata/workflows';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
-import { type Assigned, deliver, makeAssigned } from './deliveries.harness.ts';
+import { type Assigned, deliver, fail, makeAssigned } from './deliveries.harness.ts';
 import { makeAssignment } from '../workflows/workflows.harness.ts';
 
 const cli = useCli();
@@ -89,6 +89,16 @@ test('a replay starts new runs with the current mapping, even if the trigger is 
     inputs: { email: 'eve@example.com' },
   });
   expect((await cli.json('deliveries', 'replay', id)).runs).not.toEqual(replayed.runs);
+});
+
+test('a replay says which steps earlier runs have done, which are done again', async () => {
+  const { id, runId } = await deliver(cli.database(), globex, '{"email":"ada@example.com"}');
+  await fail(cli.database(), globex.orgId, runId);
+  const { stdout } = await cli.run(['deliveries', 'replay', id]);
+  expect(stdout).toContain('inbound-lead: earlier runs have done these steps, which are done again: log.');
+  expect(await cli.json('deliveries', 'replay', id)).toMatchObject({
+    repeated: [{ workflow_id: globex.workflowId, workflow: 'inbound-lead', steps: ['log'] }],
+  });
 });
 
 test('a replay that lacks a required input starts no run and names the input', async () => {

@@ -1,5 +1,5 @@
 import { uuid } from '@relata/schemas';
-import { listAllDeliveries, listDeliveries, replayDelivery } from '@relata/workflows';
+import { listAllDeliveries, listDeliveries, type RepeatedSteps, replayDelivery } from '@relata/workflows';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { deliveriesText, deliveryText, describeDelivery } from './deliveries.view.ts';
 import { deliveryArgument, requireDelivery } from './delivery-reference.ts';
@@ -7,6 +7,7 @@ import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
 import { flag, value } from '../../command/parameter.ts';
 import { listRefused, type Refused, refusedText } from './refused.ts';
+import { recordText } from '../../output/result.format.ts';
 import { requireTrigger } from '../triggers/trigger-reference.ts';
 
 const list = command({
@@ -71,11 +72,16 @@ const replay = command({
     const { org_id: orgId } = await requireDelivery(context.database, id);
     return { ...(await replayDelivery(context, context.actorIn(orgId), id)) };
   },
-  note: ({ runs }) =>
-    runs.length === 0
-      ? 'No run was started: no workflow is assigned, or every filter rejected the delivery.'
-      : undefined,
+  view: ({ repeated: _repeated, ...replayed }) => recordText(replayed),
+  note: ({ runs, repeated }) => {
+    if (runs.length === 0) return 'No run was started: no workflow is assigned, or every filter rejected the delivery.';
+    return repeated.map(repeatedText).join('\n') || undefined;
+  },
 });
+
+function repeatedText({ workflow, steps }: RepeatedSteps): string {
+  return `${workflow}: earlier runs have done these steps, which are done again: ${steps.join(', ')}.`;
+}
 
 export const deliveries: Noun = {
   name: 'deliveries',

@@ -18,6 +18,7 @@ export const retry = command({
   summary: 'Resume failed runs from the step that failed',
   arguments: { runs: values('RUN...', z.array(uuid()).max(namedMax).default([]), 'Ids of failed runs') },
   options: {
+    latest: flag('With the newest version of the workflow, if all steps that are done are in it as they were'),
     all_failed: flag('All failed runs of an organization, newest first, instead of ids'),
     org: ofOrganization,
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'With --all-failed: only those of this workflow'),
@@ -27,27 +28,44 @@ export const retry = command({
       'With --all-failed: maximum number of runs (default: 1000)',
     ),
   },
-  examples: ['runs retry RUN_ID', 'runs retry --all-failed --org ORG_ID --workflow inbound-lead'],
-  check: ({ runs, all_failed, org, workflow }) => {
+  examples: [
+    'runs retry RUN_ID',
+    'runs retry RUN_ID --latest',
+    'runs retry --all-failed --org ORG_ID --workflow inbound-lead',
+  ],
+  check: ({ runs, latest, all_failed, org, workflow }) => {
     if (runs.length > 0 === all_failed) return 'Give the ids of runs, or --all-failed.';
+    if (all_failed && latest) return '--latest: Give the ids of runs.';
     if (all_failed) return org === undefined ? '--org: Is required with --all-failed.' : undefined;
     return workflow === undefined ? undefined : '--workflow: Requires --all-failed.';
   },
-  run: async (context, { runs: ids, org, workflow, limit }): Promise<Result> => {
+  run: async (context, { runs: ids, org, latest, workflow, limit }): Promise<Result> => {
     if (ids.length === 0) return retryAll(context, org!, workflow, limit);
-    const retried = await retryNamed(context, ids, org);
+    const retried = await retryNamed(context, ids, org, latest);
     return retried.length === 1 ? { ...retried[0]! } : retried.map((run) => ({ ...run }));
   },
-  columns: ['id', 'workflow', 'status'],
+  columns: ['id', 'workflow', 'version', 'latest_version', 'status'],
+  note: (retried) => (Array.isArray(retried) ? retried : [retried]).flatMap(versionText).join('\n'),
 });
 
-async function retryNamed(context: CommandContext, ids: readonly string[], orgId: string | undefined) {
+/** Of a run that goes on with an older version than there is. */
+function versionText({ id, version, latest_version: latest }: Partial<ChangedRun>): string[] {
+  if (version === latest) return [];
+  return [`${id} goes on with version ${version}; the newest is ${latest}. To take that: relata runs retry --latest`];
+}
+
+async function retryNamed(
+  context: CommandContext,
+  ids: readonly string[],
+  orgId: string | undefined,
+  isLatest: boolean,
+) {
   const owners = new Set<string>();
   for (const id of ids) owners.add(await ownerOf(context, id, orgId));
   if (owners.size > 1)
     throw new CliError('validation_error', 'The runs belong to several organizations: give those of one.');
   const [owner] = owners;
-  return retryRuns(context, context.actorIn(owner!), ids);
+  return retryRuns(context, context.actorIn(owner!), ids, { isLatest });
 }
 
 async function ownerOf({ database }: CommandContext, id: string, orgId: string | undefined): Promise<string> {

@@ -4,6 +4,7 @@ import { findRun } from '@relata/workflows';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, fail, makeAssigned, work } from '../deliveries/deliveries.harness.ts';
+import { inboundLead, makeWorkflow } from '../workflows/workflows.harness.ts';
 import { followRuns } from './follow-runs.ts';
 
 const cli = useCli();
@@ -71,6 +72,24 @@ describe('retry', () => {
     await until(() => expect(enqueued).toEqual(expect.arrayContaining([acme.orgId, id])));
   });
 
+  test('retry says which version the run goes on with, and --latest takes the newest', async () => {
+    const globex = await makeAssigned(cli.database());
+    const [kept, moved, refused] = [await makeFailed(globex), await makeFailed(globex), await makeFailed(globex)];
+    const [log, tell] = [inboundLead.steps[0]!, inboundLead.steps[1]!];
+    await makeWorkflow(cli.database(), globex.orgId, { ...inboundLead, steps: [log, { ...tell, timeout: '5s' }] });
+    expect(await cli.json('runs', 'retry', moved, '--latest')).toMatchObject({ version: 2, latest_version: 2 });
+    const { stdout } = await cli.run(['runs', 'retry', kept]);
+    expect(stdout).toContain(`${kept} goes on with version 1; the newest is 2.`);
+    await makeWorkflow(cli.database(), globex.orgId, { ...inboundLead, steps: [tell] });
+    expect(await cli.fault('runs', 'retry', refused, '--latest')).toMatchObject({
+      code: 1,
+      error: 'conflict',
+      message: expect.stringContaining('version 3 of inbound-lead: the step log, which is done, is not there'),
+    });
+    const bulk = ['--all-failed', '--org', globex.orgId, '--latest'];
+    expect(await cli.fault('runs', 'retry', ...bulk)).toMatchObject({ code: 2 });
+  });
+
   test('retry of several runs retries all of them or none', async () => {
     const ids = [await makeFailed(), await makeFailed()];
     const queued = await makeRun();
@@ -91,7 +110,7 @@ describe('retry', () => {
     const bulk = ['--all-failed', '--org', globex.orgId, '--workflow', 'inbound-lead'];
     expect(idsOf(await cli.json('runs', 'retry', ...bulk, '--limit', '2'))).toEqual([ids[2], ids[1]]);
     expect((await cli.run(['runs', 'retry', ...bulk])).stdout).toMatch(
-      new RegExp(`^${ids[0]} +inbound-lead +queued$`, 'm'),
+      new RegExp(`^${ids[0]} +inbound-lead +1 +1 +queued$`, 'm'),
     );
     expect(await cli.json('runs', 'retry', ...bulk)).toEqual([]);
   });

@@ -1,0 +1,54 @@
+import { type Db, statement } from '@relata/db';
+
+/** A step that a run has begun; a failure that was passed over is done too, as later steps have seen it. */
+export interface JournaledStep {
+  path: string;
+  use: string;
+  is_done: boolean;
+}
+
+const list = statement<JournaledStep>(
+  'workflow_run_steps.list_kinds',
+  `SELECT path, use,
+     status IN ('succeeded', 'skipped') OR (status = 'failed' AND coalesce((error ->> 'passed_over')::boolean, false))
+       AS is_done
+   FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
+);
+
+export function listJournaledSteps(db: Db, orgId: string, runId: string): Promise<JournaledStep[]> {
+  return db.query(list, [orgId, runId]);
+}
+
+const move = statement<never>(
+  'workflow_runs.move',
+  'UPDATE workflow_runs SET version = $3, inputs = $4::json, is_limited = $5 WHERE org_id = $1 AND id = $2',
+);
+
+interface Move {
+  version: number;
+  inputs: Record<string, unknown>;
+  isLimited: boolean;
+}
+
+/** Gives a run another version of its workflow. The caller has locked it. */
+export async function moveRun(db: Db, orgId: string, id: string, { version, inputs, isLimited }: Move): Promise<void> {
+  await db.query(move, [orgId, id, version, JSON.stringify(inputs), isLimited]);
+}
+
+const replace = statement<never>(
+  'workflow_run_steps.replace_kinds',
+  `UPDATE workflow_run_steps s SET use = g.use, input = NULL
+   FROM unnest($3::text[], $4::text[]) AS g (path, use)
+   WHERE s.org_id = $1 AND s.run_id = $2 AND s.path = g.path AND s.status = 'pending'`,
+);
+
+/** Steps that are still to be done are of another kind now: what they were called with was of the kind before. */
+export async function replaceKinds(
+  db: Db,
+  orgId: string,
+  runId: string,
+  steps: readonly { path: string; use: string }[],
+): Promise<void> {
+  if (steps.length === 0) return;
+  await db.query(replace, [orgId, runId, steps.map(({ path }) => path), steps.map(({ use }) => use)]);
+}

@@ -1,0 +1,101 @@
+import type { Db } from '@relata/db';
+import { AppError } from '@relata/schemas';
+import type { Definition } from '../definitions/definition.ts';
+import { readInput } from '../definitions/input-value.ts';
+import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
+import { type OutlinedStep, outlineOf, placeOf } from '../definitions/step-outline.ts';
+import { findDefinition } from '../definitions/workflow.sql.ts';
+import { listJournaledSteps, type JournaledStep, moveRun, replaceKinds } from './latest-version.sql.ts';
+import { reopenFailed, reopenSteps } from './run-control.sql.ts';
+import { findRun, type RunDetail } from './run.sql.ts';
+
+/**
+ * Reopens a failed run at the step that failed, with the newest version of its workflow; returns false if it did not
+ * fail. Throws `conflict` unless every step that is done is in that version with the same id and kind and in the same
+ * order, and what the run was started with satisfies its inputs. Call it in a transaction.
+ */
+export async function reopenWithLatest(db: Db, orgId: string, id: string): Promise<boolean> {
+  const reopened = await reopenFailed(db, orgId, id);
+  if (!reopened) return false;
+  // Nobody else changes it from here on.
+  const run = (await findRun(db, orgId, id))!;
+  const latest = await findDefinition(db, orgId, run.workflow_id, run.latest_version);
+  const definition = readStoredDefinition(run.workflow, latest);
+  const before = outlineOf(await findDefinition(db, orgId, run.workflow_id, run.version));
+  const journal = await listJournaledSteps(db, orgId, id);
+  const changes = changesOf(journal, before, outlineOf(latest));
+  if (changes.faults.length > 0) throw refusal(run, changes.faults);
+  await moveRun(db, orgId, id, {
+    version: run.latest_version,
+    inputs: inputsOf(run, definition),
+    isLimited: definition.max_running !== undefined,
+  });
+  await reopenSteps(db, orgId, id, { step: reopened.step, except: changes.left });
+  await replaceKinds(db, orgId, id, changes.replaced);
+  return true;
+}
+
+function refusal({ id, latest_version: version, workflow }: RunDetail, faults: readonly string[]): AppError {
+  const message = `The run ${id} cannot go on with version ${version} of ${workflow}: ${faults.join('; ')}.`;
+  return new AppError('conflict', message);
+}
+
+interface Changes {
+  /** Why the run cannot go on, each a step's name and what became of it. */
+  faults: string[];
+  /** Paths of steps that were not done and are no longer there: they stay as they are. */
+  left: string[];
+  /** Steps that were not done and are of another kind now. */
+  replaced: { path: string; use: string }[];
+}
+
+function changesOf(
+  journal: readonly JournaledStep[],
+  before: readonly OutlinedStep[],
+  after: readonly OutlinedStep[],
+): Changes {
+  const now = new Map(after.map(({ path, use }, order) => [path, { use, order }]));
+  const open = journal.filter(({ is_done }) => !is_done);
+  return {
+    faults: faultsOf(doneSteps(journal, before), now),
+    left: open.filter(({ path }) => !now.has(placeOf(path))).map(({ path }) => path),
+    replaced: open.flatMap(({ path, use }) => {
+      const use_ = now.get(placeOf(path))?.use ?? use;
+      return use_ === use ? [] : [{ path, use: use_ }];
+    }),
+  };
+}
+
+/** Steps that are done, in any round of their loop, in the order of the version that the run had. */
+function doneSteps(journal: readonly JournaledStep[], before: readonly OutlinedStep[]): OutlinedStep[] {
+  const order = new Map(before.map(({ path }, at) => [path, at]));
+  const done = new Map(journal.filter(({ is_done }) => is_done).map(({ path, use }) => [placeOf(path), use]));
+  const steps = [...done].map(([path, use]) => ({ path, use }));
+  return steps.toSorted((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0));
+}
+
+function faultsOf(done: readonly OutlinedStep[], now: ReadonlyMap<string, { use: string; order: number }>): string[] {
+  let last = -1;
+  return done.flatMap(({ path, use }) => {
+    const found = now.get(path);
+    if (!found) return [`the step ${path}, which is done, is not there`];
+    if (found.use !== use) return [`the step ${path}, which is done, was ${use} and is ${found.use}`];
+    if (found.order < last) return [`the step ${path}, which is done, is in another place`];
+    last = found.order;
+    return [];
+  });
+}
+
+/** What the run was started with, as the newest version reads it. */
+function inputsOf(run: RunDetail, { inputs }: Definition): Record<string, unknown> {
+  const read = Object.entries(inputs).map(([input, spec]) => {
+    const given = Object.hasOwn(run.inputs, input) ? run.inputs[input] : undefined;
+    return [input, readInput(spec, given)] as const;
+  });
+  const faults = read.flatMap(([input, value]) => ('problem' in value ? [`input "${input}" ${value.problem}`] : []));
+  if (faults.length > 0) throw refusal(run, faults);
+  const values = read.flatMap(([input, value]) =>
+    'value' in value && value.value !== undefined ? [[input, value.value]] : [],
+  );
+  return { ...run.inputs, ...(Object.fromEntries(values) as Record<string, unknown>) };
+}
