@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOrganization, hashCredential } from '@relata/auth';
 import { newId } from '@relata/db';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
-import { makeTrigger } from '../workflows/workflows.harness.ts';
+import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
 const cli = useCli();
 let org: string;
@@ -48,6 +48,46 @@ test('triggers test says that no workflow is assigned if a delivery started no r
   expect(stdout).toContain(
     `No run was started: no workflow is assigned to the trigger. See: relata triggers assign ${id}`,
   );
+});
+
+test('triggers test sends headers, and finds the delivery of a trigger that has a repeat key of its own', async () => {
+  const repeatKey = ['--repeat-key', 'payload.id'];
+  const { id, secret } = await cli.json('triggers', 'create', '--org', org, '--name', 'GitHub', ...repeatKey);
+  const inputs = { ...inboundLead.inputs, event: { type: 'string', required: true } } as const;
+  const workflowId = await makeWorkflow(cli.database(), org, { ...inboundLead, name: 'issues', inputs });
+  const mapping = { email: 'payload.email', event: 'headers.x-event' };
+  await makeAssignment(cli.database(), org, { triggerId: id, workflowId, inputs: mapping });
+  const asked: IncomingHttpHeaders[] = [];
+  const server = createServer(({ headers }, response) => {
+    asked.push(headers);
+    const kept = { 'idempotency-key': String(headers['idempotency-key']) };
+    const taken = {
+      orgId: org,
+      id: newId(),
+      triggerId: id,
+      keyHash: undefined,
+      body: Buffer.from('{}'),
+      headers: kept,
+    };
+    void storeDeliveries(cli.database(), [{ ...taken, skipped: [], runs: [] }]).then(() =>
+      response.writeHead(202).end('{"received":true}'),
+    );
+  });
+  const to = ['--url', await listen(server), '--secret', secret];
+  const given = ['--header', 'X-GitHub-Event: issues', '--header', 'Idempotency-Key: mine'];
+  expect(await cli.json('triggers', 'test', id, ...to, ...given)).toMatchObject({ trigger_id: id, runs: [] });
+  server.close();
+  expect(asked).toMatchObject([
+    {
+      'x-github-event': 'issues',
+      'x-event': 'Sample event',
+      'idempotency-key': expect.stringMatching(/^relata-test-/),
+    },
+  ]);
+  expect(await cli.fault('triggers', 'test', id, ...to, '--header', 'no header')).toMatchObject({
+    code: 2,
+    message: expect.stringContaining('Must look like X-GitHub-Event: issues.'),
+  });
 });
 
 test('triggers test prints the answer to a refused delivery', async () => {
