@@ -14,6 +14,7 @@ describeInBrowser('Access to the console', (browser) => {
     const link = await site.link();
     const token = new URL(link).hash.slice(1);
     await using tab = await visit(browser(), site);
+    await tab.page.addInitScript(noteAddresses);
     await tab.page.goto(link);
     await tab.page.getByRole('heading', { name: 'Today' }).waitFor();
     await tab.page.getByRole('button', { name: 'Organization: Acme' }).waitFor();
@@ -22,8 +23,10 @@ describeInBrowser('Access to the console', (browser) => {
         .entries()
         .map(({ url }) => url),
       JSON.stringify(history.state),
+      ...(window as unknown as Noted).addresses,
     ]);
     expect([...tab.requests, ...entries, ...site.logLines].filter((line) => line.includes(token))).toEqual([]);
+    expect(entries.length).toBeGreaterThan(4);
     expect(tab.requests.length).toBeGreaterThan(5);
     expect(site.logLines.length).toBeGreaterThan(0);
 
@@ -134,3 +137,18 @@ const findPerson: { name: string; text: string; row?: { id: string } } = {
   name: 'test.find_person',
   text: 'SELECT id FROM people WHERE email = $1',
 };
+
+interface Noted {
+  addresses: string[];
+}
+
+/** Notes the address of the page whenever it asks for something. */
+function noteAddresses(): void {
+  const noted = window as unknown as Noted;
+  const ask = window.fetch;
+  noted.addresses = [];
+  window.fetch = (...given) => {
+    noted.addresses.push(location.href);
+    return ask(...given);
+  };
+}
