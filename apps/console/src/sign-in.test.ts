@@ -1,5 +1,6 @@
-import { createOrganization } from '@relata/auth';
+import { createOrganization, hashCredential } from '@relata/auth';
 import { newId, statement } from '@relata/db';
+import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser, goodPassword, joinAs, localLink, signedIn } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
@@ -200,16 +201,29 @@ describe('a link of npm start', () => {
     expect((await browser.post('/me/password', { new_password: goodPassword })).status).toBe(200);
   });
 
-  test('one that many redeem at once signs in one of them', async () => {
+  test('one that somebody else is redeeming at the same time is not redeemed twice', async () => {
     const { token } = await localLink(served.db, [orgId]);
+    const take = statement(
+      'test.take_link',
+      `UPDATE links SET used_at = now() WHERE token_hash = decode($1, 'hex') AND used_at IS NULL`,
+    );
+    const waiting = statement<{ n: number }>(
+      'test.waiting',
+      `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
+    const { database } = served.db;
     const enter = () =>
       new Browser(served.url).send('POST', '/console/api/enter', {
         body: { token },
         headers: { 'X-Forwarded-For': newIp() },
       });
-    const statuses = (await Promise.all(Array.from({ length: 8 }, enter))).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 410)).toHaveLength(7);
+    let entering: ReturnType<typeof enter> | undefined;
+    await database.transaction(async (db) => {
+      await db.query(take, [hashCredential(token)]);
+      entering = enter();
+      await until(async () => expect((await database.query(waiting, []))[0]!.n).toBe(1));
+    });
+    expect((await entering!).body).toMatchObject({ error: 'link_ended' });
   });
 });
 
