@@ -83,7 +83,10 @@ test('the link that the banner prints signs in to the console as an admin of bot
   expect(entered.headers.get('set-cookie')).toMatch(/^relata_session=/);
   const { data } = (await entered.json()) as { data: { memberships: { organization: object; role: string }[] } };
   expect(data.memberships.map(({ organization, role }) => ({ organization, role }))).toEqual(
-    ['Acme', 'Globex'].map((name) => ({ organization: { id: organizationOf(stack, name).id, name }, role: 'admin' })),
+    (['Acme', 'Globex'] as const).map((name) => ({
+      organization: { id: organizationOf(stack, name).id, name },
+      role: 'admin',
+    })),
   );
   expect((await enter()).status).toBe(410);
 });
