@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
-import { type SignatureSpec, signatureKinds } from '@relata/signatures';
+import { repeatKeyOfKind, type SignatureSpec, signatureKinds } from '@relata/signatures';
 import { createSignedTrigger, selectTriggerKey, rotateTriggerSecret } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post } from '../webhook-ingest.harness.ts';
@@ -169,6 +169,23 @@ describe("Slack's first post", () => {
     expect(await send(target, { body })).toMatchObject(accepted);
   });
 });
+
+/** What a maker sends with every attempt at one event. */
+const marked = { 'x-github-delivery': 'delivery-1', 'x-shopify-webhook-id': 'webhook-1' };
+const event = JSON.stringify({ id: 'evt_1', event_id: 'Ev1', type: 'made' });
+
+test.for(signatureKinds.filter((kind) => repeatKeyOfKind[kind] !== undefined))(
+  'a repeat of an event of %s is one delivery, whatever unsigned header stands beside it',
+  async (kind) => {
+    const target = await receiver.newTarget(specOf(kind), own);
+    const headers = { ...headersOf(target, { url: receiver.url, body: event }), ...marked };
+    for (const key of ['first', 'second'])
+      expect(
+        await post(receiver.url, target.id, { body: event, headers: { ...headers, 'Idempotency-Key': key } }),
+      ).toMatchObject(accepted);
+    expect(await storedOf(target)).toHaveLength(1);
+  },
+);
 
 test('HubSpot signs the address that it was given, whatever the proxy in front speaks', async () => {
   const target = await receiver.newTarget({ kind: 'hubspot' }, own);

@@ -32,11 +32,9 @@ export const ListedTrigger = z.object(trigger);
 
 export const Trigger = z.object({
   ...trigger,
-  secrets: z
-    .array(z.object({ last_four: z.string().nullable(), created_at: time, expires_at: time.nullable() }))
-    .meta({
-      description: 'Those that open it now, the newest first; of those that a sender made no character is known.',
-    }),
+  secrets: z.array(z.object({ last_four: z.string().nullable(), created_at: time, expires_at: time.nullable() })).meta({
+    description: 'Those that open it now, the newest first; of those that a sender made no character is known.',
+  }),
   assignments: z.array(
     z.object({
       workflow_id: id,

@@ -11,7 +11,7 @@ export const repeatKey = value(
   'EXPR',
   z.string(),
   'Expression in CEL on payload and delivery.headers; posts with the same value are one delivery ' +
-    '(default: the headers Idempotency-Key and webhook-id)',
+    '(default: that of the signature, else the headers Idempotency-Key and webhook-id)',
 );
 
 export const update = command({
@@ -19,7 +19,7 @@ export const update = command({
   summary: 'Change by what a trigger recognizes repeats',
   arguments: { trigger: triggerArgument },
   options: {
-    repeat_key: { ...repeatKey, description: `${repeatKey.description}; '' for the default` },
+    repeat_key: { ...repeatKey, description: `${repeatKey.description}; '' for these headers` },
   },
   examples: ['triggers update TRIGGER_ID --repeat-key payload.id'],
   run: async (context, { trigger: id, repeat_key: source }) => {

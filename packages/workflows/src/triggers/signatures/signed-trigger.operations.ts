@@ -1,11 +1,11 @@
-import { RepeatKey } from '../repeat-key.ts';
 import { OverlapMs } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { AppError, nameText, uuid } from '@relata/schemas';
 import { seal, type SecretKeys } from '@relata/secrets';
-import { SignatureSpec } from '@relata/signatures';
+import { repeatKeyOfKind, SignatureSpec } from '@relata/signatures';
 import { z } from 'zod';
+import { RepeatKey } from '../repeat-key.ts';
 import { findTrigger, insertTrigger, touchTrigger, type Trigger } from '../trigger.sql.ts';
 import { getLockedTrigger, publishTriggers } from '../trigger.operations.ts';
 import { chooseSecret, openSigningSecret } from './signing-secret.ts';
@@ -28,7 +28,7 @@ const NewSignedTrigger = z.strictObject({
   signature: SignatureSpec,
   /** The sender's secret; unless given one is made, where the sender takes one of ours. */
   secret: z.string().optional(),
-  /** Unless given, repeats are recognized by `Idempotency-Key` and `webhook-id`. */
+  /** Unless given, the one of the sender's kind; of a kind without one, `Idempotency-Key` and `webhook-id`. */
   repeatKey: RepeatKey.optional(),
 });
 
@@ -45,7 +45,12 @@ export async function createSignedTrigger(
   input: z.input<typeof NewSignedTrigger>,
   keys: SecretKeys,
 ): Promise<SignedTrigger> {
-  const { name, signature, secret: given, repeatKey } = readInput(NewSignedTrigger, input);
+  const {
+    name,
+    signature,
+    secret: given,
+    repeatKey = repeatKeyOfKind[signature.kind],
+  } = readInput(NewSignedTrigger, input);
   const { secret, isMade } = chooseSecret(signature, given);
   return database.transaction(async (db) => {
     const trigger = await insertTrigger(db, actor.orgId, { name, repeatKey, signature });

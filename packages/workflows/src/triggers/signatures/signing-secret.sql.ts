@@ -24,7 +24,8 @@ export async function insertSigningSecret(
 const end = statement<{ last_end: string | null; valid: number }>(
   'webhook_signing_secrets.end',
   `WITH ended AS (
-     UPDATE webhook_signing_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))
+     UPDATE webhook_signing_secrets SET expires_at = least(expires_at,
+       date_trunc('milliseconds', now()) + make_interval(secs => $3::float8 / 1000))
      WHERE org_id = $1 AND trigger_id = $2 RETURNING expires_at
    ) SELECT max(expires_at) AS last_end, count(*) FILTER (WHERE expires_at > now())::integer AS valid FROM ended`,
 );
