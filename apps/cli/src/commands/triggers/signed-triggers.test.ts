@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createOrganization, hashCredential } from '@relata/auth';
+import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -152,7 +152,7 @@ test('triggers test signs with the stored secret', async () => {
       request.headers['x-webhook-secret'],
     ]);
     const headers = { 'idempotency-key': String(request.headers['idempotency-key']) };
-    const taken = { orgId: org, id: newId(), triggerId: made.id, body: Buffer.from('{}'), headers };
+    const taken = { orgId: org, id: newId(), triggerId: made.id, keyHash: undefined, body: Buffer.from('{}'), headers };
     await storeDeliveries(cli.database(), [{ ...taken, skipped: [], runs: [] }]);
     response.writeHead(202).end('{"received":true}');
   };

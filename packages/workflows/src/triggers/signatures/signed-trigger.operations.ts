@@ -45,12 +45,8 @@ export async function createSignedTrigger(
   input: z.input<typeof NewSignedTrigger>,
   keys: SecretKeys,
 ): Promise<SignedTrigger> {
-  const {
-    name,
-    signature,
-    secret: given,
-    repeatKey = repeatKeyOfKind[signature.kind],
-  } = readInput(NewSignedTrigger, input);
+  const { name, signature, secret: given, ...asked } = readInput(NewSignedTrigger, input);
+  const repeatKey = asked.repeatKey ?? repeatKeyOfKind[signature.kind];
   const { secret, isMade } = chooseSecret(signature, given);
   return database.transaction(async (db) => {
     const trigger = await insertTrigger(db, actor.orgId, { name, repeatKey, signature });
