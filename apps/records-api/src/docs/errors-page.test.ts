@@ -39,7 +39,7 @@ test('the page is sent as that of the operations is, and asks nothing of elsewhe
   const [page, docs] = [await get(errorsPath), await get('/docs')];
   expect([page.status, page.headers.get('content-type')]).toEqual([200, docs.headers.get('content-type')]);
   expect(page.headers.get('content-security-policy')).toBe(docs.headers.get('content-security-policy'));
-  expect(page.text).not.toMatch(/<script|src=|https?:|url\(/);
+  expect(page.text).not.toMatch(/<script|src=|href="https?:|url\(|@import/);
 });
 
 test('what is refused before any route is explained too', async () => {

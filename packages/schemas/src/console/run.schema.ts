@@ -14,7 +14,8 @@ const run = {
   id,
   workflow_id: id,
   workflow: z.string(),
-  version: z.int(),
+  version: z.int().meta({ description: 'With which it began, and goes on at a retry.' }),
+  latest_version: z.int().meta({ description: 'Which is the newest now.' }),
   delivery_id: id,
   trigger_id: id,
   trigger: z.string(),
@@ -53,6 +54,8 @@ export const ChangedRun = z.object({
   id,
   workflow_id: id,
   workflow: z.string(),
+  version: run.version,
+  latest_version: run.latest_version,
   delivery_id: id,
   status: RunStatusName,
 });
