@@ -212,3 +212,24 @@ test('of many that wait for what another transaction has locked, one holds a con
   expect(await late).toHaveLength(40);
   expect(await notes()).toHaveLength(41);
 });
+
+test('hundreds of members go on in many turns of the event loop, and one that fails at once fails alone', async () => {
+  let turn = 0;
+  let next = setImmediate(function count() {
+    turn++;
+    next = setImmediate(count);
+  });
+  const perTurn = new Map<number, number>();
+  const count = () => void perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1);
+  const members = Array.from({ length: 300 }, (_, id) => async (on: Db) => {
+    count();
+    if (id === 0) throw new Error('wrong');
+    await note(on, id);
+    count();
+  });
+  const results = await share(members);
+  clearImmediate(next);
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(await notes()).toHaveLength(299);
+  expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(50);
+});

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Db, Statement } from '../statement.ts';
 import { tryLocks, waitForLocks } from './advisory-lock.sql.ts';
 import { type Gathered, oneByOne, type SharedDb } from './gathered.ts';
@@ -26,10 +27,20 @@ export async function together<Result>(
   { waits = false }: { waits?: boolean } = {},
 ): Promise<PromiseSettledResult<Result>[]> {
   const shared = new SharedTransaction(db, members.length, waits);
-  const results = await Promise.allSettled(members.map((member) => shared.run(member)));
+  const running: Promise<Result>[] = [];
+  for (const [i, member] of members.entries()) {
+    if (i % membersPerTurn === membersPerTurn - 1) await setImmediate();
+    running.push(shared.run(member));
+    // What became of it is asked for once all have begun.
+    running[i]!.catch(() => undefined);
+  }
+  const results = await Promise.allSettled(running);
   shared.throwIfFailed();
   return results;
 }
+
+/** So many go on in one turn of the event loop: all other requests wait meanwhile. */
+const membersPerTurn = 50;
 
 interface Asked {
   member: MemberDb;
@@ -122,11 +133,12 @@ class SharedTransaction {
         this.#db,
         now.map(({ call }) => call),
       );
-      now.forEach(({ member, resolve }, i) => {
+      for (const [i, { member, resolve }] of now.entries()) {
+        if (i % membersPerTurn === membersPerTurn - 1) await setImmediate();
         member.hasWritten ||= gathered.wrote?.(results[i]) ?? false;
         this.resume();
         resolve(results[i]);
-      });
+      }
     } catch (error) {
       this.#fail(now, error, error as Error);
     }

@@ -46,6 +46,7 @@ export class SharedTransactions {
       // One is answered while the other is in PostgreSQL.
       flushers: 2,
       waitingMax,
+      partyMax: Math.ceil(itemsMax / 4),
       weight: { of: ({ weight }) => weight, batchMax: weightMax, waitingMax: weightWaitingMax },
     });
   }

@@ -98,6 +98,7 @@ function changeBatcher(db: Db, table: RecordTable<unknown>): ChangeBatcher {
     partyOf: ({ orgId }) => [orgId],
     keyOf: recordOf,
     itemsMax: 100,
+    partyMax: 25,
     flushers: 1,
     waitingMax: 5_000,
     weight: { of: ({ patch }) => patch.length, batchMax: 1_000_000, waitingMax: 64_000_000 },

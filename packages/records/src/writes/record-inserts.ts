@@ -52,6 +52,7 @@ function insertBatcher(db: Db, table: RecordTable<unknown>): InsertBatcher {
     isItemFault: (error) => !isUnavailable(error),
     partyOf: ({ orgId }) => [orgId],
     itemsMax: 100,
+    partyMax: 25,
     // One after the other, so that rows come into sight in the order of their ids and pages stay as they are.
     flushers: 1,
     waitingMax: 5_000,

@@ -123,3 +123,19 @@ test('an organization that fills its share of the queue is refused, and others a
   await expect(results[2]).rejects.toBeInstanceOf(QueueFullError);
   expect(batcher.waiting).toBe(3);
 });
+
+test('of an organization with much to do a batch has a share only while others have something done, too', async () => {
+  const partyOf = (item: number) => [item < 100 ? 'small' : 'large'];
+  const { calls, batcher } = controlled({ partyOf, itemsMax: 6, partyMax: 2 });
+  const results = [101, 102, 103, 104, 105, 106, 107].map((item) => batcher.add(item));
+  await turn();
+  expect(calls[0]!.items).toEqual([101, 102, 103, 104, 105, 106]);
+  results.push(batcher.add(1), batcher.add(108), batcher.add(109));
+  calls[0]!.finish();
+  await turn();
+  expect(calls[1]!.items).toEqual([107, 1, 108]);
+  calls[1]!.finish();
+  await turn();
+  calls[2]!.finish();
+  expect(await Promise.all(results)).toHaveLength(10);
+});

@@ -1,4 +1,4 @@
-import { FairQueue } from '../shares/fair-queue.ts';
+import { FairQueue, nameOf } from '../shares/fair-queue.ts';
 import { type Party, Shares } from '../shares/shares.ts';
 
 /** The queue is full: the caller must try again later. Nothing was done. */
@@ -26,6 +26,8 @@ export interface BatcherOptions<Item, Result> {
   waitingMax: number;
   /** The party of an item. Organizations take turns in every batch; without it items come in their order. */
   partyOf?(item: Item): Party;
+  /** Items of one organization in a batch while others have something done too: all of them wait for its whole length. */
+  partyMax?: number;
   /** What an item is about: two of one key never share a batch, and keep their order. */
   keyOf?(item: Item): string;
   /** Bounds in bytes or characters, where items differ: an item that outweighs a batch goes alone. */
@@ -40,6 +42,9 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
+/** For so long after its last item an organization counts as one that has something done. */
+const presentMs = 1_000;
+
 /**
  * Gathers what waits anyway and does it together: a batch starts as soon as a flusher is free, so nothing is ever
  * delayed to fill one.
@@ -49,6 +54,9 @@ export class Batcher<Item, Result> {
   readonly #room: Shares;
   readonly #weightRoom: Shares;
   #busy = 0;
+  /** The organization of the last item, and until when it counts as one of several. */
+  #latest: string | undefined;
+  #severalUntil = 0;
   #isScheduled = false;
   readonly #options: BatcherOptions<Item, Result>;
 
@@ -68,10 +76,18 @@ export class Batcher<Item, Result> {
     const weight = weighed?.of(item) ?? 0;
     const party = partyOf?.(item) ?? nobody;
     if (!this.#takeRoom(party, weight)) return Promise.reject(new QueueFullError('The queue is full.'));
+    this.#note(party);
     return new Promise((resolve, reject) => {
       this.#waiting.add(party, { item, party, weight, resolve, reject });
       this.#schedule();
     });
+  }
+
+  #note(party: Party): void {
+    const organization = nameOf(party);
+    if (organization === this.#latest) return;
+    if (this.#latest !== undefined) this.#severalUntil = performance.now() + presentMs;
+    this.#latest = organization;
   }
 
   /** Requests that arrived in one turn of the event loop share a batch. */
@@ -108,17 +124,28 @@ export class Batcher<Item, Result> {
     const batch: Waiting<Item, Result>[] = [];
     const keys = new Set<string | undefined>();
     let total = 0;
+    const share = this.#share;
+    const counts = new Map<string, number>();
+    const countOf = (party: Party) => counts.get(nameOf(party)) ?? 0;
     // What does not fit in keeps its turn, and is the first of the next batch.
-    const fits = ({ item, weight }: Waiting<Item, Result>) =>
-      batch.length === 0 || (total + weight <= weightMax && !(keyOf && keys.has(keyOf(item))));
+    const fits = ({ item, party, weight }: Waiting<Item, Result>) =>
+      batch.length === 0 ||
+      (total + weight <= weightMax && !(keyOf && keys.has(keyOf(item))) && countOf(party) < share);
     for (let next; batch.length < itemsMax && (next = this.#waiting.take(fits));) {
       total += next.weight;
       keys.add(keyOf?.(next.item));
+      counts.set(nameOf(next.party), countOf(next.party) + 1);
       batch.push(next);
       this.#room.giveBack(next.party);
       this.#weightRoom.giveBack(next.party, next.weight);
     }
     return batch;
+  }
+
+  /** So many items of one organization a batch may have now. */
+  get #share(): number {
+    const { partyMax = Infinity } = this.#options;
+    return performance.now() < this.#severalUntil ? partyMax : Infinity;
   }
 
   async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -139,4 +166,5 @@ export class Batcher<Item, Result> {
   }
 }
 
+const always = () => true;
 const nobody: Party = [];

@@ -73,6 +73,6 @@ export class FairQueue<Item> {
 const always = () => true;
 
 /** Turns go by the organization, whatever it is made of. */
-function nameOf([organization = '']: Party): string {
+export function nameOf([organization = '']: Party): string {
   return organization;
 }
