@@ -166,5 +166,4 @@ export class Batcher<Item, Result> {
   }
 }
 
-const always = () => true;
 const nobody: Party = [];
