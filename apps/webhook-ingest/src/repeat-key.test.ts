@@ -75,3 +75,22 @@ test('a value that another repeat key gave before it was changed is no repeat', 
   await send({ id: 'two', other: 'one' });
   expect(await stored()).toHaveLength(3);
 });
+
+test('what a repeat key names may be any text: the delivery is taken, and the problem can be stored', async () => {
+  const { send, stored } = await openTrigger('payload["\\u0000"]');
+  await send({});
+  expect(await stored()).toMatchObject([{ repeat_problem: expect.stringContaining('No such key: \uFFFD in payload') }]);
+});
+
+test.each(['authorization', 'x-real-ip', 'x-hub-signature-256'])(
+  'a repeat key on the header %s, which no delivery has, is refused when it is set',
+  async (header) => {
+    const { id } = await openTrigger('payload.id');
+    const context = { database: receiver.db.database, bus: noBus };
+    const set = setTriggerRepeatKey(context, operatorIn(receiver.orgId, 'test'), {
+      id,
+      repeatKey: `delivery.headers["${header}"]`,
+    });
+    await expect(set).rejects.toMatchObject({ code: 'validation_error' });
+  },
+);

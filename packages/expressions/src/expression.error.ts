@@ -1,3 +1,5 @@
+import { cleanText } from './clean-text.ts';
+
 /** What is wrong with an expression, in words that its author may see. */
 export interface Problem {
   readonly message: string;
@@ -10,14 +12,14 @@ export function withHint(message: string, hint: string | undefined): Problem {
 
 /**
  * An expression that cannot be compiled, or that failed on the values it was given. Its message names what the
- * expression itself names, never a value, so that it may be stored and shown.
+ * expression itself names, never a value, so that it may be stored and shown; a name may be any text, and is cleaned.
  */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {
-    super(hint === undefined ? message : `${message} ${hint}`);
+    super(cleanText(hint === undefined ? message : `${message} ${hint}`));
     this.hint = hint;
   }
 

@@ -5,7 +5,7 @@ import type { Scope } from './scopes.ts';
 
 type AnyObject = z.ZodObject;
 
-/** One operation, whoever may call it: what its route, its checks, its types and its tests are made from. */
+/** One operation, for any kind of caller: what its route, its checks, its types and its tests are made from. */
 export interface BaseSpec {
   /** Unique; also the key under which an app gives the handler. */
   id: string;

@@ -12,7 +12,7 @@ export interface SealedPlace {
   /** What values of this table are for; no two tables have the same. */
   purpose: string;
   orgId: string;
-  /** What tells the rows of an organization apart. */
+  /** Unique among the rows of an organization. */
   name: string;
 }
 
@@ -43,6 +43,12 @@ export function unseal(keys: SecretKeys, place: SealedPlace, sealed: SealedValue
   } catch {
     return undefined;
   }
+}
+
+/** Why `unseal` read nothing, as the end of a sentence; `setting` has the keys. */
+export function whyUnreadable(keys: SecretKeys, { key_id: keyId }: SealedValue, setting: string): string {
+  const isKeyThere = keys.some(({ id }) => id === keyId);
+  return isKeyThere ? 'is damaged' : `was encrypted with the key ${keyId}, which ${setting} lacks`;
 }
 
 /** As JSON, in which no two places are written alike. */

@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError } from '@relata/schemas';
-import { seal, type SealedValue, unseal } from './sealed-value.ts';
+import { seal, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { secretId } from './secret-id.ts';
@@ -128,7 +128,6 @@ export async function readSecrets(
 export function unsealed(keys: SecretKeys, place: SecretName, sealed: SealedValue): string {
   const value = unseal(keys, placeOf(place), sealed);
   if (value !== undefined) return value;
-  const isKeyThere = keys.some(({ id }) => id === sealed.key_id);
-  const why = isKeyThere ? 'is damaged' : `was encrypted with the key ${sealed.key_id}, which SECRETS_KEY lacks`;
+  const why = whyUnreadable(keys, sealed, 'SECRETS_KEY');
   throw new SecretError('unreadable_secret', `The secret ${place.name} ${why}. Set it again.`);
 }

@@ -10,12 +10,14 @@ import type { SignatureKind } from './signature-kind.ts';
 
 const fixed = { 'standard-webhooks': standardWebhooks, github, stripe, shopify, slack, hubspot } as const;
 
-export const signatureKinds = ['standard-webhooks', 'github', 'stripe', 'shopify', 'slack', 'hubspot', 'hmac'] as const;
+const fixedKinds = Object.keys(fixed) as (keyof typeof fixed)[];
+
+export const signatureKinds = [...fixedKinds, 'hmac'] as const;
 export type SignatureKindName = (typeof signatureKinds)[number];
 
 /** How a trigger's sender signs, as it is given and stored. */
 export const SignatureSpec = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['standard-webhooks', 'github', 'stripe', 'shopify', 'slack', 'hubspot']) }),
+  z.strictObject({ kind: z.enum(fixedKinds) }),
   z.strictObject({ kind: z.literal('hmac'), options: HmacOptions }),
 ]);
 export type SignatureSpec = z.output<typeof SignatureSpec>;

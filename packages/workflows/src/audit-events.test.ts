@@ -11,7 +11,7 @@ import {
   createTrigger,
   rotateTriggerSecret,
   selectTriggerKey,
-  setTriggerActive,
+  changeTrigger,
   setTriggerRepeatKey,
 } from './triggers/trigger.operations.ts';
 import { listTriggers, listTriggerSecrets } from './triggers/trigger.sql.ts';
@@ -107,7 +107,7 @@ test('a new version has an event with the version before; the same definition ag
 
 test('a trigger that is disabled has an event, and none when it is disabled again', async () => {
   const events = await eventsDuring(async () => {
-    for (let i = 0; i < 2; i++) await setTriggerActive(context(), acme, { id: made.id, isActive: false });
+    for (let i = 0; i < 2; i++) await changeTrigger(context(), acme, { id: made.id, isActive: false });
   });
   const change = { changed: ['active'], previous: { active: true }, record: { active: false } };
   expect(events).toMatchObject([{ ...by, type: 'trigger.updated', record_id: made.id, ...change }]);
@@ -160,7 +160,7 @@ type Change = (given: OperationContext, actor: Actor) => Promise<unknown>;
 const changes: [string, Change][] = [
   ['applyWorkflow', (given, actor) => applyWorkflow(given, actor, { ...definition, description: 'Another.' })],
   ['createTrigger', (given, actor) => createTrigger(given, actor, { name: 'Other' })],
-  ['setTriggerActive', (given, actor) => setTriggerActive(given, actor, { id: made.id, isActive: false })],
+  ['changeTrigger', (given, actor) => changeTrigger(given, actor, { id: made.id, isActive: false })],
   ['rotateTriggerSecret', (given, actor) => rotateTriggerSecret(given, actor, { id: made.id, overlapMs: 0 })],
   ['selectTriggerKey', (given, actor) => selectTriggerKey(given, actor, { id: made.id, keyId: made.keyId })],
   [
@@ -208,7 +208,7 @@ test("what is refused, and what is tried on another organization's triggers, has
 });
 
 test('changes of one trigger that arrive together have their events in the order in which they hold', async () => {
-  const flip = (isActive: boolean) => setTriggerActive(context(), acme, { id: made.id, isActive });
+  const flip = (isActive: boolean) => changeTrigger(context(), acme, { id: made.id, isActive });
   const events = await eventsDuring(() => Promise.all(Array.from({ length: 16 }, (_, i) => flip(i % 2 > 0))));
   const states = events.map(({ previous, record }) => [previous, record]);
   expect(states.length).toBeGreaterThan(0);

@@ -28,7 +28,6 @@ export {
   createTrigger,
   rotateTriggerSecret,
   selectTriggerKey,
-  setTriggerActive,
   setTriggerRepeatKey,
 } from './triggers/trigger.operations.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';

@@ -9,12 +9,7 @@ import { findDelivery } from './deliveries/delivery.sql.ts';
 import { storeDeliveries } from './deliveries/delivery-store.sql.ts';
 import { cancelRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 import { findRun } from './runs/run.sql.ts';
-import {
-  createTrigger,
-  rotateTriggerSecret,
-  selectTriggerKey,
-  setTriggerActive,
-} from './triggers/trigger.operations.ts';
+import { createTrigger, rotateTriggerSecret, selectTriggerKey, changeTrigger } from './triggers/trigger.operations.ts';
 import { findTrigger } from './triggers/trigger.sql.ts';
 import { applyWorkflow } from './definitions/workflow.operations.ts';
 
@@ -79,7 +74,7 @@ describe('triggers', () => {
     const { triggerId, workflowId } = await makeAssigned();
     const key = await createKey(quiet(), acme, { kind: 'secret', scopes: ['webhook'] });
     const { published, context } = lookingBus(async () => (await findTrigger(db.database, acme.orgId, triggerId))!);
-    await setTriggerActive(context, acme, { id: triggerId, isActive: false });
+    await changeTrigger(context, acme, { id: triggerId, isActive: false });
     await rotateTriggerSecret(context, acme, { id: triggerId, overlapMs: 0 });
     await selectTriggerKey(context, acme, { id: triggerId, keyId: key.id });
     await applyWorkflow(context, acme, { ...definition, description: newId() });
@@ -103,7 +98,7 @@ describe('triggers', () => {
     const { published, context } = lookingBus(async () => undefined);
     const assignment = { triggerId: id, workflowId };
     for (const change of [
-      () => setTriggerActive(context, globex, { id, isActive: false }),
+      () => changeTrigger(context, globex, { id, isActive: false }),
       () => rotateTriggerSecret(context, globex, { id, overlapMs: 0 }),
       () => assignWorkflow(context, globex, { ...assignment, inputs }),
       () => unassignWorkflow(context, globex, assignment),

@@ -14,7 +14,8 @@ export interface RefusalLogOptions {
 
 /**
  * Writes what triggers refuse, in one statement a second at most however many they are, and a few lines to the log.
- * Nobody waits for it. While the database is away it is tried again; what exceeds the bounds in memory is lost.
+ * Nobody waits for it. While the database is away it is tried again; what exceeds the bounds in memory is lost. Where
+ * the connection breaks while a statement commits, its counts may be added twice.
  */
 export class RefusalLog implements AsyncDisposable {
   readonly #gathered = new GatheredRefusals();

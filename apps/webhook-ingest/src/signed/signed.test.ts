@@ -225,6 +225,27 @@ test('a receiver that lacks the key answers 503, and 401 where nothing is signed
   }
 });
 
+test('a secret of a lost key ends with the next rotation, and does not make answers doubtful any more', async () => {
+  const { db, orgId } = receiver;
+  const made = { name: 'lost', signature: { kind: 'github' } as const };
+  const lost = await createSignedTrigger({ database: db.database }, operatorIn(orgId, 'test'), made, newSigningKeys());
+  const target = { id: lost.trigger.id, spec: made.signature, secret: lost.secret! };
+  expect(await statusesOf(target)).toEqual([503]);
+  const rotated = await receiver.rotate(target, 0);
+  expect(await statusesOf(rotated, { ...rotated, secret: own })).toEqual([202, 401]);
+});
+
+const makeUnknown = statement<never>(
+  'test.make_unknown',
+  `UPDATE webhook_triggers SET signature = '{"kind":"of-a-later-release"}' WHERE id = $1`,
+);
+
+test('a trigger of a kind that this release does not know is 503, and keeps no other from being read', async () => {
+  const [unknown, known] = [await receiver.newTarget({ kind: 'github' }), await receiver.newTarget({ kind: 'github' })];
+  await receiver.db.owner.query(makeUnknown, [unknown.id]);
+  expect(await statusesOf(unknown, known)).toEqual([503, 202]);
+});
+
 test.for([
   [{ kind: 'stripe' }, undefined, 'required'],
   [{ kind: 'slack' }, 'short', 'invalid_format'],

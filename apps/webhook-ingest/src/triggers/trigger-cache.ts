@@ -2,8 +2,9 @@ import type { Db } from '@relata/db';
 import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
 import { Batcher, type Log } from '@relata/runtime';
 import type { SecretKeys } from '@relata/secrets';
-import { findTriggerSnapshots } from '@relata/workflows/intake';
+import { findTriggerSnapshots, type TriggerSnapshotRow } from '@relata/workflows/intake';
 import { LRUCache } from 'lru-cache';
+import { Refusal } from '../refusal.ts';
 import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
 
 /** Without a message from NATS a change takes effect after this long. */
@@ -35,7 +36,7 @@ export class TriggerCache {
   readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
   /** Look-ups under way; one that a change overtakes is answered but not cached. */
   readonly #asked = new Map<string, Promise<TriggerSnapshot | undefined>>();
-  readonly #lookUps: Batcher<string, TriggerSnapshot | undefined>;
+  readonly #lookUps: Batcher<string, TriggerSnapshot | Refusal | undefined>;
   readonly #log: Log;
   readonly #signingKeys: SecretKeys | undefined;
 
@@ -68,6 +69,7 @@ export class TriggerCache {
     if (asked) return asked;
     const since = performance.now();
     const asking = this.#lookUps.add(id).then((trigger) => {
+      if (trigger instanceof Refusal) throw trigger;
       if (this.#asked.get(id) === asking) this.#keep(id, trigger, since);
       return trigger;
     });
@@ -85,12 +87,20 @@ export class TriggerCache {
     }
   }
 
-  async #load(db: Db, ids: string[]): Promise<(TriggerSnapshot | undefined)[]> {
-    const onFault = (error: unknown) => this.#log.warn({ err: error }, 'definition or secret cannot be read');
-    const options = { signingKeys: this.#signingKeys, onFault };
-    const found = (await findTriggerSnapshots(db, ids)).map((row) => compileTrigger(row, options));
-    const byId = new Map(found.map((trigger) => [trigger.id, trigger]));
+  async #load(db: Db, ids: string[]): Promise<(TriggerSnapshot | Refusal | undefined)[]> {
+    const byId = new Map((await findTriggerSnapshots(db, ids)).map((row) => [row.id, this.#compiled(row)]));
     return ids.map((id) => byId.get(id));
+  }
+
+  /** A trigger that this release cannot read, such as one of a kind of sender that came later, keeps no other from being read. */
+  #compiled(row: TriggerSnapshotRow): TriggerSnapshot | Refusal {
+    const onFault = (error: unknown) => this.#log.warn({ err: error }, 'definition or secret cannot be read');
+    try {
+      return compileTrigger(row, { signingKeys: this.#signingKeys, onFault });
+    } catch (error) {
+      this.#log.error({ err: error, trigger_id: row.id }, 'trigger cannot be read');
+      return new Refusal('service_unavailable', { retryAfterSeconds: 30 });
+    }
   }
 
   #evict(id: string): void {

@@ -2,7 +2,7 @@ import { createApiKey, createOrganization, hashCredential, revokeApiKey, rotateA
 import { busOn, noBus, operatorIn } from '@relata/events';
 import { keyChanged, Messaging } from '@relata/messaging';
 import { natsUrl, until } from '@relata/testing';
-import { rotateTriggerSecret, setTriggerActive } from '@relata/workflows';
+import { rotateTriggerSecret, changeTrigger } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post, startReceiver } from '../webhook-ingest.harness.ts';
 
@@ -82,7 +82,7 @@ test(
     const { trigger, secret } = await receiver.createUniqueTrigger();
     expect(await status(trigger.id, secret, deaf.url)).toBe(202);
     const change = { id: trigger.id, isActive: false };
-    await setTriggerActive({ database: receiver.db.database, bus: noBus }, operatorIn(receiver.orgId, 'test'), change);
+    await changeTrigger({ database: receiver.db.database, bus: noBus }, operatorIn(receiver.orgId, 'test'), change);
     await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404), 15_000);
   },
 );

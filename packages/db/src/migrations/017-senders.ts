@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts';
 export const senders: Migration = {
   name: '017-senders',
   sql: `
-    -- An expression whose value tells repeats; NULL where the headers Idempotency-Key and webhook-id do.
+    -- An expression whose value is the same for every repeat; NULL: the headers Idempotency-Key and webhook-id.
     ALTER TABLE webhook_triggers ADD COLUMN repeat_key text;
     -- Why the repeat key of its trigger had no value: repeats of such a delivery are stored again.
     ALTER TABLE webhook_deliveries ADD COLUMN repeat_problem text;

@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import { cleanJson } from '@relata/expressions';
 import type { PageOf } from './delivery.sql.ts';
 
 /** Of each trigger that are kept: so many posts with its secret, and so many without. */
@@ -93,8 +94,8 @@ function refusalColumns(refusals: readonly NewRefusal[]): unknown[] {
     refusals.map(({ isAuthorized }) => isAuthorized),
     refusals.map(({ status }) => status),
     refusals.map(({ reason }) => reason),
-    refusals.map(({ message }) => message),
-    refusals.map(({ field }) => field ?? null),
+    refusals.map(({ message }) => cleanJson(message)),
+    refusals.map(({ field }) => cleanJson(field ?? null)),
     refusals.map(({ bytes }) => bytes ?? null),
     refusals.map(({ address }) => address),
     starts,

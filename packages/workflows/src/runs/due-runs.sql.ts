@@ -34,7 +34,7 @@ const listDueOfLimited = statement<DueRun>(
      ) l CROSS JOIN LATERAL (${runningOf('w.org_id', 'w.workflow_id')}) running CROSS JOIN LATERAL (
        SELECT r.org_id, r.id, r.workflow_id, r.due_at FROM workflow_runs r
        WHERE r.org_id = w.org_id AND r.workflow_id = w.workflow_id AND ${isBegunOfLimited} AND r.due_at <= now()
-       ORDER BY r.due_at LIMIT least(${dueNamed}, greatest(coalesce(l.max_running, ${dueNamed}) - running.n, 0))
+       ORDER BY r.due_at LIMIT least(${dueNamed}, greatest(coalesce(l.max_running - running.n, ${dueNamed}), 0))
      ) r
    )
    SELECT org_id, id, workflow_id FROM due WHERE place <= ${dueNamed}`,

@@ -1,3 +1,4 @@
+import { isStorable } from '@relata/schemas';
 import type { Definition } from '../definitions/definition.ts';
 import { readInput } from '../definitions/input-value.ts';
 import { isKeptHeader } from '../deliveries/delivery-headers.ts';
@@ -40,7 +41,7 @@ function checkMapped(inputs: Definition['inputs'], input: string, from: InputMap
 }
 
 function problemOfPath(from: string): string | undefined {
-  const path = parseFieldPath(from);
+  const path = isStorable(from) ? parseFieldPath(from) : undefined;
   if (!path)
     return `must be mapped to a path like payload.user.email or headers.x-github-event, of at most ${fieldPathCharactersMax} characters`;
   const header = path.root === 'headers' ? path.text.slice('headers.'.length) : undefined;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { freeText } from '@relata/schemas';
 import { compileKey, ExpressionError, filterNames, type Problem, readKey } from '@relata/expressions';
-import { keptHeaders } from '../deliveries/delivery-headers.ts';
+import { isKeptHeader, keptHeaders } from '../deliveries/delivery-headers.ts';
 
 /** By what repeats of a delivery are recognized: its SHA-256 in hexadecimal, or why its trigger's repeat key had no value. */
 interface Repeat {
@@ -25,10 +25,12 @@ function markedRepeat(headers: IncomingHttpHeaders): Repeat {
 
 function repeatOf(source: string): FindRepeat {
   const keyOf = keyOrFault(source);
+  // Most name a field of the body alone, and headers are looked through for each post.
+  const readsHeaders = source.includes('delivery');
   return (headers, payload) => {
     try {
       // Headers as long as they were sent: two that begin alike are not one event.
-      const key = keyOf({ payload, delivery: { headers: keptHeaders(headers, [], Infinity) } });
+      const key = keyOf({ payload, delivery: { headers: readsHeaders ? keptHeaders(headers, [], Infinity) : {} } });
       return key === undefined ? { problem: 'The value is empty.' } : { keyHash: hashOf(source, key) };
     } catch (error) {
       if (error instanceof ExpressionError) return { problem: error.message };
@@ -62,8 +64,16 @@ export const RepeatKey = freeText(1).superRefine((source, ctx) => {
   ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_format' } });
 });
 
+/** A header that the expression names and that no delivery has: the key would never have a value. */
+function unkeptHeaderIn(source: string): string | undefined {
+  const named = [...source.matchAll(/\bheaders\[\s*(["'])([\w-]+)\1\s*\]/g)].map(([, , name = '']) => name);
+  return named.find((name) => !isKeptHeader(name));
+}
+
 /** What is wrong with a repeat key, if anything. */
 function checkRepeatKey(source: string): Problem | undefined {
   const read = readKey(source, filterNames);
-  return typeof read === 'function' ? undefined : read[0];
+  if (typeof read !== 'function') return read[0];
+  const header = unkeptHeaderIn(source);
+  return header === undefined ? undefined : { message: `The header ${header} is not kept with a delivery.` };
 }

@@ -71,6 +71,7 @@ const find = statement<TriggerSnapshotRow>(
        SELECT json_agg(json_build_object(
          'key_id', s.key_id, 'ciphertext', encode(s.ciphertext, 'hex'), 'expires_at', s.expires_at))
        FROM webhook_signing_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
+         AND (s.expires_at IS NULL OR s.expires_at > now())
      ) END AS signing_secrets,
      ${assigned} AS workflows
    FROM webhook_triggers t WHERE t.id = ANY ($1::uuid[]) AND t.is_active`,

@@ -56,17 +56,6 @@ function newSecret() {
   return { secret, mark: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
 }
 
-/** Lets a trigger take deliveries, or not. Throws `not_found`. */
-export function setTriggerActive(
-  context: OperationContext,
-  actor: Actor,
-  { id, isActive }: { id: string; isActive: boolean },
-): Promise<Trigger> {
-  return updateTrigger(context, actor, id, async (db, { active }) => {
-    if (active !== isActive) await updateTriggerActive(db, actor.orgId, id, isActive);
-  });
-}
-
 const TriggerChange = z.strictObject({ id: uuid(), name: nameText().optional(), isActive: z.boolean().optional() });
 
 /** Renames a trigger, or lets it take deliveries, or not. Throws `not_found`. */

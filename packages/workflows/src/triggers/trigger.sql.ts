@@ -13,7 +13,7 @@ export interface Trigger {
   /** How the sender signs, where it does. */
   signature: SignatureSpec | null;
   secret_last_four: string | null;
-  /** The expression whose value tells repeats; null where `Idempotency-Key` and `webhook-id` do. */
+  /** The expression whose value is the same for every repeat; null: `Idempotency-Key` and `webhook-id`. */
   repeat_key: string | null;
   workflows: string[];
   created_at: string;

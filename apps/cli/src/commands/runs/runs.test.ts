@@ -75,12 +75,12 @@ describe('retry', () => {
   test('retry says which version the run goes on with, and --latest takes the newest', async () => {
     const globex = await makeAssigned(cli.database());
     const [kept, moved, refused] = [await makeFailed(globex), await makeFailed(globex), await makeFailed(globex)];
-    const [log, tell] = [inboundLead.steps[0]!, inboundLead.steps[1]!];
-    await makeWorkflow(cli.database(), globex.orgId, { ...inboundLead, steps: [log, { ...tell, timeout: '5s' }] });
+    const [log, post] = [inboundLead.steps[0]!, inboundLead.steps[1]!];
+    await makeWorkflow(cli.database(), globex.orgId, { ...inboundLead, steps: [log, { ...post, timeout: '5s' }] });
     expect(await cli.json('runs', 'retry', moved, '--latest')).toMatchObject({ version: 2, latest_version: 2 });
     const { stdout } = await cli.run(['runs', 'retry', kept]);
     expect(stdout).toContain(`${kept} goes on with version 1; the newest is 2.`);
-    await makeWorkflow(cli.database(), globex.orgId, { ...inboundLead, steps: [tell] });
+    await makeWorkflow(cli.database(), globex.orgId, { ...inboundLead, steps: [post] });
     expect(await cli.fault('runs', 'retry', refused, '--latest')).toMatchObject({
       code: 1,
       error: 'conflict',

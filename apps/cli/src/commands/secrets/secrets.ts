@@ -1,6 +1,7 @@
 import { listOrganizationsToReencrypt, listSecrets, reencryptSecrets, removeSecret, setSecret } from '@relata/secrets';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
+import { eachOrganization } from '../orgs/each-organization.ts';
 import { anyOrganization, org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
 import { requireSecretKeys } from './secret-keys.ts';
@@ -52,11 +53,11 @@ const reencrypt = command({
   run: async (context, { org }) => {
     const { database, actorIn } = context;
     const keys = requireSecretKeys(context.databaseUrl);
-    const done: { org_id: string; name: string }[] = [];
-    for (const orgId of org === undefined ? await listOrganizationsToReencrypt(database, keys) : [org])
-      for (const reencrypted of await reencryptSecrets(context, actorIn(orgId), keys))
-        done.push({ org_id: orgId, name: reencrypted });
-    return done;
+    const orgIds = org === undefined ? await listOrganizationsToReencrypt(database, keys) : [org];
+    return eachOrganization(orgIds, context.say, async (orgId) => {
+      const names = await reencryptSecrets(context, actorIn(orgId), keys);
+      return names.map((reencrypted) => ({ org_id: orgId, name: reencrypted }));
+    });
   },
 });
 

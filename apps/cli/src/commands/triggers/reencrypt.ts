@@ -1,5 +1,6 @@
 import { listOrganizationsToReencryptSigning, reencryptSigningSecrets } from '@relata/workflows';
 import { command } from '../../command/command.ts';
+import { eachOrganization } from '../orgs/each-organization.ts';
 import { anyOrganization } from '../orgs/organization-option.ts';
 import { requireSigningKeys } from '../secrets/secret-keys.ts';
 
@@ -12,9 +13,10 @@ export const reencrypt = command({
   run: async (context, { org }) => {
     const { database, actorIn } = context;
     const keys = requireSigningKeys(context.databaseUrl);
-    const done: { org_id: string; id: string }[] = [];
-    for (const orgId of org === undefined ? await listOrganizationsToReencryptSigning(database, keys) : [org])
-      for (const id of await reencryptSigningSecrets(context, actorIn(orgId), keys)) done.push({ org_id: orgId, id });
-    return done;
+    const orgIds = org === undefined ? await listOrganizationsToReencryptSigning(database, keys) : [org];
+    return eachOrganization(orgIds, context.say, async (orgId) => {
+      const ids = await reencryptSigningSecrets(context, actorIn(orgId), keys);
+      return ids.map((id) => ({ org_id: orgId, id }));
+    });
   },
 });

@@ -27,9 +27,15 @@ function fill({ payload, headers }: SampleDelivery, inputs: Record<string, Input
     const spec = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
     if (!spec || typeof from !== 'string') continue;
     const [root, ...path] = from.split('.');
-    if (root === 'headers') headers[path.join('.')] ??= String(sampleOf(name, spec));
+    if (root === 'headers') headers[path.join('.').toLowerCase()] ??= headerText(sampleOf(name, spec));
     else put(payload, path, sampleOf(name, spec));
   }
+}
+
+/** A header takes no other characters. */
+function headerText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[\x20-\x7e]*$/.test(text) ? text : 'Sample';
 }
 
 /** What another input has put in the way stays. */

@@ -55,7 +55,7 @@ test('triggers test sends headers, and finds the delivery of a trigger that has 
   const { id, secret } = await cli.json('triggers', 'create', '--org', org, '--name', 'GitHub', ...repeatKey);
   const inputs = { ...inboundLead.inputs, event: { type: 'string', required: true } } as const;
   const workflowId = await makeWorkflow(cli.database(), org, { ...inboundLead, name: 'issues', inputs });
-  const mapping = { email: 'payload.email', event: 'headers.x-event' };
+  const mapping = { email: 'payload.email', event: 'headers.X-Event' };
   await makeAssignment(cli.database(), org, { triggerId: id, workflowId, inputs: mapping });
   const asked: IncomingHttpHeaders[] = [];
   const server = createServer(({ headers }, response) => {

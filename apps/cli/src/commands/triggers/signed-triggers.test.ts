@@ -141,6 +141,22 @@ test('reencrypt encrypts with the first key, and the one before can go', async (
   expect((await run(['triggers', 'reencrypt'], { keys: `${SIGNING_KEYS},${added}` })).code).toBe(0);
 });
 
+const damage = statement<never>(
+  'test.damage_secrets',
+  `UPDATE webhook_signing_secrets SET ciphertext = decode('00', 'hex') WHERE org_id = $1`,
+);
+
+test('what cannot be read in one organization keeps reencrypt from no other', async () => {
+  const orgs = [await createOrganization(cli.database(), 'Damaged'), await createOrganization(cli.database(), 'Whole')];
+  for (const { id } of orgs)
+    await run(['triggers', 'create', '--org', id, '--name', 'GitHub', '--signature', 'github']);
+  await cli.database().query(damage, [orgs[0]!.id]);
+  const added = randomBytes(32).toString('hex');
+  const all = await run(['triggers', 'reencrypt'], { keys: `${added},${SIGNING_KEYS}` });
+  expect(all).toMatchObject({ code: 1, said: { error: 'conflict', message: expect.stringContaining('is damaged') } });
+  expect((await run(['triggers', 'reencrypt', '--org', orgs[1]!.id], { keys: added })).said).toEqual([]);
+});
+
 test('triggers test signs with the stored secret', async () => {
   const { said: made } = await create('github');
   const signatures: unknown[] = [];

@@ -7,7 +7,7 @@ import {
   listAssignments,
   listTriggers,
   listTriggerSecrets,
-  setTriggerActive,
+  changeTrigger,
 } from '@relata/workflows';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { mappingText } from './input-mapping-option.ts';
@@ -138,7 +138,7 @@ const activation = (name: string, summary: string, isActive: boolean) =>
     examples: [`triggers ${name} TRIGGER_ID`],
     run: async (context, { trigger: id }) => {
       const { org_id: orgId } = await requireTrigger(context.database, id);
-      return { ...(await setTriggerActive(context, context.actorIn(orgId), { id, isActive })) };
+      return { ...(await changeTrigger(context, context.actorIn(orgId), { id, isActive })) };
     },
   });
 

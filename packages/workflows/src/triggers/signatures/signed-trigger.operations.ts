@@ -82,8 +82,8 @@ export async function rotateSigningSecret(
     const { signature } = await getLockedTrigger(db, orgId, id);
     if (!signature) throw new AppError('conflict', `The sender of the trigger ${id} does not sign.`);
     const { secret, isMade } = chooseSecret(signature, given);
-    await removeEndedSigningSecrets(db, orgId, id);
     const { lastEnd, valid } = await endSigningSecrets(db, orgId, id, overlapMs);
+    await removeEndedSigningSecrets(db, orgId, id);
     if (valid >= validSecretsMax)
       throw new AppError(
         'conflict',
@@ -122,6 +122,8 @@ export function reencryptSigningSecrets(
   keys: SecretKeys,
 ): Promise<string[]> {
   return database.transaction(async (db) => {
+    // One that ended need not be readable.
+    await removeEndedSigningSecrets(db, orgId);
     const stored = await lockSecretsOfOtherKeys(db, orgId, keys[0].id);
     for (const secret of stored) {
       const { trigger_id: id } = secret;

@@ -38,12 +38,12 @@ export async function endSigningSecrets(db: Db, orgId: string, triggerId: string
 
 const removeEnded = statement<never>(
   'webhook_signing_secrets.remove_ended',
-  'DELETE FROM webhook_signing_secrets WHERE org_id = $1 AND trigger_id = $2 AND expires_at <= now()',
+  'DELETE FROM webhook_signing_secrets WHERE org_id = $1 AND trigger_id = coalesce($2, trigger_id) AND expires_at <= now()',
 );
 
-/** What opens nothing any more need not be kept, as it can be decrypted. */
-export async function removeEndedSigningSecrets(db: Db, orgId: string, triggerId: string): Promise<void> {
-  await db.query(removeEnded, [orgId, triggerId]);
+/** What opens nothing any more need not be kept, as it can be decrypted; of one trigger, or of all. */
+export async function removeEndedSigningSecrets(db: Db, orgId: string, triggerId?: string): Promise<void> {
+  await db.query(removeEnded, [orgId, triggerId ?? null]);
 }
 
 const ofTrigger = statement<SealedValue>(

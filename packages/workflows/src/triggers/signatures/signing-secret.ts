@@ -1,6 +1,6 @@
 import { generateCredential } from '@relata/auth';
 import { AppError, validationError } from '@relata/schemas';
-import { type SealedValue, type SecretKeys, unseal } from '@relata/secrets';
+import { type SealedValue, type SecretKeys, unseal, whyUnreadable } from '@relata/secrets';
 import { signatureKindOf, type SignatureSpec } from '@relata/signatures';
 import { signingPlace } from './signing-secret.sql.ts';
 
@@ -29,7 +29,8 @@ const atSecret = (code: 'required' | 'invalid_format', message: string) =>
 export function openSigningSecret(keys: SecretKeys, orgId: string, triggerId: string, sealed: SealedValue): string {
   const secret = unseal(keys, signingPlace(orgId, triggerId), sealed);
   if (secret !== undefined) return secret;
-  const isKeyThere = keys.some(({ id }) => id === sealed.key_id);
-  const why = isKeyThere ? 'is damaged' : `was encrypted with the key ${sealed.key_id}, which SIGNING_KEYS lacks`;
-  throw new AppError('conflict', `A secret of the trigger ${triggerId} ${why}.`);
+  throw new AppError(
+    'conflict',
+    `A secret of the trigger ${triggerId} ${whyUnreadable(keys, sealed, 'SIGNING_KEYS')}.`,
+  );
 }

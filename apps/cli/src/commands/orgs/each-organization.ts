@@ -1,0 +1,23 @@
+/**
+ * Does work for one organization after another and returns what each came to. Where it fails for one the others are still
+ * done; then the first error is thrown, and `say` has been given all of them.
+ */
+export async function eachOrganization<Result>(
+  orgIds: readonly string[],
+  say: (line: string) => void,
+  work: (orgId: string) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const done: Result[] = [];
+  const errors: unknown[] = [];
+  for (const orgId of orgIds) {
+    try {
+      done.push(...(await work(orgId)));
+    } catch (error) {
+      errors.push(error);
+      say(`Organization ${orgId}: ${(error as Error).message}`);
+    }
+  }
+  if (errors.length === 0) return done;
+  say(`${orgIds.length - errors.length} of ${orgIds.length} organizations are done.`);
+  throw errors[0];
+}
