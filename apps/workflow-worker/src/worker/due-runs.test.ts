@@ -72,6 +72,17 @@ test('lost runs of a workflow with a limit are found too, and no more than it le
   }
 });
 
+test('of a workflow whose limit was removed all lost runs are found, however many others go on', async () => {
+  await using workflows = await startWorkflows();
+  const of = { org_id: workflows.orgId, workflow_id: await workflows.apply({ ...limited, max_running: 20 }) };
+  await deliverMany(workflows, of.workflow_id, 9);
+  const claimant = { worker: 'alive', leaseMs: 60_000, limit: 9 };
+  await workflows.database.transaction((db) => claimLimitedRuns(db, of, claimant));
+  await loseLimited(workflows, of.workflow_id, 2);
+  await workflows.apply({ ...workflow, name: limited.name });
+  await until(async () => expect(await listDueRuns(workflows.database)).toHaveLength(2));
+});
+
 test('of a workflow with a limit the runs that are named go first, then lost ones, then the oldest', async () => {
   await using workflows = await startWorkflows();
   const of = { org_id: workflows.orgId, workflow_id: await workflows.apply(limited) };
