@@ -1,4 +1,3 @@
-import { consolePath } from '@relata/schemas/console';
 import { exchangeOf, refuseMethod } from '@relata/http';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { Bundle, BundleFile } from './bundle.ts';
@@ -28,7 +27,6 @@ const unbuilt = `<!doctype html>
 export function addShell(app: Express, bundle: Bundle | undefined): void {
   const answer: RequestHandler = (request, response, next) => {
     const path = request.path.slice('/console/'.length);
-    if (request.path.startsWith(`${consolePath}/`)) return next('route');
     response.setHeader('X-Request-Id', exchangeOf(response).requestId);
     if (!bundle) return void response.status(503).set('Cache-Control', 'no-store').type('html').send(unbuilt);
     const file = bundle.get(path);
@@ -43,8 +41,7 @@ export function addShell(app: Express, bundle: Bundle | undefined): void {
 }
 
 function send(request: Request, response: Response, file: BundleFile, isHashed: boolean): void {
-  const accepted = request.acceptsEncodings(...(file.br ? ['br', 'gzip', 'identity'] : ['gzip', 'identity']));
-  const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : undefined;
+  const encoding = encodingFor(request, file);
   response.set({
     'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     Vary: 'Accept-Encoding',
@@ -52,4 +49,10 @@ function send(request: Request, response: Response, file: BundleFile, isHashed: 
   });
   if (encoding) response.set('Content-Encoding', encoding);
   response.type(file.type).send(encoding ? file[encoding] : file.plain);
+}
+
+/** Brotli wherever it is accepted: of what a client accepts alike its first would win, and browsers name gzip first. */
+function encodingFor(request: Request, { br }: BundleFile): 'br' | 'gzip' | undefined {
+  if (br && request.acceptsEncodings('br') === 'br') return 'br';
+  return request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : undefined;
 }

@@ -43,6 +43,8 @@ test.each(['/console', '/console/', '/console/o/019a/triggers/x?q=1', '/console/
 
 test.each([
   ['br, gzip', 'br'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['br;q=0, gzip', 'gzip'],
   ['gzip', 'gzip'],
   ['identity', null],
 ])('a hashed file is kept for good, and comes as %s', async (accepted, encoding) => {
