@@ -1,4 +1,4 @@
-import { createKey, revokeKey, setKeyOrigins } from '@relata/auth';
+import { createKey, revokeKey, updateKey } from '@relata/auth';
 import { type Author, inOrganization, noBus, type OperationContext } from '@relata/events';
 import { auditTypes } from '@relata/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const site = { kind: 'publishable', scopes: ['chat'], origins: ['https://a.examp
 test('what becomes of a key is in the feed: who did it, from what to what, and the key as it may be shown', async () => {
   const { id, created_at } = await createKey(context, by(operator), site);
   const user = by({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' });
-  await setKeyOrigins(context, user, { id, origins: ['https://b.example'] });
+  await updateKey(context, user, { id, origins: ['https://b.example'] });
   const { revoked_at } = await revokeKey(context, by({ kind: 'system', requestId: 'sweep' }), id);
   const { data } = (await call(`?record_id=${id}`)).body;
   const shown = { id, name: 'Site', kind: 'publishable', scopes: ['chat'], origins: ['https://b.example'], created_at };

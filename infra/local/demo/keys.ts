@@ -1,6 +1,6 @@
-import { createKey, setKeyOrigins } from '@relata/auth';
+import { createKey, updateKey } from '@relata/auth';
 import { type OperationContext, operatorIn } from '@relata/events';
-import type { Scope } from '@relata/schemas';
+import { AppError, type Scope } from '@relata/schemas';
 import type { KeptOrganization } from './demo-file.ts';
 
 /** Creates a secret key for each use that the demo shows. */
@@ -27,12 +27,21 @@ export async function withWebsiteKey(
   const { id: orgId, keys, key_ids: keyIds } = organization;
   const actor = operatorIn(orgId, 'demo');
   const origins = originsOf(baseUrl);
-  if (keys.publishable && keyIds && (await setKeyOrigins(operating, actor, { id: keyIds.publishable, origins }))) {
-    return organization;
-  }
+  const change = keyIds && { id: keyIds.publishable, origins };
+  if (keys.publishable && change && (await isThere(updateKey(operating, actor, change)))) return organization;
   const site = { name: 'Demo: website', kind: 'publishable', scopes: ['chat'], origins } as const;
   const made = await createKey(operating, actor, site);
   return { ...organization, keys: { ...keys, publishable: made.key }, key_ids: { publishable: made.id } };
+}
+
+async function isThere(changing: Promise<unknown>): Promise<boolean> {
+  try {
+    await changing;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false;
+    throw error;
+  }
 }
 
 /** Both names of this machine that a browser may use. */

@@ -6,10 +6,9 @@ export {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
-  setApiKeyOrigins,
 } from './api-key.sql.ts';
 export { actorOf, type Caller } from './caller.ts';
-export { createKey, revokeKey, rotateKey, setKeyOrigins, updateKey } from './key.operations.ts';
+export { createKey, revokeKey, rotateKey, updateKey } from './key.operations.ts';
 export { Expiry, Origin, OverlapMs } from './key.schema.ts';
 export { generateCredential, hashCredential, isSameHash, isWellFormed } from './key-format.ts';
 export { KeyUses } from './key-uses.ts';

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/
 import { afterAll, beforeEach, beforeAll, expect, test } from 'vitest';
 import { listApiKeys } from './api-key.sql.ts';
 import { hashCredential } from './key-format.ts';
-import { createKey, revokeKey, rotateKey, setKeyOrigins } from './key.operations.ts';
+import { createKey, revokeKey, rotateKey, updateKey } from './key.operations.ts';
 import { createOrganization } from './organization.sql.ts';
 
 let db: TestDatabase;
@@ -52,7 +52,7 @@ test('a key that is revoked has an event, and none when it is revoked again', as
 test('a key that is given other origins has an event with those before, and none for the same again', async () => {
   const { id } = await createKey(context(), acme, siteKey);
   const origins = ['https://b.example'];
-  for (let i = 0; i < 2; i++) await setKeyOrigins(context(), acme, { id, origins });
+  for (let i = 0; i < 2; i++) await updateKey(context(), acme, { id, origins });
   const [, ...more] = await eventsOf(acme);
   const change = { changed: ['origins'], previous: { origins: siteKey.origins }, record: { origins } };
   expect(more).toMatchObject([{ ...by, type: 'api_key.updated', record_id: id, ...change }]);
@@ -85,7 +85,7 @@ const changes: [string, Change][] = [
   ['createKey', (given, actor) => createKey(given, actor, secretKey)],
   ['revokeKey', (given, actor, id) => revokeKey(given, actor, id)],
   ['rotateKey', (given, actor, id) => rotateKey(given, actor, { id, overlapMs: 0 })],
-  ['setKeyOrigins', (given, actor, id) => setKeyOrigins(given, actor, { id, origins: ['https://c.example'] })],
+  ['updateKey', (given, actor, id) => updateKey(given, actor, { id, origins: ['https://c.example'] })],
 ];
 
 test.each(changes)('%s changes nothing where its event cannot be written', async (_name, change) => {

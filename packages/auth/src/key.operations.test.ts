@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiKey, findCaller, listApiKeys } from './api-key.sql.ts';
 import { hashCredential } from './key-format.ts';
-import { createKey, revokeKey, rotateKey, setKeyOrigins } from './key.operations.ts';
+import { createKey, revokeKey, rotateKey, updateKey } from './key.operations.ts';
 import { createOrganization } from './organization.sql.ts';
 
 let db: TestDatabase;
@@ -59,9 +59,25 @@ test("an actor cannot change another organization's key, nor learn that it is th
   await expect(revokeKey(context, globex, id)).rejects.toMatchObject({ code: 'not_found' });
   await expect(rotateKey(context, globex, { id, overlapMs: 0 })).rejects.toMatchObject({ code: 'not_found' });
   const origins = ['https://evil.example'];
-  expect(await setKeyOrigins(context, globex, { id, origins })).toBeUndefined();
+  await expect(updateKey(context, globex, { id, origins })).rejects.toMatchObject({ code: 'not_found' });
   expect(seen).toEqual([]);
   expect(await found(id)).toMatchObject({ revoked_at: null, expires_at: null, origins: [] });
+});
+
+test.each([
+  ['a secret key is not given origins', { kind: 'secret', scopes: ['chat'] }, ['https://a.example'], 'unknown_field'],
+  [
+    'a publishable key keeps one',
+    { kind: 'publishable', scopes: ['chat'], origins: ['https://a.example'] },
+    [],
+    'required',
+  ],
+] as const)('%s', async (_what, made, origins, code) => {
+  const { id } = await createKey(quiet(), acme, made);
+  const before = await found(id);
+  const details = [{ in: 'body', field: 'origins', code }];
+  await expect(updateKey(quiet(), acme, { id, origins })).rejects.toMatchObject({ code: 'validation_error', details });
+  expect(await found(id)).toEqual(before);
 });
 
 test.each([

@@ -14,7 +14,7 @@ import {
   rotateApiKey,
   setApiKeyOrigins,
 } from './api-key.sql.ts';
-import { KeyChange, KeyRotation, NewKey, Origins } from './key.schema.ts';
+import { KeyChange, KeyRotation, NewKey, originsProblem } from './key.schema.ts';
 
 /** Creates a key. `key` is returned this once and stored nowhere. */
 export async function createKey(
@@ -44,25 +44,6 @@ export async function revokeKey({ database, bus }: OperationContext, actor: Acto
   return revoked;
 }
 
-/** Gives a publishable key other web pages; undefined where the organization has none of this id. */
-export async function setKeyOrigins(
-  { database, bus }: OperationContext,
-  actor: Actor,
-  { id, origins }: { id: string; origins: readonly string[] },
-): Promise<ApiKey | undefined> {
-  const given = readInput(Origins, origins);
-  const found = await database.transaction(async (db) => {
-    const before = await lockApiKey(db, actor.orgId, id);
-    const row = await setApiKeyOrigins(db, actor.orgId, id, given);
-    if (row) await writeAuditEvent(db, actor, 'api_key.updated', { before, row });
-    return row;
-  });
-  if (!found) return undefined;
-  const { key_hash: hash, ...changed } = found;
-  await bus.publish(keyChanged, { hash });
-  return changed;
-}
-
 /** Renames a key, or gives a publishable one other web pages. Throws `not_found`, and `validation_error` for a secret one. */
 export async function updateKey(
   { database, bus }: OperationContext,
@@ -85,15 +66,8 @@ export async function updateKey(
 }
 
 function requireOriginsFit({ kind }: ApiKey, origins: readonly string[]): void {
-  const message =
-    kind === 'secret'
-      ? 'Only a publishable key is limited to origins.'
-      : origins.length === 0
-        ? 'A publishable key needs at least one, like https://example.com.'
-        : undefined;
-  if (message === undefined || (kind === 'secret' && origins.length === 0)) return;
-  const code = kind === 'secret' ? 'unknown_field' : 'required';
-  throw validationError([{ in: 'body', field: 'origins', code, message }]);
+  const found = originsProblem(kind, origins);
+  if (found) throw validationError([{ in: 'body', field: 'origins', ...found }]);
 }
 
 /** Creates the successor of a key and ends the old one after its overlap. A key that has ended has no successor. */

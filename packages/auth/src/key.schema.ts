@@ -21,7 +21,19 @@ export const Expiry = instant().check((ctx) => {
 /** How long a rotated credential works beside its successor, in milliseconds; at most a year. */
 export const OverlapMs = z.int().min(0).max(overlapMsMax);
 
-export const Origins = z.array(Origin).max(100).readonly();
+const Origins = z.array(Origin).max(100).readonly();
+
+/** What is wrong with the origins of a key of this kind; undefined where nothing is. */
+export function originsProblem(
+  kind: 'secret' | 'publishable',
+  { length }: readonly string[],
+): { code: 'unknown_field' | 'required'; message: string } | undefined {
+  if (kind === 'secret' && length > 0)
+    return { code: 'unknown_field', message: 'Only a publishable key is limited to origins.' };
+  if (kind === 'publishable' && length === 0)
+    return { code: 'required', message: 'A publishable key needs at least one, like https://example.com.' };
+  return undefined;
+}
 
 /** A key to be made. A publishable one is for the chat of web pages alone, a secret one for everything else. */
 export const NewKey = z
@@ -35,10 +47,8 @@ export const NewKey = z
   })
   .check((ctx) => {
     const { kind, scopes, origins } = ctx.value;
-    if (kind === 'secret' && origins.length > 0)
-      problem(ctx, 'unknown_field', 'Only a publishable key is limited to origins.', ['origins']);
-    if (kind === 'publishable' && origins.length === 0)
-      problem(ctx, 'required', 'A publishable key needs at least one, like https://example.com.', ['origins']);
+    const found = originsProblem(kind, origins);
+    if (found) problem(ctx, found.code, found.message, ['origins']);
     if (kind === 'publishable' && scopes.some((scope) => scope !== 'chat'))
       problem(ctx, 'invalid_enum', 'A publishable key has the scope chat and no other.', ['scopes']);
   });
