@@ -19,6 +19,7 @@ export {
 } from './writes/record-upsert.sql.ts';
 export { createRecordIn, updateRecordIn } from './writes/record-write.sql.ts';
 export { explainForeignKey, missingReferencesOf } from './writes/reference.sql.ts';
+export { eventSelection } from './events/event-selection.ts';
 export { shownEvent } from './events/shown-event.ts';
 export { recordTables } from './record-tables.ts';
 export { createPipeline } from './pipelines/pipeline.operations.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '@relata/db';
-import type { EventFeed, FeedPage, FeedQuery, FeedSelection } from '@relata/events';
+import type { EventFeed, FeedPage, FeedQuery } from '@relata/events';
 import { acceptsStream, type Exchange, type HandlerContext } from '@relata/http';
-import { findRecord, type RecordTable, shownEvent } from '@relata/records';
+import { eventSelection, findRecord, type RecordTable, shownEvent } from '@relata/records';
 import { AppError, type Event, type EventsQuery, validationError } from '@relata/schemas';
 import { EventStreamHandler, type EventStreamOptions } from './event-stream.handler.ts';
 import { lastEventIdOf, ofHeader, requireStreamable } from './stream-request.ts';
@@ -29,7 +29,7 @@ export class EventHandlers {
     if (query.wait > 0 && query.order === 'desc') throw waitsForTheOld();
     using reader = presenceOf(exchange);
     const { order, limit, wait } = query;
-    const feedQuery: FeedQuery = { ...selectionOf(query), order, limit, waitMs: wait * 1_000 };
+    const feedQuery: FeedQuery = { ...eventSelection(query), order, limit, waitMs: wait * 1_000 };
     return shownPage(await this.#feed.read(caller.orgId, feedQuery, reader.signal));
   };
 
@@ -37,7 +37,7 @@ export class EventHandlers {
     const { req: request } = context.exchange.response;
     requireStreamable(request, query);
     const lastEventId = lastEventIdOf(request);
-    const selection = selectionOf(query);
+    const selection = eventSelection(query);
     if (lastEventId === undefined) return this.#streams.open(selection, context);
     return this.#streams.open({ ...selection, after: lastEventId }, context).catch(ofHeader);
   }
@@ -61,26 +61,6 @@ export class EventHandlers {
 export interface HistoryQuery {
   after?: string | undefined;
   limit: number;
-}
-
-function selectionOf(query: EventsQuery): FeedSelection {
-  const { after, type, record_type: recordType } = query;
-  return {
-    after,
-    types: typesOf(type, recordType),
-    recordId: query.record_id,
-    actorId: query.actor_id,
-    requestId: query.request_id,
-    changed: query.changed,
-    from: query['created_at[gte]'],
-    before: query['created_at[lt]'],
-  };
-}
-
-/** Of both filters: those types that are of the kind of record. */
-function typesOf(types: readonly string[] | undefined, recordType: string | undefined): readonly string[] | undefined {
-  if (recordType === undefined) return types;
-  return types?.filter((type) => type.startsWith(`${recordType}.`)) ?? [`${recordType}.*`];
 }
 
 /** A signal that is aborted when the reader leaves, or the process is to stop. */

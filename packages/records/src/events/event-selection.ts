@@ -1,0 +1,23 @@
+import type { FeedSelection } from '@relata/events';
+import type { EventsQuery } from '@relata/schemas';
+
+/** What a query asks for of the feed. */
+export function eventSelection(query: Omit<EventsQuery, 'order' | 'limit' | 'wait'>): FeedSelection {
+  const { after, type, record_type: recordType } = query;
+  return {
+    after,
+    types: typesOf(type, recordType),
+    recordId: query.record_id,
+    actorId: query.actor_id,
+    requestId: query.request_id,
+    changed: query.changed,
+    from: query['created_at[gte]'],
+    before: query['created_at[lt]'],
+  };
+}
+
+/** Of both filters: those types that are of the kind of record. */
+function typesOf(types: readonly string[] | undefined, recordType: string | undefined): readonly string[] | undefined {
+  if (recordType === undefined) return types;
+  return types?.filter((type) => type.startsWith(`${recordType}.`)) ?? [`${recordType}.*`];
+}
