@@ -4,9 +4,6 @@ import { type FoundSession, listMemberships, permissionsOf } from '@relata/peopl
 import type { Me } from '@relata/schemas/console';
 import type { SignedIn } from '../session/console-caller.ts';
 
-/** Read by the browser to see that it is of another release. */
-const version = '0.1.0';
-
 /** Who is signed in, and what they may do where. */
 export async function describeMe(db: Db, caller: SignedIn, publicUrl: string | undefined): Promise<{ data: Me }> {
   const { person, session_id, expires_at } = caller.session;
@@ -22,7 +19,6 @@ export async function describeMe(db: Db, caller: SignedIn, publicUrl: string | u
       })),
       session: { id: session_id, expires_at },
       server: {
-        version,
         public_url: publicUrl ?? caller.origin,
         is_encrypted: caller.isSecure,
         is_loopback: isLoopback(caller.client.ip),

@@ -25,7 +25,6 @@ export const Me = z.object({
     .meta({ description: 'By the name of the organization; of an operator all of them.' }),
   session: z.object({ id, expires_at: time.meta({ description: 'When it ends, at the latest.' }) }),
   server: z.object({
-    version: z.string(),
     public_url: z
       .string()
       .meta({ description: 'Where the API, triggers and the chat are, without a slash at the end.' }),
