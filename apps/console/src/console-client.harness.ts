@@ -1,7 +1,9 @@
 import { inviteMember, makeLocalLink, makeSetupLink, redeemLink, signIn } from '@relata/people';
 import { operatorIn } from '@relata/events';
 import type { Role } from '@relata/schemas/console';
-import { type ApiAnswer, apiClient, type TestDatabase } from '@relata/testing';
+import { type ApiAnswer, apiClient, type TestDatabase, until } from '@relata/testing';
+import { statement } from '@relata/db';
+import { expect } from 'vitest';
 
 export interface ConsoleRequest {
   body?: unknown;
@@ -11,16 +13,18 @@ export interface ConsoleRequest {
 /** A browser: what its pages send, with the cookie that it was given. */
 export class Browser {
   readonly #send: ReturnType<typeof apiClient>;
+  readonly #always: Record<string, string>;
   cookie: string | undefined;
 
-  constructor(url: string, cookie?: string) {
+  constructor(url: string, cookie?: string, always: Record<string, string> = {}) {
     this.#send = apiClient(url);
     this.cookie = cookie;
+    this.#always = always;
   }
 
   /** A header that is undefined is not sent. */
   async send(method: string, path: string, { body, headers = {} }: ConsoleRequest = {}): Promise<ApiAnswer> {
-    const all = { 'Sec-Fetch-Site': 'same-origin', Cookie: this.cookie, ...headers };
+    const all = { 'Sec-Fetch-Site': 'same-origin', Cookie: this.cookie, ...this.#always, ...headers };
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const answer = await this.#send(method, path, { body, headers: Object.fromEntries(given) });
     const [set] = answer.headers.getSetCookie();
@@ -31,6 +35,24 @@ export class Browser {
   readonly get = (path: string) => this.send('GET', `/console/api${path}`);
   readonly post = (path: string, body?: unknown) => this.send('POST', `/console/api${path}`, { body });
   readonly patch = (path: string, body: unknown) => this.send('PATCH', `/console/api${path}`, { body });
+}
+
+let addresses = 0;
+
+/** A browser at an IP of its own, for a console behind a proxy. */
+export function browserElsewhere(url: string, cookie?: string): Browser {
+  addresses++;
+  return new Browser(url, cookie, { 'X-Forwarded-For': `203.0.${Math.floor(addresses / 250)}.${addresses % 250}` });
+}
+
+const waiting = statement<{ n: number }>(
+  'test.waiting',
+  `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+);
+
+/** Returns once so many transactions wait for a lock. */
+export function untilWaiting({ database }: TestDatabase, count: number): Promise<void> {
+  return until(async () => expect((await database.query(waiting, []))[0]!.n).toBe(count));
 }
 
 const redeeming = {
@@ -57,7 +79,7 @@ export async function signedIn({ database }: TestDatabase, email: string): Promi
 
 /** The cookie of an operator of the installation. */
 export async function joinAsOperator({ database }: TestDatabase, email = 'root@relata.example'): Promise<string> {
-  const { token } = await makeSetupLink({ database }, { kind: 'operator', requestId: 'test' });
+  const { token } = await makeSetupLink({ database });
   const given = { token, email, name: 'Root', new_password: goodPassword };
   return `relata_session=${await redeemLink({ database }, given, redeeming)}`;
 }

@@ -70,7 +70,7 @@ export class Examples {
   }
 
   async link(): Promise<string> {
-    return (await makeSetupLink(this.#context, { kind: 'operator', requestId: 'test' })).token;
+    return (await makeSetupLink(this.#context)).token;
   }
 
   /** The id of something new for the `{id}` of an operation's path. */

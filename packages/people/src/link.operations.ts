@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { inOrganization, type OperationContext, type Operator, systemIn, writeAuditEvent } from '@relata/events';
+import { inOrganization, type OperationContext, systemIn, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
 import { AppError, type ErrorDetail, validationError } from '@relata/schemas';
 import type { Link } from '@relata/schemas/console';
@@ -8,23 +8,23 @@ import { findLink, insertLink, type MadeLink, type OpenLink, supersedeLinks, tak
 import { findMember, findUserByEmail, insertMembership, lockMembers } from './member.sql.ts';
 import { nameOfUser } from './name.ts';
 import { hashPassword, isPassword, requireGoodPassword } from './password.ts';
-import { findPerson, findPersonByEmail, insertPerson, lockPerson, type Person, setPasswordHash } from './person.sql.ts';
-import { type Client, endSessions } from './session.sql.ts';
-import { beginSession, wrongCredentials } from './sign-in.operations.ts';
+import { findPerson, findPersonByEmail, insertPerson, lockPerson, type Person } from './person.sql.ts';
+import type { Client } from './session.sql.ts';
+import { beginSession, replacePassword, wrongCredentials } from './sign-in.operations.ts';
 
 type Context = Pick<OperationContext, 'database'>;
 
 /** Makes a link by which somebody becomes an operator of the installation. */
-export function makeSetupLink({ database }: Context, _operator: Operator): Promise<MadeLink> {
+export function makeSetupLink({ database }: Context): Promise<MadeLink> {
   return insertLink(database, { kind: 'setup' });
 }
 
 /** Makes a link by which a person sets a new password; it ends the one before. Throws `not_found`. */
-export async function makeResetLink({ database }: Context, _operator: Operator, email: string): Promise<MadeLink> {
+export async function makeResetLink({ database }: Context, email: string): Promise<MadeLink> {
   return database.transaction(async (db) => {
     const person = await findPersonByEmail(db, email);
     if (!person) throw new AppError('not_found', `There is no person ${email}.`);
-    await supersedeLinks(db, person.id, 'reset');
+    await supersedeLinks(db, person.id, ['reset']);
     return insertLink(db, { kind: 'reset', personId: person.id });
   });
 }
@@ -46,7 +46,7 @@ export async function makeLocalLink({ database }: Context, start: LocalStart): P
     const made = { email, name, passwordHash: null, isOperator: true };
     const person = (await insertPerson(db, made)) ?? (await findPersonByEmail(db, email))!;
     for (const orgId of orgIds) await joinAsAdmin(db, systemIn(orgId, requestId), person);
-    await supersedeLinks(db, person.id, 'local');
+    await supersedeLinks(db, person.id, ['local']);
     return insertLink(db, { kind: 'local', personId: person.id });
   });
 }
@@ -84,7 +84,7 @@ async function getLink(db: Db, token: string): Promise<OpenLink> {
 const linkEnded = () => new AppError('link_ended', 'This link was used or has ended. Ask for another one.');
 
 /**
- * An invitation is given to whoever made it first: it must not make them somebody who is there already, and so asks for
+ * The person who makes an invitation sees its link: it must not make them somebody who is there already, and so asks for
  * that person's password, or for their session.
  */
 function needsOf({ kind, person_id: personId }: OpenLink, currentPersonId: string | undefined): Link['needs'] {
@@ -122,6 +122,7 @@ export async function redeemLink(context: Context, given: Redemption, redeeming:
   if (needs.includes('new_password')) requireGoodPassword(given.new_password!, link.email ?? given.email!);
   const passwordHash = needs.includes('new_password') ? await hashPassword(given.new_password!) : null;
   return database.transaction(async (db) => {
+    await lockFor(db, link);
     if (!(await takeLink(db, given.token))) throw linkEnded();
     const personId = await personOf(db, link, { given, passwordHash, redeeming });
     return beginSession(db, personId, redeeming);
@@ -134,6 +135,12 @@ function requireGiven(needs: Link['needs'], given: Redemption): void {
   throw validationError(
     missing.map((field): ErrorDetail => ({ in: 'body', field, code: 'required', message: 'Is required.' })),
   );
+}
+
+/** Locks before the link what others lock before they end it: who joins and who withdraws would wait for each other. */
+async function lockFor(db: Db, { kind, org_id: orgId, person_id: personId }: OpenLink): Promise<void> {
+  if (kind === 'invite') await lockMembers(db, orgId!);
+  else if (personId !== null) await lockPerson(db, personId);
 }
 
 interface Prepared {
@@ -150,18 +157,13 @@ async function personOf(db: Db, link: OpenLink, prepared: Prepared): Promise<str
     const made = { email: given.email!, name: given.name!, passwordHash, isOperator: true };
     return ((await insertPerson(db, made)) ?? addressTaken(given.email!)).id;
   }
-  if (passwordHash !== null) {
-    await lockPerson(db, link.person_id!);
-    await setPasswordHash(db, link.person_id!, passwordHash);
-    await endSessions(db, link.person_id!);
-  }
+  if (passwordHash !== null) await replacePassword(db, link.person_id!, passwordHash);
   return link.person_id!;
 }
 
 /** Makes the invited user a member. */
 async function join(db: Db, link: OpenLink, { given, passwordHash, redeeming }: Prepared): Promise<string> {
   const [orgId, userId, role, email] = [link.org_id!, link.user_id!, link.role!, link.email!];
-  await lockMembers(db, orgId);
   const made = { email, name: given.name ?? email, passwordHash, isOperator: false };
   const person =
     link.person_id === null

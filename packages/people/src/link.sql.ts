@@ -1,6 +1,7 @@
 import { generateCredential, hashCredential } from '@relata/auth';
 import { type Db, statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
+import { nameOfUserSql } from './name.ts';
 
 const hourMs = 3_600_000;
 
@@ -46,6 +47,7 @@ export interface OpenLink {
   /** Of the person who resets or starts, or whom the invited user would be. */
   person_id: string | null;
   email: string | null;
+  /** Of an invitation that of the user: who invites must not see what somebody is called elsewhere. */
   name: string | null;
   password_hash: string | null;
   expires_at: string;
@@ -54,7 +56,7 @@ export interface OpenLink {
 const find = statement<OpenLink>(
   'links.find',
   `SELECT l.kind, l.org_id, o.name AS organization, l.user_id, l.role, p.id AS person_id, coalesce(p.email, u.email) AS email,
-     coalesce(p.name, u.first_name || CASE WHEN u.last_name = '-' THEN '' ELSE ' ' || u.last_name END) AS name,
+     CASE WHEN l.kind = 'invite' THEN ${nameOfUserSql} ELSE p.name END AS name,
      p.password_hash, l.expires_at
    FROM links l
    LEFT JOIN organizations o ON o.id = l.org_id
@@ -92,10 +94,10 @@ export async function withdrawInvitations(db: Db, orgId: string, userId: string)
 
 const supersede = statement<never>(
   'links.supersede',
-  'UPDATE links SET used_at = now() WHERE person_id = $1 AND kind = $2 AND used_at IS NULL',
+  'UPDATE links SET used_at = now() WHERE person_id = $1 AND kind = ANY ($2::text[]) AND used_at IS NULL',
 );
 
-/** Ends the links of this kind that a person was given before. */
-export async function supersedeLinks(db: Db, personId: string, kind: 'reset' | 'local'): Promise<void> {
-  await db.query(supersede, [personId, kind]);
+/** Ends the links of these kinds that a person was given before. */
+export async function supersedeLinks(db: Db, personId: string, kinds: readonly ('reset' | 'local')[]): Promise<void> {
+  await db.query(supersede, [personId, kinds]);
 }

@@ -7,13 +7,16 @@ import { z } from 'zod';
 import { insertLink, type MadeLink, withdrawInvitations } from './link.sql.ts';
 import {
   countMemberAdmins,
+  countMembers,
   deleteMembership,
   findMember,
+  findMemberByEmail,
   findUserByEmail,
-  listMembers,
   lockMembers,
+  membersMax,
   type StoredMember,
   updateMembershipRole,
+  userStatusOf,
 } from './member.sql.ts';
 import { nameOfUser } from './name.ts';
 import { endSessions } from './session.sql.ts';
@@ -22,7 +25,10 @@ type Context = Pick<OperationContext, 'database'>;
 
 const Invitation = z.strictObject({ email: emailText(), name: nameText().optional(), role: RoleName });
 
-/** Invites somebody to the organization by a link, which ends those before it. Throws `conflict` for a member. */
+/**
+ * Invites somebody to the organization by a link, which ends those before it. Throws `conflict` for a member, and where
+ * there are `membersMax`.
+ */
 export async function inviteMember(
   { database }: Context,
   actor: Actor,
@@ -32,16 +38,22 @@ export async function inviteMember(
   const { orgId } = actor;
   return database.transaction(async (db) => {
     await lockMembers(db, orgId);
-    const isSame = (member: StoredMember) => member.email.toLowerCase() === email.toLowerCase();
-    if ((await listMembers(db, orgId)).some((member) => isSame(member) && member.state === 'active'))
+    if ((await findMemberByEmail(db, orgId, email))?.state === 'active')
       throw new AppError('conflict', `${email} is a member already.`);
     const userId = await userToInvite(db, actor, { email, name, role });
     await withdrawInvitations(db, orgId, userId);
+    await requireRoom(db, orgId);
     const link = await insertLink(db, { kind: 'invite', orgId, userId, role });
     const member = (await findMember(db, orgId, userId))!;
     await writeAuditEvent(db, actor, 'member.invited', { row: member });
     return { member, link };
   });
+}
+
+async function requireRoom(db: Db, orgId: string): Promise<void> {
+  if ((await countMembers(db, orgId)) < membersMax) return;
+  const most = membersMax.toLocaleString('en');
+  throw new AppError('conflict', `There are ${most} members and invitations, which is the most. Remove one first.`);
 }
 
 interface Invited {
@@ -95,7 +107,10 @@ export async function setMemberRole(
   });
 }
 
-/** Removes a member, or withdraws an invitation. The user stays, inactive: records name it. Throws `conflict` for the last admin. */
+/**
+ * Removes a member, or withdraws an invitation. The user stays, inactive: records name it. One who was active before an
+ * invitation stays active. Throws `conflict` for the last admin.
+ */
 export async function removeMember({ database }: Context, actor: Actor, id: string): Promise<StoredMember> {
   const { orgId } = actor;
   return database.transaction(async (db) => {
@@ -104,7 +119,8 @@ export async function removeMember({ database }: Context, actor: Actor, id: stri
     await requireOtherAdmin(db, orgId, member);
     await withdrawInvitations(db, orgId, id);
     await deleteMembership(db, orgId, id);
-    await updateUserIn(db, actor, id, { status: 'inactive' });
+    if (member.state === 'active' || (await userStatusOf(db, orgId, id)) === 'invited')
+      await updateUserIn(db, actor, id, { status: 'inactive' });
     await writeAuditEvent(db, actor, 'member.removed', { row: member });
     return member;
   });

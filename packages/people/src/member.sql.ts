@@ -1,14 +1,16 @@
 import { type Db, statement } from '@relata/db';
 import type { Member, Permission, Role } from '@relata/schemas/console';
 import { roles } from '@relata/schemas/console';
-
-const name = `u.first_name || CASE WHEN u.last_name = '-' THEN '' ELSE ' ' || u.last_name END`;
+import { nameOfUserSql } from './name.ts';
 
 /** A member, or somebody who is invited. */
 export interface StoredMember extends Omit<Member, 'is_you'> {
   /** Null where they have not joined yet. */
   person_id: string | null;
 }
+
+/** How many members and open invitations an organization has at most. */
+export const membersMax = 1_000;
 
 const columns = 'id, name, email, role, state, person_id, created_at, invited_until';
 
@@ -17,14 +19,15 @@ const members = `SELECT ${columns} FROM (
       NULL::timestamptz AS invited_until
     FROM memberships m JOIN people p ON p.id = m.person_id WHERE m.org_id = $1
     UNION ALL
-    SELECT l.user_id, ${name}, u.email, l.role, CASE WHEN l.expires_at > now() THEN 'invited' ELSE 'expired' END, NULL,
-      l.created_at, l.expires_at
+    SELECT l.user_id, ${nameOfUserSql}, u.email, l.role,
+      CASE WHEN l.expires_at > now() THEN 'invited' ELSE 'expired' END, NULL, l.created_at, l.expires_at
     FROM links l JOIN users u ON u.org_id = l.org_id AND u.id = l.user_id
     WHERE l.org_id = $1 AND l.kind = 'invite' AND l.used_at IS NULL
   ) all_members`;
 
-const list = statement<StoredMember>('memberships.list', `${members} ORDER BY lower(name), id`);
+const list = statement<StoredMember>('memberships.list', `${members} ORDER BY lower(name), id LIMIT ${membersMax}`);
 
+/** Members and who is invited, by their names; a thousand at most. */
 export function listMembers(db: Db, orgId: string): Promise<StoredMember[]> {
   return db.query(list, [orgId]);
 }
@@ -34,6 +37,25 @@ const find = statement<StoredMember>('memberships.find', `${members} WHERE id = 
 export async function findMember(db: Db, orgId: string, userId: string): Promise<StoredMember | undefined> {
   const [row] = await db.query(find, [orgId, userId]);
   return row;
+}
+
+const findByEmail = statement<StoredMember>(
+  'memberships.find_by_email',
+  `${members} WHERE lower(email) = lower($2) ORDER BY state, id LIMIT 1`,
+);
+
+/** Who has this address; a member before who is only invited. */
+export async function findMemberByEmail(db: Db, orgId: string, email: string): Promise<StoredMember | undefined> {
+  const [row] = await db.query(findByEmail, [orgId, email]);
+  return row;
+}
+
+const count = statement<{ n: number }>('memberships.count', `SELECT count(*)::integer AS n FROM (${members}) counted`);
+
+/** How many are members or invited. */
+export async function countMembers(db: Db, orgId: string): Promise<number> {
+  const [row] = await db.query(count, [orgId]);
+  return row!.n;
 }
 
 const lock = statement<never>('memberships.lock', 'SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE');
@@ -92,6 +114,17 @@ const findUser = statement<{ id: string; status: string }>(
 export async function findUserByEmail(db: Db, orgId: string, email: string) {
   const [row] = await db.query(findUser, [orgId, email]);
   return row;
+}
+
+const statusOf = statement<{ status: string }>(
+  'memberships.user_status',
+  'SELECT status FROM users WHERE org_id = $1 AND id = $2',
+);
+
+/** The status of a user who is there. */
+export async function userStatusOf(db: Db, orgId: string, userId: string): Promise<string> {
+  const [row] = await db.query(statusOf, [orgId, userId]);
+  return row!.status;
 }
 
 /** An organization that a person may work in; `role` is null for an operator who is no member of it. */

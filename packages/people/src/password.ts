@@ -62,8 +62,8 @@ const nameCharactersMin = 4;
 /** Refuses a password that is of no good; `email` is whose it is to be. */
 export function requireGoodPassword(password: string, email: string): void {
   const name = email.split('@')[0]!.toLowerCase();
-  const isTold = name.length >= nameCharactersMin && password.toLowerCase().includes(name);
-  const message = isTold
+  const hasName = name.length >= nameCharactersMin && password.toLowerCase().includes(name);
+  const message = hasName
     ? 'Must not contain the name in the e-mail address.'
     : new Set(password).size < 5
       ? 'Must have at least 5 different characters.'

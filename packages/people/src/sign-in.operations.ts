@@ -1,6 +1,7 @@
 import type { Db } from '@relata/db';
 import type { OperationContext } from '@relata/events';
 import { AppError } from '@relata/schemas';
+import { supersedeLinks } from './link.sql.ts';
 import { hashPassword, isOutdated, isPassword, requireGoodPassword } from './password.ts';
 import { findPerson, findPersonByEmail, lockPerson, setPasswordHash } from './person.sql.ts';
 import { type Client, endSessions, insertSession } from './session.sql.ts';
@@ -45,8 +46,9 @@ export async function signIn(
 }
 
 /**
- * Sets the password of a person, where `password` is the present one if there is one. All sessions end, and one begins, the
- * token of which is returned. Throws `wrong_credentials`, and `validation_error` for a password that is of no good.
+ * Sets the password of a person, where `password` is the present one if there is one. All sessions and links that sign in
+ * end, and one session begins, the token of which is returned. Throws `wrong_credentials`, and `validation_error` for a
+ * password that is of no good.
  */
 export async function changePassword(
   { database }: Context,
@@ -62,8 +64,14 @@ export async function changePassword(
   return database.transaction(async (db) => {
     const present = await lockPerson(db, personId);
     if (present?.password_hash !== kept) throw wrongCredentials();
-    await setPasswordHash(db, personId, hash);
-    await endSessions(db, personId);
+    await replacePassword(db, personId, hash);
     return beginSession(db, personId, beginning);
   });
+}
+
+/** Sets the password of a person who is locked, and ends what else signs in as them: their sessions and links. */
+export async function replacePassword(db: Db, personId: string, hash: string): Promise<void> {
+  await setPasswordHash(db, personId, hash);
+  await endSessions(db, personId);
+  await supersedeLinks(db, personId, ['reset', 'local']);
 }

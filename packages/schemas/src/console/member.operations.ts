@@ -30,7 +30,7 @@ export const listMembers = operation({
   summary: 'List who may sign in to the organization, and who is invited',
   permission: 'manage',
   params: pathOrg,
-  success: { status: 200, description: 'By their names.', body: allOf(Member) },
+  success: { status: 200, description: 'By their names; at most 1,000.', body: allOf(Member) },
 });
 
 export const inviteMember = operation({
@@ -71,7 +71,9 @@ export const removeMember = operation({
   method: 'post',
   path: `${members}/{id}/remove`,
   summary: 'Remove a member, or withdraw an invitation',
-  description: 'The user stays in the API, as inactive: records name it as their owner.',
+  description:
+    'The user stays in the API, as inactive: records name it as their owner. One who was active before an invitation ' +
+    'stays active when it is withdrawn.',
   permission: 'manage',
   params: pathOrgAndId,
   success: { status: 200, description: 'They are no member any more.', body: done },

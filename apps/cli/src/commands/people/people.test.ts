@@ -45,7 +45,7 @@ test('somebody is invited, given another role, and removed; each is in the audit
   expect(await cli.json('people', 'role', 'ada@acme.example', 'viewer', '--org', org)).toMatchObject({
     role: 'viewer',
   });
-  expect(await cli.json('people', 'remove', 'ada@acme.example', '--org', org)).toMatchObject({ state: 'removed' });
+  expect(await cli.json('people', 'remove', 'ADA@acme.example', '--org', org)).toMatchObject({ state: 'removed' });
   const [user] = (await cli.json('users', 'list', '--org', org)) as { email: string }[];
   expect(user).toMatchObject({ email: 'ada@acme.example', last_name: 'Lovelace', role: 'viewer', status: 'inactive' });
   const events = (await cli.json('events', 'list', '--org', org)) as { type: string }[];

@@ -1,6 +1,6 @@
 import {
+  findMemberByEmail,
   inviteMember,
-  listMembers,
   listPeople,
   type MadeLink,
   makeResetLink,
@@ -56,7 +56,7 @@ const link = command({
   examples: ['people link --operator'],
   check: ({ operator }) =>
     operator ? undefined : '--operator: Is required. Members are invited: relata people invite',
-  run: async (context, { url: base }) => shownLink(context, await makeSetupLink(context, context.operator), base),
+  run: async (context, { url: base }) => shownLink(context, await makeSetupLink(context), base),
   note,
 });
 
@@ -67,7 +67,7 @@ const reset = command({
   options: { url },
   examples: ['people reset grace@example.com'],
   run: async (context, { email: whose, url: base }) => {
-    const made = await hinted(makeResetLink(context, context.operator, whose), { not_found: listHint });
+    const made = await hinted(makeResetLink(context, whose), { not_found: listHint });
     return shownLink(context, made, base);
   },
   note,
@@ -117,7 +117,7 @@ const remove = command({
 });
 
 async function memberId(db: Db, orgId: string, whose: string): Promise<string> {
-  const found = (await listMembers(db, orgId)).find((member) => member.email.toLowerCase() === whose.toLowerCase());
+  const found = await findMemberByEmail(db, orgId, whose);
   if (!found) throw new CliError('not_found', `${whose} is no member of the organization. ${listHint}`);
   return found.id;
 }
