@@ -35,9 +35,10 @@ export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLi
         requestId: exchange.requestId,
         currentPersonId: session?.person.id,
       };
+      const { email, needs } = await readLink({ database }, body.token, redeeming.currentPersonId);
+      const redeem = () => redeemLink({ database }, body, redeeming);
       // Of invitations there may be many, and each of them asks for the same password.
-      const { email } = await readLink({ database }, body.token);
-      const token = await limits.try(email ?? body.token, () => redeemLink({ database }, body, redeeming));
+      const token = needs.includes('password') ? await limits.try(email!, redeem) : await redeem();
       return answerSignedIn(context, token, { caller, exchange });
     },
     signIn: async ({ body }, { caller, exchange }) => {

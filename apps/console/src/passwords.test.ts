@@ -1,0 +1,101 @@
+import { argon2Sync, randomBytes } from 'node:crypto';
+import { createOrganization } from '@relata/auth';
+import { newId, statement } from '@relata/db';
+import { makeLocalLink, makeResetLink } from '@relata/people';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserElsewhere, goodPassword, joinAs, untilWaiting } from './console-client.harness.ts';
+import { startTestConsole, type TestConsole } from './console.harness.ts';
+
+let served: TestConsole;
+let orgId: string;
+beforeAll(async () => {
+  served = await startTestConsole({ proxies: 1 });
+  orgId = (await createOrganization(served.db.database, 'Acme')).id;
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const nextPassword = 'battery horse correct';
+const visitor = (cookie?: string) => browserElsewhere(served.url, cookie);
+const signIn = (email: string, password: string) => visitor().post('/sign-in', { email, password });
+const enter = (token: string, given: object = {}) => visitor().post('/enter', { token, ...given });
+const reset = async (email: string) => (await makeResetLink(served.db, email)).token;
+const local = async (email: string) =>
+  (await makeLocalLink(served.db, { email, name: 'x', orgIds: [], requestId: 'test' })).token;
+
+async function newPerson() {
+  const email = `p${newId()}@acme.example`;
+  return { email, browser: visitor(await joinAs(served.db, orgId, 'viewer', email)) };
+}
+
+test('who is locked out by the wrong passwords of others comes in by a link', async () => {
+  const { email } = await newPerson();
+  for (let i = 0; i < 10; i++) expect((await signIn(email, 'wrong horse battery')).status).toBe(403);
+  expect((await signIn(email, goodPassword)).status).toBe(429);
+  expect((await enter(await local(email))).status).toBe(200);
+  expect((await enter(await reset(email), { new_password: nextPassword })).status).toBe(200);
+});
+
+test('wrong passwords for invitations count with those of signing in', async () => {
+  const { email } = await newPerson();
+  const other = (await createOrganization(served.db.database, 'Globex')).id;
+  const admin = visitor(await joinAs(served.db, other, 'admin', `p${newId()}@acme.example`));
+  const { link } = (await admin.post(`/orgs/${other}/members`, { email, role: 'viewer' })).body.data;
+  const token = link.split('#')[1];
+  for (let i = 0; i < 10; i++) expect((await enter(token, { password: 'wrong horse battery' })).status).toBe(403);
+  expect((await enter(token, { password: goodPassword })).status).toBe(429);
+  expect((await signIn(email, goodPassword)).status).toBe(429);
+});
+
+test('a change of the password ends the links that would sign in', async () => {
+  const { email, browser } = await newPerson();
+  const tokens = [await reset(email), await local(email)];
+  const change = { password: goodPassword, new_password: nextPassword };
+  expect((await browser.post('/me/password', change)).status).toBe(200);
+  for (const token of tokens) expect((await enter(token, { new_password: goodPassword })).status).toBe(410);
+});
+
+test('a reset of the password ends the link of npm start', async () => {
+  const { email } = await newPerson();
+  const token = await local(email);
+  expect((await enter(await reset(email), { new_password: nextPassword })).status).toBe(200);
+  expect((await enter(token)).status).toBe(410);
+});
+
+const lockPerson = statement<never>('test.lock', 'SELECT FROM people WHERE email_key = $1 FOR NO KEY UPDATE');
+
+test('a change of the password and a reset at the same time do not deadlock', async () => {
+  const { email, browser } = await newPerson();
+  const token = await reset(email);
+  const { changing, resetting } = await served.db.database.transaction(async (db) => {
+    await db.query(lockPerson, [email]);
+    const first = browser.post('/me/password', { password: goodPassword, new_password: nextPassword });
+    await untilWaiting(served.db, 1);
+    const second = enter(token, { new_password: nextPassword });
+    await untilWaiting(served.db, 2);
+    return { changing: first, resetting: second };
+  });
+  expect((await changing).status).toBe(200);
+  expect((await resetting).body).toMatchObject({ error: 'link_ended' });
+});
+
+const keep = statement<never>('test.keep', 'UPDATE people SET password_hash = $2 WHERE email_key = $1');
+const kept = statement<{ hash: string }>('test.kept', 'SELECT password_hash AS hash FROM people WHERE email_key = $1');
+
+test('a password that is kept at a lower cost is kept at the cost of today once it was used', async () => {
+  const { email } = await newPerson();
+  const nonce = randomBytes(16);
+  const cost = { memory: 8_192, passes: 1, parallelism: 1 };
+  const tag = argon2Sync('argon2id', { message: goodPassword, nonce, tagLength: 32, ...cost });
+  const [salt, hash] = [nonce, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
+  const old = `$argon2id$v=19$m=8192,t=1,p=1$${salt}$${hash}`;
+  const { database } = served.db;
+  await database.query(keep, [email, old]);
+  const now = async () => (await database.query(kept, [email]))[0]!.hash;
+  expect((await signIn(email, 'wrong horse battery')).status).toBe(403);
+  expect(await now()).toBe(old);
+  expect((await signIn(email, goodPassword)).status).toBe(200);
+  const renewed = await now();
+  expect(renewed).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect((await signIn(email, goodPassword)).status).toBe(200);
+  expect(await now()).toBe(renewed);
+});
