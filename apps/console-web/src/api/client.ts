@@ -1,5 +1,5 @@
-import { serviceAnswered, serviceIsAway } from './connection.ts';
-import { type ApiFailure, failureOf, unreachable } from './failure.ts';
+import { serviceIsAway } from './connection.ts';
+import { ApiFailure, failureOf, unreachable } from './failure.ts';
 import { operations } from './operations.ts';
 import { sessionReopened } from './session.ts';
 import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
@@ -15,7 +15,7 @@ interface Parts {
 
 /**
  * Calls an operation of the console. Throws an `ApiFailure`. Where the session ended it waits until someone has signed
- * in again over the page, and then does what it was asked.
+ * in again over the page, and then does what it was asked; to sign out needs no session, and waits for none.
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -25,33 +25,34 @@ export async function call<Id extends OperationId>(
   const [method, path] = operations[id];
   const parts = input as Parts;
   for (;;) {
-    const response = await send(method, addressOf(path, parts), parts.body, signal);
-    const failure = response.ok ? undefined : await failureOf(response);
-    noteOutage(failure);
-    if (!failure) return (await response.json()) as AnswerOf<Id>;
-    if (failure.code !== 'unauthorized' || !(await sessionReopened())) throw failure;
+    const answer = await send(method, addressOf(path, parts), parts.body, signal);
+    if (!(answer instanceof ApiFailure)) return answer as AnswerOf<Id>;
+    if (answer.isOutage) serviceIsAway(answer.retryAfterMs);
+    if (answer.code !== 'unauthorized' || id === 'signOut' || !(await sessionReopened())) throw answer;
   }
 }
 
-async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+/** The body of the answer, or the failure. An answer that breaks off within its body is none. */
+async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
   const limits = [AbortSignal.timeout(answerMaxMs), ...(signal ? [signal] : [])];
   try {
-    return await fetch(address, {
+    const response = await fetch(address, {
       method,
       signal: AbortSignal.any(limits),
       // Every act is JSON, also one that has nothing to say: no form of another page can send that.
       ...(method !== 'GET' && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
     });
+    return response.ok ? await response.json() : await failureOf(response);
   } catch (error) {
     if (signal?.aborted) throw error;
-    serviceIsAway();
-    throw unreachable(method === 'GET', error);
+    return unreachable(method === 'GET', error);
   }
 }
 
-function noteOutage(failure: ApiFailure | undefined): void {
-  if (failure?.isOutage) serviceIsAway();
-  else serviceAnswered();
+/** Asks once whether the service answers, in whatever way: undefined where it does, else the ms that it asks to wait. */
+export async function probeService(): Promise<number | undefined> {
+  const answer = await send('GET', `${base}/me`, undefined);
+  return answer instanceof ApiFailure && answer.isOutage ? answer.retryAfterMs : undefined;
 }
 
 function addressOf(path: string, { params = {}, query = {} }: Parts): string {

@@ -2,6 +2,10 @@ import { useSyncExternalStore } from 'react';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
+/** The longest wait that an answer may ask for by its `Retry-After`. */
+const longestAskedMs = 300_000;
+/** So long without a failure, and the next outage begins with the first wait again. */
+const calmMs = 60_000;
 
 /** Since when the service has not answered, and when it is asked again. */
 export interface Outage {
@@ -9,35 +13,51 @@ export interface Outage {
   readonly nextTryAt: number;
 }
 
+/** Resolves to undefined where the service answers again, else to how long it asks to be left alone, in ms. */
+type Probe = () => Promise<number | undefined>;
+
 let outage: Outage | undefined;
 let waitMs = firstWaitMs;
-let tryAgain: () => Promise<unknown> = () => Promise.resolve();
+let lastFailureAt = 0;
+let tryAgain: Probe = () => Promise.resolve(undefined);
 let onBack: () => void = () => {};
 const watchers = new Set<() => void>();
 
 /** What asks whether the service is back, and what is done when it is. */
-export function watchConnection(probe: () => Promise<unknown>, whenBack: () => void): void {
+export function watchConnection(probe: Probe, whenBack: () => void): void {
   tryAgain = probe;
   onBack = whenBack;
 }
 
-export function serviceAnswered(): void {
-  waitMs = firstWaitMs;
-  if (!outage) return;
-  become(undefined);
-  onBack();
+/**
+ * Of every request that failed by the service. The first begins an outage, which the probe alone ends: under overload
+ * some requests succeed, and reading everything anew after each would keep the load up.
+ */
+export function serviceIsAway(askedMs = 0): void {
+  const now = Date.now();
+  if (!outage && now - lastFailureAt > calmMs) waitMs = firstWaitMs;
+  lastFailureAt = now;
+  if (!outage) waitAndProbe(askedMs);
 }
 
-export function serviceIsAway(): void {
-  if (outage && outage.nextTryAt > Date.now()) return;
-  become({ since: outage?.since ?? Date.now(), nextTryAt: Date.now() + waitMs });
-  setTimeout(probe, waitMs);
+export const isServiceAway = () => outage !== undefined;
+
+function waitAndProbe(askedMs: number): void {
+  const wait = Math.max(waitMs, Math.min(askedMs, longestAskedMs));
+  const now = Date.now();
+  become({ since: outage?.since ?? now, nextTryAt: now + wait });
+  setTimeout(() => void probe(), wait);
   waitMs = Math.min(longestWaitMs, waitMs * 2);
 }
 
-// Either outcome is reported by the client itself.
-function probe(): void {
-  tryAgain().catch(() => {});
+async function probe(): Promise<void> {
+  const askedMs = await tryAgain();
+  if (askedMs !== undefined) {
+    lastFailureAt = Date.now();
+    return waitAndProbe(askedMs);
+  }
+  become(undefined);
+  onBack();
 }
 
 function become(next: Outage | undefined): void {

@@ -21,37 +21,52 @@ export class ApiFailure extends Error {
   readonly code: string;
   readonly details: readonly Fault[];
   readonly requestId: string | undefined;
+  /** How long the service asks to be left alone; 0 where it does not say. */
+  readonly retryAfterMs: number;
 
-  constructor(status: number, body: FailureBody, options?: ErrorOptions) {
+  constructor(
+    status: number,
+    body: FailureBody,
+    { retryAfterMs = 0, ...options }: ErrorOptions & { retryAfterMs?: number } = {},
+  ) {
     super(body.message, options);
     this.name = 'ApiFailure';
     this.status = status;
     this.code = body.error;
     this.details = body.details ?? [];
     this.requestId = body.request_id;
+    this.retryAfterMs = retryAfterMs;
   }
 
   /** Whether the service, rather than the request, is at fault, so that the same may work later. */
   get isOutage(): boolean {
-    return this.status === 0 || this.status >= 502;
+    return this.code === 'unreachable' || this.status >= 502;
   }
 }
 
 /** Of an answer that is not ok. What stands before the service may have answered in its own words. */
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => undefined);
-  if (isFailureBody(body)) return new ApiFailure(response.status, body);
-  return new ApiFailure(response.status, { error: 'unexpected', message: `The service answered ${response.status}.` });
+  const unexpected = { error: 'unexpected', message: `The service answered ${response.status}.` };
+  const retryAfterMs = retryAfterOf(response);
+  return new ApiFailure(response.status, isFailureBody(body) ? body : unexpected, { retryAfterMs });
+}
+
+/** `Retry-After` in seconds or as a date. */
+function retryAfterOf(response: Response): number {
+  const value = response.headers.get('retry-after') ?? '';
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return ms > 0 ? ms : 0;
 }
 
 function isFailureBody(body: unknown): body is FailureBody {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body;
 }
 
-const unansweredReads = 'The service did not answer.';
-const unansweredActs = 'The service did not answer, so this may not be done. Look before you do it again.';
+const unansweredReads = 'No answer of the service arrived.';
+const unansweredActs = 'No answer of the service arrived, so this may be done or not. Look before you do it again.';
 
-/** No answer came: whether an act was done is not known. */
+/** No whole answer came: whether an act was done is not known. */
 export function unreachable(isRead: boolean, cause: unknown): ApiFailure {
   return new ApiFailure(0, { error: 'unreachable', message: isRead ? unansweredReads : unansweredActs }, { cause });
 }

@@ -1,11 +1,13 @@
 import { QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { call } from './client.ts';
-import { watchConnection } from './connection.ts';
-import { ApiFailure } from './failure.ts';
+import { call, probeService } from './client.ts';
+import { isServiceAway, watchConnection } from './connection.ts';
+import { ApiFailure, asFailure } from './failure.ts';
 import { sessionIsOpen } from './session.ts';
 import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
 
 const retriesMax = 2;
+/** A longer wait that the service asks for is left to the probe. */
+const retryAfterMaxMs = 5_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -14,30 +16,43 @@ export const queryClient = new QueryClient({
       staleTime: 5_000,
       gcTime: 600_000,
       networkMode: 'always',
-      retry: (count, error) => error instanceof ApiFailure && error.isOutage && count < retriesMax,
+      retry: (count, error) => count < retriesMax && isWorthRetry(error),
+      retryDelay: (count, error) => Math.max(1_000 * 2 ** count, asFailure(error).retryAfterMs),
     },
   },
 });
+
+function isWorthRetry(error: unknown): boolean {
+  return error instanceof ApiFailure && error.isOutage && error.retryAfterMs <= retryAfterMaxMs;
+}
 
 /** What an operation answers, kept by its id and input. */
 function queryOf<Id extends OperationId>(id: Id, input: InputOf<Id>) {
   return queryOptions({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
 }
 
-interface Options {
+interface Options<Answer> {
   isEnabled?: boolean;
-  /** Asked again after so long, while the tab is shown. */
-  everyMs?: number | undefined;
+  /** Asked again after so long, while the tab is shown; it may go by what was answered last. */
+  everyMs?: number | ((answer: Answer | undefined) => number | undefined) | undefined;
 }
 
 export function useCall<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
-  { isEnabled = true, everyMs }: Options = {},
+  { isEnabled = true, everyMs }: Options<AnswerOf<Id>> = {},
 ): UseQueryResult<AnswerOf<Id>> {
-  return useQuery({ ...queryOf(id, input), enabled: isEnabled, refetchInterval: everyMs ?? false }) as UseQueryResult<
-    AnswerOf<Id>
-  >;
+  const interval = (answer: AnswerOf<Id> | undefined) => (typeof everyMs === 'function' ? everyMs(answer) : everyMs);
+  return useQuery({
+    ...queryOf(id, input),
+    enabled: isEnabled,
+    refetchInterval: ({ state }) => pollMs(interval(state.data as AnswerOf<Id> | undefined)),
+  }) as UseQueryResult<AnswerOf<Id>>;
+}
+
+/** The interval of a poll. During an outage nothing is polled; its end reads everything anew. */
+export function pollMs(everyMs: number | undefined): number | false {
+  return isServiceAway() ? false : (everyMs ?? false);
 }
 
 /** Asks again for what has changed by an act. */
@@ -47,8 +62,10 @@ export function refresh(...ids: OperationId[]): Promise<unknown> {
 
 export const meQuery = queryOptions({
   queryKey: ['getMe', {}],
-  queryFn: async ({ signal }) => {
-    const { data } = await call('getMe', {}, signal);
+  // Without the signal: the router waits for it, and what else watches it may go meanwhile, which would abort it.
+  queryFn: async () => {
+    const { data } = await call('getMe', {});
+    if (beginAnewFor(data)) return new Promise<Me>(() => {});
     sessionIsOpen();
     return data;
   },
@@ -61,13 +78,22 @@ export function useMe(): Me {
   return data;
 }
 
+/**
+ * What is shown and what waits for a session is of one person, and is not done as another: where somebody else has
+ * signed in meanwhile, the pages begin anew.
+ */
+function beginAnewFor({ person }: Me): boolean {
+  const before = queryClient.getQueryData<Me>(['getMe', {}]);
+  const isOther = before !== undefined && before.person.id !== person.id;
+  if (isOther) location.assign('/console/');
+  return isOther;
+}
+
 /** The answer of an act that shows the person as they are now. */
 export function keepMe(me: Me): void {
+  if (beginAnewFor(me)) return;
   queryClient.setQueryData(meQuery.queryKey, me);
   sessionIsOpen();
 }
 
-watchConnection(
-  () => call('getMe', {}),
-  () => void queryClient.invalidateQueries(),
-);
+watchConnection(probeService, () => void queryClient.invalidateQueries());

@@ -9,7 +9,7 @@ import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import { Filters, SelectFilter } from '../ui/data/filters.tsx';
-import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
+import { LoadedPages, pageParams, pagesPollMs } from '../ui/data/pages.tsx';
 import { At } from '../ui/data/time.tsx';
 import { RunState } from '../runs/run-state.tsx';
 import css from './deliveries.module.css';
@@ -27,7 +27,7 @@ export function DeliveriesPage() {
     queryKey: ['listDeliveries', org.id, trigger],
     queryFn: ({ pageParam, signal }) =>
       call('listDeliveries', { params: { org: org.id }, query: { trigger, before: pageParam } }, signal),
-    refetchInterval: lookEveryMs,
+    refetchInterval: ({ state }) => pagesPollMs(state.data, lookEveryMs),
     ...pageParams,
   });
   return (

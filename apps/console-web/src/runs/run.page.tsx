@@ -21,18 +21,23 @@ import { StepView } from './step.view.tsx';
 import { Waterfall } from './waterfall.tsx';
 
 const lookEveryMs = 1_000;
+const waitingLookMs = 30_000;
 
 export function RunPage() {
   const { org, id } = useParams({ from: '/signed-in/o/$org/runs/$id' });
-  const [isLive, setLive] = useState(true);
-  const run = useCall('getRun', { params: { org, id } }, { everyMs: isLive ? lookEveryMs : undefined });
-  const over = run.data ? isOver(run.data.data.status) : false;
-  if (over === isLive) setLive(!over);
+  const run = useCall('getRun', { params: { org, id } }, { everyMs: (answer) => answer && lookMs(answer.data) });
   return <LoadedRecord query={run}>{({ data }) => <RunView run={data} key={id} />}</LoadedRecord>;
 }
 
+/** A run that waits is looked at seldom until it goes on, but for the case that somebody cancels it. */
+function lookMs({ status, wake_at }: Run): number | undefined {
+  if (isOver(status)) return undefined;
+  const leftMs = wake_at ? Date.parse(wake_at) - Date.now() : 0;
+  return Math.min(waitingLookMs, Math.max(lookEveryMs, leftMs));
+}
+
 function RunView({ run }: { run: Run }) {
-  const { id: org } = useOrg();
+  const { id: org, can } = useOrg();
   const [chosen, setChosen] = useState<string>();
   const failed = run.steps.find(({ status }) => status === 'failed');
   const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? run.steps[0];
@@ -63,7 +68,7 @@ function RunView({ run }: { run: Run }) {
           </Panel>
         </div>
       </div>
-      <Terminal command={relata('runs', run.status === 'failed' ? 'retry' : 'show', run.id)} />
+      <Terminal command={relata('runs', actOf(run, can('work')), run.id)} />
     </Page>
   );
 }
@@ -79,6 +84,13 @@ function DeliveryLink({ org, run }: { org: string; run: Run }) {
   );
 }
 
+/** What the button of the page does, as the tool names it. */
+function actOf({ status }: Run, canWork: boolean): 'retry' | 'cancel' | 'show' {
+  if (!canWork) return 'show';
+  if (status === 'failed') return 'retry';
+  return isOver(status) ? 'show' : 'cancel';
+}
+
 function Acts({ run, failed }: { run: Run; failed: string | undefined }) {
   const org = useOrg();
   if (!org.can('work')) return null;
@@ -86,7 +98,8 @@ function Acts({ run, failed }: { run: Run; failed: string | undefined }) {
   const again = () => refresh('getRun', 'listRuns');
   const retry = () => call('retryRuns', { params, body: { ids: [run.id] } }).finally(() => void again());
   const cancel = () => call('cancelRun', { params: { ...params, id: run.id } }).finally(() => void again());
-  if (run.status === 'failed')
+  const act = actOf(run, true);
+  if (act === 'retry')
     return <ActTryButton name={failed ? `Retry from ${failed}` : 'Retry'} look="primary" shortcut="r" run={retry} />;
-  return isOver(run.status) ? null : <TryButton run={cancel}>Cancel run</TryButton>;
+  return act === 'cancel' ? <TryButton run={cancel}>Cancel run</TryButton> : null;
 }

@@ -9,7 +9,7 @@ import { Page, Panel } from '../shell/page.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Filters, SelectFilter } from '../ui/data/filters.tsx';
-import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
+import { LoadedPages, pageParams, pagesPollMs } from '../ui/data/pages.tsx';
 import { At, duration } from '../ui/data/time.tsx';
 import { RunState } from './run-state.tsx';
 
@@ -25,7 +25,7 @@ export function RunsPage() {
     queryKey: ['listRuns', org.id, query],
     queryFn: ({ pageParam, signal }) =>
       call('listRuns', { params: { org: org.id }, query: { ...query, before: pageParam } }, signal),
-    refetchInterval: lookEveryMs,
+    refetchInterval: ({ state }) => pagesPollMs(state.data, lookEveryMs),
     ...pageParams,
   });
   const isFiltered = Boolean(query.status || query.trigger || query.workflow);

@@ -1,8 +1,7 @@
 import { useEffect } from 'react';
 import { call, findMe } from '../api/client.ts';
-import { forgetSession, sessionIsOpen } from '../api/session.ts';
-import { useMe } from '../api/queries.ts';
-import type { Me } from '../api/types.ts';
+import { forgetSession } from '../api/session.ts';
+import { keepMe, useMe } from '../api/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { textOf } from '../ui/controls/form-data.ts';
@@ -12,13 +11,13 @@ import { Dialog } from '../ui/overlay/dialog.tsx';
 /** Over the page, which stays as it is: what was asked for goes on once the same person is signed in again. */
 export default function SessionOverlay() {
   const { person } = useMe();
-  useSignInElsewhere(person);
+  useSignInElsewhere();
   return (
     <Dialog isOpen title="Your session has ended" isAlert>
       <p>What you typed is still here. Sign in again, and what you began is done.</p>
       <Form
         send={(data) => call('signIn', { body: { email: person.email, password: textOf(data, 'password') } })}
-        onDone={({ data }) => goOn(person, data)}
+        onDone={({ data }) => keepMe(data)}
       >
         {(isBusy) => (
           <>
@@ -41,21 +40,15 @@ export default function SessionOverlay() {
 }
 
 /** A link that was redeemed in another tab lets this one go on too. */
-function useSignInElsewhere(person: Me['person']): void {
+function useSignInElsewhere(): void {
   useEffect(() => {
     const look = () => {
       if (document.hidden) return;
-      void findMe().then((me) => me && goOn(person, me));
+      void findMe().then((me) => me && keepMe(me));
     };
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
-  }, [person]);
-}
-
-/** What waits was begun by one person, and must not be done as another. */
-function goOn(before: Me['person'], now: Me): void {
-  if (now.person.id === before.id) sessionIsOpen();
-  else location.assign('/console/');
+  }, []);
 }
 
 function leave(): void {

@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
+import { pollMs } from '../../api/queries.ts';
 import { Button } from '../controls/button.tsx';
 import css from './data.module.css';
 import { Skeleton } from './empty.tsx';
@@ -29,6 +30,11 @@ export const eventPageParams = {
   getNextPageParam: ({ next_cursor, has_more }: EventsPage) => (has_more ? next_cursor : undefined),
 };
 
+/** Of a list that is polled while one page of it is shown: a poll reads all of them again. */
+export function pagesPollMs(data: InfiniteData<unknown> | undefined, everyMs: number): number | false {
+  return pollMs(data?.pages.length === 1 ? everyMs : undefined);
+}
+
 interface LoadedPagesProps<Row> {
   query: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
   empty: ReactNode;
@@ -53,7 +59,7 @@ export function LoadedPages<Row>({ query, empty, children }: LoadedPagesProps<Ro
             Show older
           </Button>
         )}
-        <span>{query.hasNextPage ? `${rows.length} shown` : `All ${rows.length} shown`}</span>
+        <span>{query.hasNextPage || rows.length === 1 ? `${rows.length} shown` : `All ${rows.length} shown`}</span>
       </footer>
     </>
   );
