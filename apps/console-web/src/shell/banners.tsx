@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { type Outage, useOutage } from '../api/connection.ts';
 import { meQuery } from '../api/queries.ts';
 import { Clock } from '../ui/data/time.tsx';
-import css from './shell.module.css';
+import css from './page.module.css';
 
 /** What is wrong with all pages at once. */
 export function Banners() {

@@ -4,10 +4,11 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useMe } from '../api/queries.ts';
 import { useHasSessionEnded } from '../api/session.ts';
 import { useAct } from '../ui/acts.ts';
+import { InFrame } from './alone.tsx';
 import { Banners } from './banners.tsx';
 import { OrgMenu } from './org-menu.tsx';
 import type { Membership } from './org.ts';
-import css from './shell.module.css';
+import css from './frame.module.css';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
@@ -65,7 +66,7 @@ export function Frame({ nav, current, children }: FrameProps) {
         {nav}
       </nav>
       <main className={css.page} id="page" tabIndex={-1}>
-        {children}
+        <InFrame value>{children}</InFrame>
       </main>
       <Suspense>
         {overlay === 'palette' && <Palette current={current} onClose={close} />}
@@ -87,14 +88,17 @@ function PersonLink() {
   );
 }
 
-/** Not a single key, so it works in fields too, and with shortcuts switched off. */
+/**
+ * Not a single key, so it works in fields too, and with shortcuts switched off; above a dialog that waits for its answer
+ * it would lead away.
+ */
 function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;
       event.preventDefault();
-      open();
+      if (!document.querySelector('[role=alertdialog]')) open();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { areShortcutsOn, listActs } from '../ui/acts.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
-import css from './shell.module.css';
+import css from './palette.module.css';
 
 export default function Help({ onClose }: { onClose: () => void }) {
   const [acts] = useState(() => listActs().toSorted((one, other) => one.keys.localeCompare(other.keys)));

@@ -1,26 +1,30 @@
 import { useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { use, useEffect, useState } from 'react';
 import { useOutage } from '../api/connection.ts';
 import { asFailure } from '../api/failure.ts';
 import { Trouble } from '../ui/data/trouble.tsx';
+import { Alone, InFrame } from './alone.tsx';
 import { Banners } from './banners.tsx';
-import css from './shell.module.css';
 
 /** A page that could not be opened; where the service was away it opens by itself once that is back. */
 export function LoadFault({ error }: { error: unknown }) {
   const router = useRouter();
   const isAway = useOutage() !== undefined;
+  // What is mounted anew while the page is opened again must not begin that again.
+  const [wasAway] = useState(isAway);
+  const isFramed = use(InFrame);
   const failure = asFailure(error);
+  const isBack = failure.isOutage && wasAway && !isAway;
   useEffect(() => {
-    if (failure.isOutage && !isAway && failure.code === 'unreachable') void router.invalidate();
-  }, [failure, isAway, router]);
+    if (isBack) void router.invalidate();
+  }, [isBack, router]);
   return (
     <>
-      <Banners />
-      <main className={css.alone}>
+      {!isFramed && <Banners />}
+      <Alone>
         <h1>This page could not be opened</h1>
         <Trouble failure={failure} onRetry={() => void router.invalidate()} />
-      </main>
+      </Alone>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { Activity, ArrowLeft, Inbox, Settings, Sun, Webhook } from 'lucide-react
 import type { ReactNode } from 'react';
 import { useAct } from '../ui/acts.ts';
 import { useOrg } from './org.ts';
-import css from './shell.module.css';
+import css from './frame.module.css';
 
 /** The sections of an organization, in the order of the menu; the second key of `g …` goes there. */
 export const sections = [

@@ -1,27 +1,27 @@
 import { Link } from '@tanstack/react-router';
+import { Alone } from './alone.tsx';
 import { useTitle } from './page.tsx';
-import css from './shell.module.css';
 
 /** Says the same of what never was and of what is another organization's. */
 export function NotFoundHere() {
   useTitle('Not found here');
   return (
-    <main className={css.alone}>
+    <Alone>
       <h1>Not found here</h1>
       <p>There is nothing at this address, or nothing that you may see.</p>
       <p>
         <Link to="/">To the beginning</Link>
       </p>
-    </main>
+    </Alone>
   );
 }
 
 /** Of a page that is there, for others. */
 export function NotForYou({ who }: { who: string }) {
   return (
-    <div className={css.alone}>
+    <Alone>
       <h1>Not for your role</h1>
       <p>{who}</p>
-    </div>
+    </Alone>
   );
 }

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useMe } from '../api/queries.ts';
 import { useAct } from '../ui/acts.ts';
 import type { Membership } from './org.ts';
-import css from './shell.module.css';
+import css from './frame.module.css';
 
 const Menu = lazy(() => import('../ui/overlay/menu.tsx'));
 

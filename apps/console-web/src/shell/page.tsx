@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import css from './shell.module.css';
+import css from './page.module.css';
 
 interface PageProps {
   title: string;

@@ -5,7 +5,7 @@ import { useMe } from '../api/queries.ts';
 import { listActs } from '../ui/acts.ts';
 import type { Membership } from './org.ts';
 import { type Choice, choicesFor, matching } from './palette-choices.ts';
-import css from './shell.module.css';
+import css from './palette.module.css';
 
 /** One field for pages, acts, and any id that is pasted. */
 export default function Palette({ current, onClose }: { current: Membership | undefined; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { NotForYou } from './not-found.tsx';
 import { useOrg } from './org.ts';
-import css from './shell.module.css';
+import css from './page.module.css';
 
 const tabs = [
   { to: '/o/$org/settings/keys', name: 'API keys' },

@@ -1,0 +1,11 @@
+import { createContext, type ReactNode, use } from 'react';
+import css from './page.module.css';
+
+/** Whether the `<main>` of the frame is around. */
+export const InFrame = createContext(false);
+
+/** A few lines instead of a page: a part of the frame's `<main>`, and a `<main>` of its own where there is no frame. */
+export function Alone({ children }: { children: ReactNode }) {
+  const Element = use(InFrame) ? 'div' : 'main';
+  return <Element className={css.alone}>{children}</Element>;
+}
