@@ -9,7 +9,7 @@ import { linesOf, textOf } from '../ui/controls/form-data.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
-import { ExpiryField, expiryOf } from './expiry.tsx';
+import { ExpiryField, expiryOf, firstExpiry } from './expiry.tsx';
 import css from './keys.module.css';
 import type { MadeKey } from './made-key.tsx';
 import { scopes } from './scopes.ts';
@@ -17,24 +17,23 @@ import { scopes } from './scopes.ts';
 type Body = InputOf<'createKey'>['body'];
 
 interface CreateKeyProps {
-  isOpen: boolean;
   onClose: () => void;
   onMade: (made: MadeKey) => void;
 }
 
-export function CreateKeyDialog({ isOpen, onClose, onMade }: CreateKeyProps) {
+export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
   const org = useOrg();
   const [kind, setKind] = useState<Body['kind']>('secret');
-  const [command, setCommand] = useState('');
+  const [body, setBody] = useState<Body>(() => ({ kind, name: '', scopes: [], expires_at: firstExpiry() }));
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Create key">
+    <Dialog isOpen onClose={onClose} title="Create key">
       <Form
-        send={(data) => call('createKey', { params: { org: org.id }, body: bodyOf(kind, data) })}
+        send={(data) => call('createKey', { params: { org: org.id }, body: bodyOf(data) })}
         onDone={({ data }) => {
           void refresh('listKeys');
           onMade({ key: data.key, secret: data.secret });
         }}
-        onInput={(data) => setCommand(commandOf(org.id, bodyOf(kind, data)))}
+        onInput={(data) => setBody(bodyOf(data))}
       >
         {(isBusy) => (
           <>
@@ -51,7 +50,7 @@ export function CreateKeyDialog({ isOpen, onClose, onMade }: CreateKeyProps) {
             )}
             <ExpiryField />
             <FormActions act="Create key" isBusy={isBusy} onCancel={onClose} />
-            <Terminal command={command || commandOf(org.id, { kind, name: '', scopes: [] })} />
+            <Terminal command={commandOf(org.id, body)} />
           </>
         )}
       </Form>
@@ -70,7 +69,7 @@ function KindField({ kind, onChange }: { kind: Body['kind']; onChange: (kind: Bo
       <legend>It is used by</legend>
       {kinds.map(([value, text]) => (
         <label key={value}>
-          <input type="radio" name="kind" checked={kind === value} onChange={() => onChange(value)} />
+          <input type="radio" name="kind" value={value} checked={kind === value} onChange={() => onChange(value)} />
           <span>{text}</span>
         </label>
       ))}
@@ -78,7 +77,8 @@ function KindField({ kind, onChange }: { kind: Body['kind']; onChange: (kind: Bo
   );
 }
 
-function bodyOf(kind: Body['kind'], data: FormData): Body {
+function bodyOf(data: FormData): Body {
+  const kind = textOf(data, 'kind') as Body['kind'];
   const common = { kind, name: textOf(data, 'name'), ...expiryOf(data) };
   if (kind === 'publishable') return { ...common, scopes: ['chat'], origins: linesOf(data, 'origins') };
   return { ...common, scopes: data.getAll('scopes') as Body['scopes'] };

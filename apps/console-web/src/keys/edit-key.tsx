@@ -7,9 +7,8 @@ import { linesOf, textOf } from '../ui/controls/form-data.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
-export function EditKeyDialog({ of, onClose }: { of: Key | undefined; onClose: () => void }) {
+export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void }) {
   const org = useOrg();
-  if (!of) return null;
   const hasOrigins = of.kind === 'publishable';
   const save = (data: FormData) => {
     const origins = hasOrigins ? { origins: linesOf(data, 'origins') } : {};

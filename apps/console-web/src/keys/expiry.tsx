@@ -11,9 +11,14 @@ const choices = [
   ['day', 'on a day'],
 ] as const;
 
+const firstChoice = '90';
+
+/** When a key ends unless something else is chosen. */
+export const firstExpiry = () => daysFromNow(Number(firstChoice));
+
 /** When a key ends by itself. */
 export function ExpiryField() {
-  const [choice, setChoice] = useState<string>('90');
+  const [choice, setChoice] = useState<string>(firstChoice);
   const isDay = choice === 'day';
   return (
     <>

@@ -1,16 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
+import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
 import { authorName } from '../audit/author.ts';
 import { isUnused, type KeyAct, shortKey } from './key-state.ts';
 import css from './keys.module.css';
-
-const Menu = lazy(() => import('../ui/overlay/menu.tsx'));
 
 interface KeyListProps {
   label: string;
@@ -80,18 +78,12 @@ const acts: readonly (readonly [KeyAct, string])[] = [
 ];
 
 function Acts({ of, onAct }: { of: Key; onAct: (act: KeyAct, key: Key) => void }) {
-  const hasOrigins = of.kind === 'publishable';
+  const nameOf = (act: KeyAct, name: string) =>
+    act === 'edit' && of.kind === 'publishable' ? 'Rename, change origins' : name;
   return (
-    <Suspense fallback={<span className={css.dots} />}>
-      <Menu
-        label={`Acts on ${of.name}`}
-        className={css.dots}
-        trigger={<Ellipsis size={16} aria-hidden />}
-        items={acts.map(([act, name]) => ({
-          name: act === 'edit' && hasOrigins ? 'Rename, change origins' : name,
-          run: () => onAct(act, of),
-        }))}
-      />
-    </Suspense>
+    <ActsMenu
+      of={of.name}
+      items={acts.map(([act, name]) => ({ name: nameOf(act, name), run: () => onAct(act, of) }))}
+    />
   );
 }

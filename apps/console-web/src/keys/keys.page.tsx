@@ -38,10 +38,10 @@ export function KeysPage() {
       <Loaded query={keys}>
         {({ data }) => <Keys keys={data} onAct={(act, key) => setChosen({ act, key })} onCreate={create} />}
       </Loaded>
-      <CreateKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} onMade={show} />
-      <EditKeyDialog of={of('edit')} onClose={done} />
-      <RotateKeyDialog of={of('rotate')} onClose={done} onMade={show} />
-      <RevokeKeyDialog of={of('revoke')} onClose={done} />
+      {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} onMade={show} />}
+      {of('edit') && <EditKeyDialog of={of('edit')!} onClose={done} />}
+      {of('rotate') && <RotateKeyDialog of={of('rotate')!} onClose={done} onMade={show} />}
+      {of('revoke') && <RevokeKeyDialog of={of('revoke')!} onClose={done} />}
       {made && <MadeKeyDialog made={made} onDone={() => setMade(undefined)} />}
     </Page>
   );
@@ -54,7 +54,7 @@ interface KeysProps {
 }
 
 function Keys({ keys, onAct, onCreate }: KeysProps) {
-  const [now] = useState(Date.now);
+  const now = Date.now();
   const live = keys.filter((key) => !hasEnded(key, now));
   const ended = keys.filter((key) => hasEnded(key, now));
   return (

@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useCall, useMe } from '../api/queries.ts';
-import type { Key } from '../api/types.ts';
+import type { AnswerOf, Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
+import { shellCommand } from '../ui/controls/shell-command.ts';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
@@ -17,6 +18,7 @@ export interface MadeKey {
 }
 
 const lookEveryMs = 2_000;
+const lookForMs = 5 * 60_000;
 
 /** Cannot be left by accident: the key would be lost. */
 export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => void }) {
@@ -40,16 +42,20 @@ export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => v
 
 /** `/v1/self` answers every key; one for pages must come from one of them. */
 function tryCommand(url: string, { origins }: Key, secret: string): string {
-  const origin = origins[0] ? ` -H 'Origin: ${origins[0]}'` : '';
-  return `curl -s '${url}/v1/self' -H 'X-Api-Key: ${secret}'${origin}`;
+  const origin = origins[0] ? ['-H', `Origin: ${origins[0]}`] : [];
+  return shellCommand('curl', '-s', `${url}/v1/self`, '-H', `X-Api-Key: ${secret}`, ...origin);
 }
 
 function FirstUse({ of }: { of: Key }) {
   const org = useOrg();
-  const [isUsed, setUsed] = useState(false);
-  const keys = useCall('listKeys', { params: { org: org.id } }, { everyMs: isUsed ? undefined : lookEveryMs });
-  const at = keys.data?.data.find(({ id }) => id === of.id)?.last_used_at;
-  if (at && !isUsed) setUsed(true);
+  const [isLooking, setLooking] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setLooking(false), lookForMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const usedAt = (keys?: AnswerOf<'listKeys'>) => keys?.data.find(({ id }) => id === of.id)?.last_used_at;
+  const everyMs = (keys?: AnswerOf<'listKeys'>) => (isLooking && !usedAt(keys) ? lookEveryMs : undefined);
+  const at = usedAt(useCall('listKeys', { params: { org: org.id } }, { everyMs }).data);
   return (
     <p role="status">
       {at ? (
@@ -57,7 +63,7 @@ function FirstUse({ of }: { of: Key }) {
           <State tone="ok">First used</State> <Ago of={at} />
         </>
       ) : (
-        <State tone="idle">Waiting for its first use…</State>
+        <State tone="idle">{isLooking ? 'Waiting for its first use…' : 'Not used so far.'}</State>
       )}
     </p>
   );

@@ -9,9 +9,8 @@ import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { shortKey } from './key-state.ts';
 
-export function RevokeKeyDialog({ of, onClose }: { of: Key | undefined; onClose: () => void }) {
+export function RevokeKeyDialog({ of, onClose }: { of: Key; onClose: () => void }) {
   const org = useOrg();
-  if (!of) return null;
   const revoke = async () => {
     await call('revokeKey', { params: { org: org.id, id: of.id } });
     await refresh('listKeys');

@@ -1,12 +1,9 @@
-import { Ellipsis } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import type { Member } from '../api/types.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
+import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
 import css from '../keys/keys.module.css';
-
-const Menu = lazy(() => import('../ui/overlay/menu.tsx'));
 
 type Act = 'role' | 'remove' | 'invite';
 
@@ -27,7 +24,11 @@ export function MemberList({ members, onAct }: MemberListProps) {
         { head: 'Role', isNarrow: true, cell: ({ role }) => role },
         { head: 'State', isNarrow: true, cell: (member) => <MemberState {...member} /> },
         { head: 'Since', isNarrow: true, cell: ({ created_at }) => <Ago of={created_at} /> },
-        { head: 'Acts', isNarrow: true, cell: (member) => <Acts of={member} onAct={onAct} /> },
+        {
+          head: 'Acts',
+          isNarrow: true,
+          cell: (member) => <ActsMenu of={member.name} items={itemsOf(member, onAct)} />,
+        },
       ]}
     />
   );
@@ -64,15 +65,6 @@ const namesOf = ({ state }: Member): readonly (readonly [Act, string])[] =>
         ['remove', 'Withdraw invitation'],
       ];
 
-function Acts({ of, onAct }: { of: Member; onAct: (act: Act, member: Member) => void }) {
-  return (
-    <Suspense fallback={<span className={css.dots} />}>
-      <Menu
-        label={`Acts on ${of.name}`}
-        className={css.dots}
-        trigger={<Ellipsis size={16} aria-hidden />}
-        items={namesOf(of).map(([act, name]) => ({ name, run: () => onAct(act, of) }))}
-      />
-    </Suspense>
-  );
+function itemsOf(member: Member, onAct: MemberListProps['onAct']) {
+  return namesOf(member).map(([act, name]) => ({ name, run: () => onAct(act, member) }));
 }

@@ -5,6 +5,7 @@ import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
+import { shellCommand } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { useTriggerUrl } from './trigger-state.tsx';
 
@@ -41,7 +42,9 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
       actions={<DoneButton isStored={isStored} onDone={onDone} />}
     >
       <Secret secret={secret} what="secret" onStored={setStored} />
-      <Command label="Try it:">{`curl -s '${url}' -H 'X-Webhook-Secret: ${secret}' -d '${sample}'`}</Command>
+      <Command label="Try it:">
+        {shellCommand('curl', '-s', url, '-H', `X-Webhook-Secret: ${secret}`, '-d', sample)}
+      </Command>
       {isStored && open}
     </Dialog>
   );

@@ -1,8 +1,20 @@
 import { useMe } from '../api/queries.ts';
+import type { ListedTrigger } from '../api/types.ts';
 import { State } from '../ui/data/state.tsx';
 
 export function OnOff({ isOn }: { isOn: boolean }) {
   return <State tone={isOn ? 'ok' : 'idle'}>{isOn ? 'on' : 'off'}</State>;
+}
+
+/** What its senders show: `key ERP …a1B2`. */
+export function openedBy({
+  key,
+  signature,
+  secret_last_four,
+}: Pick<ListedTrigger, 'key' | 'signature' | 'secret_last_four'>): string {
+  if (signature) return `signature (${signature})`;
+  if (key) return `key ${key.name} …${key.last_four}`;
+  return secret_last_four ? `secret …${secret_last_four}` : 'nothing';
 }
 
 /** The whole address that senders post to. */

@@ -17,7 +17,7 @@ import { Hint } from '../ui/data/trouble.tsx';
 import { Starts } from './starts.tsx';
 import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
 import { RotateSecretDialog } from './rotate-secret.tsx';
-import { OnOff, useTriggerUrl } from './trigger-state.tsx';
+import { OnOff, openedBy, useTriggerUrl } from './trigger-state.tsx';
 
 const lookEveryMs = 3_000;
 
@@ -89,18 +89,12 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
       of={[
         ['State', <OnOff key="state" isOn={trigger.active} />],
         ['URL', <UrlLine key="url" url={url} />],
-        ['Opened by', openedBy(trigger)],
+        ['Opened by', trigger.signature ? openedBy(trigger) : `X-Webhook-Secret with ${openedBy(trigger)}`],
         ['Id', <Id key="id" of={trigger.id} />],
         ['Last delivery', trigger.last_delivery_at ? <Ago key="last" of={trigger.last_delivery_at} /> : 'none yet'],
       ]}
     />
   );
-}
-
-function openedBy({ key, signature, secret_last_four }: Trigger): string {
-  if (signature) return `a signature, as ${signature} signs`;
-  const credential = key ? `the key ${key.name}, …${key.last_four}` : `its own secret, …${secret_last_four ?? ''}`;
-  return `X-Webhook-Secret with ${credential}`;
 }
 
 function UrlLine({ url }: { url: string }) {

@@ -11,7 +11,7 @@ import { Loaded } from '../ui/data/loaded.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { CreateTriggerDialog } from './create-trigger.tsx';
 import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
-import { OnOff } from './trigger-state.tsx';
+import { OnOff, openedBy } from './trigger-state.tsx';
 
 export function TriggersPage() {
   const org = useOrg();
@@ -89,10 +89,4 @@ function TriggerLink({ org, id, name }: { org: string; id: string; name: string 
       {name}
     </Link>
   );
-}
-
-function openedBy({ key, signature, secret_last_four }: ListedTrigger): string {
-  if (signature) return `signature (${signature})`;
-  if (key) return `key ${key.name} …${key.last_four}`;
-  return secret_last_four ? `secret …${secret_last_four}` : 'nothing';
 }

@@ -1,3 +1,4 @@
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from './button.tsx';
 import css from './controls.module.css';
@@ -14,6 +15,8 @@ interface SecretProps {
 export function Secret({ secret, what, onStored }: SecretProps) {
   const [isTicked, setTicked] = useState(false);
   const [isCopied, setCopied] = useState(false);
+  // Neither a link, Back nor a reload takes the page away before.
+  useBlocker({ shouldBlockFn: () => true, disabled: isCopied || isTicked });
   const update = (copied: boolean, ticked: boolean) => {
     setCopied(copied);
     setTicked(ticked);

@@ -2,10 +2,13 @@ const plain = /^[\w@%+=:,./-]+$/;
 
 const quoted = (text: string) => (plain.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
 
-/** A command of `relata` as it is typed; `undefined` parts are left out. */
-export function relata(...parts: readonly (string | undefined)[]): string {
-  return ['relata', ...parts.filter((part) => part !== undefined).map(quoted)].join(' ');
+/** A command as it is typed into a shell, in which each part is one word whatever it holds. */
+export function shellCommand(...parts: readonly string[]): string {
+  return parts.map(quoted).join(' ');
 }
+
+/** A command of `relata`. */
+export const relata = (...parts: readonly string[]) => shellCommand('relata', ...parts);
 
 /** An option with its value, once for each value. */
 export function option(name: string, ...values: readonly string[]): string[] {

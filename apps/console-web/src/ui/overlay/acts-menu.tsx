@@ -1,0 +1,20 @@
+import { Ellipsis } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import css from './overlay.module.css';
+
+const Menu = lazy(() => import('./menu.tsx'));
+
+interface ActsMenuProps {
+  /** The name of the row. */
+  of: string;
+  items: readonly { name: string; run: () => void }[];
+}
+
+/** What can be done with one row of a list. */
+export function ActsMenu({ of, items }: ActsMenuProps) {
+  return (
+    <Suspense fallback={<span className={css.dots} />}>
+      <Menu label={`Acts on ${of}`} className={css.dots} trigger={<Ellipsis size={16} aria-hidden />} items={items} />
+    </Suspense>
+  );
+}
