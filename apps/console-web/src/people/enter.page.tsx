@@ -12,21 +12,21 @@ import { Loaded } from '../ui/data/loaded.tsx';
 import { Skeleton } from '../ui/data/empty.tsx';
 import { Trouble } from '../ui/data/trouble.tsx';
 import { Door } from './door.tsx';
-import { forgetLinkToken, linkToken, takeLinkToken } from './link-token.ts';
+import { forgetLinkToken, linkToken, type LinkToken, takeLinkToken } from './link-token.ts';
 
 /** Redeems the one-time link whose token was in the address. */
 export function EnterPage() {
-  const [token, setToken] = useState(linkToken);
+  const [taken, setTaken] = useState(linkToken);
   useEffect(() => {
     // Another link, pasted into this very tab, changes the fragment alone.
     const onHash = () => {
       takeLinkToken();
-      setToken(linkToken());
+      setTaken(linkToken());
     };
     addEventListener('hashchange', onHash);
     return () => removeEventListener('hashchange', onHash);
   }, []);
-  return token ? <LinkDoor token={token} key={token} /> : <NoLink />;
+  return taken ? <LinkDoor taken={taken} key={taken.number} /> : <NoLink />;
 }
 
 function NoLink() {
@@ -38,10 +38,10 @@ function NoLink() {
   );
 }
 
-function LinkDoor({ token }: { token: string }) {
+function LinkDoor({ taken: { token, number } }: { taken: LinkToken }) {
   const link = useQuery({
     // The token is no part of the key, which outlives this page.
-    queryKey: ['readLink'],
+    queryKey: ['readLink', number],
     queryFn: ({ signal }) => call('readLink', { body: { token } }, signal),
     gcTime: 0,
     staleTime: Infinity,

@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
-import { keepMe, queryClient, refresh, useMe } from '../api/queries.ts';
+import { ApiFailure } from '../api/failure.ts';
+import { keepMe, refresh, useMe } from '../api/queries.ts';
 import { forgetSession } from '../api/session.ts';
 import { Frame } from '../shell/frame.tsx';
 import { BackLink } from '../shell/nav.tsx';
@@ -9,6 +9,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { textOf } from '../ui/controls/form-data.ts';
 import { Form } from '../ui/controls/form.tsx';
+import { TryButton } from '../ui/controls/try-button.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { Appearance } from './appearance.tsx';
 import css from './people.module.css';
@@ -37,14 +38,18 @@ export function MePage() {
 }
 
 function SignOut() {
-  const navigate = useNavigate();
   const leave = async () => {
-    await call('signOut', {});
+    await call('signOut', {}).catch(unlessSignedOut);
     forgetSession();
-    queryClient.clear();
-    await navigate({ to: '/sign-in' });
+    // The whole page goes, and with it all that was shown to this person.
+    location.assign('/console/sign-in');
   };
-  return <Button onClick={() => void leave()}>Sign out</Button>;
+  return <TryButton run={leave}>Sign out</TryButton>;
+}
+
+/** A session that has ended already is what was asked for. */
+function unlessSignedOut(error: unknown): void {
+  if (!(error instanceof ApiFailure) || error.code !== 'unauthorized') throw error;
 }
 
 function NameForm() {
