@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -30,13 +30,10 @@ export async function buildConsole({ outDir = 'dist' } = {}): Promise<BuiltConso
     await bundle(temporary);
     await compress(temporary);
     await writeFile(join(temporary, stampName), stamp);
-    // Another build may have done the same meanwhile, and be in use already.
-    if ((await stampOf(target)) === stamp) return { folder: target, isNew: false };
-    await replaceFolder(temporary, target);
+    return { folder: target, isNew: await putInPlace(temporary, target, stamp) };
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
-  return { folder: target, isNew: true };
 }
 
 const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
@@ -117,17 +114,31 @@ async function compressFile(file: string): Promise<void> {
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
 }
 
-/** A folder cannot be renamed over one that has files; of builds at the same time the last one stays. */
-async function replaceFolder(from: string, to: string): Promise<void> {
+/**
+ * Renames a built folder to where it is used from, in the place of one of other sources. False where another build of the
+ * same sources was there first: it may be in use already, and stays.
+ */
+export async function putInPlace(from: string, to: string, stamp: string): Promise<boolean> {
+  if (await hasRenamed(from, to, ['ENOTEMPTY', 'EEXIST'])) return true;
+  if ((await stampOf(to)) === stamp) return false;
+  // A folder cannot be renamed over one that has files; another build may do the same at this moment.
   const old = `${to}.${randomUUID()}`;
-  await mkdir(to, { recursive: true });
-  await rename(to, old);
-  await rename(from, to).catch(async (error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error;
-    await rm(to, { recursive: true });
+  await hasRenamed(to, old, ['ENOENT']);
+  try {
+    return await putInPlace(from, to, stamp);
+  } finally {
+    await rm(old, { recursive: true, force: true });
+  }
+}
+
+async function hasRenamed(from: string, to: string, refusals: readonly string[]): Promise<boolean> {
+  try {
     await rename(from, to);
-  });
-  await rm(old, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && refusals.includes(String(error.code))) return false;
+    throw error;
+  }
 }
 
 if (import.meta.main) {
