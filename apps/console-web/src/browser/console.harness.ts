@@ -56,6 +56,8 @@ export interface Visit extends AsyncDisposable {
   readonly requests: string[];
   /** Opens a page of the organization: `/settings/keys`. */
   open(path: string): Promise<void>;
+  /** As another tab of the same browser would. */
+  signInAs(cookie: string): Promise<void>;
 }
 
 export async function visit(browser: Browser, site: Site, { cookie, ...options }: VisitOptions = {}): Promise<Visit> {
@@ -71,6 +73,7 @@ export async function visit(browser: Browser, site: Site, { cookie, ...options }
     page,
     requests,
     open: async (path) => void (await page.goto(`${site.url}/console/o/${site.orgId}${path}`)),
+    signInAs: (other) => context.addCookies([cookieOf(site.url, other)]),
     [Symbol.asyncDispose]: async () => {
       await context.close();
       expect(faults).toEqual([]);
@@ -91,7 +94,7 @@ function watchFaults(page: Page, url: string): string[] {
   });
   page.on('console', (message) => {
     // A refused request is an error to the console, and what some tests are about.
-    const isExpected = message.text().startsWith('Failed to load resource');
+    const isExpected = /^(Failed to load resource|ApiFailure: The service answered 503)/.test(message.text());
     if (message.type() === 'error' && !isExpected) faults.push(message.text());
   });
   page.on('dialog', (dialog) => {

@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeInBrowser } from '@relata/testing';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildConsole } from '../../build.ts';
+import { buildConsole, putInPlace } from '../../build.ts';
 import { openSite, type Site, type Visit, visit } from './console.harness.ts';
 
 const wide = { width: 1280, height: 800 };
@@ -26,6 +27,7 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['runs', () => '/runs', 'role=table[name="Runs"]'],
   ['runs of which there are none', () => '/runs?status=waiting', 'text=Nothing matches.'],
   ['a run that failed', ({ run }) => `/runs/${run}`, 'text=Steps'],
+  ['a run that is none', () => '/runs/019a1b2c-0000-7000-8000-000000000001', 'text=Not found here'],
   ['keys', () => '/settings/keys', 'role=table[name="Keys"]'],
   ['members', () => '/settings/members', 'role=table[name="Members"]'],
   ['audit', () => '/settings/audit', 'role=table[name="Changes"]'],
@@ -128,6 +130,28 @@ test('61: the shell has no inline script or style, and the sheets no address of 
   const sheets = (await readdir(join(folder, 'assets'))).filter((name) => name.endsWith('.css'));
   const texts = await Promise.all(sheets.map((name) => readFile(join(folder, 'assets', name), 'utf8')));
   expect(texts.join('')).not.toMatch(/url\((?!data:)|@import/);
+});
+
+test('of builds at the same time each ends well, and one whole folder is left', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'relata-console-'));
+  const target = join(parent, 'dist');
+  try {
+    for (const stamp of ['of these sources', 'of later ones']) {
+      const built = Array.from({ length: 8 }, (_, at) => join(parent, `dist.${at}`));
+      for (const folder of built) {
+        await mkdir(join(folder, 'assets'), { recursive: true });
+        await writeFile(join(folder, '.sources'), stamp);
+      }
+      const isNew = await Promise.all(built.map((folder) => putInPlace(folder, target, stamp)));
+      expect(isNew).toContain(true);
+      expect((await readdir(target)).toSorted()).toEqual(['.sources', 'assets']);
+      expect(await readFile(join(target, '.sources'), 'utf8')).toBe(stamp);
+      await Promise.all(built.map((folder) => rm(folder, { recursive: true, force: true })));
+      expect(await readdir(parent)).toEqual(['dist']);
+    }
+  } finally {
+    await rm(parent, { recursive: true });
+  }
 });
 
 test('62: what is loaded first is less than 160 kB of JavaScript and 20 kB of CSS, packed', async () => {

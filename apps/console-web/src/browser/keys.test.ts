@@ -56,6 +56,8 @@ describeInBrowser('API keys in the console', (browser) => {
   test('13, 14, 15: a key is shown once, its curl works as pasted, and nothing of it is left after Done', async () => {
     await using tab = await openKeys();
     const { page } = tab;
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('link', { name: 'API keys' }).click();
     const printed: string[] = [];
     page.on('console', (message) => printed.push(message.text()));
     const key = await createKey(page, 'Zapier import', ['records:read', 'records:write']);
@@ -119,8 +121,34 @@ describeInBrowser('API keys in the console', (browser) => {
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('table', { name: 'Keys' }).or(page.getByText('No keys yet.')).waitFor();
     expect(await page.getByText('Wrong').count()).toBe(0);
+  });
+
+  test('a dialog begins anew, and a key whose successor took its place at once is among the ended ones', async () => {
+    await using tab = await openKeys();
+    const { page } = tab;
+    for (const name of ['First', 'Second']) {
+      await createKey(page, name, ['records:read']);
+      await store(page);
+    }
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('The same in the terminal').click();
+    const command = (await page.locator('pre').textContent())!;
+    expect(command).toMatch(/--expires \d/);
+    expect(command).not.toContain('--name');
+    await page.keyboard.press('Escape');
+    const overlap = page.getByLabel('The old key goes on working');
+    await act(page, 'First', 'Rotate');
+    await overlap.selectOption('not at all: it ends at once');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await act(page, 'Second', 'Rotate');
+    expect(await overlap.inputValue()).toBe('86400');
+    await overlap.selectOption('not at all: it ends at once');
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    await store(page);
+    await page.getByText('1 ended key').waitFor();
+    expect(await page.getByRole('button', { name: 'Acts on Second' }).count()).toBe(1);
   });
 
   test('17: both keys work while they overlap, and a revoked one is refused within a second, after its triggers were named', async () => {
@@ -173,16 +201,31 @@ async function labelOf(form: Locator, key: string): Promise<string> {
   return (await option.textContent())!;
 }
 
-/** Neither Escape nor a click beside it leaves the dialog, before the key is copied or said to be stored. */
+/** Neither Escape, a click beside it, the palette, Back nor a reload leaves the dialog, before the key is copied or said to be stored. */
 async function expectLocked(page: Page, dialog: Locator): Promise<void> {
   const done = dialog.getByRole('button', { name: 'Done' });
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 400);
+  await page.keyboard.press('Control+k');
+  const { url, isKept } = await page.evaluate(leave);
   await until(async () => expect(await dialog.isVisible()).toBe(true));
+  expect([await page.getByRole('combobox').count(), page.url(), isKept]).toEqual([0, url, true]);
   expect(await done.isDisabled()).toBe(true);
   await dialog.getByLabel('I have stored it').check();
   expect(await done.isDisabled()).toBe(false);
   await dialog.getByLabel('I have stored it').uncheck();
+}
+
+/** Goes back, which the page undoes by going forward, and says whether the page asks before it is left otherwise. */
+async function leave(): Promise<{ url: string; isKept: boolean }> {
+  const url = location.href;
+  const isKept = !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  const popped = () => new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+  const back = popped();
+  history.back();
+  await back;
+  if (location.href !== url) await popped();
+  return { url, isKept };
 }
 
 /** All that a page keeps: its elements and fields, storage, history, databases and caches. */
