@@ -26,10 +26,10 @@ function deaf(...parts: readonly Part[]): LanguageModelV4 {
   return streamingModel({ provider: 'test', modelId: 'deaf' }, () => Promise.resolve({ stream: stream() }));
 }
 
-function bounded(model: LanguageModelV4, signal?: AbortSignal) {
+function bounded(model: LanguageModelV4, signal?: AbortSignal, turnToGiveUp = () => Promise.resolve()) {
   const counts: TokenCount[] = [];
   const call = { prompt: [], ...(signal && { abortSignal: signal }) };
-  const bounds = { firstTokenMs: 100, stallMs: 100, outputBytesMax: 10 };
+  const bounds = { firstTokenMs: 100, stallMs: 100, outputBytesMax: 10, turnToGiveUp };
   return { counts, parts: boundedStream({ model, call, ...bounds, onUsage: (count) => void counts.push(count) }) };
 }
 
@@ -44,6 +44,22 @@ test.each([
   const { parts, counts } = bounded(model);
   await expect(parts.next()).rejects.toThrow('The model was silent for too long.');
   expect(counts).toHaveLength(1);
+});
+
+test('a model that begins to answer while the turn to give it up is waited for goes on', async () => {
+  let sent: ReadableStreamDefaultController<Part> | undefined;
+  const stream = new ReadableStream<Part>({ start: (controller) => void (sent = controller) });
+  const late = streamingModel({ provider: 'test', modelId: 'late' }, () => Promise.resolve({ stream }));
+  const { promise: turn, resolve: takeTurn } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const { parts } = bounded(late, undefined, () => (asked.resolve(), turn));
+  const first = parts.next();
+  await asked.promise;
+  sent!.enqueue(say('Yes'));
+  expect(await first).toMatchObject({ value: say('Yes') });
+  takeTurn();
+  sent!.enqueue(finish);
+  expect(messagesOf(await Array.fromAsync(parts))).toEqual(['finish']);
 });
 
 test('the first part is sent once there is a token, and the usage is reported once', async () => {

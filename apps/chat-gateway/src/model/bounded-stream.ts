@@ -17,6 +17,8 @@ export interface BoundedCall {
   /** Longest time until the first token, and longest silence between two parts after it. */
   firstTokenMs: number;
   stallMs: number;
+  /** Resolves when a call without a first token may be given up; one that begins to answer until then goes on. */
+  turnToGiveUp: () => Promise<void>;
   /** What the model may write, in UTF-8, however it counts its tokens. */
   outputBytesMax: number;
   /** Called once, when the stream is over, however it ended: what it cost. */
@@ -40,7 +42,7 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
   using end = new CallEnd(call.abortSignal);
   let [hasBegun, isWhole] = [false, false];
   try {
-    end.within(firstTokenMs, 'The model was silent for too long.');
+    end.within(firstTokenMs, 'The model was silent for too long.', bounded.turnToGiveUp);
     const next = await asked(bounded, end, tokens);
     const held = await untilFirstToken(next, call);
     end.withoutLimit();

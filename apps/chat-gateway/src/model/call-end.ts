@@ -14,13 +14,19 @@ export class CallEnd implements Disposable {
     this.#own.abort(new ModelError(why));
   }
 
-  /** Ends the call unless `withoutLimit` is called in time. */
-  within(limitMs: number, why: string): void {
-    this.#limit = setTimeout(() => this.now(why), limitMs);
+  /**
+   * Ends the call unless `withoutLimit` is called in time, or while the turn to end it is waited for; a turn that cannot
+   * be had any more is waited for no longer.
+   */
+  within(limitMs: number, why: string, turn = () => Promise.resolve()): void {
+    const end = () => this.#limit === limit && this.now(why);
+    const limit = setTimeout(() => void turn().then(end, end), limitMs);
+    this.#limit = limit;
   }
 
   withoutLimit(): void {
     clearTimeout(this.#limit);
+    this.#limit = undefined;
   }
 
   [Symbol.dispose](): void {

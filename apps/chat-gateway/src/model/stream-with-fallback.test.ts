@@ -1,6 +1,7 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { Slots } from '@relata/runtime';
+import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { streamOf } from '../stream-of.ts';
 import { streamWithFallback } from './stream-with-fallback.ts';
@@ -46,6 +47,44 @@ test('fallback answers are given one at a time for each organization', async () 
   expect(figures.ended).toBeLessThan(6);
   await Promise.all(all);
   expect(figures).toEqual({ open: 0, most: 1, ended: 6 });
+});
+
+test('calls to a model that is silent are given up one after another, each with its fallback', async () => {
+  const fallbacks = new Slots(3);
+  const { model: second, figures } = counting();
+  const open = { calls: 0, mostEnded: 0 };
+  const silent = streamingModel({ provider: 'test', modelId: 'silent' }, ({ abortSignal }) => {
+    open.calls++;
+    abortSignal!.addEventListener('abort', () => {
+      open.calls--;
+      open.mostEnded = Math.max(open.mostEnded, 4 - open.calls - figures.ended);
+    });
+    return new Promise(() => {});
+  });
+  const whose = { fallbacks, party: ['flooder'], onFallback: () => undefined, onUsage: () => undefined };
+  const bounds = { firstTokenMs: 1, stallMs: 1_000, outputBytesMax: 1_000 };
+  const ask = async () => {
+    const { stream } = await streamWithFallback({ first: silent, second, ...bounds, ...whose }, { prompt: [] });
+    return Array.fromAsync(stream);
+  };
+  await Promise.all(Array.from({ length: 4 }, ask));
+  expect({ ...open, ...figures }).toEqual({ calls: 0, mostEnded: 1, open: 0, most: 1, ended: 4 });
+});
+
+test('a model that answers while its fallback waits keeps no slot', async () => {
+  const fallbacks = new Slots(1);
+  expect(fallbacks.take(['flooder'])).toBe(true);
+  const { promise: late, resolve: answer } = Promise.withResolvers<{ stream: ReadableStream }>();
+  const first = streamingModel({ provider: 'test', modelId: 'late' }, () => late);
+  const whose = { fallbacks, party: ['flooder'], onFallback: () => undefined, onUsage: () => undefined };
+  const bounds = { firstTokenMs: 1, stallMs: 1_000, outputBytesMax: 1_000 };
+  const { model: text } = counting();
+  const asked = streamWithFallback({ first, second: text, ...bounds, ...whose }, { prompt: [] });
+  await until(() => expect(fallbacks.waiting).toBe(1));
+  answer(await text.doStream({ prompt: [] }));
+  await asked;
+  fallbacks.release(['flooder']);
+  await until(() => expect(fallbacks.free).toBe(1));
 });
 
 test('a visitor who has left does not hold the slot of a fallback', async () => {

@@ -3,7 +3,7 @@ import { type Party, RestingTurn, type Slots } from '@relata/runtime';
 import { streamOf } from '../stream-of.ts';
 import { type BoundedCall, boundedStream } from './bounded-stream.ts';
 
-export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call'> {
+export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call' | 'turnToGiveUp'> {
   /** Asked first, within the bounds. */
   first: LanguageModelV4;
   /** Asked where the first has failed before anything of its answer could be shown. */
@@ -20,15 +20,25 @@ export async function streamWithFallback(
   { first, second, fallbacks, party, onFallback, ...bounds }: FallbackOptions,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
-  const parts = boundedStream({ ...bounds, model: first, call });
+  const turn = new RestingTurn(fallbacks, party, call.abortSignal);
+  let hasBegun = false;
+  // Giving up hundreds of calls costs as much as answering them: it is the beginning of the turn.
+  const turnToGiveUp = async () => {
+    await turn.take();
+    if (hasBegun) turn[Symbol.dispose]();
+  };
+  const parts = boundedStream({ ...bounds, model: first, call, turnToGiveUp });
   try {
     const begun = await parts.next();
+    hasBegun = true;
+    turn[Symbol.dispose]();
     return { stream: begun.done ? streamOf(parts) : streamOf(parts, begun.value) };
   } catch (error) {
     // The visitor has gone, or time is up: nobody would read another answer.
+    if (call.abortSignal?.aborted) turn[Symbol.dispose]();
     if (call.abortSignal?.aborted) throw error;
     onFallback(error);
-    return inTurn(new RestingTurn(fallbacks, party, call.abortSignal), () => second.doStream(call));
+    return inTurn(turn, () => second.doStream(call));
   }
 }
 
@@ -43,7 +53,7 @@ async function inTurn(
   turn: RestingTurn,
   answer: () => PromiseLike<LanguageModelV4StreamResult>,
 ): Promise<LanguageModelV4StreamResult> {
-  await turn.take();
+  if (!turn.isTaken) await turn.take();
   try {
     const { stream } = await answer();
     return { stream: streamOf(partsIn(turn, stream)) };

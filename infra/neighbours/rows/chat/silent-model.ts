@@ -4,7 +4,8 @@ import { neighbour } from '../../neighbour.ts';
 import { words } from '../../test-bed/outside.ts';
 import { floodAddress, questionFrom } from './question.ts';
 
-const visitorsCount = 1_200;
+/** One organization may have 500 open answers: more visitors would only add refusals. */
+const visitorsCount = 600;
 const visitorsOfAddress = 10;
 const againAfterMs = 5_000;
 

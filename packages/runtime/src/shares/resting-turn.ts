@@ -21,6 +21,10 @@ export class RestingTurn implements Disposable {
     this.#signal = signal;
   }
 
+  get isTaken(): boolean {
+    return this.#takenAt !== undefined;
+  }
+
   /** Resolves once the turn has come; rejects with the signal's reason when that is aborted first. */
   readonly take = async (): Promise<void> => {
     await this.#slots.acquire(this.#party, this.#signal);

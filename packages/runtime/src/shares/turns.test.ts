@@ -78,9 +78,38 @@ test('waiting organizations take turns', async () => {
   const log: string[] = [];
   const work = worker(turns, log);
   void turns.take(['a']);
-  hold();
+  // So long that nobody goes on at once.
+  hold(15);
   await Promise.all([...['a1', 'a2', 'a3'].map((name) => work(name, 'a')), work('b1', 'b')]);
   expect(log).toEqual(['a1', 'b1', 'a2', 'a3']);
+});
+
+test('an organization that has taken fewer turns than the others goes on at once, until the loop is held too long', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const turns = shared();
+  const burst = Array.from({ length: 9 }, () => turns.take(['a']));
+  vi.advanceTimersByTime(holdMs);
+  const waiting = turns.take(['a']);
+  expect(waiting).toBeInstanceOf(Promise);
+  expect(turns.take(['light'])).toBeUndefined();
+  vi.advanceTimersByTime(12);
+  const late = turns.take(['light']);
+  expect(late).toBeInstanceOf(Promise);
+  vi.useRealTimers();
+  await Promise.all([...burst, waiting, late]);
+});
+
+test('what one organization takes gives no other a lead that lasts', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const turns = shared();
+  for (let turn = 0; turn < 9; turn++) void turns.take(['a']);
+  vi.advanceTimersByTime(200);
+  // The first turn of a new tenth of a second has no others to be compared with.
+  void turns.take(['light']);
+  vi.advanceTimersByTime(holdMs);
+  expect(turns.take(['light'])).toBeInstanceOf(Promise);
 });
 
 test('short pieces of work share one turn of the event loop', async () => {

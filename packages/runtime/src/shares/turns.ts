@@ -1,4 +1,4 @@
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, nameOf } from './fair-queue.ts';
 import type { Party } from './shares.ts';
 
 /** For how long after a request of another organization one counts as beside it. */
@@ -7,6 +7,12 @@ const besideMs = 60_000;
 /** How long the event loop is held before what has just begun lets others go first. */
 const budgetMs = 3;
 
+/** How long it is held before even an organization that has taken few turns lately waits. */
+const heldMsMax = 12;
+
+/** How long a turn counts as a recent one. */
+const recentMs = 100;
+
 interface Waiting {
   start(): void;
 }
@@ -14,7 +20,8 @@ interface Waiting {
 /**
  * Turns of the event loop. Whatever arrives in one burst is taken up in one go by Node, and all other work waits until
  * all of it is done; here only as much of it begins as fits into a few milliseconds, then others are read, and of those
- * who wait each organization has its turn. While the loop is not held up, nothing waits; nor while one organization has
+ * who wait each organization has its turn. One that has taken few turns lately goes on at once: a request needs several,
+ * and would wait for a whole loop at each. While the loop is not held up, nothing waits; nor while one organization has
  * been alone for a minute, since its burst holds up nobody else's work.
  */
 export class Turns {
@@ -22,6 +29,7 @@ export class Turns {
   #heldSince: number | undefined;
   #latest: string | undefined;
   #sharedUntil = -Infinity;
+  readonly #recent = new RecentTurns();
 
   get waiting(): number {
     return this.#waiting.size;
@@ -29,19 +37,22 @@ export class Turns {
 
   /** Returns undefined where the caller may go on at once, else a promise of its turn. */
   take(party: Party): undefined | Promise<void> {
-    if (!this.#isShared(party) && this.#waiting.size === 0) return undefined;
+    const now = performance.now();
+    if (!this.#isShared(party, now) && this.#waiting.size === 0) return undefined;
+    const isLight = this.#recent.add(nameOf(party), now);
     if (this.#heldSince === undefined) {
-      this.#heldSince = performance.now();
+      this.#heldSince = now;
       setImmediate(this.#nextLoop);
       return undefined;
     }
-    if (this.#waiting.size === 0 && !this.#isUsedUp) return undefined;
+    const heldMs = now - this.#heldSince;
+    if (this.#waiting.size === 0 && heldMs <= budgetMs) return undefined;
+    if (isLight && heldMs <= heldMsMax) return undefined;
     return new Promise((start) => this.#waiting.add(party, { start }));
   }
 
   /** Returns true if more than one organization has come lately. */
-  #isShared([organization = '']: Party): boolean {
-    const now = performance.now();
+  #isShared([organization = '']: Party, now: number): boolean {
     if (organization !== this.#latest) {
       if (this.#latest !== undefined) this.#sharedUntil = now + besideMs;
       this.#latest = organization;
@@ -75,4 +86,24 @@ export class Turns {
   readonly #startUnlessUsedUp = (): void => {
     if (!this.#isUsedUp) this.#startNext();
   };
+}
+
+/** The turns that each organization has taken within the last tenth of a second. */
+class RecentTurns {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+  #since = 0;
+
+  /** Counts a turn; true if the organization has taken fewer of them than the others have on average. */
+  add(organization: string, now: number): boolean {
+    if (now - this.#since > recentMs) {
+      this.#counts.clear();
+      this.#total = 0;
+      this.#since = now;
+    }
+    const before = this.#counts.get(organization) ?? 0;
+    this.#counts.set(organization, before + 1);
+    this.#total++;
+    return before + 1 < this.#total / this.#counts.size;
+  }
 }
