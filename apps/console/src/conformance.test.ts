@@ -120,6 +120,8 @@ describe.each(operations)('$id', (spec) => {
     for (const as of [undefined, 'relata_session=nonsense', `relata_session=${'A'.repeat(43)}`]) {
       const answer = await send(spec, `${anyPath()}?nonsense=1`, { as, ...(spec.body && { body: 'nonsense' }) });
       expect(answer.error.error).toBe('unauthorized');
+      // A scheme that a browser knows would make it ask for a password by itself.
+      expect(answer.headers.get('www-authenticate')).toBe('Session realm="relata console"');
     }
   });
 

@@ -54,6 +54,16 @@ test('a change of the password ends the links that would sign in', async () => {
   for (const token of tokens) expect((await enter(token, { new_password: goodPassword })).status).toBe(410);
 });
 
+test('of links made at the same time only the last one works', async () => {
+  const { email } = await newPerson();
+  for (const make of [reset, local]) {
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => make(email)));
+    const answers = [];
+    for (const token of tokens) answers.push((await enter(token, { new_password: nextPassword })).status);
+    expect(answers.toSorted()).toEqual([200, 410, 410, 410]);
+  }
+});
+
 test('a reset of the password ends the link of npm start', async () => {
   const { email } = await newPerson();
   const token = await local(email);

@@ -25,7 +25,7 @@ export function byScope(authenticate: Authenticate): Authorize<OperationSpec, Ca
   return async (spec, request, exchange) => {
     const identified = authenticate(request);
     const caller = identified instanceof Promise ? await identified : identified;
-    if (!caller) throw new AppError('unauthorized', unauthorized);
+    if (!caller) throw new AppError('unauthorized', unauthorized, { challenge: 'Bearer realm="relata"' });
     exchange.caller = caller;
     requireOrigin(caller, request, exchange);
     if (spec.scope !== null && !caller.scopes.has(spec.scope)) throw scopeMissing(spec.scope);

@@ -24,6 +24,8 @@ export async function makeResetLink({ database }: Context, email: string): Promi
   return database.transaction(async (db) => {
     const person = await findPersonByEmail(db, email);
     if (!person) throw new AppError('not_found', `There is no person ${email}.`);
+    // Two made at the same time would otherwise not end each other.
+    await lockPerson(db, person.id);
     await supersedeLinks(db, person.id, ['reset']);
     return insertLink(db, { kind: 'reset', personId: person.id });
   });
@@ -46,6 +48,7 @@ export async function makeLocalLink({ database }: Context, start: LocalStart): P
     const made = { email, name, passwordHash: null, isOperator: true };
     const person = (await insertPerson(db, made)) ?? (await findPersonByEmail(db, email))!;
     for (const orgId of orgIds) await joinAsAdmin(db, systemIn(orgId, requestId), person);
+    await lockPerson(db, person.id);
     await supersedeLinks(db, person.id, ['local']);
     return insertLink(db, { kind: 'local', personId: person.id });
   });

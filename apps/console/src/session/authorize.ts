@@ -38,10 +38,16 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
       session,
     };
     if (spec.isPublic) return visitor;
-    if (!session) throw new AppError('unauthorized', 'You are not signed in, or your session has ended. Sign in.');
+    if (!session) throw signedOut();
     return requirePermitted(spec, { ...visitor, session }, exchange, orgId);
   };
 }
+
+/** Of a scheme that no browser knows, so that none asks for a password by itself. */
+const signedOut = () =>
+  new AppError('unauthorized', 'You are not signed in, or your session has ended. Sign in.', {
+    challenge: 'Session realm="relata console"',
+  });
 
 type Request = Parameters<Authorize<ConsoleSpec, ConsoleCaller>>[1];
 

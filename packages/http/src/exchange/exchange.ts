@@ -117,7 +117,7 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   const { error, fault } = answerFor(thrown);
   const { requestId, operation } = exchange;
   if (fault !== undefined) exchange.log.error({ err: fault, request_id: requestId, operation }, error.message);
-  if (error.code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="relata"';
+  if (error.challenge !== undefined) headers['WWW-Authenticate'] = error.challenge;
   if (error.updatedAt !== undefined) headers['ETag'] = etagOf(error.updatedAt);
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
   sendJson(exchange, error.status, errorBody(error, requestId), headers);

@@ -8,6 +8,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** `updated_at` of the record as it is, for `precondition_failed`. */
   updatedAt?: string;
+  /** How to authenticate, for `unauthorized`: the `WWW-Authenticate` header. */
+  challenge?: string;
   /** What the message names, for programs: members of the body beside it. */
   data?: ErrorData;
   cause?: unknown;
@@ -20,6 +22,7 @@ export class AppError extends Error {
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly updatedAt: string | undefined;
+  readonly challenge: string | undefined;
   readonly data: ErrorData | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -28,6 +31,7 @@ export class AppError extends Error {
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.updatedAt = options.updatedAt;
+    this.challenge = options.challenge;
     this.data = options.data;
   }
 
