@@ -57,6 +57,15 @@ async function runPin(docker: string) {
   return { status, stdout, stderr };
 }
 
+test('without a Docker engine the check of the image says that it checked nothing', () => {
+  const env = { PATH: '/nowhere' };
+  const checked = spawnSync(process.execPath, [join(root, 'infra/images/check/main.ts')], { env, encoding: 'utf8' });
+  expect(checked).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('No Docker engine answers: the image was not checked.'),
+  });
+});
+
 test('Compose gives the apps a role of their own, the owner to the migration alone, and NATS a token', async () => {
   const [, environment = ''] = /\nx-environment: &environment\n([^]*?)\n\n/.exec(compose) ?? [];
   expect(environment).toContain('DATABASE_URL: postgres://relata_app:${POSTGRES_APP_PASSWORD:?set it in .env}@');

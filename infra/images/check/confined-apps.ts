@@ -1,0 +1,44 @@
+import { entryIn, services } from '../../services.ts';
+import { docker, tryDocker } from './docker.ts';
+
+/** As strictly as Kubernetes' `restricted` profile has it, and without a network. */
+const confined = [
+  'run',
+  '--rm',
+  '--read-only',
+  '--network=none',
+  '--user=1000:1000',
+  '--cap-drop=ALL',
+  '--security-opt=no-new-privileges:true',
+];
+
+/**
+ * Starts each app confined and with every setting empty: it loads all that it consists of, and ends because a setting is
+ * missing. Throws where one ends for another reason.
+ */
+export function checkConfinedApps(image: string): void {
+  for (const { name, settings, nodeOptions } of services) {
+    const empty = Object.keys(settings).flatMap((setting) => ['--env', `${setting}=`]);
+    const args = [...confined, ...empty, '--entrypoint=node', image, ...nodeOptions, entryIn(name)];
+    const { status, text } = tryDocker(args);
+    if (status === 0 || !text.includes('DATABASE_URL: is required'))
+      throw new Error(`${name} ended with ${status}, and not because a setting is missing:\n${text.slice(-2_000)}`);
+  }
+}
+
+/** Throws where the image says too little of itself, or too much. */
+export function checkImage(image: string): void {
+  const [inspected] = JSON.parse(docker(['image', 'inspect', image])) as [{ Config: ImageConfig }];
+  const { User, Labels, Env } = inspected.Config;
+  if (User !== '1000:1000') throw new Error(`The image runs as ${User}.`);
+  for (const label of ['title', 'description', 'licenses', 'version', 'revision'])
+    if (!Labels?.[`org.opencontainers.image.${label}`]) throw new Error(`The image has no label ${label}.`);
+  const secret = Env.find((variable) => /(PASSWORD|SECRET|TOKEN|KEYS?)=/.test(variable));
+  if (secret !== undefined) throw new Error(`The image has ${secret.split('=')[0]} in its environment.`);
+}
+
+interface ImageConfig {
+  User: string;
+  Labels?: Record<string, string>;
+  Env: string[];
+}
