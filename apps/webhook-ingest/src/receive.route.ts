@@ -109,13 +109,14 @@ async function acceptSigned(
   const { request, exchange } = attempt;
   exchange.vary = sender.vary;
   const open = () => unverified.open(context.ipOf(request), trigger.id);
-  using arrived = await readSigned({ request, response, sender, bytesMax: payloadBytesMax, open });
+  const verified = await readSigned({ request, response, sender, bytesMax: payloadBytesMax, open });
+  using arrived = verified.arrived;
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);
   const unpack = (held: HeldBytes) => {
-    held.take(arrived.bytes.length);
+    held.take(verified.bytes.length);
     arrived[Symbol.dispose]();
-    return unpackArrived(request, arrived.bytes, { bytesMax: payloadBytesMax, held });
+    return unpackArrived(request, verified.bytes, { bytesMax: payloadBytesMax, held });
   };
   return accept(trigger, attempt, unpack, context);
 }

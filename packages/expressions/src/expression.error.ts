@@ -19,7 +19,12 @@ export class ExpressionError extends Error {
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {
-    super(cleanText(hint === undefined ? message : `${message} ${hint}`));
+    const text = cleanText(hint === undefined ? message : `${message} ${hint}`);
+    // It may be thrown for every delivery, and only its message is shown: its stack would be most of what it costs.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(text);
+    Error.stackTraceLimit = stackTraceLimit;
     this.hint = hint;
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loopTurns, readArrived } from '@relata/http';
+import { type HeldBytes, loopTurns, readArrived } from '@relata/http';
 import { type Claim, readClaim, verifyClaim } from '@relata/signatures';
 import { Refusal } from '../refusal.ts';
 import { type SignedSender, validKeys } from './signed-sender.ts';
@@ -17,26 +17,35 @@ interface SignedPost {
   open: () => UnverifiedBody;
 }
 
-/** Bytes that the sender has signed, still packed as they came; disposing gives back what is held of them. */
-export interface VerifiedBody extends UnverifiedBody {
+/** Bytes that the sender has signed, still packed as they came, and what is held of them. */
+export interface VerifiedBody {
   bytes: Buffer;
+  arrived: UnverifiedBody;
 }
 
 /**
  * Reads a post of a sender who signs, up to where it is known who sent it: 401 where no signature is there, 413, 401 where
  * it is not right. The bytes are verified before anything decodes them.
  */
-export async function readSigned({ request, response, sender, bytesMax, open }: SignedPost): Promise<VerifiedBody> {
-  const claim = claimOf(request, sender, bytesMax);
-  using stack = new DisposableStack();
-  const { held } = stack.use(open());
+export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
+  const claim = claimOf(post.request, post.sender, post.bytesMax);
+  const arrived = post.open();
+  try {
+    return { bytes: await readVerified(post, claim, arrived.held), arrived };
+  } catch (error) {
+    arrived[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function readVerified(post: SignedPost, claim: Claim, held: HeldBytes): Promise<Buffer> {
+  const { request, response, sender, bytesMax } = post;
   const bytes = await readArrived(request, response, { bytesMax, held });
   // All strangers together have the turns of one organization.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
   const signed = { body: bytes, method: request.method ?? '', uris: () => urisOf(request) };
   if (!verifyClaim(sender.kind, validKeys(sender), claim, signed)) throw notVerified(sender);
-  const kept = stack.move();
-  return { bytes, held, [Symbol.dispose]: () => kept.dispose() };
+  return bytes;
 }
 
 /** What can open nothing is refused unread; it is 413 all the same where that is what it is. */

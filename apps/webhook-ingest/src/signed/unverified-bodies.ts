@@ -6,9 +6,24 @@ const bodiesMax = 2_048;
 /** Of 512 KB each. The half is left over: however many large ones an address sends, a small one finds room beside them. */
 const largeBodies = 64.5;
 
-/** What of one address's posts to a trigger is held; given back at the end of the block that uses it. */
-export interface UnverifiedBody extends Disposable {
+/** One body of an address to a trigger. What is held of it is given back once; a class, as there is one for each post. */
+export class UnverifiedBody implements Disposable {
   readonly held: HeldBytes;
+  readonly #bodies: Shares;
+  #isHeld = true;
+
+  /** It is counted in `bodies` already. */
+  constructor(bodies: Shares, held: HeldBytes) {
+    this.#bodies = bodies;
+    this.held = held;
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.held[Symbol.dispose]();
+    this.#bodies.giveBack(this.held.party);
+  }
 }
 
 /** Bounds what strangers can make a process hold: bodies and bytes, with shares by address and trigger. */
@@ -24,15 +39,7 @@ export class UnverifiedBodies {
   open(clientIp: string, triggerId: string): UnverifiedBody {
     const site = clientSiteOf(clientIp);
     const party: Party = site === undefined ? [clientIp, triggerId] : [site, clientIp, triggerId];
-    const bodies = this.#bodies;
-    if (!bodies.take(party)) throw new QueueFullError('Too many unverified bodies at once.');
-    const held = this.#bytes.hold(party);
-    return {
-      held,
-      [Symbol.dispose]: () => {
-        held[Symbol.dispose]();
-        bodies.giveBack(party);
-      },
-    };
+    if (!this.#bodies.take(party)) throw new QueueFullError('Too many unverified bodies at once.');
+    return new UnverifiedBody(this.#bodies, this.#bytes.hold(party));
   }
 }

@@ -6,7 +6,8 @@ export type Party = readonly string[];
 
 interface Holder {
   held: number;
-  parts: Map<string, Holder>;
+  /** Undefined until a part is held: holders come and go with each request, and most of them are the narrowest. */
+  parts: Map<string, Holder> | undefined;
 }
 
 /**
@@ -31,7 +32,7 @@ export class Shares {
 
   heldBy(party: Party): number {
     let holder: Holder | undefined = this.#all;
-    for (const name of party) holder = holder?.parts.get(name);
+    for (const name of party) holder = holder?.parts?.get(name);
     return holder?.held ?? 0;
   }
 
@@ -40,7 +41,7 @@ export class Shares {
     let room = this.free;
     let holder: Holder | undefined = this.#all;
     for (const name of party) {
-      holder = holder?.parts.get(name);
+      holder = holder?.parts?.get(name);
       room = (room - (holder?.held ?? 0)) / 2;
     }
     return Math.max(Math.floor(room), this.canTake(party) ? 1 : 0);
@@ -60,8 +61,9 @@ export class Shares {
     let holder = this.#all;
     holder.held += amount;
     for (const name of party) {
-      let part = holder.parts.get(name);
-      if (!part) holder.parts.set(name, (part = newHolder()));
+      const parts: Map<string, Holder> = (holder.parts ??= new Map());
+      let part = parts.get(name);
+      if (!part) parts.set(name, (part = newHolder()));
       part.held += amount;
       holder = part;
     }
@@ -72,9 +74,9 @@ export class Shares {
     let holder = this.#all;
     holder.held -= amount;
     for (const name of party) {
-      const part = holder.parts.get(name)!;
+      const part = holder.parts!.get(name)!;
       part.held -= amount;
-      if (part.held === 0) holder.parts.delete(name);
+      if (part.held === 0) holder.parts!.delete(name);
       holder = part;
     }
   }
@@ -85,7 +87,7 @@ export class Shares {
     let isAllowed = amount <= room;
     let holder: Holder | undefined = this.#all;
     for (const name of party) {
-      holder = holder?.parts.get(name);
+      holder = holder?.parts?.get(name);
       const held: number = holder?.held ?? 0;
       room = (room - held) / 2;
       isAllowed = amount <= room || (held === 0 && isAllowed);
@@ -94,4 +96,4 @@ export class Shares {
   }
 }
 
-const newHolder = (): Holder => ({ held: 0, parts: new Map() });
+const newHolder = (): Holder => ({ held: 0, parts: undefined });
