@@ -7,6 +7,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { expectedOf } from './expectations.ts';
 import { clusterChecks, outageChecks } from './outage-checks.ts';
 import { runChecks, timerChecks } from './run-checks.ts';
+import { signedChecks } from './signed-checks.ts';
 import { writeChecks } from './write-checks.ts';
 
 /** Checks every promise against the evidence. */
@@ -14,6 +15,7 @@ export function checkAll(evidence: Evidence): Check[] {
   const expected = expectedOf(evidence);
   return [
     ...deliveryChecks(evidence),
+    ...signedChecks(evidence),
     ...runChecks(evidence, expected),
     ...timerChecks(evidence),
     ...effectChecks(evidence, expected),

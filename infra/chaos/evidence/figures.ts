@@ -32,7 +32,8 @@ function deliveryFigures({ posts, deliveries }: Evidence): Figure[] {
   const attempts = posts.flatMap((post) => post.attempts);
   return [
     ['deliveries that clients wanted to make', number(posts.length)],
-    ['  of these with an Idempotency-Key', number(posts.filter(({ isKeyed }) => isKeyed).length)],
+    ['  of these marked, and sent several times', number(posts.filter(({ isKeyed }) => isKeyed).length)],
+    ['  of these signed', number(posts.filter(({ kind }) => kind.sender).length)],
     ['posts sent', number(attempts.length)],
     ...counted(
       'answered',

@@ -1,3 +1,5 @@
+import { claimOf } from '../checks/signed-checks.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import { isAcked } from '../load/load.ts';
 import { type Forgery, withStatus } from './forgery.harness.ts';
 
@@ -19,6 +21,8 @@ export const postForgeries: readonly Forgery[] = [
       return { deliveries: [...deliveries, deliveries.find((delivery) => delivery.nonce === nonce)!] };
     },
   ],
+  [claimOf('signed-github'), ({ runs }) => ({ runs: [...runs, runOf('signed-github', runs)] })],
+  [claimOf('signed-stripe'), ({ runs }) => ({ runs: runs.filter((run) => run !== runOf('signed-stripe', runs)) })],
   [
     'what was answered with an error is not stored',
     ({ posts }) => ({ posts: posts.map((post) => withStatus(post, isAcked(post) ? 503 : undefined)) }),
@@ -64,3 +68,5 @@ export const postForgeries: readonly Forgery[] = [
     }),
   ],
 ];
+
+const runOf = (name: string, runs: Evidence['runs']) => runs.find(({ workflow }) => workflow === name)!;

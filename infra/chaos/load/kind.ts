@@ -1,3 +1,4 @@
+import type { SignatureSpec } from '@relata/signatures';
 import type { Random } from './random.ts';
 
 /** A workflow that a kind of post starts, and exactly what a run of it must leave behind. */
@@ -24,6 +25,17 @@ export interface Payload extends Record<string, unknown> {
   nonce: string;
 }
 
+/** How a sender signs. */
+export interface Sender {
+  signature: SignatureSpec;
+  /** Where the maker chooses it. */
+  secret?: string;
+  /** The header by which it marks repeats, unless a field of the body does. */
+  repeatHeader?: string;
+  /** True if something changes the body on its way. */
+  isForged?: boolean;
+}
+
 /** A kind of post: a trigger of its own, what is sent to it, and the expected result. */
 export interface Kind {
   name: string;
@@ -32,6 +44,8 @@ export interface Kind {
   payload: (nonce: string, random: Random) => Payload;
   /** What is sent where it is not simply the payload as JSON. */
   body?: (payload: Payload) => Buffer;
+  /** Of a sender who signs, and marks repeats as that kind does. */
+  sender?: Sender;
   /** The status of the answer where no fault prevents it. */
   status: number;
   workflows: readonly KindWorkflow[];

@@ -1,6 +1,7 @@
 import { type Kind, type KindWorkflow, logStep, nonceInput } from './kind.ts';
 import { contendingKinds } from './contending-kinds.ts';
 import { poisonousKinds } from './poisonous-kinds.ts';
+import { signedKinds } from './signed-kinds.ts';
 
 const hotContacts = 12;
 const pausesMs = [150, 700, 1_400];
@@ -142,4 +143,5 @@ export const kinds: readonly Kind[] = [
   paired,
   ...contendingKinds,
   ...poisonousKinds(logging),
+  ...signedKinds(logging),
 ];

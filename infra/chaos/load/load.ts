@@ -3,14 +3,15 @@ import type { Kind, Payload } from './kind.ts';
 import { Pace } from './pace.ts';
 import { type Attempt, PostClient } from './post.ts';
 import { Random } from './random.ts';
-import type { Scenario, Target } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import type { Sending, Target } from './target.ts';
 
 /** A delivery of a client, with every attempt to send it. */
 export interface Post {
   nonce: string;
   kind: Kind;
   payload: Payload;
-  /** True if it has an Idempotency-Key and may be repeated. */
+  /** True if it is marked, by an Idempotency-Key or as its sender does, and may be repeated. */
   isKeyed: boolean;
   attempts: Attempt[];
 }
@@ -61,28 +62,31 @@ export class Load implements Disposable {
     const { kind } = target;
     const nonce = `n${this.posts.length}-${this.#options.seed}`;
     const payload = kind.payload(nonce, this.#random);
-    const isKeyed = kind.status === 202 && this.#random.has(keyedShare);
+    const isKeyed = kind.status === 202 && (kind.sender !== undefined || this.#random.has(keyedShare));
     const post: Post = { nonce, kind, payload, isKeyed, attempts: [] };
     this.posts.push(post);
     const body = kind.body?.(payload) ?? Buffer.from(JSON.stringify(payload));
-    if (!isKeyed) return void post.attempts.push(await this.#send(target, body, undefined));
-    const copies = Array.from({ length: this.#random.between(2, copiesMost) }, () => this.#repeat(post, target, body));
+    const sending = { nonce, body, isKeyed };
+    if (!isKeyed) return void post.attempts.push(await this.#send(target, sending));
+    const count = this.#random.between(2, copiesMost);
+    const copies = Array.from({ length: count }, () => this.#repeat(post, target, sending));
     await Promise.all(copies);
   }
 
   /** With a key a post may be repeated after any failure; after a 202 it is not. */
-  async #repeat(post: Post, target: Target, body: Buffer): Promise<void> {
+  async #repeat(post: Post, target: Target, sending: Sending): Promise<void> {
     const deadline = Date.now() + givenUpAfterMs;
     while (Date.now() < deadline) {
-      const attempt = await this.#send(target, body, post.nonce);
+      const attempt = await this.#send(target, sending);
       post.attempts.push(attempt);
       if (attempt.status !== undefined && attempt.status < 500) return;
       await pause(repeatPauseMs * (0.5 + this.#random.next()));
     }
   }
 
-  #send({ triggerId, secret }: Target, body: Buffer, key: string | undefined): Promise<Attempt> {
-    return this.#client.post({ url: this.#random.pick(this.#options.urls), triggerId, secret, body, key });
+  #send({ triggerId, headersOf }: Target, sending: Sending): Promise<Attempt> {
+    const url = this.#random.pick(this.#options.urls);
+    return this.#client.post({ url, triggerId, headers: headersOf(sending), body: sending.body });
   }
 
   [Symbol.dispose](): void {

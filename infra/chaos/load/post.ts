@@ -12,9 +12,9 @@ export interface Attempt {
 export interface PostRequest {
   url: string;
   triggerId: string;
-  secret: string;
+  /** What opens the trigger, and marks repeats. */
+  headers: Record<string, string>;
   body: Buffer;
-  key: string | undefined;
 }
 
 const answerTimeoutMs = 15_000;
@@ -23,7 +23,7 @@ const answerTimeoutMs = 15_000;
 export class PostClient implements Disposable {
   readonly #agent = new Agent({ keepAlive: true });
 
-  post({ url, triggerId, secret, body, key }: PostRequest): Promise<Attempt> {
+  post({ url, triggerId, headers: own, body }: PostRequest): Promise<Attempt> {
     const sentAt = Date.now();
     return new Promise((resolve) => {
       const end = (status?: number, retryAfter?: string) =>
@@ -31,8 +31,7 @@ export class PostClient implements Disposable {
       const headers = {
         'content-type': 'application/json',
         'content-length': body.length,
-        'x-webhook-secret': secret,
-        ...(key !== undefined && { 'idempotency-key': key }),
+        ...own,
       };
       const target = `${url}/webhooks/trigger/${triggerId}`;
       const signal = AbortSignal.timeout(answerTimeoutMs);

@@ -1,17 +1,11 @@
 import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
-import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
+import { applyWorkflow, assignWorkflow, type InputMapping } from '@relata/workflows';
 import { auditSql } from '../test-bed/audit.ts';
 import type { Kind, KindWorkflow } from './kind.ts';
+import { createTarget, type Target } from './target.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
-
-/** A trigger to post to. */
-export interface Target {
-  kind: Kind;
-  triggerId: string;
-  secret: string;
-}
 
 export interface Scenario {
   orgId: string;
@@ -23,20 +17,22 @@ export interface Scenario {
 const scopes = ['records:read', 'records:write', 'events:read'] as const;
 
 /** Fills the database with a trigger and its workflows for every kind of post. */
-export async function prepareScenario({ database, outside }: TestBed, kinds: readonly Kind[]): Promise<Scenario> {
+export async function prepareScenario(
+  { database, outside, signingKeys }: TestBed,
+  kinds: readonly Kind[],
+): Promise<Scenario> {
   for (const sql of auditSql) await database.query(statement('', sql), []);
   const { id: orgId } = await createOrganization(database, 'Chaos');
   const { key: apiKey } = await createApiKey(database, orgId, { name: 'chaos', kind: 'secret', scopes });
   const targets: Target[] = [];
-  for (const kind of kinds) targets.push(await prepareTarget(database, orgId, kind, outside.url));
+  for (const kind of kinds) {
+    const target = await createTarget({ database, orgId, signingKeys }, kind);
+    targets.push(target);
+    const { triggerId } = target;
+    for (const workflow of kind.workflows)
+      await prepareWorkflow(database, { orgId, triggerId, workflow, outside: outside.url });
+  }
   return { orgId, apiKey, targets };
-}
-
-async function prepareTarget(database: Database, orgId: string, kind: Kind, outside: string): Promise<Target> {
-  const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'chaos'), { name: kind.name });
-  const triggerId = trigger.id;
-  for (const workflow of kind.workflows) await prepareWorkflow(database, { orgId, triggerId, workflow, outside });
-  return { kind, triggerId, secret: secret! };
 }
 
 interface Assigned {

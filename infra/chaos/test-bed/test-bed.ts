@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,8 @@ const workersCount = 3;
 export class TestBed implements AsyncDisposable {
   readonly options: TestBedOptions;
   readonly random: Random;
+  /** What the receivers decrypt the secrets of senders with. */
+  readonly signingKeys: string;
   readonly timeline = new Timeline();
   readonly thaws: Thaw[] = [];
   readonly postgres: TestPostgres;
@@ -43,9 +46,12 @@ export class TestBed implements AsyncDisposable {
   readonly workers: readonly AppSlot[];
   readonly #stack: AsyncDisposableStack;
 
-  private constructor(opened: Pick<TestBed, 'options' | 'postgres' | 'nats' | 'outside' | 'database'> & Apps) {
+  private constructor(
+    opened: Pick<TestBed, 'options' | 'signingKeys' | 'postgres' | 'nats' | 'outside' | 'database'> & Apps,
+  ) {
     this.options = opened.options;
     this.random = new Random(opened.options.seed);
+    this.signingKeys = opened.signingKeys;
     this.postgres = opened.postgres;
     this.nats = opened.nats;
     this.outside = opened.outside;
@@ -69,7 +75,9 @@ export class TestBed implements AsyncDisposable {
       const database = stack.use(
         openDatabase({ url: postgres.url, name: 'chaos', poolMax: 4, statementTimeoutMs: 60_000 }),
       );
+      const signingKeys = randomBytes(32).toString('base64');
       const openSlots = slotsOf(options, folder, {
+        signingKeys,
         databaseUrl: postgres.url,
         natsUrls: nats.nodes.map(({ url }) => url),
       });
@@ -78,7 +86,7 @@ export class TestBed implements AsyncDisposable {
       const workers = await openSlots('workflow-worker', 'worker', workersCount);
       const apps = { apis, receivers, workers };
       stack.defer(async () => void (await Promise.all(Object.values(apps).flatMap(closeAll))));
-      return new TestBed({ options, postgres, nats, outside, database, ...apps, stack });
+      return new TestBed({ options, signingKeys, postgres, nats, outside, database, ...apps, stack });
     } catch (error) {
       await stack.disposeAsync();
       throw error;
@@ -130,7 +138,7 @@ async function ownFolder(stack: AsyncDisposableStack): Promise<string> {
 function slotsOf(
   { leaseMs, natsNodes, say, signal }: TestBedOptions,
   folder: string,
-  urls: { databaseUrl: string; natsUrls: string[] },
+  { signingKeys, ...urls }: { databaseUrl: string; natsUrls: string[]; signingKeys: string },
 ) {
   const env = {
     DATABASE_POOL_MAX: '6',
@@ -142,6 +150,7 @@ function slotsOf(
     WORKER_CONCURRENCY: '16',
     OUTBOUND_ALLOW: '127.0.0.1/32',
     NATS_STREAM_REPLICAS: String(natsNodes),
+    SIGNING_KEYS: signingKeys,
   };
   return (app: AppName, name: string, count: number) =>
     Promise.all(

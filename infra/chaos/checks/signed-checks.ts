@@ -1,0 +1,29 @@
+import type { Evidence } from '../evidence/evidence.ts';
+import { kinds } from '../load/kinds.ts';
+import { isAcked, type Post } from '../load/load.ts';
+import type { Check } from './check.ts';
+import { nameOf } from './expectations.ts';
+
+/** Checks what senders who sign got for what they posted, of each kind on its own. */
+export function signedChecks({ posts, deliveries, runs }: Evidence): Check[] {
+  const deliveriesOf = Map.groupBy(deliveries, ({ nonce }) => nonce);
+  const runsOf = Map.groupBy(runs, nameOf);
+  const startedBy = ({ nonce, kind }: Post) => {
+    const stored = deliveriesOf.get(nonce) ?? [];
+    const names = stored.flatMap(({ id }) => kind.workflows.map(({ definition }) => `${id} ${definition.name}`));
+    return { stored: stored.length, runs: names.map((name) => runsOf.get(name)?.length ?? 0) };
+  };
+  return signedKinds.map((kind) => {
+    const sent = posts.filter((post) => post.kind === kind && isAcked(post));
+    const faults = sent.flatMap((post) => {
+      const found = startedBy(post);
+      const isOnce = found.stored === 1 && found.runs.every((count) => count === 1);
+      return isOnce ? [] : [`${post.nonce}: ${found.stored} deliveries, runs: ${found.runs.join(', ')}`];
+    });
+    return { claim: claimOf(kind.name), size: sent.length, faults };
+  });
+}
+
+const signedKinds = kinds.filter(({ sender, status }) => sender && status === 202);
+
+export const claimOf = (name: string) => `${name}: one delivery and its runs once, however often it was sent`;
