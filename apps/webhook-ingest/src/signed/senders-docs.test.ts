@@ -87,14 +87,19 @@ test.for(signatureKinds)('what the page says of %s starts the workflow that it s
 });
 
 test('the options of the page for other senders are those by which they sign', async () => {
-  const rows = [...page.matchAll(/^\| (Typeform|Intercom|Linear|Zoom) +\| `(.*)` +\|$/gm)];
-  expect(rows).toHaveLength(4);
+  const rows = [...page.matchAll(/^\| (Typeform|Intercom|Linear|Zendesk|Zoom) +\| `(.*)` +\|$/gm)];
+  expect(rows).toHaveLength(5);
   const [secret, body, now] = ['a-secret-of-theirs', '{"a":1}', String(Math.floor(Date.now() / 1_000))];
+  const iso = `${new Date().toISOString().slice(0, 19)}Z`;
   const mac = (algorithm: string, text: string) => createHmac(algorithm, secret).update(text);
   const signed: Record<string, Record<string, string>> = {
     Typeform: { 'Typeform-Signature': `sha256=${mac('sha256', body).digest('base64')}` },
     Intercom: { 'X-Hub-Signature': `sha1=${mac('sha1', body).digest('hex')}` },
     Linear: { 'Linear-Signature': mac('sha256', body).digest('hex') },
+    Zendesk: {
+      'X-Zendesk-Webhook-Signature-Timestamp': iso,
+      'X-Zendesk-Webhook-Signature': mac('sha256', `${iso}${body}`).digest('base64'),
+    },
     Zoom: {
       'x-zm-request-timestamp': now,
       'x-zm-signature': `v0=${mac('sha256', `v0:${now}:${body}`).digest('hex')}`,
