@@ -1,11 +1,20 @@
 import { checkReachable } from '@relata/db';
-import { busOn, EventFeed } from '@relata/events';
-import { addHealth, ByteBudget, createApi, type Draining, type Handlers, UnreadAnswers } from '@relata/http';
+import { busOn, EventBell, EventFeed } from '@relata/events';
+import {
+  addHealth,
+  ByteBudget,
+  createApi,
+  type Draining,
+  type Handler,
+  type Handlers,
+  UnreadAnswers,
+} from '@relata/http';
 import type { Log, Metrics, Party } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
 import { consoleOperations, type ConsoleOperations, type ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleContext, ConsoleHandlers } from './handlers/console-context.ts';
 import { auditHandlers } from './handlers/audit.handler.ts';
+import { changeHandlers } from './handlers/change.handler.ts';
 import { deliveryHandlers } from './handlers/delivery.handler.ts';
 import { keyHandlers } from './handlers/key.handler.ts';
 import { meHandlers } from './handlers/me.handler.ts';
@@ -13,6 +22,8 @@ import { memberHandlers } from './handlers/member.handler.ts';
 import { runHandlers } from './handlers/run.handler.ts';
 import { signInHandlers } from './handlers/sign-in.handler.ts';
 import { triggerHandlers } from './handlers/trigger.handler.ts';
+import { ChangeStreams, type ChangeStreamsOptions } from './live/change-streams.ts';
+import { LiveOrganizations } from './live/live-organizations.ts';
 import { bySession } from './session/authorize.ts';
 import type { ConsoleCaller } from './session/console-caller.ts';
 import { ConsoleLimits } from './session/limits.ts';
@@ -36,6 +47,8 @@ export interface ConsoleApp extends Backends {
   span: ConsoleContext['span'];
   /** Proxies in front. */
   proxies: number;
+  /** How long streams of changes last, and how often they show that they are alive. */
+  changeStreams?: Pick<ChangeStreamsOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
 }
 
 /** People send little, and are few. */
@@ -45,14 +58,19 @@ const unreadBytesMax = 64 * 1_048_576;
 
 /** The console on what was opened for it. */
 export function createConsoleApp(opened: ConsoleApp) {
-  const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span } = opened;
+  const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span, changeStreams } = opened;
   const limits = new ConsoleLimits(messaging, stack);
   const feed = new EventFeed(database);
   const context = { database, bus: busOn(messaging), feed, limits, span, publicUrl };
+  const sessions = { database, idleMs: span.idleMs, consoleUrl, proxies };
+  const bell = stack.use(new EventBell(messaging));
+  const live = new LiveOrganizations(database, bell);
+  // A stream that is open does not keep the session from ending unused.
+  const streams = new ChangeStreams({ live, authorize: bySession({ ...sessions, isUse: false }), ...changeStreams });
   return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
     operations: consoleOperations,
-    handlers: handlersOf(context),
-    authorize: bySession({ database, idleMs: span.idleMs, consoleUrl, proxies }),
+    handlers: notifying(handlersOf(context, changeHandlers({ live, streams })), bell),
+    authorize: bySession(sessions),
     partyOf,
     admission: limits.admissionTo,
     bodies: new ByteBudget(bodyBytesMax),
@@ -71,7 +89,10 @@ export function createConsoleApp(opened: ConsoleApp) {
 }
 
 /** `bySession` has made sure that each is called by whom its declaration promises. */
-function handlersOf(context: ConsoleContext): Handlers<ConsoleOperations, ConsoleCaller> {
+function handlersOf(
+  context: ConsoleContext,
+  changes: ConsoleHandlers<'readChanges'>,
+): Handlers<ConsoleOperations, ConsoleCaller> {
   const handlers: ConsoleHandlers<keyof ConsoleOperations> = {
     ...signInHandlers(context),
     ...meHandlers(context),
@@ -81,8 +102,26 @@ function handlersOf(context: ConsoleContext): Handlers<ConsoleOperations, Consol
     ...triggerHandlers(context),
     ...deliveryHandlers(context),
     ...runHandlers(context),
+    ...changes,
   };
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
+}
+
+type AnyHandlers = Record<string, Handler<ConsoleSpec, ConsoleCaller>>;
+
+/** The same, which notify others of what was done in an organization. */
+function notifying(handlers: Handlers<ConsoleOperations, ConsoleCaller>, bell: EventBell) {
+  const specs: Record<string, ConsoleSpec> = consoleOperations;
+  const all = Object.entries(handlers as AnyHandlers).map(([id, handler]): [string, AnyHandlers[string]] => {
+    if (specs[id]!.method === 'get') return [id, handler];
+    const act: typeof handler = async (input, context) => {
+      const answer = await handler(input, context);
+      if ('orgId' in context.caller) bell.written(context.caller.orgId);
+      return answer;
+    };
+    return [id, act];
+  });
+  return Object.fromEntries(all) as Handlers<ConsoleOperations, ConsoleCaller>;
 }
 
 /** Shares are counted by organization and person; of who is not signed in by their address. */

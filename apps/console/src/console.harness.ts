@@ -4,7 +4,9 @@ import { createConsoleApp, type ConsoleApp } from './app.ts';
 
 const dayMs = 86_400_000;
 
-export type ConsoleOptions = Partial<Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'span'>> & {
+export type ConsoleOptions = Partial<
+  Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'span' | 'changeStreams'>
+> & {
   /** Where its log goes, line by line. */
   logLines?: string[];
 };

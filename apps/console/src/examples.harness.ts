@@ -56,11 +56,17 @@ export class Examples {
   }
 
   async delivery(): Promise<string> {
-    const id = newId();
-    const stored = { orgId: this.orgId, id, triggerId: await this.trigger(), keyHash: undefined, headers: { a: 'b' } };
+    const [id] = await this.deliveries(await this.trigger(), 1);
+    return id!;
+  }
+
+  /** Stores deliveries to a trigger, each on its own, as the receiver does with those that start nothing. */
+  async deliveries(triggerId: string, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, newId);
+    const stored = { orgId: this.orgId, triggerId, keyHash: undefined, headers: { a: 'b' } };
     const body = Buffer.from('{"email":"ada@acme.example"}');
-    await storeDeliveries(this.#db.database, [{ ...stored, body, skipped: [], runs: [] }]);
-    return id;
+    for (const id of ids) await storeDeliveries(this.#db.database, [{ ...stored, id, body, skipped: [], runs: [] }]);
+    return ids;
   }
 
   async run(status?: 'failed'): Promise<string> {

@@ -45,15 +45,22 @@ const find = statement<SessionRow>(
      AND s.seen_at > now() - make_interval(secs => $3::float8 / 1000)`,
 );
 
+export interface SessionLookUp {
+  orgId?: string | undefined;
+  idleMs: number;
+  /** Whether somebody uses the session, rather than that something of it is still open; true unless given. */
+  isUse?: boolean;
+}
+
 /** Finds whose a token is, by its hash; undefined where the session has ended. */
 export async function findSession(
   db: Db,
   tokenHash: string,
-  { orgId, idleMs }: { orgId?: string | undefined; idleMs: number },
+  { orgId, idleMs, isUse = true }: SessionLookUp,
 ): Promise<FoundSession | undefined> {
   const [row] = await db.query(find, [tokenHash, orgId ?? null, idleMs]);
   if (!row) return undefined;
-  if (row.is_stale) await db.query(touch, [row.session_id]);
+  if (row.is_stale && isUse) await db.query(touch, [row.session_id]);
   const { session_id, expires_at, org_id, org_name, user_id, role } = row;
   const { id, email, name, is_operator, has_password, created_at } = row;
   return {

@@ -10,6 +10,7 @@ export {
   type ModelStep,
   startModelServer,
 } from './model-server.ts';
+export { readEventStream } from './event-stream.ts';
 export { expectRateLimit } from './rate-limit-headers.ts';
 export { startOwnNats } from './own-nats.ts';
 export { startOwnPostgres } from './own-postgres.ts';

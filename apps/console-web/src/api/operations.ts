@@ -32,4 +32,5 @@ export const operations = {
   getRun: ['GET', '/orgs/{org}/runs/{id}'],
   listRuns: ['GET', '/orgs/{org}/runs'],
   retryRuns: ['POST', '/orgs/{org}/runs/retry'],
+  readChanges: ['GET', '/orgs/{org}/stream'],
 } as const;

@@ -18,6 +18,8 @@ export interface SessionOptions extends OwnOrigin {
   database: Db;
   /** A session that is not used for so long ends. */
   idleMs: number;
+  /** Whether the session counts as used; true unless given. */
+  isUse?: boolean;
 }
 
 /** Authorizes people by their sessions, and by what they may do in the organization that the path names. */
@@ -66,10 +68,10 @@ interface LookUp extends SessionOptions {
   lookUps: Slots;
 }
 
-async function sessionOf(token: string, { database, idleMs, orgId, party, lookUps }: LookUp) {
+async function sessionOf(token: string, { database, idleMs, isUse = true, orgId, party, lookUps }: LookUp) {
   await lookUps.acquire(party, undefined, longestWait);
   try {
-    return await findSession(database, hashCredential(token), { orgId, idleMs });
+    return await findSession(database, hashCredential(token), { orgId, idleMs, isUse });
   } finally {
     lookUps.release(party);
   }

@@ -1,12 +1,6 @@
 import type { FeedPage } from '@relata/events';
 import { shownEvent } from '@relata/records';
 
-/** The first lines of a stream: who is cut off comes back after a second. */
-export const streamStart = 'retry: 1000\n\n';
-
-/** A comment, which shows that the stream is alive. */
-export const streamComment = ':\n\n';
-
 /**
  * A page as server-sent events. A cursor that has moved on over events that do not match is a block with an id alone: it
  * dispatches nothing, and clients keep the id as the last one.

@@ -1,6 +1,6 @@
 import type { Caller } from '@relata/auth';
 import type { EventFeed, FeedPage, FeedSelection } from '@relata/events';
-import { type Authenticate, type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http';
+import { type Authenticate, EventStream, type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http';
 import { ReadersLeftError } from '@relata/runtime';
 import { recordsOperations } from '@relata/schemas';
 import { EventStreams } from './event-streams.ts';
@@ -16,6 +16,9 @@ export interface EventStreamOptions {
   commentEveryMs?: number;
 }
 
+/** Who is cut off comes back after a second. */
+const retryMs = 1_000;
+
 /** The feed as server-sent events. */
 export class EventStreamHandler {
   readonly #options: Required<EventStreamOptions>;
@@ -30,36 +33,26 @@ export class EventStreamHandler {
     const { response } = exchange;
     if (exchange.hasLeft) throw new ReadersLeftError('The reader has left.');
     const release = this.#streams.take(caller);
-    const ending = new AbortController();
-    const pages = this.#options.feed.follow(caller.orgId, selection, ending.signal);
+    const isAllowed = () => this.#isAllowed(exchange, caller);
+    const stream = new EventStream(exchange, { ...this.#options, retryMs, isAllowed });
+    const pages = this.#options.feed.follow(caller.orgId, selection, stream.signal);
     response.once('close', () => {
       release();
-      ending.abort();
       // It may be that nobody has begun to read them.
       void pages.return(undefined);
     });
     const first = await firstOf(pages);
     exchange.operation = 'streamEvents';
-    return new StreamedAnswer(() => this.#send({ caller, exchange, log, ending, first, pages }));
+    return new StreamedAnswer(() => this.#send({ exchange, log, stream, first, pages }));
   }
 
-  async #send({ caller, exchange, log, ending, first, pages }: OpenStream): Promise<void> {
-    const { response, stopping, requestId } = exchange;
-    const { lastsMs, commentEveryMs } = this.#options;
-    const end = () => ending.abort();
-    const deadline = setTimeout(end, lastsMs);
-    stopping.addEventListener('abort', end, { once: true });
-    if (stopping.aborted) end();
-    const isAllowed = () => this.#isAllowed(exchange, caller);
+  async #send({ exchange: { requestId }, log, stream, first, pages }: OpenStream): Promise<void> {
     try {
-      await sendEvents(response, { first, pages, signal: ending.signal, commentEveryMs, isAllowed, end });
+      await sendEvents(stream, { first, pages });
     } catch (error) {
-      if (!ending.signal.aborted) log.warn({ err: error, request_id: requestId }, 'a stream of events was cut off');
+      if (!stream.signal.aborted) log.warn({ err: error, request_id: requestId }, 'a stream of events was cut off');
     } finally {
-      clearTimeout(deadline);
-      stopping.removeEventListener('abort', end);
-      end();
-      response.end();
+      stream.close();
     }
   }
 
@@ -74,8 +67,8 @@ export class EventStreamHandler {
   }
 }
 
-interface OpenStream extends Pick<HandlerContext, 'caller' | 'exchange' | 'log'> {
-  ending: AbortController;
+interface OpenStream extends Pick<HandlerContext, 'exchange' | 'log'> {
+  stream: EventStream;
   first: FeedPage;
   pages: AsyncGenerator<FeedPage>;
 }

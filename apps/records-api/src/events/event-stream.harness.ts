@@ -1,58 +1,4 @@
-import { until } from '@relata/testing';
-import { expect } from 'vitest';
-
-/** What a client dispatches: a block that has data. */
-interface ServerEvent {
-  type: string;
-  data: string;
-  lastEventId: string;
-}
-
-/** Reads an event stream as the HTML standard says (9.2.6, "Interpreting an event stream"). */
-class StreamParser {
-  readonly events: ServerEvent[] = [];
-  comments = 0;
-  lastEventId: string;
-  retryMs: number | undefined;
-  #text = '';
-  #isFirst = true;
-  #type = '';
-  #data = '';
-  #id: string;
-
-  constructor(lastEventId: string) {
-    this.lastEventId = lastEventId;
-    this.#id = lastEventId;
-  }
-
-  push(text: string): void {
-    this.#text += this.#isFirst ? text.replace(/^\uFEFF/, '') : text;
-    this.#isFirst = false;
-    // A line feed may follow the carriage return that came last.
-    const lines = this.#text.split(/\r\n|\n|\r(?!$)/);
-    this.#text = lines.pop()!;
-    for (const line of lines) this.#readLine(line);
-  }
-
-  #readLine(line: string): void {
-    if (line === '') return this.#dispatch();
-    const colon = line.indexOf(':');
-    if (colon === 0) return void this.comments++;
-    const field = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    if (field === 'event') this.#type = value;
-    else if (field === 'data') this.#data += `${value}\n`;
-    else if (field === 'id' && !value.includes('\0')) this.#id = value;
-    else if (field === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value);
-  }
-
-  #dispatch(): void {
-    this.lastEventId = this.#id;
-    const [type, data] = [this.#type, this.#data];
-    this.#type = this.#data = '';
-    if (data !== '') this.events.push({ type: type || 'message', data: data.slice(0, -1), lastEventId: this.#id });
-  }
-}
+import { readEventStream } from '@relata/testing';
 
 export interface StreamRequest {
   key: string;
@@ -63,40 +9,8 @@ export interface StreamRequest {
 }
 
 /** A client of the event stream, over real HTTP. */
-export async function openEventStream(url: string, request: StreamRequest) {
+export function openEventStream(url: string, request: StreamRequest) {
   const { key, query = '', lastEventId = '', accept = 'text/event-stream' } = request;
-  const leaving = new AbortController();
   const headers = { 'X-Api-Key': key, Accept: accept, ...(lastEventId && { 'Last-Event-ID': lastEventId }) };
-  const response = await fetch(`${url}/v1/events?${query}`, { headers, signal: leaving.signal });
-  const parser = new StreamParser(lastEventId);
-  let ended: 'cleanly' | 'cut' | undefined;
-  const read = async () => {
-    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) parser.push(text);
-  };
-  const isStream = response.headers.get('content-type') === 'text/event-stream';
-  const reading = isStream
-    ? read().then(
-        () => (ended = 'cleanly'),
-        () => (ended = 'cut'),
-      )
-    : undefined;
-  return {
-    status: response.status,
-    headers: response.headers,
-    /** Of an answer that is no stream. */
-    body: isStream ? undefined : ((await response.json()) as Record<string, unknown>),
-    parser,
-    /** Waits until so many events were dispatched. */
-    received: (count: number) => until(() => expect(parser.events.length).toBeGreaterThanOrEqual(count)),
-    hasEnded: () => ended !== undefined,
-    /** How it ended. */
-    end: () => until(() => (expect(ended).toBeDefined(), ended)),
-    async close() {
-      leaving.abort();
-      await reading;
-    },
-    [Symbol.asyncDispose]() {
-      return this.close();
-    },
-  };
+  return readEventStream(`${url}/v1/events?${query}`, headers, lastEventId);
 }

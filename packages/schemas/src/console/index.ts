@@ -1,4 +1,5 @@
 import * as audit from './audit.operations.ts';
+import { readChanges } from './change.operations.ts';
 import * as deliveries from './delivery.operations.ts';
 import { createKey, listKeys, revokeKey, rotateKey, updateKey } from './key.operations.ts';
 import * as me from './me.operations.ts';
@@ -35,10 +36,12 @@ export const consoleOperations = {
   getDelivery,
   replayDelivery,
   ...runs,
+  readChanges,
 };
 
 export type ConsoleOperations = typeof consoleOperations;
 
+export { type ChangeKind, changeKinds } from './change.operations.ts';
 export { consoleErrorsOf, type ConsoleSpec } from '../operation.ts';
 export { consolePath } from './console-path.ts';
 export type { Delivery, ListedDelivery } from './delivery.operations.ts';

@@ -1,0 +1,19 @@
+import { acceptsStream } from '@relata/http';
+import type { ChangeStreams } from '../live/change-streams.ts';
+import type { LiveOrganizations } from '../live/live-organizations.ts';
+import type { ConsoleHandlers } from './console-context.ts';
+
+interface ChangeHandlersOptions {
+  live: LiveOrganizations;
+  streams: ChangeStreams;
+}
+
+/** That something has changed, for pages to ask for it again. */
+export function changeHandlers({ live, streams }: ChangeHandlersOptions): ConsoleHandlers<'readChanges'> {
+  return {
+    readChanges: async (_input, context) => {
+      if (acceptsStream(context.exchange.response.req.headers.accept)) return streams.open(context);
+      return { data: await live.marksOf(context.caller.orgId) };
+    },
+  };
+}

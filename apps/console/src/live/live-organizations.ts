@@ -1,0 +1,44 @@
+import type { Database } from '@relata/db';
+import type { EventBell } from '@relata/events';
+import { Slots } from '@relata/runtime';
+import type { ChangeKind } from '@relata/schemas/console';
+import { type ChangeMarks, readChangeMarks } from './change-marks.sql.ts';
+import { WatchedOrganization } from './watched-organization.ts';
+
+/** At once, so that the other connections are for everything else. */
+const looksMax = 4;
+
+/** The organizations that somebody watches. The bell makes a look come sooner; without it nothing is missed. */
+export class LiveOrganizations {
+  readonly #database: Database;
+  readonly #looks = new Slots(looksMax);
+  readonly #watched = new Map<string, WatchedOrganization>();
+
+  constructor(database: Database, bell: EventBell) {
+    this.#database = database;
+    bell.onWritten((orgId) => this.#watched.get(orgId)?.wake());
+  }
+
+  async marksOf(orgId: string): Promise<ChangeMarks> {
+    const party = [orgId];
+    await this.#looks.acquire(party);
+    try {
+      return await readChangeMarks(this.#database.of(orgId), orgId);
+    } finally {
+      this.#looks.release(party);
+    }
+  }
+
+  /** Reports what changes until the signal is aborted; rejects where it could not be looked at. */
+  async watch(orgId: string, onChange: (kinds: readonly ChangeKind[]) => void, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    let watched = this.#watched.get(orgId);
+    if (!watched) this.#watched.set(orgId, (watched = new WatchedOrganization(() => this.marksOf(orgId))));
+    const leave = () => {
+      watched.remove(onChange);
+      if (!watched.isWatched && this.#watched.get(orgId) === watched) this.#watched.delete(orgId);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    await watched.add(onChange);
+  }
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Exchange } from '../exchange/exchange.ts';
+
+export interface EventStreamOptions {
+  /** After which the stream ends, for its client to come back. */
+  lastsMs: number;
+  commentEveryMs: number;
+  /** How soon the client comes back. */
+  retryMs: number;
+  /** Whether the caller may go on reading; asked with each comment. Must not reject. */
+  isAllowed: () => Promise<boolean>;
+}
+
+/** What waits for a reader who does not keep up. */
+const unreadBytesMax = 1_048_576;
+
+const headers = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'private, no-store',
+  // Proxies of the nginx family would collect what belongs to the reader at once.
+  'X-Accel-Buffering': 'no',
+};
+
+/** One answer of server-sent events: it ends in time, with the process, and when its caller may read no more. */
+export class EventStream {
+  readonly #exchange: Exchange;
+  readonly #options: EventStreamOptions;
+  readonly #ending = new AbortController();
+  #deadline: NodeJS.Timeout | undefined;
+  #commenting: NodeJS.Timeout | undefined;
+
+  constructor(exchange: Exchange, options: EventStreamOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+    exchange.response.once('close', this.end);
+  }
+
+  /** Aborted when the stream is to end. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  get #response(): ServerResponse {
+    return this.#exchange.response;
+  }
+
+  /** Sends the head; returns false where only that was asked for. */
+  begin(): boolean {
+    const { stopping } = this.#exchange;
+    this.#response.writeHead(200, headers);
+    stopping.addEventListener('abort', this.end, { once: true });
+    if (stopping.aborted) this.end();
+    if (this.#response.req.method === 'HEAD') return false;
+    this.write(`retry: ${this.#options.retryMs}\n\n`);
+    if (this.signal.aborted) return true;
+    this.#deadline = setTimeout(this.end, this.#options.lastsMs);
+    this.#commenting = setInterval(() => void this.#comment(), this.#options.commentEveryMs);
+    return true;
+  }
+
+  /** Returns false where the reader is cut off, since too much waits for it. */
+  write(text: string): boolean {
+    const response = this.#response;
+    // To write to a response that has ended would be an error.
+    if (response.writableEnded || response.destroyed) return true;
+    // Bytes that wait cost less than text that waits.
+    response.write(text.length > 16_384 ? Buffer.from(text) : text);
+    if (response.writableLength <= unreadBytesMax) return true;
+    response.destroy();
+    return false;
+  }
+
+  /** Waits until the reader has taken what was written; rejects when the stream is to end. */
+  async drained(): Promise<void> {
+    if (this.#response.writableNeedDrain) await once(this.#response, 'drain', { signal: this.signal });
+  }
+
+  isAllowed(): Promise<boolean> {
+    return this.#options.isAllowed();
+  }
+
+  readonly end = (): void => {
+    clearTimeout(this.#deadline);
+    clearInterval(this.#commenting);
+    this.#exchange.stopping.removeEventListener('abort', this.end);
+    this.#ending.abort();
+  };
+
+  /** Ends the answer itself. */
+  close(): void {
+    this.end();
+    this.#response.end();
+  }
+
+  /** Shows that the stream is alive. */
+  async #comment(): Promise<void> {
+    if (!(await this.isAllowed())) return this.end();
+    this.write(':\n\n');
+  }
+}
