@@ -1,13 +1,16 @@
 import { QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call, probeService } from './client.ts';
+import { isReported } from './changes.ts';
 import { isServiceAway, watchConnection } from './connection.ts';
 import { ApiFailure, asFailure } from './failure.ts';
+import { isLive } from './live-state.ts';
 import { sessionIsOpen } from './session.ts';
 import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
 
 const retriesMax = 2;
 /** A longer wait that the service asks for is left to the probe. */
 const retryAfterMaxMs = 5_000;
+const livePollEveryMs = 30_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -46,13 +49,21 @@ export function useCall<Id extends OperationId>(
   return useQuery({
     ...queryOf(id, input),
     enabled: isEnabled,
-    refetchInterval: ({ state }) => pollMs(interval(state.data as AnswerOf<Id> | undefined)),
+    refetchInterval: ({ state }) => {
+      const everyMs = interval(state.data as AnswerOf<Id> | undefined);
+      return isReported(id) ? livePollMs(everyMs) : pollMs(everyMs);
+    },
   }) as UseQueryResult<AnswerOf<Id>>;
 }
 
 /** The interval of a poll. During an outage nothing is polled; its end reads everything anew. */
 export function pollMs(everyMs: number | undefined): number | false {
   return isServiceAway() ? false : (everyMs ?? false);
+}
+
+/** The same of what the stream of changes reports: while that is open, a poll is for what it may have missed. */
+export function livePollMs(everyMs: number | undefined): number | false {
+  return pollMs(everyMs !== undefined && isLive() ? Math.max(everyMs, livePollEveryMs) : everyMs);
 }
 
 /** Asks again for what has changed by an act. */

@@ -1,6 +1,7 @@
 import type { ConsoleOperations } from '@relata/schemas/console';
 
 export type {
+  ChangeKind,
   Delivery,
   Key,
   Link,

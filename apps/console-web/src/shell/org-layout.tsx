@@ -1,5 +1,6 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useLiveChanges } from '../api/live.ts';
 import { useMe } from '../api/queries.ts';
 import { NotFoundHere } from './not-found.tsx';
 import { lastOrgName, OrgContext } from './org.ts';
@@ -14,6 +15,7 @@ export function OrgLayout() {
   useEffect(() => {
     if (membership) localStorage.setItem(lastOrgName, org);
   }, [membership, org]);
+  useLiveChanges(membership && org);
   if (!membership) return <NotFoundHere />;
   return (
     <OrgContext value={membership} key={org}>

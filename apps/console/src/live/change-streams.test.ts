@@ -91,7 +91,8 @@ test('what is done at one replica is reported at another', async () => {
   await using stream = await open(cookie, replica.url);
   const reported = untilReported(stream, 'events');
   const key = { kind: 'secret', scopes: ['records:read'], name: 'Replicated' };
-  await new Browser(served.url, cookie).send('POST', `/console/api/orgs/${acme.orgId}/keys`, { body: key });
+  const path = `/console/api/orgs/${acme.orgId}/keys`;
+  expect((await new Browser(served.url, cookie).send('POST', path, { body: key })).status).toBe(201);
   await reported;
 });
 

@@ -48,8 +48,9 @@ export class WatchedOrganization {
     clearTimeout(this.#timer);
     if (!this.isWatched) return;
     const waitMs = (this.#isWoken ? wokenLookMs : lookEveryMs) - (performance.now() - this.#lookedAt);
+    const look = () => (this.#looking ??= this.#look());
     // The pages' own requests report that the database is away; it is looked at again all the same.
-    this.#timer = setTimeout(() => (this.#looking ??= this.#look()).catch(() => undefined), Math.max(0, waitMs));
+    this.#timer = setTimeout(() => void look().catch(() => undefined), Math.max(0, waitMs));
   }
 
   async #look(): Promise<void> {

@@ -1,10 +1,12 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
-import { pollMs } from '../../api/queries.ts';
+import { livePollMs } from '../../api/queries.ts';
 import { Button } from '../controls/button.tsx';
 import css from './data.module.css';
 import { Skeleton } from './empty.tsx';
+import { HeldRows } from './held-rows.tsx';
 import { Trouble } from './trouble.tsx';
 
 interface ListPage<Row> {
@@ -32,7 +34,7 @@ export const eventPageParams = {
 
 /** Of a list that is polled while one page of it is shown: a poll reads all of them again. */
 export function pagesPollMs(data: InfiniteData<unknown> | undefined, everyMs: number): number | false {
-  return pollMs(data?.pages.length === 1 ? everyMs : undefined);
+  return livePollMs(data?.pages.length === 1 ? everyMs : undefined);
 }
 
 interface LoadedPagesProps<Row> {
@@ -42,7 +44,11 @@ interface LoadedPagesProps<Row> {
 }
 
 /** The pages that were asked for, as one list, and the button for the next. */
-export function LoadedPages<Row>({ query, empty, children }: LoadedPagesProps<Row>) {
+export function LoadedPages<Row extends { id: string }>({ query, empty, children }: LoadedPagesProps<Row>) {
+  // Another filter is another list; what is shown beside it by its `id` is not.
+  const list = useLocation({
+    select: ({ pathname, search }) => JSON.stringify([pathname, { ...search, id: undefined }]),
+  });
   if (!query.data) {
     if (query.error) return <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
     return <Skeleton lines={12} />;
@@ -51,7 +57,9 @@ export function LoadedPages<Row>({ query, empty, children }: LoadedPagesProps<Ro
   if (rows.length === 0 && !query.hasNextPage) return empty;
   return (
     <>
-      {children(rows)}
+      <HeldRows key={list} rows={rows}>
+        {children}
+      </HeldRows>
       <footer className={css.more}>
         {query.isFetchNextPageError && <Trouble failure={asFailure(query.error)} />}
         {query.hasNextPage && (

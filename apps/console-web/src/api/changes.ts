@@ -1,0 +1,24 @@
+import { operations } from './operations.ts';
+import type { ChangeKind, OperationId } from './types.ts';
+
+/** What of each kind is shown by: runs also stand beside the deliveries that started them. */
+const shownBy: Record<ChangeKind, RegExp> = {
+  deliveries: /Deliver|^listTriggers$/,
+  runs: /Run|Deliver|Problem/,
+  events: /^(?!.*(Run|Deliver|Problem))/,
+};
+
+export const changeKinds = Object.keys(shownBy) as ChangeKind[];
+
+/** Whether an operation shows what the stream reports as changed: the lists and records of an organization. */
+export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
+  return /^(list|get)/.test(id) && operations[id][1].includes('{org}') && shownBy[kind].test(id);
+}
+
+/**
+ * Whether the stream reports whatever changes of it, so that it need not be polled as often. Not of one run, since the
+ * stream knows the newest only, nor of keys, since using one is no event.
+ */
+export function isReported(id: OperationId): boolean {
+  return /^list(Deliveries|Runs|Problems)$/.test(id);
+}

@@ -1,0 +1,126 @@
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser } from '../../../console/src/console-client.harness.ts';
+import { openSite, type Site, type Visit, visit } from './console.harness.ts';
+
+describeInBrowser('What is shown live', (browser) => {
+  let site: Site;
+  let cookie: string;
+  let trigger: string;
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('admin', 'ada@acme.example');
+    trigger = await site.examples.trigger();
+    await site.examples.deliveries(trigger, 20);
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+
+  /** Opens a page, and waits until it follows what changes. */
+  async function openLive(tab: Visit, path: string): Promise<void> {
+    const streaming = tab.page.waitForResponse((response) => response.url().endsWith('/stream'));
+    await tab.open(path);
+    expect((await streaming).status()).toBe(200);
+  }
+
+  test('18: a delivery appears in the list within 1.5 s, without a poll', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    await openLive(tab, '/deliveries');
+    await until(async () => expect(await rowsOf(tab.page).count()).toBeGreaterThan(19));
+    for (let turn = 0; turn < 3; turn++) {
+      const before = await rowsOf(tab.page).count();
+      await site.examples.deliveries(trigger, 1);
+      await until(async () => expect(await rowsOf(tab.page).count()).toBe(before + 1), 1_500);
+    }
+  });
+
+  test('24: new deliveries do not move the row under the pointer or the focus; “2 new” shows them', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    await openLive(tab, '/deliveries');
+    const link = rowsOf(tab.page).nth(2).getByRole('link').first();
+    const attentions = [() => link.hover(), () => link.focus()];
+    for (const attend of attentions) {
+      await attend();
+      const [href, top] = [await link.getAttribute('href'), (await link.boundingBox())!.y];
+      await site.examples.deliveries(trigger, 2);
+      const bar = tab.page.getByRole('button', { name: '2 new' });
+      await bar.waitFor();
+      expect([await link.getAttribute('href'), (await link.boundingBox())!.y]).toEqual([href, top]);
+      await bar.click();
+      await until(async () => expect(await link.getAttribute('href')).not.toBe(href));
+      expect(await rowsOf(tab.page).nth(4).getByRole('link').first().getAttribute('href')).toBe(href);
+      await tab.page.mouse.move(0, 0);
+    }
+  });
+
+  test('30, 32: a run that another one retries, and then ends, shows both in the list and on its page without reload', async () => {
+    const id = await site.examples.run('failed');
+    await using list = await visit(browser(), site, { cookie });
+    await using page = await visit(browser(), site, { cookie });
+    await openLive(list, '/runs');
+    await openLive(page, `/runs/${id}`);
+    const shown = list.page.locator('tbody tr').filter({ has: list.page.locator(`a[href$="${id}"]`) });
+    await shown.getByText('failed').waitFor();
+    const another = new Browser(site.url, await site.join('member', 'joan@acme.example'));
+    await another.send('POST', `/console/api/orgs/${site.orgId}/runs/retry`, { body: { ids: [id] } });
+    await shown.getByText('queued').waitFor();
+    await page.page.getByRole('button', { name: 'Cancel run' }).click();
+    await shown.getByText('cancelled').waitFor();
+    await page.page.getByText('cancelled').first().waitFor();
+  });
+
+  test('what a colleague changes in the settings shows without reload', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    await openLive(tab, '/settings/members');
+    await tab.page.getByRole('cell', { name: 'ada@acme.example' }).waitFor();
+    await site.join('viewer', 'late@acme.example');
+    await tab.page.getByRole('cell', { name: 'late@acme.example' }).waitFor();
+  });
+
+  test('60: nine tabs at once over HTTP/1.1 all work, and go on showing what comes in', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const pages = [tab.page];
+    while (pages.length < 9) pages.push(await tab.page.context().newPage());
+    const address = `${site.url}/console/o/${site.orgId}/deliveries?trigger=${await site.examples.trigger()}`;
+    for (const page of pages) await page.goto(address);
+    for (const page of pages) await page.getByText('Nothing came in by this trigger yet.').waitFor();
+    await site.examples.deliveries(new URL(address).searchParams.get('trigger')!, 1);
+    for (const page of pages) await until(async () => expect(await rowsOf(page).count()).toBe(1));
+    for (const page of pages) {
+      await page.getByRole('link', { name: 'Runs', exact: true }).click();
+      await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    }
+  });
+
+  test('where the stream is refused the lists are polled, and it is asked for again', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    let asked = 0;
+    await tab.page.route('**/stream', (route) => (asked++, route.fulfill({ status: 503 })));
+    await tab.open('/deliveries');
+    await until(() => expect(asked).toBeGreaterThan(0));
+    await rowsOf(tab.page).first().waitFor();
+    const before = await rowsOf(tab.page).count();
+    await site.examples.deliveries(trigger, 1);
+    await until(async () => expect(await rowsOf(tab.page).count()).toBe(Math.min(50, before + 1)));
+    await until(() => expect(asked).toBeGreaterThan(1));
+  });
+
+  test('a tab that is hidden closes its stream, and has what came in meanwhile when it is shown', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    await openLive(tab, '/deliveries');
+    const newest = () => rowsOf(tab.page).first().getByRole('link').first().getAttribute('href');
+    const closed = tab.page.waitForEvent('requestfailed', (request) => request.url().endsWith('/stream'));
+    const beHidden = (isHidden: boolean) =>
+      tab.page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    await beHidden(true);
+    await closed;
+    const [id] = await site.examples.deliveries(trigger, 1);
+    await beHidden(false);
+    await until(async () => expect(await newest()).toContain(id));
+  });
+});

@@ -1,0 +1,52 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { Button } from '../controls/button.tsx';
+import css from './data.module.css';
+
+interface HeldRowsProps<Row> {
+  rows: Row[];
+  children: (rows: Row[]) => ReactNode;
+}
+
+/**
+ * Rows that stay where they are as long as the pointer or the focus is among them: what comes meanwhile is counted above
+ * them, and shown when that is asked for or they are left. What changes in the rows themselves shows at once.
+ */
+export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRowsProps<Row>) {
+  const [held, setHeld] = useState<readonly Row[]>();
+  const reasons = useRef({ pointer: false, focus: false });
+  const attend = (reason: 'pointer' | 'focus', isThere: boolean) => {
+    reasons.current[reason] = isThere;
+    const { pointer, focus } = reasons.current;
+    setHeld((before) => (pointer || focus ? (before ?? rows) : undefined));
+  };
+  const { shown, newCount } = held ? merge(held, rows) : { shown: rows, newCount: 0 };
+  const showNew = () => {
+    // The button goes, and the focus with it.
+    reasons.current.focus = false;
+    setHeld(reasons.current.pointer ? rows : undefined);
+  };
+  return (
+    <div
+      onPointerEnter={() => attend('pointer', true)}
+      onPointerLeave={() => attend('pointer', false)}
+      onFocus={() => attend('focus', true)}
+      onBlur={({ currentTarget, relatedTarget }) => attend('focus', currentTarget.contains(relatedTarget))}
+    >
+      <div className={css.held} role="status">
+        {newCount > 0 && <Button onClick={showNew}>{newCount} new ↑</Button>}
+      </div>
+      {children(shown)}
+    </div>
+  );
+}
+
+/** The rows that are held, as they are now, with what was read behind them; all others are new. */
+function merge<Row extends { id: string }>(held: readonly Row[], rows: readonly Row[]) {
+  const now = new Map(rows.map((row) => [row.id, row]));
+  const ids = new Set(held.map(({ id }) => id));
+  const last = rows.findLastIndex(({ id }) => ids.has(id));
+  const behind = last < 0 ? [] : rows.slice(last + 1);
+  const shown = [...held.map((row) => now.get(row.id) ?? row), ...behind];
+  const shownIds = new Set(shown.map(({ id }) => id));
+  return { shown, newCount: rows.filter(({ id }) => !shownIds.has(id)).length };
+}
