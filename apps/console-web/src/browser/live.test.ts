@@ -25,7 +25,7 @@ describeInBrowser('What is shown live', (browser) => {
     expect((await streaming).status()).toBe(200);
   }
 
-  test('18: a delivery appears in the list within 1.5 s, without a poll', async () => {
+  test('a delivery appears in the list within 1.5 s, without a poll', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/deliveries');
     await until(async () => expect(await rowsOf(tab.page).count()).toBeGreaterThan(19));
@@ -55,7 +55,7 @@ describeInBrowser('What is shown live', (browser) => {
     }
   });
 
-  test('30, 32: a run that another one retries, and then ends, shows both in the list and on its page without reload', async () => {
+  test('a run that another one retries, and then ends, shows both in the list and on its page without reload', async () => {
     const id = await site.examples.run('failed');
     await using list = await visit(browser(), site, { cookie });
     await using page = await visit(browser(), site, { cookie });
