@@ -39,7 +39,7 @@ export function Waterfall({ run, shown, onShow }: WaterfallProps) {
           <Bars scale={scale} spans={spansOf(step)} />
           <span className={css.outcome}>
             <State tone={tones[step.status]}>{outcomeOf(step)}</State>
-            {step.wake_at && (
+            {step.wake_at && !step.finished_at && (
               <>
                 {' '}
                 goes on <Ago of={step.wake_at} />

@@ -1,0 +1,68 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BusyOrganization, fillOrganization } from '../../../console/src/busy-organization.harness.ts';
+import { Browser } from '../../../console/src/console-client.harness.ts';
+import { openSite, type Site, visit } from './console.harness.ts';
+
+const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'images');
+const size = { width: 1280, height: 800 };
+
+describeInBrowser('The pictures of the README', (browser) => {
+  let site: Site;
+  let busy: BusyOrganization;
+  let cookie: string;
+  beforeAll(async () => {
+    site = await openSite();
+    busy = await fillOrganization(site.console.db, site.orgId);
+    cookie = await site.join('admin', 'grace@acme.example');
+    await new Browser(site.url, cookie).send('PATCH', '/console/api/me', { body: { name: 'Grace Hopper' } });
+    await site.examples.key();
+    await site.examples.member();
+  });
+  afterAll(async () => {
+    await busy[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const look = () =>
+    visit(browser(), site, { cookie, viewport: size, colorScheme: 'light', locale: 'en-US', timezoneId: 'UTC' });
+
+  test('Today shows what failed, what waits, and what ran', async () => {
+    await using tab = await look();
+    await tab.open('');
+    await tab.page.getByRole('table', { name: 'Failed runs' }).getByText('billing v1').waitFor();
+    await untilRows(tab.page, 'Waiting runs', 5);
+    await tab.page.getByRole('table', { name: 'Latest runs' }).waitFor();
+    await take(tab.page, 'console-today');
+  });
+
+  test('the page of a run shows its steps on one scale, with the attempts and waits between them', async () => {
+    await using tab = await look();
+    await tab.open(`/runs/${busy.runId}`);
+    await tab.page.getByRole('button', { name: 'notify' }).click();
+    await tab.page.getByText(/succeeded in .*, attempt 3/).waitFor();
+    await take(tab.page, 'console-run');
+  });
+
+  test('the deliveries show what each started, and one with its body', async () => {
+    await using tab = await look();
+    await tab.open(`/deliveries?id=${busy.deliveryId}`);
+    await tab.page.getByText('We would like to see a demo.').waitFor();
+    await untilRows(tab.page, 'Deliveries', 6);
+    await take(tab.page, 'console-deliveries');
+  });
+});
+
+const untilRows = (page: Page, table: string, count: number) =>
+  until(async () => expect(await page.getByRole('table', { name: table }).locator('tbody tr').count()).toBe(count));
+
+/** Only where it is asked for: `RELATA_PICTURE=1`. */
+async function take(page: Page, name: string): Promise<void> {
+  if (process.env['RELATA_PICTURE'] !== '1') return;
+  await page.mouse.move(0, 0);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.png`), await page.screenshot());
+}
