@@ -24,6 +24,7 @@ import { signInHandlers } from './handlers/sign-in.handler.ts';
 import { triggerHandlers } from './handlers/trigger.handler.ts';
 import { ChangeStreams, type ChangeStreamsOptions } from './live/change-streams.ts';
 import { LiveOrganizations } from './live/live-organizations.ts';
+import { workflowHandlers } from './handlers/workflow.handler.ts';
 import { bySession } from './session/authorize.ts';
 import type { ConsoleCaller } from './session/console-caller.ts';
 import { ConsoleLimits } from './session/limits.ts';
@@ -103,6 +104,7 @@ function handlersOf(
     ...deliveryHandlers(context),
     ...runHandlers(context),
     ...changes,
+    ...workflowHandlers(context),
   };
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
 }

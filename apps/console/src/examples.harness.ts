@@ -46,12 +46,16 @@ export class Examples {
     return (await inviteMember(this.#context, this.#actor, invited)).member.id;
   }
 
+  async workflow(): Promise<string> {
+    return (await applyWorkflow(this.#context, this.#actor, definition)).applied.id;
+  }
+
   /** One that starts a workflow. */
   async trigger(): Promise<string> {
-    const { applied } = await applyWorkflow(this.#context, this.#actor, definition);
+    const workflowId = await this.workflow();
     const { trigger } = await createTrigger(this.#context, this.#actor, { name: 'Form' });
     const inputs = { email: 'payload.email' };
-    await assignWorkflow(this.#context, this.#actor, { triggerId: trigger.id, workflowId: applied.id, inputs });
+    await assignWorkflow(this.#context, this.#actor, { triggerId: trigger.id, workflowId, inputs });
     return trigger.id;
   }
 
@@ -87,6 +91,7 @@ export class Examples {
       triggers: () => this.trigger(),
       deliveries: () => this.delivery(),
       runs: () => this.run(),
+      workflows: () => this.workflow(),
     };
     const [, kind] = /\/orgs\/\{org\}\/(\w+)\/\{id\}/.exec(path)!;
     return kinds[kind as keyof typeof kinds]();

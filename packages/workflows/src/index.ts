@@ -1,13 +1,17 @@
-export { applyWorkflow, type MisfitAssignment } from './definitions/workflow.operations.ts';
+export { type ApplyOptions, applyWorkflow, type MisfitAssignment } from './definitions/workflow.operations.ts';
 export {
   findDefinition,
+  findVersion,
+  findWorkflow,
   findWorkflowsNamed,
   listVersions,
   listWorkflows,
+  type Version,
   type Workflow,
 } from './definitions/workflow.sql.ts';
 export type { Definition, InputSpec } from './definitions/definition.ts';
 export { DefinitionError, type Fault } from './definitions/definition.error.ts';
+export { placeFaults } from './definitions/fault-places.ts';
 export { definitionJsonSchema } from './definitions/schemas/definition-json-schema.ts';
 export { definitionWarnings } from './definitions/checks/definition-warnings.ts';
 export { listSecretUses } from './definitions/checks/secret-uses.ts';

@@ -12,6 +12,7 @@ import { findRun } from './runs/run.sql.ts';
 import { createTrigger, rotateTriggerSecret, selectTriggerKey, changeTrigger } from './triggers/trigger.operations.ts';
 import { findTrigger } from './triggers/trigger.sql.ts';
 import { applyWorkflow } from './definitions/workflow.operations.ts';
+import { listWorkflows } from './definitions/workflow.sql.ts';
 
 const definition = {
   name: 'inbound-lead',
@@ -138,6 +139,22 @@ describe('definitions', () => {
       details: expect.arrayContaining([expect.objectContaining({ field: 'steps[0].use' })]),
       cause: { name: 'DefinitionError' },
     });
+  });
+
+  test('of two who make a version of the same one at once, one does and the other is refused with the newest', async () => {
+    const named = (description: string) => ({ ...definition, name: 'contested', description });
+    await applyWorkflow(quiet(), acme, named('first'), { base: 0 });
+    const both = await Promise.allSettled(
+      ['mine', 'yours'].map((text) => applyWorkflow(quiet(), acme, named(text), { base: 1 })),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'conflict', data: { newest_version: 2 } },
+    });
+    await expect(applyWorkflow(quiet(), acme, named('new'), { base: 0 })).rejects.toMatchObject({ code: 'conflict' });
+    const none = applyWorkflow(quiet(), globex, named('new'), { base: 1 });
+    await expect(none).rejects.toMatchObject({ code: 'conflict', data: { newest_version: 0 } });
+    expect(await listWorkflows(db.database, globex.orgId)).toEqual([]);
   });
 
   test('a definition that asks for more than an assignment gives names the assignment', async () => {

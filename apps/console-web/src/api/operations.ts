@@ -33,4 +33,10 @@ export const operations = {
   listRuns: ['GET', '/orgs/{org}/runs'],
   retryRuns: ['POST', '/orgs/{org}/runs/retry'],
   readChanges: ['GET', '/orgs/{org}/stream'],
+  listWorkflows: ['GET', '/orgs/{org}/workflows'],
+  createWorkflow: ['POST', '/orgs/{org}/workflows'],
+  checkWorkflow: ['POST', '/orgs/{org}/workflows/check'],
+  getWorkflow: ['GET', '/orgs/{org}/workflows/{id}'],
+  listWorkflowVersions: ['GET', '/orgs/{org}/workflows/{id}/versions'],
+  publishWorkflow: ['POST', '/orgs/{org}/workflows/{id}/publish'],
 } as const;

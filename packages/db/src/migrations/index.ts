@@ -19,6 +19,7 @@ import { senders } from './017-senders.ts';
 import { people } from './018-people.ts';
 import { idempotencyTogether } from './019-idempotency-together.ts';
 import { begunLimitedRuns } from './020-begun-limited-runs.ts';
+import { versionAuthors } from './021-version-authors.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   people,
   idempotencyTogether,
   begunLimitedRuns,
+  versionAuthors,
 ];

@@ -7,6 +7,14 @@ import { inviteMember, listMembers, removeMember, setMemberRole } from './member
 import * as runs from './run.operations.ts';
 import { enter, readLink, signIn, signOut } from './sign-in.operations.ts';
 import { createTrigger, getTrigger, listTriggers, rotateTriggerSecret, updateTrigger } from './trigger.operations.ts';
+import {
+  checkWorkflow,
+  createWorkflow,
+  getWorkflow,
+  listWorkflows,
+  listWorkflowVersions,
+  publishWorkflow,
+} from './workflow.operations.ts';
 
 const { listDeliveries, getDelivery, replayDelivery } = deliveries;
 
@@ -37,6 +45,12 @@ export const consoleOperations = {
   replayDelivery,
   ...runs,
   readChanges,
+  listWorkflows,
+  createWorkflow,
+  checkWorkflow,
+  getWorkflow,
+  listWorkflowVersions,
+  publishWorkflow,
 };
 
 export type ConsoleOperations = typeof consoleOperations;
@@ -52,3 +66,10 @@ export type { Me, Session } from './person.schema.ts';
 export type { ListedRun, Run } from './run.schema.ts';
 export { type Link, passwordCharacters } from './sign-in.operations.ts';
 export type { ListedTrigger, Trigger } from './trigger.operations.ts';
+export type {
+  DefinitionFault,
+  ListedWorkflow,
+  PublishedWorkflow,
+  Workflow,
+  WorkflowVersion,
+} from './workflow.schema.ts';

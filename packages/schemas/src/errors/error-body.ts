@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PermissionName } from '../console/permissions.ts';
+import { DefinitionFault } from '../console/workflow.schema.ts';
 import { ScopeName } from '../scopes.ts';
 import { detailCodes } from './detail-codes.ts';
 import type { ErrorCode } from './errors.ts';
@@ -38,6 +39,8 @@ const errorData = {
 /** The same for the console alone. */
 const consoleErrorData = {
   required_permission: PermissionName.optional().meta({ description: 'The permission that the caller lacks.' }),
+  newest_version: z.int().optional().meta({ description: 'Of a workflow whose version was made from another one.' }),
+  faults: z.array(DefinitionFault).optional().meta({ description: 'All that is wrong with a definition.' }),
 };
 
 type AllErrorData = typeof errorData & typeof consoleErrorData;

@@ -4,6 +4,9 @@ export interface Fault {
   path: string;
   message: string;
   hint?: string;
+  /** Where in the text, both from 1; of a definition that was read from one. */
+  line?: number;
+  column?: number;
 }
 
 /** Faults that are reported. */

@@ -1,14 +1,21 @@
-import { findJsonFault, linePosition } from '@relata/schemas';
+import { findJsonFault, lineAndColumn, linePosition } from '@relata/schemas';
 import { definitionBytesMax, tooLarge } from './checks/check-document.ts';
 import { DefinitionError, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';
 import { shown } from './checks/issue-faults.ts';
+import { placeFaults } from './fault-places.ts';
 import { readDefinition } from './read-definition.ts';
 
-/** Reads a definition from the text of a JSON file. Throws DefinitionError, also on what is not JSON. */
+/** Reads a definition from the text of a JSON file. Throws DefinitionError with lines, also on what is not JSON. */
 export function readDefinitionText(text: string): Definition {
   if (Buffer.byteLength(text) > 4 * definitionBytesMax) throw tooLarge();
-  return readDefinition(parseJson(text.replace(/^\uFEFF/, '')));
+  const json = text.replace(/^\uFEFF/, '');
+  const value = parseJson(json);
+  try {
+    return readDefinition(value);
+  } catch (error) {
+    throw error instanceof DefinitionError ? new DefinitionError(placeFaults(error.faults, json)) : error;
+  }
 }
 
 function parseJson(text: string): unknown {
@@ -28,7 +35,8 @@ function parse(text: string): unknown {
 }
 
 function faultIn(text: string, position: number, message: string): DefinitionError {
-  return new DefinitionError([faultAt([], `${message} (${linePosition(text, position)}).`)]);
+  const fault = faultAt([], `${message} (${linePosition(text, position)}).`);
+  return new DefinitionError([{ ...fault, ...lineAndColumn(text, position) }]);
 }
 
 /** A key that its object has already. */

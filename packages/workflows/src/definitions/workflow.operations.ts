@@ -1,4 +1,4 @@
-import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
+import { type Actor, type OperationContext, originOf, writeAuditEvent } from '@relata/events';
 import { type AppError, validationError } from '@relata/schemas';
 import { type Assignment, listAssignmentsOfWorkflow } from '../triggers/assignment.sql.ts';
 import { DefinitionError } from './definition.error.ts';
@@ -6,25 +6,30 @@ import type { Definition } from './definition.ts';
 import { readDefinition } from './read-definition.ts';
 import { checkAssignment } from '../triggers/check-assignment.ts';
 import { publishTriggers } from '../triggers/trigger.operations.ts';
-import { type AppliedWorkflow, storeDefinition } from './workflow.sql.ts';
+import { type AppliedWorkflow, storeDefinition, type VersionOptions } from './workflow.sql.ts';
 
 /** An assignment that holds still, and does not fit what the inputs of the workflow are now. */
 export interface MisfitAssignment extends Pick<Assignment, 'trigger_id' | 'trigger'> {
   problems: string[];
 }
 
+export type ApplyOptions = Pick<VersionOptions, 'base' | 'note'>;
+
 /**
  * Makes a definition the newest version of the workflow of its name; one that changes nothing makes no version. Throws a
- * `validation_error` that names every fault, and whose cause is the DefinitionError.
+ * `validation_error` that names every fault, and whose cause is the DefinitionError; and, where a base is given that is
+ * not the newest version, a `conflict` with `newest_version`.
  */
 export async function applyWorkflow(
   { database, bus }: OperationContext,
   actor: Actor,
   input: unknown,
+  options: ApplyOptions = {},
 ): Promise<{ applied: AppliedWorkflow; definition: Definition; misfits: MisfitAssignment[] }> {
   const definition = read(input);
+  const { actor: author } = originOf(actor);
   const { applied, assignments } = await database.transaction(async (db) => {
-    const { applied, before } = await storeDefinition(db, actor.orgId, definition);
+    const { applied, before } = await storeDefinition(db, actor.orgId, definition, { ...options, author });
     const hidden = before ? ['definition'] : [];
     if (applied.action !== 'unchanged')
       await writeAuditEvent(db, actor, 'workflow.applied', { before, row: applied, hidden });

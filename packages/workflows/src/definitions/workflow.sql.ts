@@ -1,4 +1,6 @@
 import { type Db, newId, statement } from '@relata/db';
+import type { StoredActor } from '@relata/events';
+import { AppError } from '@relata/schemas';
 
 /** A workflow as it is listed; `version` is the newest, which new runs take. */
 export interface Workflow {
@@ -22,7 +24,8 @@ const claimName = statement<Workflow>(
 
 const insertVersion = statement<never>(
   'workflow_versions.insert',
-  'INSERT INTO workflow_versions (org_id, workflow_id, version, definition) VALUES ($1, $2, $3, $4::json)',
+  `INSERT INTO workflow_versions (org_id, workflow_id, version, definition, applied_by, note)
+   VALUES ($1, $2, $3, $4::json, $5::json, $6)`,
 );
 
 const advance = statement<Workflow>(
@@ -33,6 +36,16 @@ const advance = statement<Workflow>(
 
 export interface AppliedWorkflow extends Workflow {
   action: 'created' | 'updated' | 'unchanged';
+}
+
+/** How a version is made. */
+export interface VersionOptions {
+  /** The version that it must follow, 0 for none; undefined for whichever is the newest. */
+  base?: number | undefined;
+  /** Who makes it, as JSON of a `StoredActor`. */
+  author?: string | undefined;
+  /** Why, for those who read the list of versions. */
+  note?: string | undefined;
 }
 
 export interface StoredDefinition {
@@ -47,19 +60,38 @@ interface AppliedDefinition {
 }
 
 /**
- * Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version. Call it
- * in a transaction.
+ * Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version, whatever
+ * its base. Throws a StaleBaseError where another version than the base is the newest. Call it in a transaction.
  */
-export async function storeDefinition(db: Db, orgId: string, definition: AppliedDefinition): Promise<StoredDefinition> {
+export async function storeDefinition(
+  db: Db,
+  orgId: string,
+  definition: AppliedDefinition,
+  { base, author, note }: VersionOptions = {},
+): Promise<StoredDefinition> {
   const text = JSON.stringify(definition);
   const [claimed] = await db.query(claimName, [orgId, newId(), definition.name]);
   const { id, version } = claimed!;
   const before = version === 0 ? undefined : claimed;
   const latest = before && (await findDefinition(db, orgId, id, version));
   if (JSON.stringify(latest) === text) return { applied: { ...claimed!, action: 'unchanged' }, before };
-  await db.query(insertVersion, [orgId, id, version + 1, text]);
+  if (base !== undefined && base !== version) throw new StaleBaseError(definition.name, base, version);
+  await db.query(insertVersion, [orgId, id, version + 1, text, author ?? null, note ?? null]);
   const [applied] = await db.query(advance, [orgId, id, version + 1, definition.max_running ?? null]);
   return { applied: { ...applied!, action: before ? 'updated' : 'created' }, before };
+}
+
+/** That a version was to follow one that is not the newest. */
+export class StaleBaseError extends AppError {
+  constructor(name: string, base: number, newest: number) {
+    super('conflict', `${staleness(name, base, newest)} Nothing was published.`, { data: { newest_version: newest } });
+  }
+}
+
+function staleness(name: string, base: number, newest: number): string {
+  if (newest === 0) return `There is no workflow ${name} yet, whose version ${base} this could follow.`;
+  if (base === 0) return `There is a workflow ${name} already; its newest version is ${newest}.`;
+  return `The newest version of ${name} is ${newest}, and this was made from version ${base}.`;
 }
 
 const selectDefinition = statement<{ definition: unknown }>(
@@ -73,14 +105,47 @@ export async function findDefinition(db: Db, orgId: string, workflowId: string, 
   return row?.definition;
 }
 
-const listOfVersions = statement<{ version: number; created_at: string }>(
+/** A version of a workflow, without its definition. */
+export interface Version {
+  version: number;
+  /** Who made it; null where no event of it was left when authors came to be kept. */
+  applied_by: StoredActor | null;
+  note: string | null;
+  created_at: string;
+}
+
+const listOfVersions = statement<Version>(
   'workflow_versions.list',
-  'SELECT version, created_at FROM workflow_versions WHERE org_id = $1 AND workflow_id = $2 ORDER BY version DESC LIMIT $3',
+  `SELECT version, applied_by, note, created_at FROM workflow_versions
+   WHERE org_id = $1 AND workflow_id = $2 AND ($4::integer IS NULL OR version < $4) ORDER BY version DESC LIMIT $3`,
 );
 
-/** The newest versions of a workflow, the newest first. */
-export function listVersions(db: Db, orgId: string, workflowId: string, limit: number) {
-  return db.query(listOfVersions, [orgId, workflowId, limit]);
+/** The newest versions of a workflow, or the newest before one; the newest first. */
+export function listVersions(
+  db: Db,
+  orgId: string,
+  workflowId: string,
+  limit: number,
+  before?: number,
+): Promise<Version[]> {
+  return db.query(listOfVersions, [orgId, workflowId, limit, before ?? null]);
+}
+
+const selectVersion = statement<Version & { definition: unknown }>(
+  'workflow_versions.find_whole',
+  `SELECT version, applied_by, note, created_at, definition FROM workflow_versions
+   WHERE org_id = $1 AND workflow_id = $2 AND version = $3`,
+);
+
+/** A version with its definition as it was applied. */
+export async function findVersion(
+  db: Db,
+  orgId: string,
+  workflowId: string,
+  version: number,
+): Promise<(Version & { definition: unknown }) | undefined> {
+  const [row] = await db.query(selectVersion, [orgId, workflowId, version]);
+  return row;
 }
 
 const list = statement<Workflow>(

@@ -9,6 +9,7 @@ import {
   type MisfitAssignment,
   readDefinitionText,
 } from '@relata/workflows';
+import { nameText } from '@relata/schemas';
 import { z } from 'zod';
 import { command, localCommand } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
@@ -16,8 +17,11 @@ import { value } from '../../command/parameter.ts';
 import { printWarning } from '../../output/print-result.ts';
 import { recordText } from '../../output/result.format.ts';
 import { readText } from '../../command/text-source.ts';
+import { wholeNumber } from '../../command/whole-number.ts';
 
 const definitionBytesMax = 262_144;
+
+export const versionMax = 2_147_483_647;
 
 const file = value('FILE', z.string().min(1), 'File with the definition in JSON; - for standard input');
 
@@ -27,11 +31,19 @@ export const apply = command({
   name: 'apply',
   summary: 'Create a workflow, or add a version to it',
   arguments: { file },
-  options: { org },
-  examples: ['workflows apply inbound-lead.json --org ORG_ID', 'workflows apply - --org ORG_ID < inbound-lead.json'],
-  run: async (context, { file, org }) => {
+  options: {
+    org,
+    base: value('N', wholeNumber(0, versionMax).optional(), 'Only if N is the newest version; 0: if there is none'),
+    note: value('TEXT', nameText().optional(), 'Why, for the list of versions'),
+  },
+  examples: [
+    'workflows apply inbound-lead.json --org ORG_ID',
+    'workflows apply - --org ORG_ID < inbound-lead.json',
+    "workflows apply inbound-lead.json --org ORG_ID --base 7 --note 'Calls have a timeout'",
+  ],
+  run: async (context, { file, org, base, note }) => {
     const given = await readFile(file);
-    const { applied, definition, misfits } = await applyWorkflow(context, context.actorIn(org), given);
+    const { applied, definition, misfits } = await applyWorkflow(context, context.actorIn(org), given, { base, note });
     for (const misfit of misfits) printMisfit(misfit, applied.name);
     const warnings = [...definitionWarnings(definition), ...(await missingSecrets(context.database, org, definition))];
     return { ...applied, warnings: printWarnings(warnings) };

@@ -43,6 +43,24 @@ describe('apply', () => {
     expect(stdout).toContain('DEFINITION\n  {\n    "name": "inbound-lead",\n    "inputs": {\n      "email": {');
   });
 
+  test('apply --base makes a version only of the newest one, and --note is in the list of versions', async () => {
+    const definition = { ...inboundLead, name: 'contested' };
+    const change = (description: string) => ({ ...definition, description });
+    expect(await apply(definition, '--base', '0')).toMatchObject({ version: 1 });
+    expect(await apply(change('mine'), '--base', '1', '--note', 'For Grace')).toMatchObject({ version: 2 });
+    for (const base of ['0', '1', '3']) {
+      const stale = await cli.fault('workflows', 'apply', await fileOf(change('late')), '--org', org, '--base', base);
+      expect(stale).toMatchObject({ code: 1, error: 'conflict', message: expect.stringContaining('is 2') });
+    }
+    expect(await apply(change('mine'), '--base', '1')).toMatchObject({ version: 2, action: 'unchanged' });
+    const { versions } = await cli.json('workflows', 'show', 'contested');
+    expect(versions).toMatchObject([
+      { version: 2, note: 'For Grace', applied_by: { type: 'operator' } },
+      { version: 1, note: null },
+    ]);
+    expect((await cli.run(['workflows', 'show', 'contested'])).stdout).toMatch(/operator +For Grace/);
+  });
+
   test('apply reports every fault with its place, as text and as JSON', async () => {
     const faulty = { ...inboundLead, inputs: { email: { type: 'text' } }, steps: [{ id: 'x', use: 'contact.make' }] };
     const path = await fileOf(faulty);

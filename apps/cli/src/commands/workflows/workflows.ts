@@ -4,6 +4,7 @@ import {
   listAssignmentsOfWorkflow,
   listVersions,
   listWorkflows,
+  type Version,
   type Workflow,
 } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
@@ -14,7 +15,7 @@ import { value } from '../../command/parameter.ts';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
 import { wholeNumber } from '../../command/whole-number.ts';
 import { requireWorkflow, workflowArgument } from './workflow-reference.ts';
-import { apply, validate } from './apply.ts';
+import { apply, validate, versionMax } from './apply.ts';
 
 const list = command({
   name: 'list',
@@ -24,8 +25,6 @@ const list = command({
   columns: ['id', 'name', 'version', 'max_running', 'updated_at'],
   run: async ({ database }, { org }) => (await listWorkflows(database, org)).map((workflow) => ({ ...workflow })),
 });
-
-const versionMax = 2_147_483_647;
 
 const show = command({
   name: 'show',
@@ -42,7 +41,7 @@ const show = command({
     [
       recordText(workflow),
       `\nDEFINITION\n${indented(JSON.stringify(definition, null, 2))}`,
-      `\nVERSIONS\n${tableText(versions, ['version', 'created_at'])}`,
+      `\nVERSIONS\n${tableText(versions.map(made), ['version', 'created_at', 'by', 'note'])}`,
       `\nSTARTED BY\n${tableText(triggers.map(startedBy), ['id', 'name', 'inputs', 'filter'])}`,
     ].join('\n'),
 });
@@ -65,6 +64,11 @@ async function describe(db: Db, workflow: Workflow, version = workflow.version) 
 type StartedBy = Awaited<ReturnType<typeof describe>>['triggers'][number];
 
 const startedBy = ({ inputs, ...trigger }: StartedBy) => ({ ...trigger, inputs: mappingText(inputs) });
+
+/** A version in a few words. */
+function made({ version, created_at, applied_by: by, note }: Version) {
+  return { version, created_at, by: by && ('name' in by ? by.name : by.type), note };
+}
 
 export const workflows: Noun = {
   name: 'workflows',

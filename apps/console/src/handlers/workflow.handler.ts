@@ -1,0 +1,104 @@
+import { AppError } from '@relata/schemas';
+import type { DefinitionFault, PublishedWorkflow } from '@relata/schemas/console';
+import {
+  type ApplyOptions,
+  applyWorkflow,
+  type Definition,
+  DefinitionError,
+  definitionWarnings,
+  findVersion,
+  findWorkflow,
+  listVersions,
+  placeFaults,
+  readDefinitionText,
+} from '@relata/workflows';
+import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
+import { pageOf } from './page.ts';
+import { listShownWorkflows, startersOf } from './workflow-list.sql.ts';
+
+type Ids =
+  | 'listWorkflows'
+  | 'createWorkflow'
+  | 'checkWorkflow'
+  | 'getWorkflow'
+  | 'listWorkflowVersions'
+  | 'publishWorkflow';
+
+type OnBehalf = ReturnType<typeof onBehalf>;
+
+/** Workflows: the operations of `workflows`, and the definitions as text. */
+export function workflowHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+  const find = async (orgId: string, id: string) => {
+    const found = await findWorkflow(context.database.of(orgId), orgId, id);
+    if (!found) throw notFound();
+    return found;
+  };
+  return {
+    listWorkflows: (_input, { caller: { orgId } }) => listShownWorkflows(context.database.of(orgId), orgId),
+    createWorkflow: async ({ body: { text, note } }, { caller, exchange }) => ({
+      data: await publish(onBehalf(context, caller, exchange), readText(text), { note, base: 0 }),
+    }),
+    checkWorkflow: async ({ body: { text } }) => ({ data: check(text) }),
+    getWorkflow: async ({ params: { id }, query }, { caller: { orgId } }) => {
+      const db = context.database.of(orgId);
+      const { name, version: newest } = await find(orgId, id);
+      const [version, triggers] = await Promise.all([
+        findVersion(db, orgId, id, query.version ?? newest),
+        startersOf(db, orgId, id),
+      ]);
+      if (!version) throw notFound();
+      return { data: { id, name, newest_version: newest, triggers, ...version } };
+    },
+    listWorkflowVersions: async ({ params: { id }, query: { limit, before } }, { caller: { orgId } }) => {
+      await find(orgId, id);
+      return pageOf(await listVersions(context.database.of(orgId), orgId, id, limit + 1, before), limit);
+    },
+    publishWorkflow: async ({ params: { id }, body: { text, note, base_version: base } }, { caller, exchange }) => {
+      const { name } = await find(caller.orgId, id);
+      const definition = readText(text);
+      if (definition.name !== name) throw otherName(name, text);
+      return { data: await publish(onBehalf(context, caller, exchange), definition, { note, base }) };
+    },
+  };
+}
+
+async function publish(behalf: OnBehalf, given: Definition, options: ApplyOptions): Promise<PublishedWorkflow> {
+  const { applied, definition, misfits } = await applyWorkflow(...behalf, given, options);
+  const { id, version, action } = applied;
+  return { id, version, action, misfits, warnings: definitionWarnings(definition) };
+}
+
+/** What is wrong with a text, and what its author perhaps did not intend. */
+function check(text: string): { faults: DefinitionFault[]; warnings: DefinitionFault[] } {
+  try {
+    return { faults: [], warnings: definitionWarnings(readDefinitionText(text)) };
+  } catch (error) {
+    if (!(error instanceof DefinitionError)) throw error;
+    return { faults: [...error.faults], warnings: [] };
+  }
+}
+
+function readText(text: string): Definition {
+  try {
+    return readDefinitionText(text);
+  } catch (error) {
+    throw error instanceof DefinitionError ? faulty(error.faults) : error;
+  }
+}
+
+/** Runs and triggers name the workflow by its id, so that it has one name for all of its versions. */
+function otherName(name: string, text: string): AppError {
+  const message = `Is not ${name}, of which this was to be a version. Another name is another workflow.`;
+  return faulty(placeFaults([{ path: 'name', message }], text));
+}
+
+function faulty(faults: readonly DefinitionFault[]): AppError {
+  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+  const details = faults.map(({ path, message }) => ({
+    in: 'body' as const,
+    field: 'text',
+    code: 'invalid_format' as const,
+    message: path ? `${path}: ${message}` : message,
+  }));
+  return new AppError('validation_error', `The definition has ${count}.`, { details, data: { faults: [...faults] } });
+}

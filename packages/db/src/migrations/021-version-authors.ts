@@ -1,0 +1,14 @@
+import type { Migration } from '../migration.ts';
+
+/** Who made each version of a workflow, and why: kept as long as the version is, which events are not. */
+export const versionAuthors: Migration = {
+  name: '021-version-authors',
+  sql: `
+    -- As events keep an author; NULL where no event of an earlier version says so any more.
+    ALTER TABLE workflow_versions ADD COLUMN applied_by json, ADD COLUMN note text;
+
+    UPDATE workflow_versions v SET applied_by = e.actor FROM events e
+    WHERE e.org_id = v.org_id AND e.record_id = v.workflow_id AND e.type = 'workflow.applied'
+      AND (e.record->>'version')::integer = v.version;
+  `,
+};
