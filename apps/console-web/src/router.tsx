@@ -8,7 +8,17 @@ import {
 } from '@tanstack/react-router';
 import { ApiFailure } from './api/failure.ts';
 import { meQuery, queryClient } from './api/queries.ts';
-import { asStatus, asText, type AuditSearch, type DeliveriesSearch, type RunsSearch } from './search-params.ts';
+import {
+  asNumber,
+  asStatus,
+  asText,
+  type AuditSearch,
+  type CompareSearch,
+  type DeliveriesSearch,
+  type EditSearch,
+  type OutlineSearch,
+  type RunsSearch,
+} from './search-params.ts';
 import { LoadFault } from './shell/load-fault.tsx';
 import { NotFoundHere } from './shell/not-found.tsx';
 import { OrgLayout } from './shell/org-layout.tsx';
@@ -107,6 +117,51 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('./runs/run.page.tsx'), 'RunPage'),
 });
 
+const workflows = createRoute({
+  getParentRoute: () => org,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('./workflows/workflows.page.tsx'), 'WorkflowsPage'),
+});
+
+const newWorkflow = createRoute({
+  getParentRoute: () => org,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('./workflows/new-workflow.page.tsx'), 'NewWorkflowPage'),
+});
+
+const workflow = createRoute({
+  getParentRoute: () => org,
+  path: '/workflows/$id',
+  component: lazyRouteComponent(() => import('./workflows/workflow-layout.tsx'), 'WorkflowLayout'),
+});
+
+const outline = createRoute({
+  getParentRoute: () => workflow,
+  path: '/',
+  validateSearch: (search): OutlineSearch => ({ version: asNumber(search.version) }),
+  component: lazyRouteComponent(() => import('./workflows/outline.page.tsx'), 'OutlinePage'),
+});
+
+const versions = createRoute({
+  getParentRoute: () => workflow,
+  path: '/versions',
+  component: lazyRouteComponent(() => import('./workflows/versions.page.tsx'), 'VersionsPage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => workflow,
+  path: '/compare',
+  validateSearch: (search): CompareSearch => ({ a: asNumber(search.a), b: asNumber(search.b) }),
+  component: lazyRouteComponent(() => import('./workflows/compare.page.tsx'), 'ComparePage'),
+});
+
+const edit = createRoute({
+  getParentRoute: () => workflow,
+  path: '/edit',
+  validateSearch: (search): EditSearch => ({ from: asNumber(search.from) }),
+  component: lazyRouteComponent(() => import('./workflows/edit.page.tsx'), 'EditPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => org,
   path: '/settings',
@@ -146,7 +201,18 @@ export const router = createRouter({
     signedIn.addChildren([
       home,
       me,
-      org.addChildren([today, triggers, trigger, deliveries, runs, run, settings.addChildren([keys, members, audit])]),
+      org.addChildren([
+        today,
+        triggers,
+        trigger,
+        deliveries,
+        runs,
+        run,
+        workflows,
+        newWorkflow,
+        workflow.addChildren([outline, versions, compare, edit]),
+        settings.addChildren([keys, members, audit]),
+      ]),
     ]),
   ]),
   basepath: '/console',

@@ -3,6 +3,11 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A whole number from 1. */
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 
 export type RunStatus = (typeof runStatuses)[number];
@@ -31,4 +36,20 @@ export interface AuditSearch {
   actor?: string | undefined;
   /** A kind of record. */
   type?: string | undefined;
+}
+
+export interface OutlineSearch {
+  /** The newest unless given. */
+  version?: number | undefined;
+}
+
+/** Two versions of a workflow. */
+export interface CompareSearch {
+  a?: number | undefined;
+  b?: number | undefined;
+}
+
+export interface EditSearch {
+  /** The version whose text to begin with; the newest unless given. */
+  from?: number | undefined;
 }

@@ -50,6 +50,12 @@ export class Examples {
     return (await applyWorkflow(this.#context, this.#actor, definition)).applied.id;
   }
 
+  /** The newest version of the workflow with something else in it; its number. */
+  async publish(changed: object, note?: string): Promise<number> {
+    const made = { ...definition, ...changed };
+    return (await applyWorkflow(this.#context, this.#actor, made, { note })).applied.version;
+  }
+
   /** One that starts a workflow. */
   async trigger(): Promise<string> {
     const workflowId = await this.workflow();

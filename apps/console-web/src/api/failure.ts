@@ -1,3 +1,5 @@
+import type { DefinitionFault } from './types.ts';
+
 /** One problem of a request, as the server describes it. */
 export interface Fault {
   /** Dotted where nested: `origins.1`. */
@@ -13,6 +15,8 @@ interface FailureBody {
   details?: Fault[];
   request_id?: string;
   required_permission?: string;
+  newest_version?: number;
+  faults?: DefinitionFault[];
 }
 
 /** An answer in error, or none at all: then its status is 0 and its code `unreachable`. */
@@ -21,6 +25,10 @@ export class ApiFailure extends Error {
   readonly code: string;
   readonly details: readonly Fault[];
   readonly requestId: string | undefined;
+  /** Of a workflow whose version was made from another one. */
+  readonly newestVersion: number | undefined;
+  /** All that is wrong with a definition; empty where the failure is of something else. */
+  readonly faults: readonly DefinitionFault[];
   /** How long the service asks to be left alone; 0 where it does not say. */
   readonly retryAfterMs: number;
 
@@ -35,6 +43,8 @@ export class ApiFailure extends Error {
     this.code = body.error;
     this.details = body.details ?? [];
     this.requestId = body.request_id;
+    this.newestVersion = body.newest_version;
+    this.faults = body.faults ?? [];
     this.retryAfterMs = retryAfterMs;
   }
 

@@ -2,19 +2,24 @@ import type { ConsoleOperations } from '@relata/schemas/console';
 
 export type {
   ChangeKind,
+  DefinitionFault,
   Delivery,
   Key,
   Link,
   ListedDelivery,
   ListedRun,
   ListedTrigger,
+  ListedWorkflow,
   Me,
   Member,
   Permission,
+  PublishedWorkflow,
   Role,
   Run,
   Session,
   Trigger,
+  Workflow,
+  WorkflowVersion,
 } from '@relata/schemas/console';
 
 export type OperationId = keyof ConsoleOperations;

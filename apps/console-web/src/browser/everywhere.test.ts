@@ -15,6 +15,7 @@ interface Ids {
   trigger: string;
   delivery: string;
   run: string;
+  workflow: string;
 }
 
 /** Each page, and what is there once it has loaded. */
@@ -28,6 +29,12 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['runs of which there are none', () => '/runs?status=waiting', 'text=Nothing matches.'],
   ['a run that failed', ({ run }) => `/runs/${run}`, 'text=Steps'],
   ['a run that is none', () => '/runs/019a1b2c-0000-7000-8000-000000000001', 'text=Not found here'],
+  ['workflows', () => '/workflows', 'role=table[name="Workflows"]'],
+  ['a workflow', ({ workflow }) => `/workflows/${workflow}`, 'text=activity.create'],
+  ['its versions', ({ workflow }) => `/workflows/${workflow}/versions`, 'role=table[name="Versions"]'],
+  ['two of them', ({ workflow }) => `/workflows/${workflow}/compare?a=1&b=2`, 'text=lines that are the same'],
+  ['a new version', ({ workflow }) => `/workflows/${workflow}/edit`, 'role=textbox[name="Definition, in JSON"]'],
+  ['a new workflow', () => '/workflows/new', 'role=textbox[name="Definition, in JSON"]'],
   ['keys', () => '/settings/keys', 'role=table[name="Keys"]'],
   ['members', () => '/settings/members', 'role=table[name="Members"]'],
   ['audit', () => '/settings/audit', 'role=table[name="Changes"]'],
@@ -44,7 +51,9 @@ describeInBrowser('Every page of the console', (browser) => {
     site = await openSite();
     cookie = await site.join('admin', 'grace@acme.example');
     const { examples } = site;
-    ids = { trigger: await examples.trigger(), delivery: await examples.delivery(), run: await examples.run('failed') };
+    const [trigger, delivery] = [await examples.trigger(), await examples.delivery()];
+    ids = { trigger, delivery, run: await examples.run('failed'), workflow: await examples.workflow() };
+    await examples.publish({ description: 'Another version' });
     await examples.key();
     await examples.member();
     shared = await visit(browser(), site, { cookie });

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Activity, ArrowLeft, Inbox, Settings, Sun, Webhook } from 'lucide-react';
+import { Activity, ArrowLeft, Inbox, Settings, Sun, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../ui/acts.ts';
 import { useOrg } from './org.ts';
@@ -11,6 +11,7 @@ export const sections = [
   { to: '/o/$org/triggers', name: 'Triggers', key: 'w', icon: Webhook },
   { to: '/o/$org/deliveries', name: 'Deliveries', key: 'd', icon: Inbox },
   { to: '/o/$org/runs', name: 'Runs', key: 'r', icon: Activity },
+  { to: '/o/$org/workflows', name: 'Workflows', key: 'f', icon: Workflow },
   { to: '/o/$org/settings/keys', name: 'Settings', key: 's', icon: Settings },
 ] as const;
 

@@ -47,6 +47,7 @@ const idPages = (org: string, id: string) => [
   [`Delivery ${id.slice(0, 8)}`, `${org}/deliveries?id=${id}`] as const,
   [`Run ${id.slice(0, 8)}`, `${org}/runs/${id}`] as const,
   [`Trigger ${id.slice(0, 8)}`, `${org}/triggers/${id}`] as const,
+  [`Workflow ${id.slice(0, 8)}`, `${org}/workflows/${id}`] as const,
 ];
 
 /** Those in which every word of the text is found, in their order. */

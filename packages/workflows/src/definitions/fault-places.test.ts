@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DefinitionError } from './definition.error.ts';
+import type { DefinitionError } from './definition.error.ts';
 import { placeFaults } from './fault-places.ts';
 import { readDefinitionText } from './read-definition-text.ts';
 

@@ -22,9 +22,17 @@ interface SelectFilterProps<Value extends string> {
   value: Value | undefined;
   options: readonly Option[];
   onChange: (value: Value | undefined) => void;
+  /** What it is where nothing is chosen. */
+  anyName?: string;
 }
 
-export function SelectFilter<Value extends string>({ label, value, options, onChange }: SelectFilterProps<Value>) {
+export function SelectFilter<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  anyName = 'any',
+}: SelectFilterProps<Value>) {
   return (
     <label className={css.filter}>
       <span>{label}</span>
@@ -32,7 +40,7 @@ export function SelectFilter<Value extends string>({ label, value, options, onCh
         value={value ?? ''}
         onChange={(event) => onChange((event.target.value || undefined) as Value | undefined)}
       >
-        <option value="">any</option>
+        <option value="">{anyName}</option>
         {options.map(([of, text]) => (
           <option key={of} value={of}>
             {text}

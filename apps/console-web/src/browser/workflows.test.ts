@@ -1,0 +1,240 @@
+import { createOrganization } from '@relata/auth';
+import { describeInBrowser } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Examples } from '../../../console/src/examples.harness.ts';
+import { openSite, type Site, type Visit, visit } from './console.harness.ts';
+
+describeInBrowser('Workflows in the console', (browser) => {
+  let site: Site;
+  let cookie: string;
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('admin', 'grace@acme.example');
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  /** A new version of the one workflow that all tests share, each from one of its own on. */
+  async function newest(changed: object): Promise<{ id: string; version: number }> {
+    const id = await site.examples.workflow();
+    return { id, version: await site.examples.publish(changed) };
+  }
+
+  async function openEditor(id: string): Promise<Visit> {
+    const tab = await visit(browser(), site, { cookie });
+    await tab.open(`/workflows/${id}/edit`);
+    await fieldOf(tab.page).waitFor();
+    return tab;
+  }
+
+  const fieldOf = (page: Page) => page.getByLabel('Definition, in JSON');
+  const textIn = (page: Page) => fieldOf(page).inputValue();
+
+  async function change(page: Page, from: string, to: string): Promise<string> {
+    const text = (await textIn(page)).replace(from, to);
+    await fieldOf(page).fill(text);
+    return text;
+  }
+
+  const publish = (page: Page) => page.getByRole('button', { name: /^Publish version/ }).click();
+  const staleIn = (page: Page) => page.getByRole('alert', { name: 'Published meanwhile' });
+
+  async function definitionOf(id: string): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${site.url}/console/api/orgs/${site.orgId}/workflows/${id}`, { headers: { cookie } });
+    return ((await answer.json()) as { data: { definition: Record<string, unknown> } }).data.definition;
+  }
+
+  test('the list leads to a workflow, which is read as an outline', async () => {
+    await site.examples.trigger();
+    const { version } = await newest({
+      description: 'Read as an outline',
+      steps: [
+        { id: 'log', use: 'activity.create', when: 'has(inputs.email)', with: { content: 'From ${{ inputs.email }}' } },
+        {
+          id: 'each',
+          use: 'for_each',
+          with: { items: [1, 2] },
+          steps: [{ id: 'wait', use: 'delay', with: { for: '1s' }, on_error: 'continue' }],
+        },
+      ],
+    });
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('');
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    const row = page.getByRole('row', { name: /inbound-lead/ });
+    await row.waitFor();
+    await row.getByRole('link', { name: 'Form' }).first().waitFor();
+    expect(await row.textContent()).toContain('by the terminal');
+    await row.getByRole('link', { name: 'inbound-lead' }).click();
+    const steps = page.getByRole('region', { name: 'Steps' });
+    await steps.waitFor();
+    const words = await steps.textContent();
+    for (const said of ['Only when has(inputs.email)', 'From ${{ inputs.email }}', 'For each item:', 'waitdelay'])
+      expect(words!.replaceAll(/\s+/g, ' ').replace('wait delay', 'waitdelay')).toContain(said);
+    expect(words).toContain('The run goes on where it fails.');
+    await page.getByText(`Workflow, version ${version}`).waitFor();
+    await page.getByText('The same in the terminal').click();
+    await page.getByText(/relata workflows show \S+ --version/).waitFor();
+  });
+
+  test('39: publishing from a base that is not the newest shows both diffs, and mine may go on top; no text is lost', async () => {
+    const { id, version } = await newest({ description: 'Base of mine' });
+    await using tab = await openEditor(id);
+    const { page } = tab;
+    const mine = await change(page, 'Base of mine', 'Mine');
+    await page.getByLabel('Note').fill('Why mine');
+    await site.examples.publish({ description: 'Theirs' }, 'Why theirs');
+    await publish(page);
+    const stale = staleIn(page);
+    await stale.getByRole('heading', { name: `Version ${version + 1} was published meanwhile` }).waitFor();
+    expect(await stale.textContent()).toContain('by the terminal: Why theirs');
+    expect(await textIn(page)).toBe(mine);
+    await stale.getByText(`What version ${version + 1} has changed`).click();
+    const theirs = stale.getByRole('region', { name: 'Their changes' });
+    expect(await theirs.locator('ins').allTextContents()).toEqual([expect.stringContaining('Theirs')]);
+    const ours = stale.getByRole('region', { name: 'Your changes to theirs' });
+    expect(await ours.locator('ins').allTextContents()).toEqual([expect.stringContaining('Mine')]);
+    expect(await ours.locator('del').allTextContents()).toEqual([expect.stringContaining('Theirs')]);
+    expect(await definitionOf(id)).toMatchObject({ description: 'Theirs' });
+
+    await site.examples.publish({ description: 'Theirs again' });
+    const onTop = (at: number) => stale.getByRole('button', { name: `Publish mine on top of version ${at}` });
+    await onTop(version + 1).click();
+    await onTop(version + 2).click();
+    await page.getByRole('heading', { name: `Version ${version + 3} is published` }).waitFor();
+    expect(await definitionOf(id)).toMatchObject({ description: 'Mine' });
+    await page.getByRole('link', { name: 'Versions' }).click();
+    const row = page.getByRole('row', { name: `Version ${version + 3}` });
+    await row.waitFor();
+    expect(await row.textContent()).toMatch(/by Test admin.*Why mine/);
+  });
+
+  test('39: one may start again from theirs, and go back to the own text', async () => {
+    const { id, version } = await newest({ description: 'Base of another' });
+    await using tab = await openEditor(id);
+    const { page } = tab;
+    const mine = await change(page, 'Base of another', 'Mine, kept');
+    await site.examples.publish({ description: 'Theirs, taken' });
+    await publish(page);
+    await staleIn(page)
+      .getByRole('button', { name: `Start again from version ${version + 1}` })
+      .click();
+    await staleIn(page).waitFor({ state: 'detached' });
+    expect(await textIn(page)).toContain('Theirs, taken');
+    await page.getByRole('button', { name: 'Back to my text' }).click();
+    expect(await textIn(page)).toBe(mine);
+    await publish(page);
+    await page.getByRole('heading', { name: `Version ${version + 2} is published` }).waitFor();
+    expect(await definitionOf(id)).toMatchObject({ description: 'Mine, kept' });
+  });
+
+  test('faults are shown with their lines before and at publishing, lead there, and nothing is published', async () => {
+    const { id, version } = await newest({ description: 'Without a fault' });
+    await using tab = await openEditor(id);
+    const { page } = tab;
+    const text = await change(page, '${{ inputs.email }}', '${{ inputs.emial }}');
+    const line = text.split('\n').findIndex((one) => one.includes('emial')) + 1;
+    const verdict = page.getByRole('status', { name: 'Check' });
+    for (const act of ['Check', `Publish version ${version + 1}`]) {
+      await page.getByRole('button', { name: act, exact: true }).click();
+      await verdict.getByText('1 fault').waitFor();
+      expect(await verdict.textContent()).toMatch(/steps\[0\]\.with\.content: .*emial/);
+      expect(await page.locator('pre[aria-hidden]').first().textContent()).toContain(`✕ ${line}\n`);
+      await verdict.getByRole('button', { name: `Line ${line}` }).click();
+      const selected = await fieldOf(page).evaluate((field: HTMLTextAreaElement) =>
+        field.value.slice(field.selectionStart, field.selectionEnd),
+      );
+      expect(selected).toContain('emial');
+    }
+    await fieldOf(page).fill('{\n  "name" 1\n}');
+    await verdict.getByText('The text has changed since it was checked.').waitFor();
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await verdict.getByRole('button', { name: 'Line 2' }).waitFor();
+    expect(await definitionOf(id)).toMatchObject({ description: 'Without a fault' });
+    await page.getByRole('link', { name: 'Outline' }).click();
+    const leaving = page.getByRole('alertdialog', { name: 'Leave without publishing?' });
+    await leaving.getByRole('button', { name: 'Stay' }).click();
+    expect(await textIn(page)).toContain('"name" 1');
+    await page.getByRole('link', { name: 'Outline' }).click();
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('region', { name: 'Steps' }).waitFor();
+  });
+
+  test('42: any two versions are compared by an address of their own, and restoring one makes a new one', async () => {
+    const { id, version } = await newest({ description: 'To be restored' });
+    await site.examples.publish({ description: 'In between' });
+    await site.examples.publish({ description: 'At the end' });
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open(`/workflows/${id}/compare`);
+    const diff = (a: number, b: number) => page.getByRole('region', { name: `From version ${a} to version ${b}` });
+    await diff(version + 1, version + 2).waitFor();
+    await page.getByRole('combobox', { name: 'From' }).selectOption(String(version));
+    await diff(version, version + 2).waitFor();
+    expect(new URL(page.url()).search).toBe(`?a=${version}&b=${version + 2}`);
+    await page.reload();
+    await diff(version, version + 2).waitFor();
+    expect(
+      await diff(version, version + 2)
+        .locator('del')
+        .allTextContents(),
+    ).toEqual([expect.stringContaining('To be restored')]);
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('link', { name: `Restore version ${version}`, exact: true }).click();
+    await page.getByText(`This is the text of version ${version}.`).waitFor();
+    await publish(page);
+    await page.getByRole('heading', { name: `Version ${version + 3} is published` }).waitFor();
+    expect(await definitionOf(id)).toMatchObject({ description: 'To be restored' });
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('row', { name: `As version ${version}` }).waitFor();
+  });
+
+  test('a new workflow is published from text, one that is there already is not, and misfits are named', async () => {
+    await site.examples.trigger();
+    const id = await site.examples.workflow();
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/workflows');
+    await page.getByRole('button', { name: 'New workflow' }).click();
+    await publish(page);
+    await page.getByText(/There is a workflow inbound-lead already; .* Nothing was published/).waitFor();
+    await change(page, '"inbound-lead"', '"greeting"');
+    await publish(page);
+    await page.getByRole('heading', { name: 'Version 1 is published' }).waitFor();
+    await page.getByRole('link', { name: 'Show the workflow' }).click();
+    await page.getByRole('heading', { name: 'greeting' }).waitFor();
+
+    await tab.open(`/workflows/${id}/edit`);
+    await fieldOf(page).waitFor();
+    await change(page, '"inputs": {', '"inputs": { "company": { "type": "string", "required": true },');
+    await publish(page);
+    const misfit = page.getByText(/gives no longer fits: .*"company" is required/).first();
+    await misfit.getByRole('link', { name: 'Form' }).waitFor();
+  });
+
+  test('9, 10: a viewer reads and finds no way to change; what is of another organization is not found', async () => {
+    const { id } = await newest({ description: 'For a viewer' });
+    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'vera@acme.example') });
+    const { page } = tab;
+    await tab.open('/workflows');
+    await page.getByRole('link', { name: 'inbound-lead' }).click();
+    await page.getByText('For a viewer').waitFor();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('table', { name: 'Versions' }).waitFor();
+    expect(await page.getByRole('link', { name: /New version|Restore/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New workflow' }).count()).toBe(0);
+    for (const path of [`/workflows/${id}/edit`, '/workflows/new']) {
+      await tab.open(path);
+      await page.getByRole('heading', { name: 'Not for your role' }).waitFor();
+    }
+    const { db } = site.console;
+    const other = await new Examples(db, (await createOrganization(db.database, 'Globex')).id).workflow();
+    for (const path of ['', '/versions', '/compare?a=1&b=2']) {
+      await tab.open(`/workflows/${other}${path}`);
+      await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCall } from '../api/queries.ts';
+import type { CompareSearch } from '../search-params.ts';
+import { Panel } from '../shell/page.tsx';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { Empty } from '../ui/data/empty.tsx';
+import { Filters, SelectFilter } from '../ui/data/filters.tsx';
+import { LoadedRecord } from '../ui/data/loaded.tsx';
+import { Applied } from './applied.tsx';
+import { definitionText } from './definition-text.ts';
+import { Diff } from './diff.view.tsx';
+import css from './workflows.module.css';
+
+/** Two versions; without any in the address what the newest changed. */
+export function ComparePage() {
+  const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const search = useSearch({ from: '/signed-in/o/$org/workflows/$id/compare' });
+  const workflow = useCall('getWorkflow', { params: { org, id } });
+  return (
+    <LoadedRecord query={workflow}>
+      {({ data: { newest_version: newest } }) => {
+        const b = search.b ?? newest;
+        const a = search.a ?? Math.max(1, b - 1);
+        return newest === 1 && a === b ? (
+          <Panel>
+            <Empty title="There is one version yet.">Once there is another one, both can be compared here.</Empty>
+          </Panel>
+        ) : (
+          <Comparison id={id} a={a} b={b} newest={newest} />
+        );
+      }}
+    </LoadedRecord>
+  );
+}
+
+interface ComparisonProps {
+  id: string;
+  a: number;
+  b: number;
+  newest: number;
+}
+
+function Comparison({ id, a, b, newest }: ComparisonProps) {
+  const navigate = useNavigate({ from: '/o/$org/workflows/$id/compare' });
+  const choose = (chosen: CompareSearch) => void navigate({ search: { a, b, ...chosen }, replace: true });
+  return (
+    <>
+      <Filters>
+        <VersionFilter
+          label="From"
+          anyName="the one before"
+          value={a}
+          newest={newest}
+          onChange={(version) => choose({ a: version })}
+        />
+        <VersionFilter
+          label="To"
+          anyName="the newest"
+          value={b}
+          newest={newest}
+          onChange={(version) => choose({ b: version })}
+        />
+      </Filters>
+      <Panel>
+        <Both id={id} a={a} b={b} />
+      </Panel>
+      <Terminal
+        command={[a, b].map((version) => relata('workflows', 'show', id, '--version', String(version))).join('\n')}
+      />
+    </>
+  );
+}
+
+function Both({ id, a, b }: Omit<ComparisonProps, 'newest'>) {
+  const { org } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const before = useCall('getWorkflow', { params: { org, id }, query: { version: a } });
+  const after = useCall('getWorkflow', { params: { org, id }, query: { version: b } });
+  return (
+    <LoadedRecord query={before}>
+      {({ data: old }) => (
+        <LoadedRecord query={after}>
+          {({ data: changed }) => (
+            <>
+              <p className={css.diffHead}>
+                Version {b} was published <Applied by={changed.applied_by} at={changed.created_at} />
+                {changed.note && `: ${changed.note}`}
+              </p>
+              <Diff
+                label={`From version ${a} to version ${b}`}
+                before={definitionText(old.definition)}
+                after={definitionText(changed.definition)}
+              />
+            </>
+          )}
+        </LoadedRecord>
+      )}
+    </LoadedRecord>
+  );
+}
+
+const offeredMax = 100;
+
+interface VersionFilterProps {
+  label: string;
+  anyName: string;
+  value: number;
+  newest: number;
+  onChange: (version: number | undefined) => void;
+}
+
+/** The newest hundred, and the one of the address. */
+function VersionFilter({ label, anyName, value, newest, onChange }: VersionFilterProps) {
+  const offered = Array.from({ length: Math.min(newest, offeredMax) }, (_, i) => newest - i);
+  const versions = offered.includes(value) ? offered : [...offered, value];
+  return (
+    <SelectFilter
+      label={label}
+      anyName={anyName}
+      value={String(value)}
+      options={versions.map((version) => [String(version), `version ${version}`])}
+      onChange={(chosen) => onChange(chosen === undefined ? undefined : Number(chosen))}
+    />
+  );
+}

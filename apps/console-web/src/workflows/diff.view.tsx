@@ -1,0 +1,55 @@
+import { useMemo, useState } from 'react';
+import { Button } from '../ui/controls/button.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { type DiffLine, diffLines, type Fold, folded } from './line-diff.ts';
+import css from './workflows.module.css';
+
+interface DiffProps {
+  before: string;
+  after: string;
+  label: string;
+}
+
+/** What two texts differ in, line by line; what is the same is folded. */
+export function Diff({ before, after, label }: DiffProps) {
+  const lines = useMemo(() => diffLines(before, after), [before, after]);
+  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
+  const [added, removed] = [count('added'), count('removed')];
+  if (added + removed === 0) return <Empty title="No difference." />;
+  return (
+    <section aria-label={label}>
+      <p className={css.diffSum}>{`+${added} −${removed} lines`}</p>
+      <div className={css.diff}>
+        {folded(lines).map((part, at) =>
+          part.kind === 'fold' ? <FoldView key={at} of={part} /> : <LineView key={at} of={part} />,
+        )}
+      </div>
+    </section>
+  );
+}
+
+function FoldView({ of: { lines } }: { of: Fold }) {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen) return lines.map((line) => <LineView key={line.before} of={line} />);
+  return (
+    <div className={css.fold}>
+      <Button look="link" onClick={() => setOpen(true)}>
+        {`${lines.length} lines that are the same`}
+      </Button>
+    </div>
+  );
+}
+
+const signs = { same: ' ', removed: '−', added: '+' };
+const tags = { same: 'span', removed: 'del', added: 'ins' } as const;
+
+function LineView({ of: { kind, text, before, after } }: { of: DiffLine }) {
+  const Tag = tags[kind];
+  return (
+    <div className={css.line} data-kind={kind}>
+      <span className={css.lineNumber}>{before}</span>
+      <span className={css.lineNumber}>{after}</span>
+      <Tag>{`${signs[kind]} ${text}`}</Tag>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { useParams, useSearch } from '@tanstack/react-router';
+import { call } from '../api/client.ts';
+import { useCall } from '../api/queries.ts';
+import type { Workflow } from '../api/types.ts';
+import { NotForYou } from '../shell/not-found.tsx';
+import { useOrg } from '../shell/org.ts';
+import { LoadedRecord } from '../ui/data/loaded.tsx';
+import { Hint } from '../ui/data/trouble.tsx';
+import { definitionText } from './definition-text.ts';
+import { Editor } from './editor.tsx';
+
+/** Another version, from the text of the newest or of the one that is restored. */
+export function EditPage() {
+  const org = useOrg();
+  const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const { from } = useSearch({ from: '/signed-in/o/$org/workflows/$id/edit' });
+  const workflow = useCall('getWorkflow', { params: { org: org.id, id } });
+  const restored = useCall('getWorkflow', { params: { org: org.id, id }, query: { version: from } });
+  if (!org.can('manage'))
+    return <NotForYou who={`The workflows of ${org.name} are published by its admins. Ask one of them.`} />;
+  return (
+    <LoadedRecord query={workflow}>
+      {({ data: newest }) => (
+        <LoadedRecord query={restored}>
+          {({ data }) => <EditView key={from} newest={newest} from={data} />}
+        </LoadedRecord>
+      )}
+    </LoadedRecord>
+  );
+}
+
+function EditView({ newest, from }: { newest: Workflow; from: Workflow }) {
+  const org = useOrg();
+  const { id } = newest;
+  return (
+    <>
+      {from.version < newest.version && (
+        <Hint>
+          <p>
+            This is the text of version {from.version}. Publishing it makes version {newest.version + 1}; no version is
+            taken back.
+          </p>
+        </Hint>
+      )}
+      <Editor
+        text={definitionText(from.definition)}
+        note={from.version < newest.version ? `As version ${from.version}` : ''}
+        base={newest}
+        readNewest={async () => (await call('getWorkflow', { params: { org: org.id, id } })).data}
+        publish={(body, base) =>
+          call('publishWorkflow', { params: { org: org.id, id }, body: { ...body, base_version: base } })
+        }
+      />
+    </>
+  );
+}

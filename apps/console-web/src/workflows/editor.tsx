@@ -1,0 +1,167 @@
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { ApiFailure } from '../api/failure.ts';
+import { refresh } from '../api/queries.ts';
+import type { AnswerOf, DefinitionFault, PublishedWorkflow, Workflow } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { TextField } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { option, relata } from '../ui/controls/shell-command.ts';
+import { TryButton } from '../ui/controls/try-button.tsx';
+import { Hint } from '../ui/data/trouble.tsx';
+import { DefinitionField } from './definition-field.tsx';
+import { definitionText } from './definition-text.ts';
+import { Diff } from './diff.view.tsx';
+import { Checked } from './fault-list.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import { Published } from './published.view.tsx';
+import { Stale } from './stale.view.tsx';
+import css from './workflows.module.css';
+
+interface EditorProps {
+  /** To begin with, as are the note and the base. */
+  text: string;
+  note: string;
+  /** The version that the text was made from; undefined for a workflow that is new. */
+  base: Workflow | undefined;
+  /** Reads what was published meanwhile; undefined for a workflow that is new. */
+  readNewest: (() => Promise<Workflow>) | undefined;
+  publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
+}
+
+/** What the server has said of a text. */
+export interface Verdict {
+  text: string;
+  faults: readonly DefinitionFault[];
+  warnings: readonly DefinitionFault[];
+}
+
+type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newest: Workflow };
+
+/** A definition as text, until it is published. What is typed is lost by no refusal. */
+export function Editor({ text: begun, note: noted, base: given, readNewest, publish }: EditorProps) {
+  const org = useOrg();
+  const [{ text, note }, setDraft] = useState({ text: begun, note: noted });
+  const [base, setBase] = useState(given);
+  const [verdict, setVerdict] = useState<Verdict>();
+  const [stale, setStale] = useState<Workflow>();
+  const [setAside, putAside] = useState<string>();
+  const [published, setPublished] = useState<PublishedWorkflow>();
+  const [isComparing, setComparing] = useState(false);
+
+  async function send(baseVersion: number): Promise<Outcome> {
+    try {
+      const { data } = await publish({ text, ...(note && { note }) }, baseVersion);
+      return { published: data };
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      if (error.faults.length > 0) return { verdict: { text, faults: error.faults, warnings: [] } };
+      if (error.newestVersion !== undefined && readNewest) return { newest: await readNewest() };
+      throw error;
+    }
+  }
+
+  function show(outcome: Outcome): void {
+    setStale('newest' in outcome ? outcome.newest : undefined);
+    if ('verdict' in outcome) setVerdict(outcome.verdict);
+    if (!('published' in outcome)) return;
+    setPublished(outcome.published);
+    void refresh('listWorkflows', 'getWorkflow', 'listWorkflowVersions');
+  }
+
+  const check = async () => {
+    const { data } = await call('checkWorkflow', { params: { org: org.id }, body: { text } });
+    setVerdict({ text, ...data });
+  };
+
+  if (published) return <Published what={published} />;
+  const baseText = base && definitionText(base.definition);
+  const next = (base?.version ?? 0) + 1;
+  return (
+    <>
+      <LeaveGuard isOn={text !== begun} />
+      {stale && base && (
+        <Stale
+          base={base}
+          newest={stale}
+          mine={text}
+          publishMine={async () => show(await send(stale.version))}
+          takeTheirs={() => {
+            putAside(text);
+            setDraft({ text: definitionText(stale.definition), note });
+            setBase(stale);
+            setStale(undefined);
+            setVerdict(undefined);
+          }}
+        />
+      )}
+      {setAside !== undefined && (
+        <Hint>
+          <p>This is the text of version {base?.version}. The one that you had is kept here.</p>
+          <Button
+            onClick={() => {
+              setDraft({ text: setAside, note });
+              putAside(undefined);
+            }}
+          >
+            Back to my text
+          </Button>
+        </Hint>
+      )}
+      <Panel>
+        <div className={css.editor}>
+          <Form label="Definition" send={() => send(base?.version ?? 0)} onDone={show}>
+            {(isBusy) => (
+              <>
+                <DefinitionField
+                  text={text}
+                  faults={verdict?.faults ?? []}
+                  onChange={(changed) => setDraft({ text: changed, note })}
+                />
+                {verdict && <Checked verdict={verdict} isOld={verdict.text !== text} />}
+                <TextField
+                  name="note"
+                  label="Note"
+                  hint="Why, for those who read the list of versions."
+                  value={note}
+                  onChange={(event) => setDraft({ text, note: event.target.value })}
+                />
+                <div className={css.acts}>
+                  <TryButton run={check}>Check</TryButton>
+                  {baseText !== undefined && (
+                    <Button aria-expanded={isComparing} onClick={() => setComparing(!isComparing)}>
+                      {isComparing ? 'Hide the changes' : 'Show the changes'}
+                    </Button>
+                  )}
+                  <Button type="submit" look="primary" isBusy={isBusy}>
+                    {`Publish version ${next}`}
+                  </Button>
+                </div>
+                <p className={css.note}>New runs take it at once; runs that have begun go on with theirs.</p>
+                <Terminal command={commandOf(org.id, next - 1, note)} />
+              </>
+            )}
+          </Form>
+        </div>
+      </Panel>
+      {isComparing && base && baseText !== undefined && (
+        <Panel title={`Changes since version ${base.version}`}>
+          <Diff label="Changes" before={baseText} after={text} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const commandOf = (org: string, base: number, note: string) =>
+  relata(
+    'workflows',
+    'apply',
+    'FILE.json',
+    ...option('org', org),
+    ...option('base', String(base)),
+    ...(note ? option('note', note) : []),
+  );

@@ -1,0 +1,51 @@
+import type { DefinitionFault } from '../api/types.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { State } from '../ui/data/state.tsx';
+import { goToLine } from './definition-field.tsx';
+import type { Verdict } from './editor.tsx';
+import css from './workflows.module.css';
+
+/** What the server said of the text; of one that was changed since, it may no longer be so. */
+export function Checked({ verdict: { faults, warnings }, isOld }: { verdict: Verdict; isOld: boolean }) {
+  return (
+    <div className={css.verdict} role="status" aria-label="Check">
+      {faults.length > 0 && <State tone="bad">{countOf(faults.length, 'fault')}</State>}
+      {faults.length === 0 && !isOld && <State tone="ok">No faults.</State>}
+      <FaultList faults={faults} />
+      {warnings.length > 0 && <State tone="warn">{countOf(warnings.length, 'warning')}</State>}
+      <FaultList faults={warnings} />
+      {isOld && <p className={css.note}>The text has changed since it was checked.</p>}
+    </div>
+  );
+}
+
+const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
+  if (faults.length === 0) return null;
+  return (
+    <ul className={css.faults}>
+      {faults.map((fault, at) => (
+        <li key={at}>
+          <FaultLine of={fault} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** In the words of `relata workflows validate`. */
+function FaultLine({ of: { path, message, hint, line } }: { of: DefinitionFault }) {
+  return (
+    <>
+      {line !== undefined && (
+        <>
+          <Button look="link" onClick={() => goToLine(line)}>{`Line ${line}`}</Button>{' '}
+        </>
+      )}
+      {path && <code>{path}</code>}
+      {path && ': '}
+      {message} {hint}
+    </>
+  );
+}

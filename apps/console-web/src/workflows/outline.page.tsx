@@ -1,0 +1,107 @@
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useCall } from '../api/queries.ts';
+import type { Workflow } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
+import { Id, Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { Facts } from '../ui/data/facts.tsx';
+import { LoadedRecord } from '../ui/data/loaded.tsx';
+import { Hint } from '../ui/data/trouble.tsx';
+import { Applied } from './applied.tsx';
+import { type InputLine, inputLines, textIn } from './outline.ts';
+import { StartedBy } from './started-by.tsx';
+import { Steps } from './steps.view.tsx';
+import css from './workflows.module.css';
+
+export function OutlinePage() {
+  const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const { version } = useSearch({ from: '/signed-in/o/$org/workflows/$id/' });
+  const workflow = useCall('getWorkflow', { params: { org, id }, query: { version } });
+  return <LoadedRecord query={workflow}>{({ data }) => <OutlineView of={data} />}</LoadedRecord>;
+}
+
+function OutlineView({ of }: { of: Workflow }) {
+  const { definition } = of;
+  return (
+    <>
+      {of.version < of.newest_version && <OldHint of={of} />}
+      <Panel>
+        <WorkflowFacts of={of} />
+      </Panel>
+      <Panel title="Inputs">
+        <Inputs lines={inputLines(definition)} />
+      </Panel>
+      <Panel title="Steps">
+        <Steps definition={definition} />
+      </Panel>
+      <Terminal command={relata('workflows', 'show', of.id, '--version', String(of.version))} />
+    </>
+  );
+}
+
+function OldHint({ of: { id, version, newest_version: newest } }: { of: Workflow }) {
+  const { id: org } = useOrg();
+  return (
+    <Hint>
+      <p>
+        This is version {version}. New runs take version {newest}:{' '}
+        <Link to="/o/$org/workflows/$id/compare" params={{ org, id }} search={{ a: version, b: newest }}>
+          what has changed since
+        </Link>
+        .
+      </p>
+    </Hint>
+  );
+}
+
+function WorkflowFacts({ of }: { of: Workflow }) {
+  const { id: org } = useOrg();
+  const description = textIn(of.definition, 'description');
+  const most = textIn(of.definition, 'max_running');
+  return (
+    <Facts
+      of={[
+        ...(description ? [['Description', description] as const] : []),
+        ['Version', <VersionFact key="version" of={of} />],
+        ['Started by', <StartedBy key="triggers" triggers={of.triggers} />],
+        ...(most ? [['At once', `at most ${most} runs`] as const] : []),
+        [
+          'Runs',
+          <Link key="runs" to="/o/$org/runs" params={{ org }} search={{ workflow: of.id }}>
+            Show all
+          </Link>,
+        ],
+        ['Id', <Id key="id" of={of.id} />],
+      ]}
+    />
+  );
+}
+
+function VersionFact({ of: { version, applied_by: by, created_at: at, note } }: { of: Workflow }) {
+  return (
+    <>
+      {version}, published <Applied by={by} at={at} />
+      {note && <p className={css.note}>{note}</p>}
+    </>
+  );
+}
+
+function Inputs({ lines }: { lines: readonly InputLine[] }) {
+  if (lines.length === 0) return <Empty>It takes no inputs.</Empty>;
+  return (
+    <DataList
+      label="Inputs"
+      rows={lines}
+      keyOf={({ name }) => name}
+      columns={[
+        { head: 'Name', cell: ({ name }) => <code>{name}</code> },
+        { head: 'Type', cell: ({ type }) => type },
+        { head: 'Without a value', cell: ({ otherwise }) => otherwise },
+        { head: 'For', cell: ({ description }) => description },
+      ]}
+    />
+  );
+}

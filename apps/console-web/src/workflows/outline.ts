@@ -1,0 +1,95 @@
+/** What a step does, in the order in which it is read. */
+export interface StepLine {
+  id: string;
+  use: string;
+  /** The condition under which it is done. */
+  when: string | undefined;
+  /** What it is given: `set.email`, and the value as it is written. */
+  given: readonly (readonly [path: string, value: string])[];
+  /** How it is tried, in sentences. */
+  rules: readonly string[];
+  /** Of a loop. */
+  steps: readonly StepLine[];
+}
+
+export interface InputLine {
+  name: string;
+  type: string;
+  /** What becomes of a delivery that has none. */
+  otherwise: string;
+  description: string;
+}
+
+type Members = Record<string, unknown>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const listIn = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isMembers) : []);
+
+/** A value as text: text as it is, anything else as JSON. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** A member of a definition as text; empty where there is none. */
+export function textIn(definition: unknown, name: string): string {
+  return isMembers(definition) ? textOf(definition[name]) : '';
+}
+
+/** The steps of a definition, also of one of another release: what is unknown to us is passed over. */
+export function stepLines(definition: unknown): StepLine[] {
+  return isMembers(definition) ? listIn(definition['steps']).map(stepLine) : [];
+}
+
+function stepLine(step: Members): StepLine {
+  return {
+    id: textOf(step['id']),
+    use: textOf(step['use']),
+    when: step['when'] === undefined ? undefined : textOf(step['when']),
+    given: leaves(step['with'], ''),
+    rules: rulesOf(step),
+    steps: listIn(step['steps']).map(stepLine),
+  };
+}
+
+/** The values in something nested, each with its path; empty objects and arrays are values. */
+function leaves(value: unknown, path: string): (readonly [string, string])[] {
+  if (value === undefined) return [];
+  const entries = Array.isArray(value)
+    ? value.map((item, i) => [`${path}[${i}]`, item] as const)
+    : isMembers(value)
+      ? Object.entries(value).map(([key, member]) => [path ? `${path}.${key}` : key, member] as const)
+      : [];
+  return entries.length > 0 ? entries.flatMap(([at, inner]) => leaves(inner, at)) : [[path, textOf(value)]];
+}
+
+function rulesOf({ retry, timeout, on_error: onError }: Members): string[] {
+  const { max_attempts: attempts, initial_delay: first, max_delay: longest } = isMembers(retry) ? retry : {};
+  return [
+    ...(attempts === undefined ? [] : [`Is tried ${textOf(attempts)} times at most.`]),
+    ...(first === undefined ? [] : [`Waits ${textOf(first)} before it is tried again.`]),
+    ...(longest === undefined ? [] : [`Waits ${textOf(longest)} at most.`]),
+    ...(timeout === undefined ? [] : [`An attempt has ${textOf(timeout)}.`]),
+    ...(onError === 'continue' ? ['The run goes on where it fails.'] : []),
+  ];
+}
+
+export function inputLines(definition: unknown): InputLine[] {
+  const inputs = isMembers(definition) ? definition['inputs'] : undefined;
+  return Object.entries(isMembers(inputs) ? inputs : {}).map(([name, spec]) =>
+    inputLine(name, isMembers(spec) ? spec : {}),
+  );
+}
+
+function inputLine(name: string, { type, format, required, default: fallback, description }: Members): InputLine {
+  return {
+    name,
+    type: format === undefined ? textOf(type) : `${textOf(type)}, ${textOf(format)}`,
+    otherwise: otherwise(required === true, fallback),
+    description: textOf(description),
+  };
+}
+
+function otherwise(isRequired: boolean, fallback: unknown): string {
+  if (fallback !== undefined) return textOf(fallback);
+  return isRequired ? 'starts nothing' : 'goes without';
+}

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { PublishedWorkflow } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
+import { Command } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { FaultList } from './fault-list.tsx';
+import css from './workflows.module.css';
+
+/** What came of it, with all that asks for another look. */
+export function Published({ what: { id, version, action, misfits, warnings } }: { what: PublishedWorkflow }) {
+  const { id: org } = useOrg();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Panel>
+      <div className={css.editor}>
+        <h2 ref={heading} tabIndex={-1}>
+          {action === 'unchanged' ? `Version ${version} is the same` : `Version ${version} is published`}
+        </h2>
+        <p>{action === 'unchanged' ? 'So no version was made.' : 'Runs that begin from now on take it.'}</p>
+        {misfits.map(({ trigger_id: trigger, trigger: name, problems }) => (
+          <div key={trigger} className={css.misfit}>
+            <p>
+              What{' '}
+              <Link to="/o/$org/triggers/$id" params={{ org, id: trigger }}>
+                {name}
+              </Link>{' '}
+              gives no longer fits: {problems.join(' ')}
+            </p>
+            <Command label="Assign it again:">
+              {relata('triggers', 'assign', trigger, id, '--input', 'INPUT=payload.FIELD')}
+            </Command>
+          </div>
+        ))}
+        <FaultList faults={warnings} />
+        <p>
+          <Link to="/o/$org/workflows/$id" params={{ org, id }}>
+            Show the workflow
+          </Link>
+        </p>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Workflow } from '../api/types.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { TryButton } from '../ui/controls/try-button.tsx';
+import { Applied } from './applied.tsx';
+import { definitionText } from './definition-text.ts';
+import { Diff } from './diff.view.tsx';
+import css from './workflows.module.css';
+
+interface StaleProps {
+  base: Workflow;
+  /** What was published meanwhile. */
+  newest: Workflow;
+  mine: string;
+  publishMine: () => Promise<void>;
+  takeTheirs: () => void;
+}
+
+/** Somebody else has published: what they changed, what this would change in theirs, and both ways out. */
+export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProps) {
+  const theirs = definitionText(newest.definition);
+  return (
+    <section className={css.stale} role="alert" aria-label="Published meanwhile">
+      <h2>Version {newest.version} was published meanwhile</h2>
+      <p>
+        It was published <Applied by={newest.applied_by} at={newest.created_at} />
+        {newest.note && `: ${newest.note}`}. Yours was made from version {base.version}, so it was not published. Your
+        text is kept.
+      </p>
+      <details>
+        <summary>{`What version ${newest.version} has changed since version ${base.version}`}</summary>
+        <Diff label="Their changes" before={definitionText(base.definition)} after={theirs} />
+      </details>
+      <details open>
+        <summary>{`What yours would change in version ${newest.version}`}</summary>
+        <Diff label="Your changes to theirs" before={theirs} after={mine} />
+      </details>
+      <div className={css.acts}>
+        <Button onClick={takeTheirs}>{`Start again from version ${newest.version}`}</Button>
+        <TryButton look="danger" run={publishMine}>{`Publish mine on top of version ${newest.version}`}</TryButton>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { call } from '../api/client.ts';
+import type { WorkflowVersion } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { LoadedPages } from '../ui/data/pages.tsx';
+import { Applied } from './applied.tsx';
+
+export function VersionsPage() {
+  const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const versions = useInfiniteQuery({
+    queryKey: ['listWorkflowVersions', org, id],
+    queryFn: ({ pageParam, signal }) =>
+      call('listWorkflowVersions', { params: { org, id }, query: { before: pageParam } }, signal),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ data, has_more }) => (has_more ? data.at(-1)?.version : undefined),
+  });
+  return (
+    <>
+      <Panel>
+        <LoadedPages query={versions} empty={<Empty title="No versions." />}>
+          {(rows) => <VersionList id={id} versions={rows} />}
+        </LoadedPages>
+      </Panel>
+      <Terminal command={relata('workflows', 'show', id)} />
+    </>
+  );
+}
+
+function VersionList({ id, versions }: { id: string; versions: readonly WorkflowVersion[] }) {
+  const org = useOrg();
+  const newest = versions[0]?.version;
+  return (
+    <DataList
+      label="Versions"
+      rows={versions}
+      keyOf={({ version }) => String(version)}
+      columns={[
+        {
+          head: 'Version',
+          isNarrow: true,
+          cell: ({ version }) => (
+            <Link to="/o/$org/workflows/$id" params={{ org: org.id, id }} search={{ version }}>
+              {`Version ${version}`}
+            </Link>
+          ),
+        },
+        { head: 'Published', cell: ({ applied_by: by, created_at: at }) => <Applied by={by} at={at} /> },
+        { head: 'Note', cell: ({ note }) => note },
+        { head: 'Changes', isNarrow: true, cell: ({ version }) => <Changes id={id} version={version} /> },
+        {
+          head: 'Restore',
+          isNarrow: true,
+          cell: ({ version }) => version !== newest && org.can('manage') && <Restore id={id} version={version} />,
+        },
+      ]}
+    />
+  );
+}
+
+interface OfVersion {
+  id: string;
+  version: number;
+}
+
+function Changes({ id, version }: OfVersion) {
+  const { id: org } = useOrg();
+  if (version === 1) return null;
+  return (
+    <Link
+      to="/o/$org/workflows/$id/compare"
+      params={{ org, id }}
+      search={{ a: version - 1, b: version }}
+      aria-label={`What version ${version} changed`}
+    >
+      Compare
+    </Link>
+  );
+}
+
+/** Its text is published anew: history is never taken back. */
+function Restore({ id, version }: OfVersion) {
+  const { id: org } = useOrg();
+  return (
+    <Link
+      to="/o/$org/workflows/$id/edit"
+      params={{ org, id }}
+      search={{ from: version }}
+      aria-label={`Restore version ${version}`}
+    >
+      Restore
+    </Link>
+  );
+}

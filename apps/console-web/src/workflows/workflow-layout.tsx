@@ -1,0 +1,49 @@
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { useCall } from '../api/queries.ts';
+import { useOrg } from '../shell/org.ts';
+import { Page } from '../shell/page.tsx';
+import pageCss from '../shell/page.module.css';
+import { LoadedRecord } from '../ui/data/loaded.tsx';
+
+const tabs = [
+  { to: '/o/$org/workflows/$id', name: 'Outline' },
+  { to: '/o/$org/workflows/$id/versions', name: 'Versions' },
+  { to: '/o/$org/workflows/$id/compare', name: 'Compare' },
+] as const;
+
+const editTab = { to: '/o/$org/workflows/$id/edit', name: 'New version' } as const;
+
+/** What the tabs of a workflow have in common. */
+export function WorkflowLayout() {
+  const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const workflow = useCall('getWorkflow', { params: { org, id } });
+  return (
+    <LoadedRecord query={workflow}>
+      {({ data: { name, newest_version: version } }) => (
+        <Page title={name} intro={`Workflow, version ${version}`}>
+          <Tabs id={id} />
+          <Outlet />
+        </Page>
+      )}
+    </LoadedRecord>
+  );
+}
+
+function Tabs({ id }: { id: string }) {
+  const org = useOrg();
+  return (
+    <nav className={pageCss.tabs} aria-label="Workflow">
+      {[...tabs, ...(org.can('manage') ? [editTab] : [])].map(({ to, name }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ org: org.id, id }}
+          activeProps={{ 'aria-current': 'page' }}
+          activeOptions={{ exact: true, includeSearch: false }}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

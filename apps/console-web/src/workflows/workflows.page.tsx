@@ -1,0 +1,129 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useCall } from '../api/queries.ts';
+import type { ListedWorkflow } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Page, Panel } from '../shell/page.tsx';
+import { ActButton } from '../ui/controls/button.tsx';
+import { Command } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { At } from '../ui/data/time.tsx';
+import { Applied } from './applied.tsx';
+import { StartedBy } from './started-by.tsx';
+
+const lookEveryMs = 60_000;
+
+export function WorkflowsPage() {
+  const org = useOrg();
+  const navigate = useNavigate();
+  const workflows = useCall('listWorkflows', { params: { org: org.id } }, { everyMs: lookEveryMs });
+  const create = () => void navigate({ to: '/o/$org/workflows/new', params: { org: org.id } });
+  return (
+    <Page
+      title="Workflows"
+      intro="What is done with a delivery, step by step. A trigger starts those that are assigned to it."
+      actions={org.can('manage') && <ActButton look="primary" name="New workflow" shortcut="c" onAct={create} />}
+    >
+      <Panel>
+        <Loaded query={workflows}>
+          {({ data, runs_since: since }) =>
+            data.length > 0 ? (
+              <>
+                <WorkflowList workflows={data} />
+                <Since of={since} />
+              </>
+            ) : (
+              <NoWorkflows />
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+function NoWorkflows() {
+  const org = useOrg();
+  return (
+    <Empty title="No workflows yet.">
+      <p>A workflow turns what a trigger receives into records, activities and calls to other systems.</p>
+      {org.can('manage') ? (
+        <Command label="Publish a file from the terminal:">
+          {relata('workflows', 'apply', 'inbound-lead.json', '--org', org.id)}
+        </Command>
+      ) : (
+        <p>An admin of {org.name} publishes them.</p>
+      )}
+    </Empty>
+  );
+}
+
+const dayMs = 86_400_000;
+const slackMs = 600_000;
+
+/** Only where so many runs began that not all of the day were counted. */
+function Since({ of }: { of: string }) {
+  if (Date.now() - Date.parse(of) > dayMs - slackMs) return null;
+  return (
+    <Empty>
+      <p>
+        More than 10,000 runs began in 24 hours. Counted are those since <At of={of} />.
+      </p>
+    </Empty>
+  );
+}
+
+function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
+  const { id: org } = useOrg();
+  return (
+    <DataList
+      label="Workflows"
+      rows={workflows}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Name',
+          cell: ({ id, name }) => (
+            <Link to="/o/$org/workflows/$id" params={{ org, id }}>
+              {name}
+            </Link>
+          ),
+        },
+        { head: 'Started by', cell: ({ triggers }) => <StartedBy triggers={triggers} /> },
+        { head: 'Version', isNumber: true, cell: ({ version }) => version },
+        { head: 'Runs, 24 h', isNumber: true, cell: (workflow) => <RunCount of={workflow} /> },
+        { head: 'Failed', isNumber: true, cell: (workflow) => <FailedCount of={workflow} /> },
+        { head: 'Changed', cell: ({ applied_by: by, updated_at: at }) => <Applied by={by} at={at} /> },
+      ]}
+    />
+  );
+}
+
+const numbers = new Intl.NumberFormat('en');
+
+function RunCount({ of: { id, runs, name } }: { of: ListedWorkflow }) {
+  const { id: org } = useOrg();
+  if (runs === 0) return '0';
+  return (
+    <Link to="/o/$org/runs" params={{ org }} search={{ workflow: id }} aria-label={`${runs} runs of ${name}`}>
+      {numbers.format(runs)}
+    </Link>
+  );
+}
+
+function FailedCount({ of: { id, failed_runs: failed, name } }: { of: ListedWorkflow }) {
+  const { id: org } = useOrg();
+  if (failed === 0) return '0';
+  return (
+    <Link
+      to="/o/$org/runs"
+      params={{ org }}
+      search={{ workflow: id, status: 'failed' }}
+      aria-label={`${failed} failed runs of ${name}`}
+    >
+      {numbers.format(failed)}
+    </Link>
+  );
+}
