@@ -129,6 +129,9 @@ describeInBrowser('Workflows in the console', (browser) => {
     await publish(page);
     await page.getByRole('heading', { name: `Version ${version + 2} is published` }).waitFor();
     expect(await definitionOf(id)).toMatchObject({ description: 'Mine, kept' });
+    await page.getByRole('button', { name: 'Write another version' }).click();
+    await page.getByRole('button', { name: `Publish version ${version + 3}` }).waitFor();
+    expect(await textIn(page)).toBe(mine);
   });
 
   test('faults are shown with their lines before and at publishing, lead there, and nothing is published', async () => {

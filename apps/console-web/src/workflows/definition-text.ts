@@ -1,4 +1,4 @@
 /** A definition as it is read and compared: its keys in the order in which they were written. */
 export function definitionText(definition: unknown): string {
-  return `${JSON.stringify(definition, null, 2)}\n`;
+  return JSON.stringify(definition, null, 2);
 }

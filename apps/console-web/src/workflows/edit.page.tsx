@@ -1,4 +1,5 @@
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { useCall } from '../api/queries.ts';
 import type { Workflow } from '../api/types.ts';
@@ -13,23 +14,29 @@ import { Editor } from './editor.tsx';
 export function EditPage() {
   const org = useOrg();
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const navigate = useNavigate({ from: '/o/$org/workflows/$id/edit' });
+  const [round, setRound] = useState(0);
   const { from } = useSearch({ from: '/signed-in/o/$org/workflows/$id/edit' });
   const workflow = useCall('getWorkflow', { params: { org: org.id, id } });
   const restored = useCall('getWorkflow', { params: { org: org.id, id }, query: { version: from } });
   if (!org.can('manage'))
     return <NotForYou who={`The workflows of ${org.name} are published by its admins. Ask one of them.`} />;
+  const again = () => {
+    setRound(round + 1);
+    void navigate({ search: {} });
+  };
   return (
     <LoadedRecord query={workflow}>
       {({ data: newest }) => (
         <LoadedRecord query={restored}>
-          {({ data }) => <EditView key={from} newest={newest} from={data} />}
+          {({ data }) => <EditView key={`${from} ${round}`} newest={newest} from={data} onAgain={again} />}
         </LoadedRecord>
       )}
     </LoadedRecord>
   );
 }
 
-function EditView({ newest, from }: { newest: Workflow; from: Workflow }) {
+function EditView({ newest, from, onAgain }: { newest: Workflow; from: Workflow; onAgain: () => void }) {
   const org = useOrg();
   const { id } = newest;
   return (
@@ -46,6 +53,7 @@ function EditView({ newest, from }: { newest: Workflow; from: Workflow }) {
         text={definitionText(from.definition)}
         note={from.version < newest.version ? `As version ${from.version}` : ''}
         base={newest}
+        onAgain={onAgain}
         readNewest={async () => (await call('getWorkflow', { params: { org: org.id, id } })).data}
         publish={(body, base) =>
           call('publishWorkflow', { params: { org: org.id, id }, body: { ...body, base_version: base } })

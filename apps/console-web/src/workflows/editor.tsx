@@ -29,6 +29,8 @@ interface EditorProps {
   base: Workflow | undefined;
   /** Reads what was published meanwhile; undefined for a workflow that is new. */
   readNewest: (() => Promise<Workflow>) | undefined;
+  /** Begins anew, from what is the newest by then. */
+  onAgain?: () => void;
   publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
 }
 
@@ -42,7 +44,7 @@ export interface Verdict {
 type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newest: Workflow };
 
 /** A definition as text, until it is published. What is typed is lost by no refusal. */
-export function Editor({ text: begun, note: noted, base: given, readNewest, publish }: EditorProps) {
+export function Editor({ text: begun, note: noted, base: given, readNewest, onAgain, publish }: EditorProps) {
   const org = useOrg();
   const [{ text, note }, setDraft] = useState({ text: begun, note: noted });
   const [base, setBase] = useState(given);
@@ -77,7 +79,7 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, publ
     setVerdict({ text, ...data });
   };
 
-  if (published) return <Published what={published} />;
+  if (published) return <Published what={published} onAgain={onAgain} />;
   const baseText = base && definitionText(base.definition);
   const next = (base?.version ?? 0) + 1;
   return (

@@ -1,15 +1,22 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { refresh } from '../api/queries.ts';
 import type { PublishedWorkflow } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
+import { TryButton } from '../ui/controls/try-button.tsx';
 import { FaultList } from './fault-list.tsx';
 import css from './workflows.module.css';
 
+interface PublishedProps {
+  what: PublishedWorkflow;
+  onAgain: (() => void) | undefined;
+}
+
 /** What came of it, with all that asks for another look. */
-export function Published({ what: { id, version, action, misfits, warnings } }: { what: PublishedWorkflow }) {
+export function Published({ what: { id, version, action, misfits, warnings }, onAgain }: PublishedProps) {
   const { id: org } = useOrg();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -40,6 +47,7 @@ export function Published({ what: { id, version, action, misfits, warnings } }: 
             Show the workflow
           </Link>
         </p>
+        {onAgain && <TryButton run={() => refresh('getWorkflow').then(onAgain)}>Write another version</TryButton>}
       </div>
     </Panel>
   );
