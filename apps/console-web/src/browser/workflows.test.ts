@@ -216,6 +216,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await publish(page);
     const misfit = page.getByText(/gives no longer fits: .*"company" is required/).first();
     await misfit.getByRole('link', { name: 'Form' }).waitFor();
+    expect(await definitionOf(id)).toMatchObject({ inputs: { company: { required: true } } });
   });
 
   test('9, 10: a viewer reads and finds no way to change; what is of another organization is not found', async () => {

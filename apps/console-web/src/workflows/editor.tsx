@@ -68,7 +68,8 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
 
   function show(outcome: Outcome): void {
     setStale('newest' in outcome ? outcome.newest : undefined);
-    if ('verdict' in outcome) setVerdict(outcome.verdict);
+    // What came as far as another base has no fault.
+    setVerdict('verdict' in outcome ? outcome.verdict : undefined);
     if (!('published' in outcome)) return;
     setPublished(outcome.published);
     void refresh('listWorkflows', 'getWorkflow', 'listWorkflowVersions');
