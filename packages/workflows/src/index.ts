@@ -52,10 +52,26 @@ export {
   findDeliveryOrganization,
   listAllDeliveries,
   listDeliveries,
+  searchDeliveries,
 } from './deliveries/delivery.sql.ts';
-export { countRefusals, listAllRefusals, listRefusals, type RefusedPost } from './deliveries/refusal.sql.ts';
-export { listAllRuns, listRuns } from './runs/run-list.sql.ts';
-export { cancelRun, type ChangedRun, retryFailedRuns, type RetryOptions, retryRuns } from './runs/run.operations.ts';
+export {
+  countRefusals,
+  listAllRefusals,
+  listRefusals,
+  type RefusalCount,
+  type RefusedPost,
+} from './deliveries/refusal.sql.ts';
+export type { ListPage } from './list-window.ts';
+export { listProblems, type Problem, type Problems } from './runs/problem.sql.ts';
+export { listAllRuns, listRuns, listRunStates, searchRuns } from './runs/run-list.sql.ts';
+export {
+  cancelRun,
+  type ChangedRun,
+  retryFailedPage,
+  retryFailedRuns,
+  type RetryOptions,
+  retryRuns,
+} from './runs/run.operations.ts';
 export {
   findRun,
   findRunOrganization,

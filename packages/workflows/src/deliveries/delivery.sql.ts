@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
 
@@ -31,31 +32,67 @@ const columns = `d.id, d.org_id, d.trigger_id, t.name AS trigger, d.received_at,
 
 const from = 'FROM webhook_deliveries d JOIN webhook_triggers t ON t.org_id = d.org_id AND t.id = d.trigger_id';
 
-const listOfOrganization = statement<Delivery>(
-  'webhook_deliveries.list',
-  `SELECT ${columns} ${from} WHERE d.org_id = $1 AND ($3::uuid IS NULL OR d.id < $3) ORDER BY d.id DESC LIMIT $2`,
-);
+/** Of the runs that a delivery started, or those of one workflow among them. */
+const started = `EXISTS (SELECT FROM workflow_runs x WHERE x.delivery_id = d.id AND x.org_id = d.org_id
+     AND ($6::uuid IS NULL OR x.workflow_id = $6) AND ($5::text IS DISTINCT FROM 'failed' OR x.status = 'failed'))`;
 
-const listOfTrigger = statement<Delivery>(
-  'webhook_deliveries.list_of_trigger',
-  `SELECT ${columns} ${from} WHERE d.org_id = $1 AND d.trigger_id = $4 AND ($3::uuid IS NULL OR d.id < $3)
-   ORDER BY d.id DESC LIMIT $2`,
-);
+const matches = `CASE WHEN $5::text IS NULL AND $6::uuid IS NULL THEN true
+     WHEN $5 = 'nothing' THEN NOT ${started} ELSE ${started} END`;
 
-export interface PageOf {
-  limit: number;
-  /** Only what is older than this id. */
-  before?: string | undefined;
+const listOf = (condition: string) =>
+  `SELECT ${columns} ${from} WHERE d.org_id = $1 AND d.id >= $3 AND d.id < $4 ${condition} AND ${matches}
+   ORDER BY d.id DESC LIMIT $2`;
+
+const listOfOrganization = statement<Delivery>('webhook_deliveries.list', listOf(''));
+const listOfTrigger = statement<Delivery>('webhook_deliveries.list_of_trigger', listOf('AND d.trigger_id = $7'));
+
+/** What a delivery came to: it started runs; at least one of them failed; or it started none. */
+export type DeliveryOutcome = 'started' | 'failed' | 'nothing';
+
+interface DeliveryConditions {
+  triggerId?: string | undefined;
+  outcome?: DeliveryOutcome | undefined;
+  /** Only what started it; with an outcome, of whose runs that is said. */
+  workflowId?: string | undefined;
 }
 
+export type DeliveryFilter = DeliveryConditions & ListWindow;
+
 /** Deliveries, the newest first, of all triggers or of one. */
-export function listDeliveries(
+export function listDeliveries(db: Db, orgId: string, filter: DeliveryFilter): Promise<Delivery[]> {
+  return listBetween(db, orgId, filter, idsOf(filter), filter.limit);
+}
+
+function listBetween(
   db: Db,
   orgId: string,
-  { limit, before, triggerId }: PageOf & { triggerId?: string | undefined },
+  { triggerId, outcome, workflowId }: DeliveryConditions,
+  { low, high }: { low: string; high: string },
+  limit: number,
 ): Promise<Delivery[]> {
-  const values = [orgId, limit, before ?? null];
+  const values = [orgId, limit, low, high, outcome ?? null, workflowId ?? null];
   return triggerId ? db.query(listOfTrigger, [...values, triggerId]) : db.query(listOfOrganization, values);
+}
+
+const floorOf = (condition: string) => `SELECT id FROM webhook_deliveries
+   WHERE org_id = $1 AND id >= $2 AND id < $3 ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${scannedMax - 1}`;
+
+const floor = statement<{ id: string }>('webhook_deliveries.floor', floorOf(''));
+const floorOfTrigger = statement<{ id: string }>('webhook_deliveries.floor_of_trigger', floorOf('AND trigger_id = $4'));
+
+/** A page of deliveries, the newest first. Of an outcome or a workflow it looks at 10,000 deliveries at most. */
+export function searchDeliveries(db: Db, orgId: string, filter: DeliveryFilter): Promise<ListPage<Delivery>> {
+  const { triggerId, outcome, workflowId } = filter;
+  return boundedPage(
+    filter,
+    async ({ low, high }) => {
+      if (!outcome && !workflowId) return undefined;
+      const values = [orgId, low, high];
+      const [found] = await (triggerId ? db.query(floorOfTrigger, [...values, triggerId]) : db.query(floor, values));
+      return found?.id;
+    },
+    (ids, limit) => listBetween(db, orgId, filter, ids, limit),
+  );
 }
 
 /** The newest of each organization, and of those the newest: no index has all in one order. */
@@ -68,7 +105,10 @@ const listOfAll = statement<Delivery>(
 );
 
 /** Deliveries of all organizations, the newest first, for an operator. */
-export function listAllDeliveries(db: Db, { limit, before }: PageOf): Promise<Delivery[]> {
+export function listAllDeliveries(
+  db: Db,
+  { limit, before }: Pick<ListWindow, 'limit' | 'before'>,
+): Promise<Delivery[]> {
   return db.query(listOfAll, [limit, before ?? null]);
 }
 

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
-import type { PageOf } from './delivery.sql.ts';
+import { idsOf, type ListWindow } from '../list-window.ts';
 
 /** Of each trigger that are kept: so many posts with its secret, and so many without. */
 export const refusalsKeptMax = 100;
@@ -138,7 +138,7 @@ const named = 'JOIN webhook_triggers t ON t.org_id = r.org_id AND t.id = r.trigg
 const list = statement<RefusedPost>(
   'webhook_refusals.list',
   `SELECT ${columns} FROM webhook_refusals r ${named}
-   WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3) AND ($4::uuid IS NULL OR r.trigger_id = $4)
+   WHERE r.org_id = $1 AND r.id >= $3 AND r.id < $4 AND ($5::uuid IS NULL OR r.trigger_id = $5)
    ORDER BY r.id DESC LIMIT $2`,
 );
 
@@ -146,9 +146,10 @@ const list = statement<RefusedPost>(
 export function listRefusals(
   db: Db,
   orgId: string,
-  { limit, before, triggerId }: PageOf & { triggerId?: string | undefined },
+  { limit, triggerId, ...window }: ListWindow & { triggerId?: string | undefined },
 ): Promise<RefusedPost[]> {
-  return db.query(list, [orgId, limit, before ?? null, triggerId ?? null]);
+  const { low, high } = idsOf(window);
+  return db.query(list, [orgId, limit, low, high, triggerId ?? null]);
 }
 
 const listOfAll = statement<RefusedPost>(
@@ -159,7 +160,10 @@ const listOfAll = statement<RefusedPost>(
 );
 
 /** What triggers of all organizations refused, the newest first, for an operator. */
-export function listAllRefusals(db: Db, { limit, before }: PageOf): Promise<RefusedPost[]> {
+export function listAllRefusals(
+  db: Db,
+  { limit, before }: Pick<ListWindow, 'limit' | 'before'>,
+): Promise<RefusedPost[]> {
   return db.query(listOfAll, [limit, before ?? null]);
 }
 

@@ -1,45 +1,102 @@
 import { type Db, statement } from '@relata/db';
+import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import { type Run, runColumns, type RunStatus, runTables } from './run.sql.ts';
 
-const list = statement<Run>(
-  'workflow_runs.list',
-  `SELECT ${runColumns} ${runTables} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
-     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND ($5::uuid IS NULL OR r.trigger_id = $5)
-   ORDER BY r.id DESC LIMIT $2`,
-);
+/** What stands for the step or the code of an error that has none. */
+const none = '-';
 
-const listOfStatus = statement<Run>(
-  'workflow_runs.list_of_status',
-  `SELECT ${runColumns} ${runTables} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
-     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND ($5::uuid IS NULL OR r.trigger_id = $5) AND r.status = $6
-   ORDER BY r.id DESC LIMIT $2`,
-);
+/** The step at which a run failed, by its place in the definition: without the indices of loops. */
+export const failedStep = String.raw`coalesce(regexp_replace(r.error ->> 'step', '\[\d+\]', '', 'g'), '${none}')`;
 
+export const failedCode = `coalesce(r.error ->> 'code', '${none}')`;
+
+const listOf = (condition: string) => `SELECT ${runColumns} ${runTables}
+   WHERE r.org_id = $1 AND r.id >= $3 AND r.id < $4
+     AND ($5::uuid IS NULL OR r.workflow_id = $5) AND ($6::uuid IS NULL OR r.trigger_id = $6) ${condition}
+   ORDER BY r.id DESC LIMIT $2`;
+
+const list = statement<Run>('workflow_runs.list', listOf(''));
+const listOfStatus = statement<Run>('workflow_runs.list_of_status', listOf('AND r.status = $7'));
 const listFailed = statement<Run>(
   'workflow_runs.list_failed',
-  `SELECT ${runColumns} ${runTables} WHERE r.org_id = $1 AND ($3::uuid IS NULL OR r.id < $3)
-     AND ($4::uuid IS NULL OR r.workflow_id = $4) AND ($5::uuid IS NULL OR r.trigger_id = $5) AND r.status = 'failed'
-   ORDER BY r.id DESC LIMIT $2`,
+  listOf(`AND r.status = 'failed' AND ($7::text IS NULL OR ${failedStep} = $7)
+     AND ($8::text IS NULL OR ${failedCode} = $8)`),
 );
 
-export interface RunFilter {
+/** Which runs; `step` and `code` are of failed ones alone. */
+export interface RunConditions {
   status?: RunStatus | undefined;
   workflowId?: string | undefined;
   triggerId?: string | undefined;
-  limit: number;
-  /** Only what is older than this id. */
-  before?: string | undefined;
+  /** The place of the step that failed, or `-` for none. */
+  step?: string | undefined;
+  /** Of the error, or `-` for none. */
+  code?: string | undefined;
 }
 
+export type RunFilter = RunConditions & ListWindow;
+
 /** Runs, the newest first. */
-export function listRuns(
+export function listRuns(db: Db, orgId: string, filter: RunFilter): Promise<Run[]> {
+  return listBetween(db, orgId, filter, idsOf(filter), filter.limit);
+}
+
+function listBetween(
   db: Db,
   orgId: string,
-  { status, workflowId, triggerId, limit, before }: RunFilter,
+  { status, workflowId, triggerId, step, code }: RunConditions,
+  { low, high }: { low: string; high: string },
+  limit: number,
 ): Promise<Run[]> {
-  const values = [orgId, limit, before ?? null, workflowId ?? null, triggerId ?? null];
+  const values = [orgId, limit, low, high, workflowId ?? null, triggerId ?? null];
   if (status === undefined) return db.query(list, values);
-  return status === 'failed' ? db.query(listFailed, values) : db.query(listOfStatus, [...values, status]);
+  if (status !== 'failed') return db.query(listOfStatus, [...values, status]);
+  return db.query(listFailed, [...values, step ?? null, code ?? null]);
+}
+
+const floorOf = (condition: string) => `SELECT id FROM workflow_runs
+   WHERE org_id = $1 AND id >= $2 AND id < $3 ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${scannedMax - 1}`;
+
+const floor = statement<{ id: string }>('workflow_runs.floor', floorOf(''));
+const floorOfFailed = statement<{ id: string }>('workflow_runs.floor_of_failed', floorOf("AND status = 'failed'"));
+
+/** The last of the newest 10,000 runs, or failed runs, among these ids; undefined where there are fewer. */
+export async function findFloor(
+  db: Db,
+  orgId: string,
+  { low, high }: { low: string; high: string },
+  status: RunStatus | undefined,
+): Promise<string | undefined> {
+  const [found] = await db.query(status === 'failed' ? floorOfFailed : floor, [orgId, low, high]);
+  return found?.id;
+}
+
+/** A page of runs, the newest first. Looks at 10,000 runs at most, or failed runs where those are asked for. */
+export function searchRuns(db: Db, orgId: string, filter: RunFilter): Promise<ListPage<Run>> {
+  const { status, workflowId, triggerId, step, code } = filter;
+  const isIndexed = [workflowId, triggerId, step, code, status === 'failed' ? undefined : status].every(
+    (condition) => condition === undefined,
+  );
+  return boundedPage(
+    filter,
+    async (ids) => (isIndexed ? undefined : findFloor(db, orgId, ids, status)),
+    (ids, limit) => listBetween(db, orgId, filter, ids, limit),
+  );
+}
+
+const states = statement<RunState>(
+  'workflow_runs.states',
+  'SELECT id, status FROM workflow_runs WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id DESC',
+);
+
+export interface RunState {
+  id: string;
+  status: RunStatus;
+}
+
+/** How some runs are by now; what is no run of the organization is left out. */
+export function listRunStates(db: Db, orgId: string, ids: readonly string[]): Promise<RunState[]> {
+  return db.query(states, [orgId, ids]);
 }
 
 /** The newest of each organization, and of those the newest: no index has all in one order. */
@@ -58,7 +115,7 @@ const listAllFailed = statement<Run>('workflow_runs.list_all_failed', ofAll("AND
 /** Runs of all organizations, the newest first, for an operator. */
 export function listAllRuns(
   db: Db,
-  { status, limit, before }: Omit<RunFilter, 'workflowId' | 'triggerId'>,
+  { status, limit, before }: Pick<RunFilter, 'status' | 'limit' | 'before'>,
 ): Promise<Run[]> {
   const values = [limit, before ?? null];
   if (status === undefined) return db.query(listOfAll, values);

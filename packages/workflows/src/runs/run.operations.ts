@@ -1,11 +1,11 @@
 import type { Db } from '@relata/db';
 import { type Actor, type Bus, type OperationContext, readInput } from '@relata/events';
 import { runsPerMessageMax, runsReady } from '@relata/messaging';
-import { AppError, uuid } from '@relata/schemas';
+import { AppError, lineText, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { reopenWithLatest } from './latest-version.ts';
 import { endRun, reopenRun } from './run-control.sql.ts';
-import { listRuns } from './run-list.sql.ts';
+import { searchRuns } from './run-list.sql.ts';
 import { findRun, type Run, type RunDetail } from './run.sql.ts';
 
 const namedMax = 100;
@@ -67,37 +67,59 @@ async function retryOne(db: Db, orgId: string, id: string, isLatest: boolean): P
   throw new AppError('conflict', `The run ${id} is ${status}: only a failed one can be retried.`);
 }
 
-const FailedRuns = z.strictObject({
-  /** Only those of this workflow. */
+/** Which failed runs: of a workflow, and at a step, of a code, as `listProblems` names them. */
+const conditions = {
   workflowId: uuid().optional(),
-  limit: z.int().min(1).max(bulkMax).default(1_000),
-});
+  step: lineText().optional(),
+  code: lineText().optional(),
+  /** Only those that are older than this one. */
+  before: uuid().optional(),
+};
+
+const FailedRuns = z.strictObject({ ...conditions, limit: z.int().min(1).max(bulkMax).default(1_000) });
+const FailedPage = z.strictObject({ ...conditions, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
 
 /**
  * Retries the failed runs of an organization, the newest first. Page by page, so that neither a transaction nor a list
  * grows with what has failed: an error in between leaves the pages before it retried.
  */
 export async function retryFailedRuns(
-  { database, bus }: OperationContext,
-  { orgId }: Actor,
+  context: OperationContext,
+  actor: Actor,
   input: z.input<typeof FailedRuns>,
 ): Promise<ChangedRun[]> {
-  const { workflowId, limit } = readInput(FailedRuns, input);
+  const { limit, ...which } = readInput(FailedRuns, input);
   const retried: ChangedRun[] = [];
-  for (let before: string | undefined; retried.length < limit;) {
+  for (let { before } = which; retried.length < limit;) {
     const wanted = Math.min(pageRuns, limit - retried.length);
-    const page = await listRuns(database, orgId, { status: 'failed', workflowId, limit: wanted, before });
-    const some = await database.transaction((db) => retryPage(db, page));
-    retried.push(...some);
-    await notifyWorkers(
-      bus,
-      orgId,
-      some.map(({ id }) => id),
-    );
-    before = page.at(-1)?.id;
-    if (page.length < wanted) break;
+    const page = await retryFailedPage(context, actor, { ...which, before, limit: wanted });
+    retried.push(...page.retried);
+    before = page.next;
+    if (before === undefined) break;
   }
   return retried;
+}
+
+/** What a page of a bulk retry queued, and the id to go on before; undefined after the last. */
+export interface RetriedPage {
+  retried: ChangedRun[];
+  next: string | undefined;
+}
+
+/**
+ * One page of `retryFailedRuns`, 200 runs at most, for a caller who shows how far it is. It looks at 10,000 failed runs at
+ * most, so that a page may have nothing and there is still a next one.
+ */
+export async function retryFailedPage(
+  { database, bus }: OperationContext,
+  { orgId }: Actor,
+  input: z.input<typeof FailedPage>,
+): Promise<RetriedPage> {
+  const { rows, next } = await searchRuns(database, orgId, { ...readInput(FailedPage, input), status: 'failed' });
+  const retried = await database.transaction((db) => retryPage(db, rows));
+  const ids = retried.map(({ id }) => id);
+  await notifyWorkers(bus, orgId, ids);
+  return { retried, next };
 }
 
 async function retryPage(db: Db, page: readonly Run[]): Promise<ChangedRun[]> {

@@ -22,6 +22,12 @@ export const retry = command({
     all_failed: flag('All failed runs of an organization, newest first, instead of ids'),
     org: ofOrganization,
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'With --all-failed: only those of this workflow'),
+    step: value(
+      'STEP',
+      z.string().min(1).optional(),
+      'With --all-failed: only those that failed at this step; - for none',
+    ),
+    code: value('CODE', z.string().min(1).optional(), 'With --all-failed: only those of this error'),
     limit: value(
       'N',
       wholeNumber(1, bulkMax).default(1_000),
@@ -32,15 +38,17 @@ export const retry = command({
     'runs retry RUN_ID',
     'runs retry RUN_ID --latest',
     'runs retry --all-failed --org ORG_ID --workflow inbound-lead',
+    'runs retry --all-failed --org ORG_ID --workflow inbound-lead --step notify --code bad_status',
   ],
-  check: ({ runs, latest, all_failed, org, workflow }) => {
+  check: ({ runs, latest, all_failed, org, workflow, step, code }) => {
     if (runs.length > 0 === all_failed) return 'Give the ids of runs, or --all-failed.';
     if (all_failed && latest) return '--latest: Give the ids of runs.';
     if (all_failed) return org === undefined ? '--org: Is required with --all-failed.' : undefined;
-    return workflow === undefined ? undefined : '--workflow: Requires --all-failed.';
+    const [narrowing] = Object.entries({ workflow, step, code }).find(([, given]) => given !== undefined) ?? [];
+    return narrowing && `--${narrowing}: Requires --all-failed.`;
   },
-  run: async (context, { runs: ids, org, latest, workflow, limit }): Promise<Result> => {
-    if (ids.length === 0) return retryAll(context, org!, workflow, limit);
+  run: async (context, { runs: ids, org, latest, workflow, ...bulk }): Promise<Result> => {
+    if (ids.length === 0) return retryAll(context, org!, workflow, bulk);
     const retried = await retryNamed(context, ids, org, latest);
     return retried.length === 1 ? { ...retried[0]! } : retried.map((run) => ({ ...run }));
   },
@@ -74,10 +82,23 @@ async function ownerOf({ database }: CommandContext, id: string, orgId: string |
   throw new CliError('not_found', `The run ${id} belongs to another organization.`);
 }
 
-async function retryAll(context: CommandContext, orgId: string, nameOrId: string | undefined, limit: number) {
+interface Bulk {
+  step: string | undefined;
+  code: string | undefined;
+  limit: number;
+}
+
+async function retryAll(
+  context: CommandContext,
+  orgId: string,
+  nameOrId: string | undefined,
+  { step, code, limit }: Bulk,
+) {
   const workflow = nameOrId === undefined ? undefined : await requireWorkflow(context.database, nameOrId, orgId);
   const retried: ChangedRun[] = await retryFailedRuns(context, context.actorIn(orgId), {
     workflowId: workflow?.id,
+    step,
+    code,
     limit,
   });
   return retried.map((run) => ({ ...run }));

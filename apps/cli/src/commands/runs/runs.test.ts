@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Messaging, runsReady } from '@relata/messaging';
 import { until } from '@relata/testing';
 import { findRun } from '@relata/workflows';
@@ -115,8 +116,19 @@ describe('retry', () => {
     expect(await cli.json('runs', 'retry', ...bulk)).toEqual([]);
   });
 
+  test('retry --all-failed retries those of one step and code alone', async () => {
+    const globex = await makeAssigned(cli.database());
+    const failed = await makeFailed(globex);
+    const bulk = ['--all-failed', '--org', globex.orgId];
+    expect(await cli.json('runs', 'retry', ...bulk, '--step', 'log')).toEqual([]);
+    expect(await cli.json('runs', 'retry', ...bulk, '--step', 'tell', '--code', 'timeout')).toEqual([]);
+    const cause = ['--step', 'tell', '--code', 'upstream_error'];
+    expect(idsOf(await cli.json('runs', 'retry', ...bulk, ...cause))).toEqual([failed]);
+  });
+
   test.each([
     [[], 'ids'],
+    [[randomUUID(), '--code', 'timeout'], '--code'],
     [['--all-failed'], '--org'],
   ])('retry %j is wrong usage', async (given, said) => {
     const fault = await cli.fault('runs', 'retry', ...given);
