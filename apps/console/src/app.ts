@@ -19,6 +19,8 @@ import { deliveryHandlers } from './handlers/delivery.handler.ts';
 import { keyHandlers } from './handlers/key.handler.ts';
 import { meHandlers } from './handlers/me.handler.ts';
 import { memberHandlers } from './handlers/member.handler.ts';
+import { problemHandlers } from './handlers/problem.handler.ts';
+import { refusalHandlers } from './handlers/refusal.handler.ts';
 import { runHandlers } from './handlers/run.handler.ts';
 import { signInHandlers } from './handlers/sign-in.handler.ts';
 import { triggerHandlers } from './handlers/trigger.handler.ts';
@@ -105,6 +107,8 @@ function handlersOf(
     ...runHandlers(context),
     ...changes,
     ...workflowHandlers(context),
+    ...problemHandlers(context),
+    ...refusalHandlers(context),
   };
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
 }

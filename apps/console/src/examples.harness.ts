@@ -4,19 +4,38 @@ import { noBus, operatorIn } from '@relata/events';
 import { inviteMember, makeSetupLink } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { TestDatabase } from '@relata/testing';
-import { applyWorkflow, assignWorkflow, createTrigger, replayDelivery } from '@relata/workflows';
-import { storeDeliveries } from '@relata/workflows/intake';
+import { applyWorkflow, assignWorkflow, createTrigger, listAssignments, replayDelivery } from '@relata/workflows';
+import { storeDeliveries, storeRefusals } from '@relata/workflows/intake';
 
 const setStatus: Statement<never> = {
   name: 'test.set_run_status',
   text: `UPDATE workflow_runs SET status = $2, finished_at = now() WHERE id = $1`,
 };
 
+const setFailed: Statement<never> = {
+  name: 'test.set_runs_failed',
+  text: `UPDATE workflow_runs SET status = 'failed', finished_at = now(), error = $3::json WHERE org_id = $1 AND id = ANY ($2)`,
+};
+
+/** Of the run's error. */
+export interface FailedOf {
+  step?: string;
+  code: string;
+  message: string;
+}
+
 const definition = {
   name: 'inbound-lead',
   inputs: { email: { type: 'string', required: true } },
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } }],
 };
+
+export interface MadeRuns {
+  triggerId: string;
+  workflowId: string;
+  deliveries: string[];
+  ids: string[];
+}
 
 /** What an organization has, for the operations of the console to be called on. */
 export class Examples {
@@ -83,6 +102,73 @@ export class Examples {
     const [id] = (await replayDelivery(this.#context, this.#actor, await this.delivery())).runs;
     if (status) await this.#db.database.query(setStatus, [id, status]);
     return id!;
+  }
+
+  /** Runs of one delivery each, of one trigger and workflow, that have not begun; the oldest first. */
+  async runs(count: number): Promise<MadeRuns> {
+    const triggerId = await this.trigger();
+    const [{ workflow_id: workflowId } = { workflow_id: '' }] = await listAssignments(
+      this.#db.database,
+      this.orgId,
+      triggerId,
+    );
+    const runOf = () => ({
+      id: newId(),
+      workflowId,
+      version: 1,
+      isLimited: false,
+      inputs: { email: 'ada@acme.example' },
+    });
+    const stored = Array.from({ length: count }, () => ({
+      orgId: this.orgId,
+      id: newId(),
+      triggerId,
+      keyHash: undefined,
+      headers: {},
+      body: Buffer.from('{"email":"ada@acme.example"}'),
+      skipped: [],
+      runs: [runOf()],
+    }));
+    await storeDeliveries(this.#db.database, stored);
+    return {
+      triggerId,
+      workflowId,
+      deliveries: stored.map(({ id }) => id),
+      ids: stored.map(({ runs }) => runs[0]!.id),
+    };
+  }
+
+  /** Has runs fail, as a worker says of them. */
+  async fail(ids: readonly string[], error: FailedOf): Promise<void> {
+    await this.#db.database.query(setFailed, [this.orgId, ids, JSON.stringify(error)]);
+  }
+
+  /** So many posts that a trigger refused, a new one unless given; every second came with its secret. */
+  async refusals(count: number, given?: string): Promise<{ triggerId: string; ids: string[] }> {
+    const triggerId = given ?? (await this.trigger());
+    const refused = Array.from({ length: count }, (_, at) => ({
+      orgId: this.orgId,
+      id: newId(),
+      triggerId,
+      refusedAt: new Date(),
+      isAuthorized: at % 2 === 0,
+      status: at % 2 === 0 ? 400 : 401,
+      reason: at % 2 === 0 ? 'invalid_input' : 'unauthorized',
+      message: at % 2 === 0 ? 'The input "email" is required.' : 'The secret is wrong.',
+      field: at % 2 === 0 ? 'email' : undefined,
+      bytes: 12,
+      address: '203.0.113.7',
+      body: at % 2 === 0 ? Buffer.from('{"mail":"a"}') : undefined,
+    }));
+    const reasons = ['invalid_input', 'unauthorized'] as const;
+    const counts = reasons.map((reason) => ({
+      orgId: this.orgId,
+      triggerId,
+      reason,
+      refused: refused.filter((post) => post.reason === reason).length,
+    }));
+    await storeRefusals(this.#db.database, refused, counts);
+    return { triggerId, ids: refused.map(({ id }) => id) };
   }
 
   async link(): Promise<string> {

@@ -39,4 +39,9 @@ export const operations = {
   getWorkflow: ['GET', '/orgs/{org}/workflows/{id}'],
   listWorkflowVersions: ['GET', '/orgs/{org}/workflows/{id}/versions'],
   publishWorkflow: ['POST', '/orgs/{org}/workflows/{id}/publish'],
+  listProblems: ['GET', '/orgs/{org}/problems'],
+  retryProblem: ['POST', '/orgs/{org}/problems/retry'],
+  listRunStates: ['POST', '/orgs/{org}/runs/states'],
+  listRefusals: ['GET', '/orgs/{org}/refusals'],
+  countRefusals: ['GET', '/orgs/{org}/triggers/{id}/refusals'],
 } as const;

@@ -4,12 +4,12 @@ import {
   type Delivery,
   type DeliveryDetail,
   findDelivery,
-  listDeliveries,
   listWorkflows,
   replayDelivery,
+  searchDeliveries,
 } from '@relata/workflows';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
-import { pageOf } from './page.ts';
+import { searchPageOf } from './page.ts';
 
 type Ids = 'listDeliveries' | 'getDelivery' | 'replayDelivery';
 type Skipped = NonNullable<DeliveryDetail['skipped']>;
@@ -17,10 +17,10 @@ type Skipped = NonNullable<DeliveryDetail['skipped']>;
 /** What came in: the deliveries of `workflows`. */
 export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   return {
-    listDeliveries: async ({ query: { limit, before, trigger: triggerId } }, { caller: { orgId } }) => {
-      const db = context.database.of(orgId);
-      const found = await listDeliveries(db, orgId, { limit: limit + 1, before, triggerId });
-      return pageOf(found.map(listed), limit);
+    listDeliveries: async ({ query }, { caller: { orgId } }) => {
+      const { workflow: workflowId, trigger: triggerId, ...filter } = query;
+      const found = await searchDeliveries(context.database.of(orgId), orgId, { ...filter, workflowId, triggerId });
+      return searchPageOf(found, listed);
     },
     getDelivery: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);

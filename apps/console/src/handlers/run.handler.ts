@@ -1,7 +1,15 @@
 import type { ListedRun, Run as ShownRun } from '@relata/schemas/console';
-import { cancelRun, type ChangedRun, findRun, listRuns, retryRuns, type Run, type RunDetail } from '@relata/workflows';
+import {
+  cancelRun,
+  type ChangedRun,
+  findRun,
+  retryRuns,
+  type Run,
+  type RunDetail,
+  searchRuns,
+} from '@relata/workflows';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
-import { pageOf } from './page.ts';
+import { searchPageOf } from './page.ts';
 
 /** Runs of workflows: the operations of `workflows`. */
 export function runHandlers(
@@ -9,9 +17,11 @@ export function runHandlers(
 ): ConsoleHandlers<'listRuns' | 'getRun' | 'retryRuns' | 'cancelRun'> {
   return {
     listRuns: async ({ query }, { caller: { orgId } }) => {
-      const { limit, before, status, workflow: workflowId, trigger: triggerId } = query;
-      const filter = { limit: limit + 1, before, status, workflowId, triggerId };
-      return pageOf((await listRuns(context.database.of(orgId), orgId, filter)).map(listed), limit);
+      const { workflow: workflowId, trigger: triggerId, ...filter } = query;
+      return searchPageOf(
+        await searchRuns(context.database.of(orgId), orgId, { ...filter, workflowId, triggerId }),
+        listed,
+      );
     },
     getRun: async ({ params: { id } }, { caller: { orgId } }) => {
       const found = await findRun(context.database.of(orgId), orgId, id);
@@ -35,4 +45,4 @@ function shown({ inputs, steps, ...run }: RunDetail): ShownRun {
   return { ...listed(run), inputs, steps };
 }
 
-const changed = ({ org_id: _org, ...run }: ChangedRun) => run;
+export const changed = ({ org_id: _org, ...run }: ChangedRun) => run;

@@ -3,7 +3,7 @@ import { uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
-import { id, pageOf, pageQuery, time } from './page.schema.ts';
+import { id, pageQuery, searchPageOf, time, timeQuery } from './page.schema.ts';
 import { RunStatusName } from './run.schema.ts';
 
 const deliveries = `${orgPath}/deliveries` as const;
@@ -44,8 +44,18 @@ export const listDeliveries = operation({
   summary: 'List what came in',
   permission: 'read',
   params: pathOrg,
-  query: z.strictObject({ ...pageQuery, trigger: uuid().optional() }),
-  success: { status: 200, description: 'Deliveries, the newest first.', body: pageOf(ListedDelivery) },
+  query: z.strictObject({
+    ...pageQuery,
+    ...timeQuery,
+    trigger: uuid().optional(),
+    workflow: uuid()
+      .optional()
+      .meta({ description: 'Only what started it; with an outcome, of whose runs that is said.' }),
+    outcome: z.enum(['started', 'failed', 'nothing']).optional().meta({
+      description: 'Only what started runs, of which one failed, or what started none.',
+    }),
+  }),
+  success: { status: 200, description: 'Deliveries, the newest first.', body: searchPageOf(ListedDelivery) },
 });
 
 export const getDelivery = operation({

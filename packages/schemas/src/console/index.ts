@@ -4,6 +4,8 @@ import * as deliveries from './delivery.operations.ts';
 import { createKey, listKeys, revokeKey, rotateKey, updateKey } from './key.operations.ts';
 import * as me from './me.operations.ts';
 import { inviteMember, listMembers, removeMember, setMemberRole } from './member.operations.ts';
+import { listProblems, listRunStates, retryProblem } from './problem.operations.ts';
+import { countRefusals, listRefusals } from './refusal.operations.ts';
 import * as runs from './run.operations.ts';
 import { enter, readLink, signIn, signOut } from './sign-in.operations.ts';
 import { createTrigger, getTrigger, listTriggers, rotateTriggerSecret, updateTrigger } from './trigger.operations.ts';
@@ -51,6 +53,11 @@ export const consoleOperations = {
   getWorkflow,
   listWorkflowVersions,
   publishWorkflow,
+  listProblems,
+  retryProblem,
+  listRunStates,
+  listRefusals,
+  countRefusals,
 };
 
 export type ConsoleOperations = typeof consoleOperations;
@@ -63,6 +70,8 @@ export type { Key } from './key.operations.ts';
 export type { Member } from './member.operations.ts';
 export { type Permission, type Role, RoleName, roleNames, roles } from './permissions.ts';
 export type { Me, Session } from './person.schema.ts';
+export type { Problem } from './problem.operations.ts';
+export type { RefusedPost } from './refusal.operations.ts';
 export type { ListedRun, Run } from './run.schema.ts';
 export { type Link, passwordCharacters } from './sign-in.operations.ts';
 export type { ListedTrigger, Trigger } from './trigger.operations.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { uuid } from '../fields/text.ts';
+import { lineText, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
-import { allOf, pageOf, pageQuery } from './page.schema.ts';
+import { allOf, pageQuery, searchPageOf, timeQuery } from './page.schema.ts';
 import { ChangedRun, ListedRun, Run, RunStatusName } from './run.schema.ts';
 
 const runs = `${orgPath}/runs` as const;
@@ -17,11 +17,14 @@ export const listRuns = operation({
   params: pathOrg,
   query: z.strictObject({
     ...pageQuery,
+    ...timeQuery,
     status: RunStatusName.optional(),
     workflow: uuid().optional(),
     trigger: uuid().optional(),
+    step: lineText().optional().meta({ description: 'Only those that failed there; for `status=failed`.' }),
+    code: lineText().optional().meta({ description: 'Only those of this error; for `status=failed`.' }),
   }),
-  success: { status: 200, description: 'Runs, the newest first.', body: pageOf(ListedRun) },
+  success: { status: 200, description: 'Runs, the newest first.', body: searchPageOf(ListedRun) },
 });
 
 export const getRun = operation({

@@ -1,0 +1,23 @@
+import type { RefusedPost as ShownPost } from '@relata/schemas/console';
+import { countRefusals, findTrigger, listRefusals, type RefusedPost } from '@relata/workflows';
+import { type ConsoleContext, type ConsoleHandlers, notFound } from './console-context.ts';
+import { pageOf } from './page.ts';
+
+/** What triggers refused: the refusals of `workflows`. */
+export function refusalHandlers(context: ConsoleContext): ConsoleHandlers<'listRefusals' | 'countRefusals'> {
+  return {
+    listRefusals: async ({ query: { limit, trigger: triggerId, ...window } }, { caller: { orgId } }) => {
+      const found = await listRefusals(context.database.of(orgId), orgId, { ...window, triggerId, limit: limit + 1 });
+      return pageOf(found.map(shown), limit);
+    },
+    countRefusals: async ({ params: { id } }, { caller: { orgId } }) => {
+      const db = context.database.of(orgId);
+      if (!(await findTrigger(db, orgId, id))) throw notFound();
+      return { data: await countRefusals(db, orgId, id) };
+    },
+  };
+}
+
+function shown({ org_id: _org, body, ...post }: RefusedPost): ShownPost {
+  return { ...post, body: body && body.toString('utf8') };
+}
