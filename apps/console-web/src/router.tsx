@@ -17,6 +17,12 @@ import {
   type DeliveriesSearch,
   type EditSearch,
   type OutlineSearch,
+  asInstant,
+  asOutcome,
+  asStatus,
+  asText,
+  type AuditSearch,
+  type DeliveriesSearch,
   type RunsSearch,
 } from './search-params.ts';
 import { LoadFault } from './shell/load-fault.tsx';
@@ -96,7 +102,14 @@ const trigger = createRoute({
 const deliveries = createRoute({
   getParentRoute: () => org,
   path: '/deliveries',
-  validateSearch: (search): DeliveriesSearch => ({ trigger: asText(search.trigger), id: asText(search.id) }),
+  validateSearch: (search): DeliveriesSearch => ({
+    trigger: asText(search.trigger),
+    workflow: asText(search.workflow),
+    outcome: asOutcome(search.outcome),
+    from: asInstant(search.from),
+    to: asInstant(search.to),
+    id: asText(search.id),
+  }),
   component: lazyRouteComponent(() => import('./deliveries/deliveries.page.tsx'), 'DeliveriesPage'),
 });
 
@@ -107,6 +120,10 @@ const runs = createRoute({
     status: asStatus(search.status),
     workflow: asText(search.workflow),
     trigger: asText(search.trigger),
+    step: asText(search.step),
+    code: asText(search.code),
+    from: asInstant(search.from),
+    to: asInstant(search.to),
   }),
   component: lazyRouteComponent(() => import('./runs/runs.page.tsx'), 'RunsPage'),
 });
@@ -160,6 +177,10 @@ const edit = createRoute({
   path: '/edit',
   validateSearch: (search): EditSearch => ({ from: asNumber(search.from) }),
   component: lazyRouteComponent(() => import('./workflows/edit.page.tsx'), 'EditPage'),
+const problems = createRoute({
+  getParentRoute: () => org,
+  path: '/problems',
+  component: lazyRouteComponent(() => import('./problems/problems.page.tsx'), 'ProblemsPage'),
 });
 
 const settings = createRoute({
@@ -211,6 +232,7 @@ export const router = createRouter({
         workflows,
         newWorkflow,
         workflow.addChildren([outline, versions, compare, edit]),
+        problems,
         settings.addChildren([keys, members, audit]),
       ]),
     ]),

@@ -6,6 +6,18 @@ export function asText(value: unknown): string | undefined {
 /** A whole number from 1. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+/** An instant, whatever way it is written. */
+export function asInstant(value: unknown): string | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+export const deliveryOutcomes = ['started', 'failed', 'nothing', 'refused'] as const;
+
+export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
+
+export function asOutcome(value: unknown): DeliveryOutcome | undefined {
+  return deliveryOutcomes.find((outcome) => outcome === value);
 }
 
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
@@ -16,17 +28,28 @@ export function asStatus(value: unknown): RunStatus | undefined {
   return runStatuses.find((status) => status === value);
 }
 
+/** From when to when, as instants in UTC. */
+export interface TimeSearch {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
 /** What is shown of a section stands in its address; each part may be left out. */
-export interface DeliveriesSearch {
+export interface DeliveriesSearch extends TimeSearch {
   trigger?: string | undefined;
+  workflow?: string | undefined;
+  outcome?: DeliveryOutcome | undefined;
   /** The delivery shown beside the list. */
   id?: string | undefined;
 }
 
-export interface RunsSearch {
+export interface RunsSearch extends TimeSearch {
   status?: RunStatus | undefined;
   workflow?: string | undefined;
   trigger?: string | undefined;
+  /** Where failed runs failed, and of which error. */
+  step?: string | undefined;
+  code?: string | undefined;
 }
 
 export interface AuditSearch {

@@ -4,7 +4,14 @@ import { noBus, operatorIn } from '@relata/events';
 import { inviteMember, makeSetupLink } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { TestDatabase } from '@relata/testing';
-import { applyWorkflow, assignWorkflow, createTrigger, listAssignments, replayDelivery } from '@relata/workflows';
+import {
+  applyWorkflow,
+  assignWorkflow,
+  createTrigger,
+  listAssignments,
+  replayDelivery,
+  retryRuns,
+} from '@relata/workflows';
 import { storeDeliveries, storeRefusals } from '@relata/workflows/intake';
 
 const setStatus: Statement<never> = {
@@ -15,6 +22,12 @@ const setStatus: Statement<never> = {
 const setFailed: Statement<never> = {
   name: 'test.set_runs_failed',
   text: `UPDATE workflow_runs SET status = 'failed', finished_at = now(), error = $3::json WHERE org_id = $1 AND id = ANY ($2)`,
+};
+
+const setSucceeded: Statement<{ id: string }> = {
+  name: 'test.set_queued_succeeded',
+  text: `UPDATE workflow_runs SET status = 'succeeded', finished_at = now() WHERE org_id = $1 AND status = 'queued'
+   RETURNING id`,
 };
 
 /** Of the run's error. */
@@ -141,6 +154,16 @@ export class Examples {
   /** Has runs fail, as a worker says of them. */
   async fail(ids: readonly string[], error: FailedOf): Promise<void> {
     await this.#db.database.query(setFailed, [this.orgId, ids, JSON.stringify(error)]);
+  }
+
+  /** Has all runs that are queued succeed, and returns how many they were. */
+  async succeedQueued(): Promise<number> {
+    return (await this.#db.database.query(setSucceeded, [this.orgId])).length;
+  }
+
+  /** As somebody else would. */
+  async requeue(failed: string): Promise<void> {
+    await retryRuns(this.#context, this.#actor, [failed]);
   }
 
   /** So many posts that a trigger refused, a new one unless given; every second came with its secret. */

@@ -14,6 +14,8 @@ export type {
   Member,
   Permission,
   PublishedWorkflow,
+  Problem,
+  RefusedPost,
   Role,
   Run,
   Session,

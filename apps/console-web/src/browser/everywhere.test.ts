@@ -16,6 +16,7 @@ interface Ids {
   delivery: string;
   run: string;
   workflow: string;
+  refusing: string;
 }
 
 /** Each page, and what is there once it has loaded. */
@@ -35,6 +36,18 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['two of them', ({ workflow }) => `/workflows/${workflow}/compare?a=1&b=2`, 'text=lines that are the same'],
   ['a new version', ({ workflow }) => `/workflows/${workflow}/edit`, 'role=textbox[name="Definition, in JSON"]'],
   ['a new workflow', () => '/workflows/new', 'role=textbox[name="Definition, in JSON"]'],
+  ['runs of a cause of which there are none', () => '/runs?status=failed&step=no&code=none', 'text=Nothing matches.'],
+  ['problems', () => '/problems', 'role=table[name="Problems"]'],
+  [
+    'refused posts',
+    ({ refusing }) => `/deliveries?outcome=refused&trigger=${refusing}`,
+    'role=table[name="Refused posts"]',
+  ],
+  [
+    'refused posts of which there are none',
+    ({ trigger }) => `/deliveries?outcome=refused&trigger=${trigger}`,
+    'text=Nothing was refused.',
+  ],
   ['keys', () => '/settings/keys', 'role=table[name="Keys"]'],
   ['members', () => '/settings/members', 'role=table[name="Members"]'],
   ['audit', () => '/settings/audit', 'role=table[name="Changes"]'],
@@ -54,6 +67,12 @@ describeInBrowser('Every page of the console', (browser) => {
     const [trigger, delivery] = [await examples.trigger(), await examples.delivery()];
     ids = { trigger, delivery, run: await examples.run('failed'), workflow: await examples.workflow() };
     await examples.publish({ description: 'Another version' });
+    ids = {
+      trigger: await examples.trigger(),
+      delivery: await examples.delivery(),
+      run: await examples.run('failed'),
+      refusing: (await examples.refusals(2)).triggerId,
+    };
     await examples.key();
     await examples.member();
     shared = await visit(browser(), site, { cookie });

@@ -3,13 +3,14 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { useCall } from '../api/queries.ts';
 import type { ListedRun } from '../api/types.ts';
-import { runStatuses } from '../search-params.ts';
+import { type RunsSearch, runStatuses } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { Filters, SelectFilter } from '../ui/data/filters.tsx';
-import { LoadedPages, pageParams, pagesPollMs } from '../ui/data/pages.tsx';
+import { ChosenFilter, Filters, SelectFilter, TimeFilter } from '../ui/data/filters.tsx';
+import { LoadedPages, pagesPollMs, searchPageParams } from '../ui/data/pages.tsx';
 import { At, duration } from '../ui/data/time.tsx';
 import { RunState } from './run-state.tsx';
 
@@ -18,7 +19,8 @@ const statusOptions = runStatuses.map((status) => [status, status] as const);
 
 export function RunsPage() {
   const org = useOrg();
-  const query = useSearch({ from: '/signed-in/o/$org/runs' });
+  const search = useSearch({ from: '/signed-in/o/$org/runs' });
+  const query = ofCause(search);
   const navigate = useNavigate({ from: '/o/$org/runs' });
   const triggers = useCall('listTriggers', { params: { org: org.id } });
   const runs = useInfiniteQuery({
@@ -26,9 +28,11 @@ export function RunsPage() {
     queryFn: ({ pageParam, signal }) =>
       call('listRuns', { params: { org: org.id }, query: { ...query, before: pageParam } }, signal),
     refetchInterval: ({ state }) => pagesPollMs(state.data, lookEveryMs),
-    ...pageParams,
+    ...searchPageParams,
   });
-  const isFiltered = Boolean(query.status || query.trigger || query.workflow);
+  const isFiltered = Object.values(query).some(Boolean);
+  const narrow = (by: RunsSearch) => void navigate({ search: (before) => ({ ...before, ...by }) });
+  const shown = runs.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Page title="Runs" intro="What workflows did with what came in; the newest first.">
       <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
@@ -36,24 +40,44 @@ export function RunsPage() {
           label="Status"
           value={query.status}
           options={statusOptions}
-          onChange={(status) => void navigate({ search: (before) => ({ ...before, status }) })}
+          onChange={(status) => narrow({ status, step: undefined, code: undefined })}
         />
         <SelectFilter
           label="Trigger"
           value={query.trigger}
           options={(triggers.data?.data ?? []).map(({ id, name }) => [id, name])}
-          onChange={(trigger) => void navigate({ search: (before) => ({ ...before, trigger }) })}
+          onChange={(trigger) => narrow({ trigger })}
         />
-        {query.workflow && <span>Of one workflow</span>}
+        <TimeFilter label="From" value={query.from} onChange={(from) => narrow({ from })} />
+        <TimeFilter label="To" value={query.to} onChange={(to) => narrow({ to })} />
+        {query.workflow && (
+          <ChosenFilter onClear={() => narrow({ workflow: undefined })}>{`Workflow ${nameIn(shown)}`}</ChosenFilter>
+        )}
+        {(query.step ?? query.code) && (
+          <ChosenFilter onClear={() => narrow({ step: undefined, code: undefined })}>{causeText(query)}</ChosenFilter>
+        )}
       </Filters>
       <Panel>
         <LoadedPages query={runs} empty={<NoRuns isFiltered={isFiltered} />}>
-          {(rows) => <RunList runs={rows} />}
+          {(rows) => <RunList runs={rows} onWorkflow={(workflow) => narrow({ workflow })} />}
         </LoadedPages>
       </Panel>
     </Page>
   );
 }
+
+/** A cause is one of failed runs; with another status it is passed over. */
+function ofCause({ step, code, ...query }: RunsSearch): RunsSearch {
+  return query.status === 'failed' ? { ...query, step, code } : query;
+}
+
+function causeText({ step, code }: RunsSearch): string {
+  const where = step === undefined ? '' : step === '-' ? ' at no step' : ` at ${step}`;
+  return `Failed${where}${code === undefined ? '' : ` of ${code}`}`;
+}
+
+/** The workflow that all of them are of, by its name where there are any. */
+const nameIn = ([run]: readonly ListedRun[]) => run?.workflow ?? 'of its id';
 
 function NoRuns({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <Empty title="Nothing matches." />;
@@ -64,7 +88,14 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-export function RunList({ runs, label = 'Runs' }: { runs: readonly ListedRun[]; label?: string }) {
+interface RunListProps {
+  runs: readonly ListedRun[];
+  label?: string;
+  /** Shows only those of a workflow. */
+  onWorkflow?: (id: string) => void;
+}
+
+export function RunList({ runs, label = 'Runs', onWorkflow }: RunListProps) {
   return (
     <DataList
       label={label}
@@ -73,12 +104,22 @@ export function RunList({ runs, label = 'Runs' }: { runs: readonly ListedRun[]; 
       columns={[
         { head: 'Started', isNarrow: true, cell: (run) => <RunLink run={run} /> },
         { head: 'State', isNarrow: true, cell: ({ status, wake_at }) => <RunState status={status} wakeAt={wake_at} /> },
-        { head: 'Workflow', cell: ({ workflow, version }) => `${workflow} v${version}` },
+        { head: 'Workflow', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },
         { head: 'Trigger', cell: ({ trigger, replay }) => (replay > 0 ? `${trigger}, replay ${replay}` : trigger) },
         { head: 'Took', isNumber: true, cell: (run) => took(run) },
         { head: 'Error', cell: ({ error }) => error && `${error.step ? `${error.step}: ` : ''}${error.message}` },
       ]}
     />
+  );
+}
+
+function WorkflowName({ of, onChoose }: { of: ListedRun; onChoose: ((id: string) => void) | undefined }) {
+  const name = `${of.workflow} v${of.version}`;
+  if (!onChoose) return name;
+  return (
+    <Button look="link" title={`Show only runs of ${of.workflow}`} onClick={() => onChoose(of.workflow_id)}>
+      {name}
+    </Button>
   );
 }
 

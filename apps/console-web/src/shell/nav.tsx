@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, ArrowLeft, Inbox, Settings, Sun, Webhook, Workflow } from 'lucide-react';
+import { Activity, ArrowLeft, Inbox, Settings, Sun, TriangleAlert, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../ui/acts.ts';
 import { useOrg } from './org.ts';
@@ -12,6 +13,7 @@ export const sections = [
   { to: '/o/$org/deliveries', name: 'Deliveries', key: 'd', icon: Inbox },
   { to: '/o/$org/runs', name: 'Runs', key: 'r', icon: Activity },
   { to: '/o/$org/workflows', name: 'Workflows', key: 'f', icon: Workflow },
+  { to: '/o/$org/problems', name: 'Problems', key: 'p', icon: TriangleAlert },
   { to: '/o/$org/settings/keys', name: 'Settings', key: 's', icon: Settings },
 ] as const;
 

@@ -38,7 +38,9 @@ export function Form<Answer>({ send, onDone, children, label, onInput }: FormPro
     setBusy(true);
     setFailure(undefined);
     try {
-      onDone?.(await send(new FormData(event.currentTarget)));
+      // Not within the call: what a function that is not there is called with is not evaluated.
+      const answer = await send(new FormData(event.currentTarget));
+      onDone?.(answer);
     } catch (error) {
       setFailure(asFailure(error));
     } finally {

@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../controls/button.tsx';
 import type { Option } from '../controls/field.tsx';
 import css from './data.module.css';
+import { instantOf, localMinute } from './time.tsx';
 
 /** What a list is narrowed by; it stands in the address. */
 export function Filters({ onClear, children }: { onClear?: () => void; children: ReactNode }) {
@@ -47,6 +48,41 @@ export function SelectFilter<Value extends string>({
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+/** Something that is chosen elsewhere, and taken off here. */
+export function ChosenFilter({ children, onClear }: { children: string; onClear: () => void }) {
+  return (
+    <Button onClick={onClear} aria-label={`Take off: ${children}`}>
+      {children} <span aria-hidden>×</span>
+    </Button>
+  );
+}
+
+interface TimeFilterProps {
+  label: string;
+  /** An instant, shown in the zone of this browser to the minute. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** Taken over on leaving it or by Enter: while a date is typed it is many others for a moment. */
+export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const shown = value === undefined ? '' : localMinute(value);
+  useEffect(() => {
+    input.current!.value = shown;
+  }, [shown]);
+  const take = () => {
+    const typed = input.current!.value;
+    if (typed !== shown) onChange(instantOf(typed));
+  };
+  return (
+    <label className={css.filter}>
+      <span>{label}</span>
+      <input ref={input} type="datetime-local" onBlur={take} onKeyDown={(event) => event.key === 'Enter' && take()} />
     </label>
   );
 }

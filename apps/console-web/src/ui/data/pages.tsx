@@ -26,6 +26,12 @@ export const pageParams = {
   getNextPageParam: ({ data, has_more }: ListPage<{ id: string }>) => (has_more ? data.at(-1)?.id : undefined),
 };
 
+/** The same of a list that can be filtered, of which a page says itself where the next one begins. */
+export const searchPageParams = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }: { next: string | null }) => next ?? undefined,
+};
+
 /** The same of events. */
 export const eventPageParams = {
   initialPageParam: undefined as string | undefined,
@@ -67,6 +73,7 @@ export function LoadedPages<Row extends { id: string }>({ query, empty, children
             Show older
           </Button>
         )}
+        {rows.length === 0 && <span>Nothing of what was looked at matches.</span>}
         <span>{query.hasNextPage || rows.length === 1 ? `${rows.length} shown` : `All ${rows.length} shown`}</span>
       </footer>
     </>

@@ -89,3 +89,17 @@ export function startOfDay(day: string): string {
   const start = new Date(`${day}T00:00`);
   return Number.isNaN(start.getTime()) ? day : start.toISOString();
 }
+
+const minuteMs = 60_000;
+
+/** An instant as `<input type="datetime-local">` has it, in the zone of this browser. */
+export function localMinute(instant: string): string {
+  const date = new Date(instant);
+  return new Date(date.getTime() - date.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);
+}
+
+/** The instant of such a text; undefined where it is none. */
+export function instantOf(local: string): string | undefined {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,45 @@
+import { useCall } from '../api/queries.ts';
+import type { DeliveriesSearch, DeliveryOutcome } from '../search-params.ts';
+import { useOrg } from '../shell/org.ts';
+import { ChosenFilter, Filters, SelectFilter, TimeFilter } from '../ui/data/filters.tsx';
+
+type Query = Omit<DeliveriesSearch, 'id'>;
+
+const outcomes = [
+  ['started', 'started runs'],
+  ['failed', 'a run failed'],
+  ['nothing', 'started nothing'],
+  ['refused', 'refused, not kept'],
+] as const satisfies readonly (readonly [DeliveryOutcome, string])[];
+
+interface DeliveryFiltersProps {
+  query: Query;
+  onChange: (by: Query) => void;
+  onClear: (() => void) | undefined;
+}
+
+export function DeliveryFilters({ query, onChange, onClear }: DeliveryFiltersProps) {
+  const { id: org } = useOrg();
+  const triggers = useCall('listTriggers', { params: { org } });
+  return (
+    <Filters onClear={onClear}>
+      <SelectFilter
+        label="Trigger"
+        value={query.trigger}
+        options={(triggers.data?.data ?? []).map(({ id, name }) => [id, name])}
+        onChange={(trigger) => onChange({ trigger })}
+      />
+      <SelectFilter<DeliveryOutcome>
+        label="Outcome"
+        value={query.outcome}
+        options={outcomes}
+        onChange={(outcome) => onChange({ outcome })}
+      />
+      <TimeFilter label="From" value={query.from} onChange={(from) => onChange({ from })} />
+      <TimeFilter label="To" value={query.to} onChange={(to) => onChange({ to })} />
+      {query.workflow && query.outcome !== 'refused' && (
+        <ChosenFilter onClear={() => onChange({ workflow: undefined })}>Of one workflow</ChosenFilter>
+      )}
+    </Filters>
+  );
+}

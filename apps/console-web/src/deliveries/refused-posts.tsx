@@ -1,0 +1,116 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { call } from '../api/client.ts';
+import { useCall } from '../api/queries.ts';
+import type { RefusedPost } from '../api/types.ts';
+import type { DeliveriesSearch } from '../search-params.ts';
+import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { bytesText } from '../ui/data/facts.tsx';
+import { LoadedPages, pageParams, pagesPollMs } from '../ui/data/pages.tsx';
+import { At } from '../ui/data/time.tsx';
+import { Hint } from '../ui/data/trouble.tsx';
+import css from './deliveries.module.css';
+
+const lookEveryMs = 5_000;
+
+/** What triggers did not take, and why; as much of it as is kept. */
+export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<DeliveriesSearch, 'id'> }) {
+  const { id: org } = useOrg();
+  const given = { trigger, from, to };
+  const posts = useInfiniteQuery({
+    queryKey: ['listRefusals', org, given],
+    queryFn: ({ pageParam, signal }) =>
+      call('listRefusals', { params: { org }, query: { ...given, before: pageParam } }, signal),
+    refetchInterval: ({ state }) => pagesPollMs(state.data, lookEveryMs),
+    ...pageParams,
+  });
+  const command = ['deliveries', 'list', '--refused', ...(trigger ? ['--trigger', trigger] : ['--org', org])];
+  return (
+    <>
+      <Hint>
+        <p>
+          Of each trigger the newest 100 posts with its secret and the newest 100 without are kept, for 7 days; of a
+          post without the secret no byte of the body is.
+        </p>
+        {trigger && <Counts of={trigger} />}
+      </Hint>
+      <Panel>
+        <LoadedPages query={posts} empty={<NoPosts />}>
+          {(rows) => <PostList of={rows} />}
+        </LoadedPages>
+      </Panel>
+      <Terminal command={relata(...command)} />
+    </>
+  );
+}
+
+/** Of what is kept and what is not. */
+function Counts({ of }: { of: string }) {
+  const { id: org } = useOrg();
+  const counts = useCall('countRefusals', { params: { org, id: of } }, { everyMs: lookEveryMs });
+  if (!counts.data?.data.length) return null;
+  const parts = counts.data.data.map(({ reason, refused }) => `${refused} × ${reason}`);
+  return <p>In the last 7 days this trigger refused: {parts.join(', ')}.</p>;
+}
+
+function NoPosts() {
+  return (
+    <Empty title="Nothing was refused.">
+      <p>A post with a wrong secret, a body that is no JSON or an input that is missing shows here within seconds.</p>
+    </Empty>
+  );
+}
+
+function PostList({ of }: { of: readonly RefusedPost[] }) {
+  const { id: org } = useOrg();
+  return (
+    <DataList
+      label="Refused posts"
+      rows={of}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: 'Refused', isNarrow: true, cell: ({ refused_at }) => <At of={refused_at} /> },
+        {
+          head: 'Trigger',
+          cell: ({ trigger_id: id, trigger }) => (
+            <Link to="/o/$org/triggers/$id" params={{ org, id }}>
+              {trigger}
+            </Link>
+          ),
+        },
+        { head: 'Answered', cell: (post) => <Answer of={post} /> },
+        { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
+        { head: 'From', isNarrow: true, cell: ({ address }) => address ?? '' },
+        { head: 'Body', cell: ({ body }) => body !== null && <Sent text={body} /> },
+      ]}
+    />
+  );
+}
+
+function Answer({ of: { status, reason, message, field } }: { of: RefusedPost }) {
+  return (
+    <>
+      {status} <code>{reason}</code> {message}
+      {field && (
+        <>
+          {' '}
+          (<code>{field}</code>)
+        </>
+      )}
+    </>
+  );
+}
+
+function Sent({ text }: { text: string }) {
+  return (
+    <details className={css.sent}>
+      <summary>Show</summary>
+      <pre>{text}</pre>
+    </details>
+  );
+}
