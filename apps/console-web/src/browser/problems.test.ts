@@ -50,7 +50,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('link', { name: 'inbound-lead at each.send' }).click();
     const rows = page.getByRole('table', { name: 'Runs' }).getByRole('row');
     await until(async () => expect(await rows.count()).toBe(2));
-    expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('failed');
+    expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('failed');
     await page.getByRole('button', { name: 'Take off: Failed at each.send of bad_status' }).click();
     await until(async () => expect(await rows.count()).toBeGreaterThan(2));
     await page.goBack();

@@ -7,6 +7,7 @@ import { useOrg } from '../shell/org.ts';
 
 const lookEveryMs = 1_500;
 const askedMax = 1_000;
+const pageRuns = 200;
 
 /** How far the retry of a problem is. */
 export interface Progress {
@@ -35,10 +36,13 @@ export function useBulkRetry(problem: Problem) {
     const { current } = left;
     while (!current.isQueued) {
       const { before } = current;
-      const { data } = await call('retryProblem', { params, body: { ...cause, ...(before && { before }) } }, signal);
+      // As many as were asked for, and not what has failed since.
+      const limit = Math.min(pageRuns, problem.runs - current.open.size);
+      const body = { ...cause, limit, ...(before && { before }) };
+      const { data } = await call('retryProblem', { params, body }, signal);
       for (const { id } of data.retried) current.open.add(id);
       current.before = data.next ?? undefined;
-      current.isQueued = data.next === null;
+      current.isQueued = data.next === null || current.open.size >= problem.runs;
       setProgress((now) => ({ ...now, queued: now.queued + data.retried.length }));
     }
     await refresh('listProblems', 'listRuns');

@@ -109,7 +109,7 @@ function Examples({ of }: { of: readonly string[] }) {
   return (
     <span className={css.examples}>
       {of.map((id) => (
-        <Link key={id} to="/o/$org/runs/$id" params={{ org, id }} aria-label={`Run ${id}`}>
+        <Link key={id} to="/o/$org/runs/$id" params={{ org, id }} title={`Run ${id}`}>
           <code>…{id.slice(-6)}</code>
         </Link>
       ))}

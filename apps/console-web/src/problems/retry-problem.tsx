@@ -40,7 +40,7 @@ function Asking({ of, onStart, onClose }: { of: Problem; onStart: () => void; on
         the inputs that it has. Steps that are done are not done again; the one that failed is, with all of its
         attempts.
       </p>
-      <p>Those that fail by then are retried too. What fails again comes back to this list.</p>
+      <p>They are queued 200 at a time, the newest first. What fails again comes back to this list.</p>
       {isTyped && (
         <TextField
           name="confirmation"
