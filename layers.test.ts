@@ -9,7 +9,7 @@ const layers = [
   ['events'],
   ['auth', 'secrets'],
   ['records', 'workflows', 'channel'],
-  ['demo-requests', 'people'],
+  ['demo-requests', 'people', 'diagnosis'],
   ['http', 'service'],
   ['testing'],
 ];

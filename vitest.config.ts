@@ -67,7 +67,7 @@ export default defineConfig({
             'apps/*/src/**/*.test.{ts,tsx}',
             'examples/*/*.test.ts',
             'infra/services-start.test.ts',
-            'packages/{db,messaging,events,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests,people}/src/**/*.test.ts',
+            'packages/{db,messaging,events,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests,people,diagnosis}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers-setup.ts'],
         },

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { configurationPage, environmentExample } from './generate/configuration.ts';
+import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
@@ -16,6 +16,7 @@ const generated: Record<string, (present: string) => string> = {
   'infra/images/Dockerfile': dockerfile,
   'apps/console-web/src/api/operations.ts': consoleTable,
   'apps/console-web/src/keys/scopes.ts': consoleScopes,
+  'packages/diagnosis/src/settings/known-settings.ts': knownSettings,
 };
 
 const isCheck = process.argv.includes('--check');

@@ -6,6 +6,9 @@ const apps = Object.fromEntries(services.map(({ name, settings }) => [name, sett
 /** The settings of the operator's tool that no app has. */
 const tool: Record<string, SettingsShape> = { '`relata migrate`': migrationSettings };
 
+/** What else the tool reads, and what Node does. */
+const toolVariables = ['RELATA_ORG', 'RELATA_TRIGGER_SECRET', 'UV_THREADPOOL_SIZE'];
+
 interface Described {
   name: string;
   description: string;
@@ -46,6 +49,13 @@ function defaultText(schema: SettingsShape[string]): string | undefined {
   const { def } = schema as { def: { type: string; defaultValue?: unknown; in?: SettingsShape[string] } };
   if (def.type === 'default') return String(def.defaultValue);
   return def.in && defaultText(def.in);
+}
+
+/** The names of all settings, for a diagnosis, which can import no app. */
+export function knownSettings(): string {
+  const names = [...describedSettings().map(({ name }) => name), ...toolVariables];
+  const rows = names.map((name) => `  '${name}',\n`).join('');
+  return `/** Made from the settings of the apps: npm run generate */\nexport const knownSettings = [\n${rows}] as const;\n`;
 }
 
 function processes(): string {

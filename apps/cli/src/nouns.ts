@@ -1,6 +1,7 @@
 import type { Command, Noun } from './command/command.ts';
 import { deliveries } from './commands/deliveries/deliveries.ts';
 import { demoRequests } from './commands/demo-requests/demo-requests.ts';
+import { doctor } from './commands/doctor/doctor.ts';
 import { events } from './commands/events/events.ts';
 import { keys } from './commands/keys/keys.ts';
 import { migrate } from './commands/migrate/migrate.ts';
@@ -17,6 +18,7 @@ import { workflows } from './commands/workflows/workflows.ts';
 /** Everything that `relata` can do, in the order of the help. */
 export const nouns: readonly (Noun | Command)[] = [
   migrate,
+  doctor,
   orgs,
   users,
   people,

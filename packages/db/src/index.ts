@@ -2,7 +2,14 @@ export { AppRoleError } from './migrate/app-role.ts';
 export { type Database, openDatabase } from './connections/database.ts';
 export { firstIdAt, newId } from './ids.ts';
 export type { OrganizationDb } from './connections/organization-database.ts';
-export { awaitSchema, checkReachable, checkSchema, SchemaVersionError } from './migrate/schema-version.ts';
+export {
+  awaitSchema,
+  checkReachable,
+  checkSchema,
+  compareSchema,
+  schemaLevel,
+  SchemaVersionError,
+} from './migrate/schema-version.ts';
 export { Statistics } from './statistics.ts';
 export { type Db, type Statement, statement } from './statement.ts';
 export { brokenForeignKey, isContended, isInDoubt, isUnavailable, serverMessage } from './unavailable.ts';

@@ -9,3 +9,4 @@ export {
 } from './broadcast.ts';
 export { Messaging } from './messaging.ts';
 export { runsPerMessageMax, runsReady, type WorkQueue } from './work-queue.ts';
+export type { StreamStorage, WorkQueueState } from './work-queue-state.ts';

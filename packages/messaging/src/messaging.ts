@@ -5,6 +5,7 @@ import type { Broadcast } from './broadcast.ts';
 import { readAddresses } from './server-address.ts';
 import type { WorkQueue } from './work-queue.ts';
 import { WorkQueueConsumer } from './work-queue-consumer.ts';
+import { readQueueState, readStorage, type StreamStorage, type WorkQueueState } from './work-queue-state.ts';
 
 export interface MessagingOptions {
   /** One or more servers, separated by commas; with a token or a password where they ask for one. */
@@ -77,13 +78,27 @@ export class Messaging implements AsyncDisposable {
     waitMs: number,
     signal: AbortSignal = this.#closing.signal,
   ): Promise<Message | undefined> {
-    if (!this.#connection || !this.#isConnected) throw new Error('NATS is away.');
-    const message = await this.#consumerOf(this.#connection, queue).next(waitMs, signal);
+    const message = await this.#consumerOf(this.#connected(), queue).next(waitMs, signal);
     if (!message) return undefined;
     const parsed = queue.schema.safeParse(readJson(message));
     if (!parsed.success)
       this.#options.log?.warn({ subject: queue.subject }, 'a message that does not follow its schema');
     return parsed.data;
+  }
+
+  /** What JetStream stores for us. Throws while NATS is away, and where it has no JetStream. */
+  storage(): Promise<StreamStorage> {
+    return readStorage(this.#connected());
+  }
+
+  /** A work queue as the server has it, beside what this process would make. Throws while NATS is away. */
+  queueState(queue: WorkQueue<unknown>): Promise<WorkQueueState> {
+    return readQueueState(this.#connected(), this.#named(queue), this.#options.streamReplicas);
+  }
+
+  #connected(): NatsConnection {
+    if (!this.#connection || !this.#isConnected) throw new Error('NATS is away.');
+    return this.#connection;
   }
 
   get #prefix(): string {
@@ -97,11 +112,15 @@ export class Messaging implements AsyncDisposable {
   #consumerOf(connection: NatsConnection, queue: WorkQueue<unknown>): WorkQueueConsumer {
     let consumer = this.#consumers.get(queue.stream);
     if (!consumer) {
-      const names = { stream: `${this.#prefix}_${queue.stream}`, subject: this.#subjectOf(queue.subject) };
-      consumer = new WorkQueueConsumer(connection, { ...queue, ...names }, this.#options.streamReplicas ?? 1);
+      consumer = new WorkQueueConsumer(connection, this.#named(queue), this.#options.streamReplicas ?? 1);
       this.#consumers.set(queue.stream, consumer);
     }
     return consumer;
+  }
+
+  /** With the names that the server knows it by. */
+  #named<Message>(queue: WorkQueue<Message>): WorkQueue<Message> {
+    return { ...queue, stream: `${this.#prefix}_${queue.stream}`, subject: this.#subjectOf(queue.subject) };
   }
 
   /** Calls `receive` for what other processes publish, never for what this one publishes itself. */

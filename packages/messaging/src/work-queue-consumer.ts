@@ -1,22 +1,15 @@
 import {
-  AckPolicy,
   type Consumer,
   type ConsumerMessages,
-  DiscardPolicy,
   jetstream,
   jetstreamManager,
   type JetStreamManager,
   type JsMsg,
-  RetentionPolicy,
-  StorageType,
 } from '@nats-io/jetstream';
-import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
+import { consumerConfig, streamConfig } from './work-queue-config.ts';
 
-/** A message that no worker took in this time is of no use: the sweep of the database has found its run. */
-const ageMaxMs = 3_600_000;
-const messagesMax = 1_000_000;
-const ackWaitMs = 30_000;
 const requestTimeoutMs = 3_000;
 
 /** Takes messages off a work queue, one by one; the stream and its consumer are made where they are missing. */
@@ -57,26 +50,12 @@ export class WorkQueueConsumer {
 
   /** Only what is missing is made: a configuration that is applied again has cost others their messages. */
   async #ensure(manager: JetStreamManager): Promise<void> {
-    const { stream, subject, consumer } = this.#queue;
+    const { stream, consumer } = this.#queue;
     const isMissing = () => true;
     if (await manager.streams.info(stream).then(() => false, isMissing))
-      await manager.streams.add({
-        name: stream,
-        subjects: [subject],
-        retention: RetentionPolicy.Workqueue,
-        storage: StorageType.File,
-        discard: DiscardPolicy.Old,
-        max_age: nanos(ageMaxMs),
-        max_msgs: messagesMax,
-        num_replicas: this.#replicas,
-      });
+      await manager.streams.add(streamConfig(this.#queue, this.#replicas));
     if (await manager.consumers.info(stream, consumer).then(() => false, isMissing))
-      await manager.consumers.add(stream, {
-        durable_name: consumer,
-        ack_policy: AckPolicy.Explicit,
-        ack_wait: nanos(ackWaitMs),
-        max_ack_pending: 10_000,
-      });
+      await manager.consumers.add(stream, consumerConfig(this.#queue));
   }
 }
 

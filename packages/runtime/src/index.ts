@@ -1,5 +1,5 @@
 export { Batcher, type BatcherOptions, QueueFullError } from './batches/batcher.ts';
-export { poolThreads, unsetEmptyVariables } from './settings/environment.ts';
+export { emptyVariables, poolThreads, unsetEmptyVariables } from './settings/environment.ts';
 export { FairQueue } from './shares/fair-queue.ts';
 export { ReadersLeftError, CoalescedReads } from './batches/coalesced-reads.ts';
 export { createLog, type Log } from './log.ts';

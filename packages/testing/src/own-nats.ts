@@ -7,7 +7,7 @@ import { startNats } from '@relata/embedded';
 const binDir = fileURLToPath(new URL('../../../.local/bin', import.meta.url));
 
 /** A NATS server that a test may freeze or close without affecting other tests. */
-export async function startOwnNats(stack: AsyncDisposableStack, options: { token?: string } = {}) {
+export async function startOwnNats(stack: AsyncDisposableStack, options: { token?: string; config?: string } = {}) {
   const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
   stack.defer(() => rm(storeDir, { recursive: true, force: true }));
   const server = await startNats({ storeDir, binDir, ...options });

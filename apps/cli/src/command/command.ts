@@ -9,6 +9,8 @@ import type { Result } from '../output/print-result.ts';
 export interface CommandContext {
   database: Database;
   databaseUrl: string;
+  /** Where NATS is, and what subjects begin with. */
+  nats: { url: string; prefix: string };
   /** Where operations publish what they changed. */
   bus: Bus;
   /** The user of the tool. */
@@ -42,7 +44,7 @@ interface Declaration<Args extends Parameters, Options extends Parameters, Out e
   note?(result: Out): string | undefined;
   /** What went wrong although there is a result; it is printed after the result. */
   fault?(result: Out): CliError | undefined;
-  /** True for the one command that works on a database of another release: `migrate`. */
+  /** True for commands that work on a database of another release, or without one: `migrate`, `doctor`. */
   takesAnySchema?: boolean;
 }
 

@@ -34,6 +34,7 @@ async function runOn(
   const context: CommandContext = {
     database,
     databaseUrl: options.url,
+    nats,
     bus: commandBus(nats, stack),
     operator,
     actorIn: (orgId) => inOrganization(operator, orgId),

@@ -16,6 +16,8 @@ export const cliErrors = {
   run_failed: 1,
   /** The team's channel did not accept a demo request; its state was printed. */
   not_sent: 1,
+  /** A diagnosis found a fault; all findings were printed. */
+  fault_found: 1,
   /** The environment or `.local/stack.json` does not say where to work. */
   configuration_error: 1,
   /** The database is of another release. */

@@ -24,15 +24,33 @@ export async function checkReachable(db: Db): Promise<void> {
   await db.query(reach, []);
 }
 
+/** The schema of a database beside that of this release; names of migrations. */
+export interface SchemaComparison {
+  /** The last migration of this release. */
+  level: string;
+  missing: string[];
+  /** Of a newer release. */
+  unknown: string[];
+}
+
+/** What the database lacks of this release's migrations, and has beyond them. */
+export async function compareSchema(db: Db): Promise<SchemaComparison> {
+  const applied = new Set((await appliedNames(db)).map(({ name }) => name));
+  const missing = migrations.flatMap(({ name }) => (applied.delete(name) ? [] : [name]));
+  return { level: schemaLevel, missing, unknown: [...applied] };
+}
+
+/** The last migration of this release, by which its schema is known. */
+export const schemaLevel = migrations.at(-1)!.name;
+
 /** Throws unless the database holds just the migrations of this release. */
 export async function checkSchema(db: Db): Promise<void> {
-  const applied = new Set((await appliedNames(db)).map(({ name }) => name));
-  const missing = migrations.filter(({ name }) => !applied.delete(name));
+  const { missing, unknown } = await compareSchema(db);
   if (missing.length > 0)
     throw new SchemaVersionError(
-      `The database is older than this release: it lacks ${missing.map(({ name }) => name).join(', ')}. Run: relata migrate`,
+      `The database is older than this release: it lacks ${missing.join(', ')}. Run: relata migrate`,
     );
-  if (applied.size > 0) throw SchemaVersionError.newer([...applied]);
+  if (unknown.length > 0) throw SchemaVersionError.newer(unknown);
 }
 
 async function appliedNames(db: Db): Promise<{ name: string }[]> {

@@ -16,6 +16,8 @@ export interface NatsOptions {
   port?: number;
   /** What clients must give; without one the server is open to every process of the machine. */
   token?: string;
+  /** More of its configuration, in its own language. */
+  config?: string;
   /** Makes it one of several servers that share their streams. */
   cluster?: NatsClusterPlace;
   /** The file its output is appended to; default `nats.log` in the store folder. */
@@ -59,8 +61,10 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const storeDir = await realpath(options.storeDir);
   await stopLeftoverNats(storeDir);
   const logFile = options.log ?? join(storeDir, 'nats.log');
-  const { token, cluster, signal } = options;
-  const configFile = token === undefined ? undefined : await writeConfig(storeDir, token);
+  const { token, config = '', cluster, signal } = options;
+  const authorization = token === undefined ? '' : `authorization { token: ${JSON.stringify(token)} }\n`;
+  const lines = authorization + config;
+  const configFile = lines === '' ? undefined : await writeConfig(storeDir, lines);
   const { port, server } = await onFreePort(options.port, (port) =>
     spawnNats({ program, storeDir, port, logFile, configFile, cluster, signal }),
   );
@@ -70,9 +74,9 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
 }
 
 // In a file, because every user of the machine can read the command line of a process.
-async function writeConfig(storeDir: string, token: string): Promise<string> {
+async function writeConfig(storeDir: string, lines: string): Promise<string> {
   const file = join(storeDir, 'nats.conf');
-  await writeFile(file, `authorization { token: ${JSON.stringify(token)} }\n`, { mode: 0o600 });
+  await writeFile(file, lines, { mode: 0o600 });
   // The mode above is for a new file alone.
   await chmod(file, 0o600);
   return file;

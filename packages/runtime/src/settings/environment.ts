@@ -3,7 +3,16 @@
  * address finds an empty one wrong. Only what is loaded afterwards is sure to see it.
  */
 export function unsetEmptyVariables(environment: NodeJS.ProcessEnv = process.env): void {
-  for (const [name, value] of Object.entries(environment)) if (value === '') delete environment[name];
+  const empty = Object.keys(environment).filter((name) => environment[name] === '');
+  for (const name of empty) delete environment[name];
+  unset.push(...empty);
+}
+
+const unset: string[] = [];
+
+/** The variables that were empty: of no effect, which a diagnosis says. */
+export function emptyVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return [...unset, ...Object.keys(environment).filter((name) => environment[name] === '')];
 }
 
 /** Threads that this process has for look-ups of names, zlib and crypto together. */

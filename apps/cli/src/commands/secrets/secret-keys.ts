@@ -19,12 +19,16 @@ export const requireSecretKeys = (databaseUrl: string) => requireKeys('SECRETS_K
 export const requireSigningKeys = (databaseUrl: string) => requireKeys('SIGNING_KEYS', databaseUrl);
 
 function requireKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys {
-  const { [name]: setting } = settings;
-  const keysOf = (text: string | undefined) => readSettings({ [name]: setting }, { [name]: text })[name];
-  const file = findStackOn(databaseUrl)?.[uses[name].inStack]?.key_file;
-  const keys =
-    keysOf(process.env[name]) ?? (file === undefined ? undefined : keysOf(readFileSync(file, 'utf8').trim()));
+  const keys = findKeys(name, databaseUrl);
   if (keys) return keys;
   const message = `${name} is not set; ${uses[name].others} the same one. Generate one: openssl rand -base64 32`;
   throw new CliError('configuration_error', message);
+}
+
+/** The same; undefined where nothing says it. */
+export function findKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys | undefined {
+  const { [name]: setting } = settings;
+  const keysOf = (text: string | undefined) => readSettings({ [name]: setting }, { [name]: text })[name];
+  const file = findStackOn(databaseUrl)?.[uses[name].inStack]?.key_file;
+  return keysOf(process.env[name]) ?? (file === undefined ? undefined : keysOf(readFileSync(file, 'utf8').trim()));
 }

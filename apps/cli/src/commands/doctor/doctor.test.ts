@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { relata, useCli } from '../../cli.harness.ts';
+
+const cli = useCli();
+
+interface Finding {
+  check: string;
+  level: string;
+  found: string;
+  advice: string | null;
+}
+
+/** The server of the tests may do without its disk, which would be one fault more. */
+const withoutDisk = (text: string): Finding[] =>
+  (JSON.parse(text) as Finding[]).filter(({ check }) => check !== 'durability');
+
+test('doctor prints every finding on a database of another schema too, and ends with 1', async () => {
+  await cli.owner().query({ name: '', text: "DELETE FROM schema_migrations WHERE name = '017-senders'" }, []);
+  const { code, stdout, stderr } = await cli.run(['doctor', '--json']);
+  expect(code).toBe(1);
+  const findings = withoutDisk(stdout);
+  expect(findings).toContainEqual({
+    check: 'schema',
+    level: 'fault',
+    found: 'The database lacks 017-senders.',
+    advice: 'Run: relata migrate',
+  });
+  expect(findings.filter(({ level }) => level === 'fault')).toHaveLength(1);
+  expect(JSON.parse(stderr)).toMatchObject({ error: 'fault_found', message: expect.stringContaining('schema') });
+  await cli
+    .owner()
+    .query({ name: '', text: "INSERT INTO schema_migrations (name, batch) VALUES ('017-senders', 9)" }, []);
+});
+
+test('for people each finding is a line, with what to do below', async () => {
+  const { stdout } = await cli.run(['doctor'], { NATS_URL: 'nats://secret-word@127.0.0.1:1', NATS_PREFIX: '' });
+  expect(stdout).toMatch(/^ok {7}database {7}PostgreSQL \S+ answers\.$/m);
+  expect(stdout).toMatch(/^fault {4}nats {11}NATS cannot be reached.*\n {24}See that it runs at NATS_URL/m);
+  expect(stdout).toMatch(/^warning {2}settings {7}Empty, and so not set: NATS_PREFIX\.$/m);
+  expect(stdout).not.toContain('secret-word');
+});
+
+test('a variable that was empty as the program started is found, though it counts as unset', async () => {
+  const env = { DATABASE_URL: cli.url(), WORKER_CONCURRENCY: '' };
+  const { stdout } = await relata(['doctor', '--json'], { env });
+  expect(withoutDisk(stdout).find(({ check }) => check === 'settings')).toMatchObject({
+    found: 'Empty, and so not set: WORKER_CONCURRENCY.',
+  });
+});
+
+test('keys that cannot be read are a fault that does not show them', async () => {
+  const { id: org } = await cli.json('orgs', 'create', 'Acme');
+  const insert = `INSERT INTO organization_secrets (org_id, name, key_id, ciphertext) VALUES ('${org}', 'A', 'k', '')`;
+  await cli.owner().query({ name: '', text: insert }, []);
+  const { stdout } = await cli.run(['doctor', '--json'], { SECRETS_KEY: 'secret-word' });
+  expect(withoutDisk(stdout).find(({ check }) => check === 'secrets-key')).toMatchObject({ level: 'fault' });
+  expect(stdout).not.toContain('secret-word');
+});

@@ -1,0 +1,21 @@
+import { type Check, fault, ok, warning } from '../check.ts';
+import { counted } from '../words.ts';
+import { countEndingKeys } from './api-keys.sql.ts';
+
+/** Nobody counts on a key that has expired, or is about to. */
+export const apiKeys: Check = {
+  name: 'api-keys',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const { selected, expired, expiring } = await countEndingKeys(database);
+    if (selected > 0)
+      return fault(
+        `${counted(selected, 'active trigger')} let nobody in: the selected key has ended.`,
+        'Select another one by relata triggers select-key.',
+      );
+    const advice = 'See relata keys list, and make new ones by relata keys rotate.';
+    if (expired > 0) return warning(`${counted(expired, 'key')} expired within the last week while in use.`, advice);
+    if (expiring > 0) return warning(`${counted(expiring, 'key')} in use will expire within a week.`, advice);
+    return ok('No key in use has expired or is about to.');
+  },
+};

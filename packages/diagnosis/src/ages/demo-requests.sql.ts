@@ -1,0 +1,16 @@
+import { type Db, statement } from '@relata/db';
+
+/** As many as it is worth to count. */
+export const unsentMax = 10_000;
+
+const unsent = statement<{ unsent: number; oldest: number | null }>(
+  'diagnosis.unsent_demo_requests',
+  `SELECT count(*) AS unsent, extract(epoch FROM now() - min(created_at))::float8 AS oldest
+   FROM (SELECT created_at FROM demo_requests WHERE status <> 'sent' LIMIT ${unsentMax}) d`,
+);
+
+/** Demo requests that are not known to be in the team's channel, up to `unsentMax`, and the age of the oldest in seconds. */
+export async function countUnsent(db: Db) {
+  const [row] = await db.query(unsent, []);
+  return row!;
+}

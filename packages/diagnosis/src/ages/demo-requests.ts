@@ -1,0 +1,21 @@
+import { type Check, ok, warning } from '../check.ts';
+import { counted, duration } from '../words.ts';
+import { countUnsent, unsentMax } from './demo-requests.sql.ts';
+
+/** One that is younger may be on its way. */
+const secondsMax = 300;
+
+/** What visitors asked for is in the team's channel. */
+export const demoRequests: Check = {
+  name: 'demo-requests',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const { unsent, oldest } = await countUnsent(database);
+    if (oldest === null || oldest < secondsMax) return ok('No demo request waits to be sent.');
+    const count = unsent === unsentMax ? `${unsent} demo requests or more` : counted(unsent, 'demo request');
+    return warning(
+      `${count} not sent, the oldest ${duration(oldest)} old.`,
+      'See that TEAM_CHANNEL_WEBHOOK_URL is right, then run relata demo-requests resend --unsent.',
+    );
+  },
+};

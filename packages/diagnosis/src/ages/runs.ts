@@ -1,0 +1,37 @@
+import { readRunAges } from '@relata/workflows';
+import { type Check, fault, ok, warning } from '../check.ts';
+import { counted, duration } from '../words.ts';
+import { countFailedRuns, failedMax } from './runs.sql.ts';
+
+const warningSeconds = 60;
+const faultSeconds = 600;
+
+/** Runs are begun, and gone on with, when they are due. */
+export const waitingRuns: Check = {
+  name: 'runs',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const { queued, begun } = await readRunAges(database);
+    const oldest = Math.max(queued, begun);
+    if (oldest < warningSeconds) return ok('No run waits for a worker.');
+    const what = queued >= begun ? 'to be begun' : 'to be gone on with';
+    const found = `The oldest run has waited ${duration(oldest)} ${what}.`;
+    if (oldest >= faultSeconds) return fault(found, 'See that workers run, and what their log says.');
+    return warning(found, 'Start more workers, or raise WORKER_CONCURRENCY.');
+  },
+};
+
+/** Runs that have failed wait for somebody to retry them, until they are dropped with their deliveries. */
+export const failedRuns: Check = {
+  name: 'failed-runs',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const { failed, newest } = await countFailedRuns(database);
+    if (failed === 0) return ok('No run has failed for good.');
+    const count = failed === failedMax ? `${failed} runs or more` : counted(failed, 'run');
+    return warning(
+      `${count} failed for good, the last one ${duration(newest ?? 0)} ago.`,
+      'See relata runs list --status failed, and relata runs retry.',
+    );
+  },
+};

@@ -1,0 +1,22 @@
+import { type Db, statement } from '@relata/db';
+
+interface OpenTransaction {
+  pid: number;
+  name: string;
+  seconds: number;
+}
+
+/** Of other roles only a superuser sees since when. */
+const oldest = statement<OpenTransaction>(
+  'diagnosis.oldest_transaction',
+  `SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds
+   FROM pg_stat_activity
+   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+     AND xact_start IS NOT NULL
+   ORDER BY xact_start LIMIT 1`,
+);
+
+export async function findOldestTransaction(db: Db): Promise<OpenTransaction | undefined> {
+  const [row] = await db.query(oldest, []);
+  return row;
+}

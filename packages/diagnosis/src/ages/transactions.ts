@@ -1,0 +1,23 @@
+import { type Check, ok, warning } from '../check.ts';
+import { duration } from '../words.ts';
+import { findOldestTransaction } from './transactions.sql.ts';
+
+/** The apps end theirs after DATABASE_STATEMENT_TIMEOUT_MS. */
+const secondsMaxDefault = 60;
+
+/**
+ * No transaction stays open: readers of the feed get no event that is newer than one which wrote events, and vacuum keeps
+ * every row that has died since.
+ */
+export const openTransactions = (secondsMax = secondsMaxDefault): Check => ({
+  name: 'transactions',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const oldest = await findOldestTransaction(database);
+    if (!oldest || oldest.seconds < secondsMax) return ok('No transaction stays open, so events are shown at once.');
+    return warning(
+      `${oldest.name || 'A client'} (process ${oldest.pid}) has had a transaction open for ${duration(oldest.seconds)}.`,
+      `It holds events and vacuum back: end it, by SELECT pg_terminate_backend(${oldest.pid}) if need be.`,
+    );
+  },
+});

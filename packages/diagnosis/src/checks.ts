@@ -1,0 +1,39 @@
+import { apiKeys } from './ages/api-keys.ts';
+import { demoRequests } from './ages/demo-requests.ts';
+import { failedRuns, waitingRuns } from './ages/runs.ts';
+import { openTransactions } from './ages/transactions.ts';
+import type { Check } from './check.ts';
+import { clocks } from './database/clocks.ts';
+import { connections } from './database/connections.ts';
+import { permissions, role } from './database/rights.ts';
+import { schema } from './database/schema-level.ts';
+import { durability, reachable as database } from './database/server.ts';
+import { deadRows, statistics } from './database/tables.ts';
+import { queue } from './nats/queue.ts';
+import { jetStream, reachable as nats } from './nats/server.ts';
+import { secretKeys, signingKeys } from './settings/encryption-keys.ts';
+import { settings } from './settings/given-settings.ts';
+
+/** Everything that is looked at, in the order in which it is shown. */
+export const checks: readonly Check[] = [
+  database,
+  durability,
+  role,
+  connections,
+  schema,
+  permissions,
+  statistics,
+  deadRows,
+  clocks,
+  nats,
+  jetStream,
+  queue,
+  settings,
+  secretKeys,
+  signingKeys,
+  waitingRuns,
+  failedRuns,
+  openTransactions(),
+  demoRequests,
+  apiKeys,
+];

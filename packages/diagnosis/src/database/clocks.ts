@@ -1,0 +1,25 @@
+import { type Check, fault, ok, warning } from '../check.ts';
+import { readClock } from './server.sql.ts';
+
+const warningMs = 1_000;
+const faultMs = 30_000;
+
+/**
+ * The clock of the database and that of this machine. Leases and timers go by the database's alone; ids, sessions and the
+ * windows of signatures go by the apps'.
+ */
+export const clocks: Check = {
+  name: 'clocks',
+  needs: 'database',
+  judge: async ({ database, now }) => {
+    const before = now();
+    const theirs = await readClock(database);
+    const after = now();
+    // It was read at some time between the two.
+    const apartMs = Math.max(0, before - theirs, theirs - after);
+    const found = `The clocks of the database and of this machine differ by ${(apartMs / 1_000).toFixed(1)} s.`;
+    const advice = 'Have both machines set their clocks by NTP.';
+    if (apartMs >= faultMs) return fault(found, advice);
+    return apartMs >= warningMs ? warning(found, advice) : ok(found);
+  },
+};

@@ -1,0 +1,22 @@
+import { type Check, fault, ok, warning } from '../check.ts';
+import { listConnectionUse } from './server.sql.ts';
+
+/** A replica that starts opens some. */
+const leftMin = 3;
+const leftShareMin = 0.2;
+
+/** Replicas that start find connections; of what is limited the tightest counts. */
+export const connections: Check = {
+  name: 'connections',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const [tightest] = (await listConnectionUse(database))
+      .map((use) => ({ ...use, left: use.most - use.used }))
+      .toSorted((a, b) => a.left - b.left);
+    const { what, used, most, left } = tightest!;
+    const found = `${used} of ${most} connections of the ${what} are used.`;
+    const advice = `Raise the limit of the ${what}, lower DATABASE_POOL_MAX, or put PgBouncer in front.`;
+    if (left < leftMin) return fault(found, advice);
+    return left < most * leftShareMin ? warning(found, advice) : ok(found);
+  },
+};

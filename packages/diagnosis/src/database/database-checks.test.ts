@@ -1,0 +1,110 @@
+import { openDatabase, statement } from '@relata/db';
+import { startOwnPostgres, until } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { useDiagnosis } from '../diagnosis.harness.ts';
+import { judgeVersion } from './server.ts';
+
+const diagnosis = useDiagnosis();
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
+const roleOf = (url: string) => decodeURIComponent(new URL(url).username);
+
+test('a server before version 15 is a fault', () => {
+  expect(judgeVersion({ version: 140_013, version_text: '14.13' })).toMatchObject({ level: 'fault' });
+  expect(judgeVersion({ version: 150_000, version_text: '15.0' })).toMatchObject({ level: 'ok' });
+});
+
+test('a server that does not wait for its disk is a fault', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url } = await startOwnPostgres(stack);
+  const found = async () => {
+    await using database = openDatabase({ url, name: 'diagnosis' });
+    return await diagnosis.find('durability', { database });
+  };
+  const alter = async (text: string) => {
+    await using database = openDatabase({ url, name: 'diagnosis-alter' });
+    await database.query(statement('', text), []);
+    await database.query(statement('', 'SELECT pg_reload_conf()'), []);
+  };
+  expect(await found()).toMatchObject({ level: 'ok' });
+  await alter(`ALTER DATABASE ${nameOf(url)} SET synchronous_commit = off`);
+  expect(await found()).toMatchObject({ level: 'fault', advice: expect.stringContaining('synchronous_commit') });
+  await alter('ALTER SYSTEM SET fsync = off');
+  await until(async () =>
+    expect(await found()).toMatchObject({ level: 'fault', advice: expect.stringContaining('fsync') }),
+  );
+});
+
+test('a superuser is a warning, and so is a role that owns tables', async () => {
+  expect(await diagnosis.find('role', { database: diagnosis.owner() })).toMatchObject({
+    level: 'warning',
+    found: expect.stringContaining('superuser'),
+  });
+  await diagnosis.sql(`ALTER TABLE demo_requests OWNER TO ${roleOf(diagnosis.url())}`);
+  expect(await diagnosis.find('role')).toMatchObject({ level: 'warning', found: expect.stringContaining('1 table.') });
+});
+
+test('too few connections that are left are a fault, and the limit that is tightest is named', async () => {
+  await diagnosis.sql(`ALTER DATABASE ${nameOf(diagnosis.url())} CONNECTION LIMIT 4`);
+  expect(await diagnosis.find('connections')).toMatchObject({
+    level: 'fault',
+    found: expect.stringMatching(/of 4 connections of the database/),
+  });
+});
+
+test('a schema of an older or of a newer release is a fault that names the migrations', async () => {
+  await diagnosis.sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
+  expect(await diagnosis.find('schema')).toMatchObject({ level: 'fault', found: expect.stringContaining('999-later') });
+  await diagnosis.sql("DELETE FROM schema_migrations WHERE name IN ('999-later', '016-signed-triggers')");
+  expect(await diagnosis.find('schema')).toMatchObject({
+    level: 'fault',
+    found: 'The database lacks 016-signed-triggers.',
+    advice: 'Run: relata migrate',
+  });
+});
+
+test('rights that the role lacks are a fault that names them', async () => {
+  await diagnosis.sql(`REVOKE INSERT, DELETE ON accounts FROM ${roleOf(diagnosis.url())}`);
+  await diagnosis.sql(`REVOKE USAGE ON SEQUENCE event_seq FROM ${roleOf(diagnosis.url())}`);
+  await diagnosis.sql(`REVOKE EXECUTE ON FUNCTION analyze_table FROM ${roleOf(diagnosis.url())}`);
+  expect(await diagnosis.find('permissions')).toMatchObject({
+    level: 'fault',
+    found: 'The role lacks rights: accounts (DELETE, INSERT), analyze_table() (EXECUTE), event_seq (USAGE).',
+  });
+});
+
+test('a table of some size that was never analyzed is a warning, until it is', async () => {
+  await diagnosis.sql('ALTER TABLE organizations SET (autovacuum_enabled = off)');
+  await diagnosis.sql(
+    "INSERT INTO organizations (id, name) SELECT gen_random_uuid(), 'o' || n FROM generate_series(1, 1500) n",
+  );
+  await until(async () =>
+    expect(await diagnosis.find('statistics')).toMatchObject({
+      level: 'warning',
+      found: 'Never analyzed: organizations (1500 rows).',
+    }),
+  );
+  await diagnosis.sql('ANALYZE organizations');
+  await until(async () => expect(await diagnosis.find('statistics')).toMatchObject({ level: 'ok' }));
+});
+
+test('dead rows that nobody cleans up are a warning', async () => {
+  await diagnosis.sql('CREATE TABLE much_deleted (n integer) WITH (autovacuum_enabled = off)');
+  await diagnosis.sql('INSERT INTO much_deleted SELECT generate_series(1, 110000)');
+  await diagnosis.sql('DELETE FROM much_deleted');
+  await until(async () =>
+    expect(await diagnosis.find('dead-rows')).toMatchObject({
+      level: 'warning',
+      found: expect.stringContaining('much_deleted (110000 dead, 0 live)'),
+    }),
+  );
+});
+
+test('clocks that are apart are a warning, and half a minute is a fault', async () => {
+  const apartBy = (ms: number) => diagnosis.find('clocks', { now: () => Date.now() + ms });
+  expect(await apartBy(5_000)).toMatchObject({
+    level: 'warning',
+    found: expect.stringMatching(/differ by [45]\.\d s/),
+  });
+  expect(await apartBy(-40_000)).toMatchObject({ level: 'fault' });
+});

@@ -1,0 +1,42 @@
+import { type Db, statement } from '@relata/db';
+
+interface Role {
+  name: string;
+  is_superuser: boolean;
+  /** Tables of our schema that it owns, by itself or by a role that it is a member of. */
+  owned: number;
+}
+
+const readRoleStatement = statement<Role>(
+  'diagnosis.role',
+  `SELECT rolname AS name, rolsuper AS is_superuser, (
+     SELECT count(*)::integer FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+     WHERE nspname = current_schema() AND relkind IN ('r', 'p') AND pg_has_role(relowner, 'USAGE')
+   ) AS owned FROM pg_roles WHERE rolname = current_user`,
+);
+
+export async function readRole(db: Db): Promise<Role> {
+  const [role] = await db.query(readRoleStatement, []);
+  return role!;
+}
+
+/** What apps are granted by the migration, and this role was not: see `app-role.ts` of the package db. */
+const missing = statement<{ name: string; missing: string }>(
+  'diagnosis.missing_rights',
+  `WITH home AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+   SELECT relname AS name, string_agg(word, ', ' ORDER BY word) AS missing
+   FROM pg_class class JOIN home ON home.oid = relnamespace
+   CROSS JOIN LATERAL unnest(CASE WHEN relname ~ '^schema_migrations' THEN ARRAY['SELECT']
+     ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END) AS word
+   WHERE relkind IN ('r', 'p') AND NOT has_table_privilege(class.oid, word) GROUP BY relname
+   UNION ALL SELECT relname, 'USAGE' FROM pg_class class JOIN home ON home.oid = relnamespace
+   WHERE CASE WHEN relkind = 'S' AND relname !~ '^schema_migrations' THEN NOT has_sequence_privilege(class.oid, 'USAGE') END
+   UNION ALL SELECT proname || '()', 'EXECUTE' FROM pg_proc routine JOIN home ON home.oid = pronamespace
+   WHERE prokind = 'f' AND NOT has_function_privilege(routine.oid, 'EXECUTE')
+   ORDER BY 1 LIMIT 100`,
+);
+
+/** Tables, sequences and functions of our schema with the rights that the role lacks; at most a hundred. */
+export function listMissingRights(db: Db): Promise<{ name: string; missing: string }[]> {
+  return db.query(missing, []);
+}

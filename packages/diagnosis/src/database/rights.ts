@@ -1,0 +1,33 @@
+import { type Check, fault, ok, warning } from '../check.ts';
+import { counted, some } from '../words.ts';
+import { listMissingRights, readRole } from './rights.sql.ts';
+
+const advice =
+  'Give DATABASE_URL a role that owns nothing, and run relata migrate with DATABASE_MIGRATION_URL, which grants it what it needs.';
+
+/** Who breaks into an app can do no more than apps do. */
+export const role: Check = {
+  name: 'role',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const { name, is_superuser: isSuperuser, owned } = await readRole(database);
+    if (isSuperuser) return warning(`The role ${name} is a superuser.`, advice);
+    if (owned > 0) return warning(`The role ${name} owns ${counted(owned, 'table')}.`, advice);
+    return ok(`The role ${name} owns nothing.`);
+  },
+};
+
+/** The apps may do what their statements do. */
+export const permissions: Check = {
+  name: 'permissions',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const lacking = await listMissingRights(database);
+    if (lacking.length === 0) return ok('The role has all rights that the apps need.');
+    const names = lacking.map(({ name, missing }) => `${name} (${missing})`);
+    return fault(
+      `The role lacks rights: ${some(names)}.`,
+      'Run relata migrate with DATABASE_MIGRATION_URL: it grants them.',
+    );
+  },
+};

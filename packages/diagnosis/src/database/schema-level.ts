@@ -1,0 +1,16 @@
+import { compareSchema } from '@relata/db';
+import { type Check, fault, ok } from '../check.ts';
+import { some } from '../words.ts';
+
+/** The migrations of the database are those of this release. */
+export const schema: Check = {
+  name: 'schema',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const { level, missing, unknown } = await compareSchema(database);
+    if (unknown.length > 0)
+      return fault(`The database also has ${some(unknown)}: it is newer.`, 'Run the newer release.');
+    if (missing.length > 0) return fault(`The database lacks ${some(missing)}.`, 'Run: relata migrate');
+    return ok(`The schema is that of this release, ${level}.`);
+  },
+};

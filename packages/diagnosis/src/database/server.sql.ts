@@ -1,0 +1,60 @@
+import { type Db, statement } from '@relata/db';
+
+interface Server {
+  version: number;
+  version_text: string;
+  fsync: string;
+  full_page_writes: string;
+  synchronous_commit: string;
+}
+
+const read = statement<Server>(
+  'diagnosis.server',
+  `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_version') AS version_text,
+     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+     current_setting('synchronous_commit') AS synchronous_commit`,
+);
+
+/** The server, with the settings that hold for the role of the apps in this database. */
+export async function readServer(db: Db): Promise<Server> {
+  const [server] = await db.query(read, []);
+  return server!;
+}
+
+const clock = statement<{ at: number }>(
+  'diagnosis.clock',
+  'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',
+);
+
+/** Milliseconds since 1970 by the clock of the database. */
+export async function readClock(db: Db): Promise<number> {
+  const [{ at }] = (await db.query(clock, [])) as [{ at: number }];
+  return at;
+}
+
+export interface ConnectionUse {
+  what: 'server' | 'database' | 'role';
+  used: number;
+  most: number;
+}
+
+/**
+ * Of other roles little is shown, not even what kind their processes are; those of the server itself have no database. A
+ * role without a limit has -1, and so has a database. Before version 16 nothing is reserved beside the superuser's.
+ */
+const connections = statement<ConnectionUse>(
+  'diagnosis.connections',
+  `WITH client AS (SELECT datname, usename FROM pg_stat_activity WHERE datname IS NOT NULL)
+   SELECT 'server' AS what, (SELECT count(*)::integer FROM client) AS used,
+     current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+       - coalesce(current_setting('reserved_connections', true)::integer, 0) AS most
+   UNION ALL SELECT 'database', (SELECT count(*)::integer FROM client c WHERE c.datname = d.datname), datconnlimit
+     FROM pg_database d WHERE datname = current_database() AND datconnlimit >= 0
+   UNION ALL SELECT 'role', (SELECT count(*)::integer FROM client c WHERE c.usename = rolname), rolconnlimit
+     FROM pg_roles WHERE rolname = current_user AND rolconnlimit >= 0`,
+);
+
+/** Connections that are used and may be, of the server and of what is limited beside it. */
+export function listConnectionUse(db: Db): Promise<ConnectionUse[]> {
+  return db.query(connections, []);
+}

@@ -1,0 +1,42 @@
+import { isUnavailable } from '@relata/db';
+import { type Check, fault, ok, type Verdict } from '../check.ts';
+import { reasonOf } from '../reason.ts';
+import { readServer } from './server.sql.ts';
+
+const versionMin = 15;
+
+/** The server answers, and is of a release that the statements are written for. */
+export const reachable: Check = {
+  name: 'database',
+  judge: async ({ database }) => {
+    try {
+      return judgeVersion(await readServer(database));
+    } catch (error) {
+      const advice = isUnavailable(error)
+        ? 'See that PostgreSQL runs and takes connections at the address of DATABASE_URL.'
+        : 'See the user, the password and the database in DATABASE_URL.';
+      return fault(`PostgreSQL cannot be used: ${reasonOf(error)}.`, advice);
+    }
+  },
+};
+
+/** `version` is that of `server_version_num`: 150004 for 15.4. */
+export function judgeVersion({ version, version_text: text }: { version: number; version_text: string }): Verdict {
+  if (version >= versionMin * 10_000) return ok(`PostgreSQL ${text} answers.`);
+  return fault(`PostgreSQL is of version ${text}.`, `Upgrade it to ${versionMin} or newer.`);
+}
+
+/** What was answered with success is on a disk. */
+export const durability: Check = {
+  name: 'durability',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const { fsync, full_page_writes: pages, synchronous_commit: commit } = await readServer(database);
+    const found = `fsync is ${fsync}, full_page_writes is ${pages}, synchronous_commit is ${commit}.`;
+    if (fsync === 'off' || pages === 'off')
+      return fault(found, 'Turn fsync and full_page_writes on: a power failure may destroy the database.');
+    if (commit === 'off')
+      return fault(found, 'Set synchronous_commit to on or local: a failure loses what was answered with success.');
+    return ok(found);
+  },
+};

@@ -1,0 +1,30 @@
+import { type Check, ok, warning } from '../check.ts';
+import { some } from '../words.ts';
+import { listBloated, listUnanalyzed } from './tables.sql.ts';
+
+/** The planner knows the tables. */
+export const statistics: Check = {
+  name: 'statistics',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const tables = await listUnanalyzed(database);
+    if (tables.length === 0) return ok('Every table of some size was analyzed.');
+    const names = tables.map(({ name, live }) => `${name} (${live} rows)`);
+    return warning(`Never analyzed: ${some(names)}.`, 'Run ANALYZE as the owner, and see that autovacuum is on.');
+  },
+};
+
+/** Rows that nobody sees any more are cleaned up. */
+export const deadRows: Check = {
+  name: 'dead-rows',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const tables = await listBloated(database);
+    if (tables.length === 0) return ok('Autovacuum keeps up.');
+    const names = tables.map(({ name, dead, live }) => `${name} (${dead} dead, ${live} live)`);
+    return warning(
+      `Dead rows pile up: ${some(names)}.`,
+      'Run VACUUM as the owner; look for transactions that stay open, and give autovacuum more workers.',
+    );
+  },
+};

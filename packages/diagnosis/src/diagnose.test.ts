@@ -1,0 +1,71 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { statement } from '@relata/db';
+import { natsUrl } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { checks } from './checks.ts';
+import { makeQueue, useDiagnosis } from './diagnosis.harness.ts';
+
+const diagnosis = useDiagnosis();
+const levels = (findings: readonly { check: string; level: string }[]) =>
+  Object.fromEntries(findings.map(({ check, level }) => [check, level]));
+
+/** The server of the tests does not wait for the disk. */
+const notOfTests = checks.filter(({ name }) => name !== 'durability');
+
+test('an installation as the apps leave it has neither faults nor warnings', async () => {
+  await makeQueue(diagnosis.openMessaging(natsUrl()));
+  const findings = await diagnosis.all({}, { asked: notOfTests });
+  expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
+  expect(findings.map(({ check }) => check)).toEqual(notOfTests.map(({ name }) => name));
+});
+
+test('a check that gets no answer is a fault after its time, and the others go on', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>();
+  const holding = diagnosis.owner().transaction(async (db) => {
+    await db.query(statement('', 'LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE'), []);
+    hasLocked();
+    await ended;
+  });
+  await locked;
+  const findings = await diagnosis.all({}, { limitMs: 1_500, asked: notOfTests });
+  end();
+  await holding;
+  expect(levels(findings)).toMatchObject({
+    schema: 'fault',
+    permissions: 'ok',
+    nats: 'ok',
+    settings: 'ok',
+    runs: 'ok',
+  });
+  expect(findings.find(({ check }) => check === 'schema')).toMatchObject({
+    found: 'There was no answer within 1.5 s.',
+    advice: expect.stringMatching(/locked/),
+  });
+});
+
+test.each([
+  ['nobody listens', async () => 'postgres://relata:secret-word@127.0.0.1:1/relata'],
+  ['the server never answers', () => silentServer()],
+  ['the password is wrong', async () => diagnosis.url().replace(/:[^:@/]+@/, ':secret-word@')],
+])('where %s, the database is a fault, what needs it is not asked, and NATS is', async (_where, urlOf) => {
+  const findings = await diagnosis.all({ database: diagnosis.open(await urlOf()) });
+  expect(levels(findings)).toMatchObject({ database: 'fault', schema: 'warning', runs: 'warning', nats: 'ok' });
+  expect(findings.find(({ check }) => check === 'schema')).toMatchObject({ found: 'Not checked.' });
+  expect(JSON.stringify(findings)).not.toContain('secret-word');
+});
+
+test('where NATS is away, that is a fault, what needs it is not asked, and the database is', async () => {
+  const findings = await diagnosis.all({ messaging: diagnosis.openMessaging('nats://secret-word@127.0.0.1:1') });
+  expect(levels(findings)).toMatchObject({ nats: 'fault', jetstream: 'warning', queue: 'warning', schema: 'ok' });
+  expect(JSON.stringify(findings)).not.toContain('secret-word');
+});
+
+async function silentServer(): Promise<string> {
+  const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  diagnosis.stack().defer(() => void server.close());
+  return `postgres://relata:secret-word@127.0.0.1:${(server.address() as AddressInfo).port}/relata`;
+}

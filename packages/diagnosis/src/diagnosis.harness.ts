@@ -1,0 +1,103 @@
+import { type Database, newId, openDatabase, statement } from '@relata/db';
+import { Messaging, runsReady } from '@relata/messaging';
+import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
+import { afterEach, beforeEach } from 'vitest';
+import type { DiagnosisContext, Finding } from './check.ts';
+import { checks } from './checks.ts';
+import { diagnose } from './diagnose.operations.ts';
+
+/** A database and a queue for each test, as the apps leave them; what a test changes is what a check is to find. */
+export function useDiagnosis() {
+  let stack: AsyncDisposableStack;
+  let test: TestDatabase;
+  let given: DiagnosisContext;
+  beforeEach(async () => {
+    stack = new AsyncDisposableStack();
+    test = stack.use(await createTestDatabase());
+    given = {
+      database: test.database,
+      messaging: openMessaging(natsUrl()),
+      environment: {},
+      emptyVariables: [],
+      keysOf: () => undefined,
+      now: () => Date.now(),
+    };
+  });
+  afterEach(() => stack.disposeAsync());
+
+  const openMessaging = (url: string, more: { streamReplicas?: number } = {}) =>
+    stack.use(new Messaging({ url, name: 'diagnosis', prefix: new URL(test.url).pathname.slice(1), ...more }));
+
+  const all = (change: Partial<DiagnosisContext> = {}, options: Parameters<typeof diagnose>[1] = {}) =>
+    diagnose({ ...given, ...change }, options);
+
+  /** Connects with half a second of patience. */
+  const open = (url: string): Database =>
+    stack.use(openDatabase({ url, name: 'diagnosis', poolMax: 2, connectTimeoutMs: 500 }));
+
+  return {
+    all,
+    /** What one check finds, where the server that it needs is looked at too. */
+    async find(name: string, change: Partial<DiagnosisContext> = {}): Promise<Finding> {
+      const needed = checks.find((check) => check.name === name)!.needs;
+      const asked = checks.filter((check) => [name, needed].includes(check.name));
+      return (await all(change, { asked })).find(({ check }) => check === name)!;
+    },
+    /** Disposed at the end of the test. */
+    stack: () => stack,
+    url: () => test.url,
+    database: () => test.database,
+    owner: () => test.owner,
+    open,
+    openMessaging,
+    /** As the owner of the tables. */
+    sql: <Row>(text: string, values: readonly unknown[] = []) => test.owner.query(statement<Row>('', text), values),
+  };
+}
+
+export type TestDiagnosis = ReturnType<typeof useDiagnosis>;
+
+/** Makes the stream and its consumer, as a worker does. */
+export async function makeQueue(messaging: Messaging): Promise<void> {
+  await messaging.connected(2_000);
+  await messaging.next(runsReady, 1_000);
+}
+
+/** An organization with a trigger, and what it takes to store runs. */
+export async function addOrganization({ sql }: Pick<TestDiagnosis, 'sql'>) {
+  const [org, trigger, workflow, delivery] = [newId(), newId(), newId(), newId()];
+  await sql("INSERT INTO organizations (id, name) VALUES ($1, 'Acme')", [org]);
+  await sql("INSERT INTO webhook_triggers (org_id, id, name) VALUES ($1, $2, 'Form')", [org, trigger]);
+  await sql("INSERT INTO workflows (org_id, id, name, version) VALUES ($1, $2, 'Lead', 1)", [org, workflow]);
+  await sql("INSERT INTO workflow_versions (org_id, workflow_id, version, definition) VALUES ($1, $2, 1, '{}')", [
+    org,
+    workflow,
+  ]);
+  await sql("INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers) VALUES ($1, $2, $3, '', '{}')", [
+    org,
+    delivery,
+    trigger,
+  ]);
+  let replay = 0;
+  return {
+    org,
+    trigger,
+    /** A run that has been due for so many seconds. */
+    addRun: (status: string, dueSeconds: number) =>
+      sql(
+        `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, status, due_at, finished_at)
+         VALUES ($1, $2, $3, 1, $4, $5, $6, '{}', $7, now() - make_interval(secs => $8), CASE WHEN $7 = 'failed' THEN now() END)`,
+        [org, newId(), workflow, delivery, trigger, replay++, status, dueSeconds],
+      ),
+    /** A secret key; its times are SQL. */
+    async addKey(expiresAt: string, usedAt: string): Promise<string> {
+      const id = newId();
+      await sql(
+        `INSERT INTO api_keys (org_id, id, name, kind, prefix, last_four, key_hash, scopes, expires_at, last_used_at)
+         VALUES ($1, $2, 'x', 'secret', 'p', 'four', decode(md5($2::uuid::text), 'hex'), ARRAY['webhook'], ${expiresAt}, ${usedAt})`,
+        [org, id],
+      );
+      return id;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { type Messaging, runsReady } from '@relata/messaging';
+import { natsUrl, startOwnNats, until } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { makeQueue, useDiagnosis } from '../diagnosis.harness.ts';
+
+const diagnosis = useDiagnosis();
+
+/** A server on which clients without credentials are in an account of these limits. */
+async function openLimited(jetStream: string): Promise<Messaging> {
+  const account = `{ users: [{ user: relata, password: relata }], jetstream: ${jetStream} }`;
+  const config = `accounts { RELATA: ${account} }\nno_auth_user: relata\n`;
+  return diagnosis.openMessaging((await startOwnNats(diagnosis.stack(), { config })).url);
+}
+
+const run = (n: number): [string, string] => [
+  '00000000-0000-4000-8000-000000000000',
+  `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+];
+
+test('a server without JetStream for us is a fault', async () => {
+  expect(await diagnosis.find('jetstream', { messaging: await openLimited('disabled') })).toMatchObject({
+    level: 'fault',
+    advice: expect.stringContaining('JetStream'),
+  });
+});
+
+test('storage that is nearly used up is a warning', async () => {
+  const messaging = await openLimited('{ max_file: 65536, max_mem: 0 }');
+  await makeQueue(messaging);
+  expect(await diagnosis.find('jetstream', { messaging })).toMatchObject({ level: 'ok' });
+  for (let n = 0; n < 200; n++) messaging.enqueue(runsReady, { runs: Array.from({ length: 16 }, (_, i) => run(i)) });
+  await until(async () =>
+    expect(await diagnosis.find('jetstream', { messaging })).toMatchObject({
+      level: 'warning',
+      found: expect.stringContaining('of 0.1 MB'),
+    }),
+  );
+});
+
+test('a queue that no worker has made is a warning', async () => {
+  expect(await diagnosis.find('queue')).toMatchObject({ level: 'warning', found: expect.stringContaining('missing') });
+});
+
+test('a stream of other copies than are configured is a warning that names the difference', async () => {
+  await makeQueue(diagnosis.openMessaging(natsUrl()));
+  expect(await diagnosis.find('queue')).toMatchObject({ level: 'ok' });
+  const messaging = diagnosis.openMessaging(natsUrl(), { streamReplicas: 3 });
+  expect(await diagnosis.find('queue', { messaging })).toMatchObject({
+    level: 'warning',
+    found: expect.stringContaining('stream num_replicas'),
+  });
+});
+
+test('messages that no worker takes are a warning', async () => {
+  const messaging = diagnosis.openMessaging(natsUrl());
+  await makeQueue(messaging);
+  for (let n = 0; n < 10_100; n++) messaging.enqueue(runsReady, { runs: [run(n)] });
+  await until(async () =>
+    expect(await diagnosis.find('queue', { messaging })).toMatchObject({
+      level: 'warning',
+      advice: 'Start more workers.',
+    }),
+  );
+});

@@ -1,0 +1,24 @@
+import { runsReady } from '@relata/messaging';
+import { type Check, ok, warning } from '../check.ts';
+import { some } from '../words.ts';
+
+/** Each names up to sixteen runs. The queue drops what is older than an hour, and the sweep finds those runs. */
+const waitingMax = 10_000;
+
+/** The queue of runs is as the code makes it, and workers keep up with it. */
+export const queue: Check = {
+  name: 'queue',
+  needs: 'nats',
+  judge: async ({ messaging }) => {
+    const { stream, isMissing, waiting, unconfirmed, differences } = await messaging.queueState(runsReady);
+    if (isMissing)
+      return warning(`The stream ${stream} or its consumer is missing.`, 'Start a worker: the first one makes both.');
+    if (differences.length > 0)
+      return warning(
+        `The stream ${stream} is configured otherwise than the code makes it: ${some(differences)}.`,
+        'See NATS_STREAM_REPLICAS; else delete the stream while no worker runs, and start one: no run is lost.',
+      );
+    const found = `${waiting} messages wait for a worker, and ${unconfirmed} are not confirmed.`;
+    return waiting > waitingMax ? warning(found, 'Start more workers.') : ok(found);
+  },
+};

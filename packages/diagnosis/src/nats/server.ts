@@ -1,0 +1,34 @@
+import { type Check, fault, ok, warning } from '../check.ts';
+import { reasonOf } from '../reason.ts';
+
+const connectMs = 3_000;
+const usedShareMax = 0.8;
+
+/** Without NATS everything works, but later: revoked keys go on for 30 s, and runs start some seconds later. */
+export const reachable: Check = {
+  name: 'nats',
+  judge: async ({ messaging }) =>
+    (await messaging.connected(connectMs))
+      ? ok('NATS answers.')
+      : fault('NATS cannot be reached, or does not let us in.', 'See that it runs at NATS_URL, with the token there.'),
+};
+
+/** JetStream is there, and has room. */
+export const jetStream: Check = {
+  name: 'jetstream',
+  needs: 'nats',
+  judge: async ({ messaging }) => {
+    const storage = await messaging.storage().catch((error: unknown) => reasonOf(error));
+    if (typeof storage === 'string')
+      return fault(
+        `JetStream cannot be used: ${storage}.`,
+        'Start NATS with JetStream (-js), and enable it for the account.',
+      );
+    const { used, most } = storage;
+    if (most === null) return ok(`JetStream uses ${megabytes(used)}, and the account has no limit.`);
+    const found = `JetStream uses ${megabytes(used)} of ${megabytes(most)}.`;
+    return used > most * usedShareMax ? warning(found, "Raise the account's max_file.") : ok(found);
+  },
+};
+
+const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(1)} MB`;

@@ -1,0 +1,23 @@
+import { type Db, statement } from '@relata/db';
+
+interface SealedWith {
+  key_id: string;
+  sealed: number;
+}
+
+const ofSecrets = statement<SealedWith>(
+  'diagnosis.secrets_by_key',
+  'SELECT key_id, count(*) AS sealed FROM organization_secrets GROUP BY key_id ORDER BY key_id LIMIT 100',
+);
+
+const ofSenders = statement<SealedWith>(
+  'diagnosis.signing_secrets_by_key',
+  `SELECT key_id, count(*) AS sealed FROM webhook_signing_secrets
+   WHERE expires_at IS NULL OR expires_at > now() GROUP BY key_id ORDER BY key_id LIMIT 100`,
+);
+
+/** How many secrets of organizations were encrypted with each key. */
+export const countSecrets = (db: Db) => db.query(ofSecrets, []);
+
+/** The same for the secrets of senders who sign, as far as they are valid. */
+export const countSigningSecrets = (db: Db) => db.query(ofSenders, []);

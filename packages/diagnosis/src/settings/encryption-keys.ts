@@ -1,0 +1,53 @@
+import type { Db } from '@relata/db';
+import { type Check, fault, type KeysSetting, ok, warning } from '../check.ts';
+import { counted, some } from '../words.ts';
+import { countSecrets, countSigningSecrets } from './encryption-keys.sql.ts';
+
+interface Sealed {
+  name: string;
+  setting: KeysSetting;
+  what: string;
+  who: string;
+  count(db: Db): Promise<{ key_id: string; sealed: number }[]>;
+}
+
+/** What is stored encrypted can be decrypted. Keys are named by their ids, which say nothing about them. */
+const keysCheck = ({ name, setting, what, who, count }: Sealed): Check => ({
+  name,
+  needs: 'database',
+  judge: async ({ database, keysOf }) => {
+    const stored = await count(database);
+    const total = stored.reduce((sum, { sealed }) => sum + sealed, 0);
+    if (total === 0) return ok(`There are no ${what}.`);
+    const keys = keysOf(setting);
+    // The workers or receivers may well have it where this runs without.
+    if (!keys)
+      return warning(
+        `There are ${counted(total, 'value')} of ${what}, and ${setting} is not set here.`,
+        `Set ${setting} for the ${who}, and run this with it too.`,
+      );
+    const unknown = stored.filter(({ key_id: id }) => !keys.some((key) => key.id === id));
+    if (unknown.length === 0) return ok(`${setting} has the keys of all ${what}.`);
+    const lost = unknown.reduce((sum, { sealed }) => sum + sealed, 0);
+    return fault(
+      `${counted(lost, 'value')} of ${what} need the keys ${some(unknown.map((key) => key.key_id))}, which ${setting} lacks.`,
+      `Add these keys to ${setting} again, or set the secrets anew.`,
+    );
+  },
+});
+
+export const secretKeys = keysCheck({
+  name: 'secrets-key',
+  setting: 'SECRETS_KEY',
+  what: 'secrets of organizations',
+  who: 'workers',
+  count: countSecrets,
+});
+
+export const signingKeys = keysCheck({
+  name: 'signing-keys',
+  setting: 'SIGNING_KEYS',
+  what: 'secrets of senders who sign',
+  who: 'receivers',
+  count: countSigningSecrets,
+});

@@ -1,0 +1,34 @@
+import { editDistance } from '@relata/schemas/edit-distance';
+import { type Check, ok, warning } from '../check.ts';
+import { counted, some } from '../words.ts';
+import { knownSettings } from './known-settings.ts';
+
+/** Shorter names are near to many of other programs: HOST and HOME. */
+const nameLengthMin = 8;
+const editsMax = 2;
+
+/** Every variable that looks like a setting is one, and has a value. Values are never shown. */
+export const settings: Check = {
+  name: 'settings',
+  judge: ({ environment, emptyVariables }) => {
+    const known = new Set<string>(knownSettings);
+    const misspelt = Object.keys(environment).flatMap((name) => meant(name, known));
+    const empty = emptyVariables.filter((name) => known.has(name));
+    const problems = [
+      ...(misspelt.length > 0 ? [`Unknown: ${some(misspelt)}.`] : []),
+      ...(empty.length > 0 ? [`Empty, and so not set: ${some(empty)}.`] : []),
+    ];
+    const given = Object.keys(environment).filter((name) => known.has(name)).length;
+    return Promise.resolve(
+      problems.length > 0
+        ? warning(problems.join(' '), 'Compare them with docs/configuration.md.')
+        : ok(`${counted(given, 'setting')} of the environment here, all known.`),
+    );
+  },
+};
+
+function meant(name: string, known: ReadonlySet<string>): string[] {
+  if (known.has(name) || name.length < nameLengthMin) return [];
+  const near = knownSettings.find((candidate) => editDistance(name.toUpperCase(), candidate, editsMax) <= editsMax);
+  return near === undefined ? [] : [`${name} (${near}?)`];
+}

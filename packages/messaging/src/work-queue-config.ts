@@ -1,0 +1,34 @@
+import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import type { WorkQueue } from './work-queue.ts';
+
+/** A message that no worker took in this time is of no use: the sweep of the database has found its run. */
+const ageMaxMs = 3_600_000;
+const messagesMax = 1_000_000;
+const ackWaitMs = 30_000;
+
+type Names = Pick<WorkQueue<unknown>, 'stream' | 'subject' | 'consumer'>;
+
+/** The stream of a queue as it is made. */
+export function streamConfig({ stream, subject }: Names, replicas: number) {
+  return {
+    name: stream,
+    subjects: [subject],
+    retention: RetentionPolicy.Workqueue,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_age: nanos(ageMaxMs),
+    max_msgs: messagesMax,
+    num_replicas: replicas,
+  };
+}
+
+/** The consumer that all workers of a queue share, as it is made. */
+export function consumerConfig({ consumer }: Names) {
+  return {
+    durable_name: consumer,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ackWaitMs),
+    max_ack_pending: 10_000,
+  };
+}
