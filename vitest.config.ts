@@ -56,7 +56,7 @@ export default defineConfig({
             'bench/**/*.test.ts',
             '*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, 'infra/services-start.test.ts'],
+          exclude: [...configDefaults.exclude, 'infra/services-start.test.ts', 'infra/exposed-metrics.test.ts'],
         },
       },
       {
@@ -67,6 +67,7 @@ export default defineConfig({
             'apps/*/src/**/*.test.{ts,tsx}',
             'examples/*/*.test.ts',
             'infra/services-start.test.ts',
+            'infra/exposed-metrics.test.ts',
             'packages/{db,messaging,events,auth,records,secrets,workflows,http,service,testing,embedded,demo-requests,people,diagnosis}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers-setup.ts'],

@@ -1,6 +1,7 @@
-import { awaitSchema, type Database, openDatabase } from '@relata/db';
+import { awaitSchema, type Database, openDatabase, schemaLevel } from '@relata/db';
 import { Messaging } from '@relata/messaging';
-import { type databaseSettings, Gauge, type messagingSettings, type Metrics } from '@relata/runtime';
+import { Counter, type databaseSettings, Gauge, type messagingSettings, type Metrics } from '@relata/runtime';
+import manifest from '../package.json' with { type: 'json' };
 import type { ServiceContext } from './service.ts';
 
 export interface Backends {
@@ -34,7 +35,7 @@ export async function openBackends(
   return { database, messaging };
 }
 
-/** Measures what an operator looks at first: whether requests wait for a connection, and whether NATS is connected. */
+/** Measures what an operator looks at first: the release, whether requests wait for a connection, and whether NATS is connected. */
 export function measureBackends({ database, messaging }: Backends, metrics: Metrics): void {
   void new Gauge({
     name: 'database_connections',
@@ -43,6 +44,24 @@ export function measureBackends({ database, messaging }: Backends, metrics: Metr
     registers: [metrics],
     collect() {
       for (const [state, count] of Object.entries(database.pressure())) this.set({ state }, count);
+    },
+  });
+  void new Counter({
+    name: 'database_waits_total',
+    help: 'Requests that had to wait for their share of the connections to PostgreSQL.',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(database.waited());
+    },
+  });
+  void new Gauge({
+    name: 'relata_info',
+    help: 'Always 1: the release of this process, and the last migration of its schema.',
+    labelNames: ['version', 'schema'],
+    registers: [metrics],
+    collect() {
+      this.set({ version: manifest.version, schema: schemaLevel }, 1);
     },
   });
   void new Gauge({

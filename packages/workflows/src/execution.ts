@@ -21,5 +21,6 @@ export {
 export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';
 export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './runs/limited-claim.sql.ts';
 export { dropOld } from './runs/retention.sql.ts';
+export { readRunAges, type RunAges } from './runs/run-ages.sql.ts';
 export { countOpenRuns, type StepError } from './runs/run.sql.ts';
 export { redactHeaders } from './runs/sensitive-headers.ts';

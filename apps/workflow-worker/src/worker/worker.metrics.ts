@@ -1,5 +1,5 @@
-import { Counter, Gauge, Histogram, type Metrics, type Slots } from '@relata/runtime';
-import type { ClaimedRun } from '@relata/workflows/execution';
+import { Counter, Gauge, Histogram, type Metrics, Recent, type Slots } from '@relata/runtime';
+import type { ClaimedRun, RunAges } from '@relata/workflows/execution';
 import type { Ending } from '../run/execution.ts';
 
 export interface WorkerMetrics {
@@ -14,9 +14,20 @@ export interface WorkerMetrics {
   firstCommit(seconds: number): void;
   /** Leases that were not renewed: another worker has the runs, or they were cancelled. */
   lost(count: number): void;
-  /** What the worker has at this moment, and how many runs there are in the database by state. */
-  watch(load: () => WorkerLoad, countOpen: () => Promise<Record<string, number>>): void;
+  /** What the worker has at this moment, and what waits in the whole service. */
+  watch(load: () => WorkerLoad, service: ServiceReads): void;
 }
+
+/** What is read from elsewhere, at most once in `keptMs`, however often it is scraped. */
+interface ServiceReads {
+  /** Runs in the database by state. */
+  open(): Promise<Record<string, number>>;
+  ages(): Promise<RunAges>;
+  /** Messages of the queue of runs. */
+  queue(): Promise<{ waiting: number; unconfirmed: number }>;
+}
+
+const keptMs = 5_000;
 
 interface WorkerLoad {
   /** Runs that are active. */
@@ -79,19 +90,8 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     stepDone: (use, status, seconds) => steps.observe({ use, status }, seconds),
     firstCommit: (seconds) => firstCommits.observe(seconds),
     lost: (count) => lostLeases.inc(count),
-    watch(load, countOpen) {
-      void new Gauge({
-        name: 'workflow_runs_open',
-        help: 'Runs of the whole service that have not ended, by state.',
-        labelNames: ['state'],
-        registers,
-        async collect() {
-          // Nothing is reported while the database is unavailable.
-          const counts = await countOpen().catch(() => ({}));
-          this.reset();
-          for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
-        },
-      });
+    watch(load, service) {
+      measureService(registers, service);
       void new Gauge({
         name: 'workflow_runs_in_hand',
         help: 'Active runs of this worker.',
@@ -116,4 +116,36 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
       });
     },
   };
+}
+
+/** Nothing is reported while the database or NATS is unavailable. */
+function measureService(registers: Metrics[], { open, ages, queue }: ServiceReads): void {
+  const gauge = (name: string, help: string, read: () => Promise<object>) => {
+    const recent = new Recent(read, { keptMs });
+    void new Gauge({
+      name,
+      help,
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        const values = Object.entries((await recent.get()) ?? {});
+        this.reset();
+        for (const [state, value] of values) if (typeof value === 'number') this.set({ state }, value);
+      },
+    });
+  };
+  gauge('workflow_runs_open', 'Runs of the whole service that have not ended, by state.', open);
+  gauge(
+    'workflow_oldest_due_run_seconds',
+    'For how long the oldest run has been due: queued, or begun and without a worker. Without those of workflows with a limit.',
+    ages,
+  );
+  gauge(
+    'workflow_queue_messages',
+    'Messages of the queue of runs in JetStream: waiting for a worker, or given to one and unconfirmed.',
+    async () => {
+      const { waiting, unconfirmed } = await queue();
+      return { waiting, unconfirmed };
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { type Messaging, runsReady } from '@relata/messaging';
 import { Slots } from '@relata/runtime';
-import { type ClaimedRun, countOpenRuns } from '@relata/workflows/execution';
+import { type ClaimedRun, countOpenRuns, readRunAges } from '@relata/workflows/execution';
 import { ActiveRuns, type ActiveRunsOptions } from './active-runs.ts';
 import { Changes } from './changes.ts';
 import { Claims } from './claims.ts';
@@ -65,10 +65,11 @@ export class Worker implements AsyncDisposable {
     const activeOrganizations = () => this.#active.organizations();
     const start = (run: ClaimedRun, place: Place) => this.#start(run, place);
     this.#claims = new Claims({ ...options, places: this.#places, activeOrganizations, start }, this.#stopping.signal);
-    metrics.watch(
-      () => ({ active: this.#active.count, places: this.#places }),
-      () => countOpenRuns(database),
-    );
+    metrics.watch(() => ({ active: this.#active.count, places: this.#places }), {
+      open: () => countOpenRuns(database),
+      ages: () => readRunAges(database),
+      queue: () => options.messaging.queueState(runsReady),
+    });
   }
 
   start(): void {

@@ -38,6 +38,8 @@ export interface Database extends Db, AsyncDisposable {
   bulkOf(orgId: string): OrganizationDb;
   /** Connections: open, idle, and requests that wait for one. */
   pressure(): { total: number; idle: number; waiting: number };
+  /** How many requests have had to wait for their share of the connections since it was opened. */
+  waited(): number;
 }
 
 /** A pool of connections; none is opened before the first statement. */
@@ -71,6 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       idle: pool.idleCount,
       waiting: [bulkSlots[0]!, ...scanSlots].reduce((sum, { waiting }) => sum + waiting, pool.waitingCount),
     }),
+    waited: () => [bulkSlots[0]!, ...scanSlots].reduce((sum, { waited }) => sum + waited, 0),
     [Symbol.asyncDispose]: async () => {
       await pool.end();
       watchdog[Symbol.dispose]();

@@ -139,6 +139,7 @@ test('of transactions that write hundreds of records two of an organization run 
   expect(await Promise.all(Array.from({ length: 8 }, () => database.of('a').query(one, [])))).toHaveLength(8);
   await database.bulkOf('b').transaction((tx) => tx.query(one, []));
   expect([started, database.pressure().waiting]).toEqual([2, 6]);
+  expect(database.waited()).toBe(6);
   release();
   await Promise.all(bulks);
   expect(started).toBe(8);

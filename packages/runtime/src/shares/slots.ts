@@ -19,6 +19,7 @@ export class Slots {
   readonly size: number;
   readonly #shares: Shares;
   readonly #waiting = new FairQueue<Waiting>();
+  #waited = 0;
 
   constructor(size: number) {
     this.size = size;
@@ -31,6 +32,11 @@ export class Slots {
 
   get waiting(): number {
     return this.#waiting.size;
+  }
+
+  /** How many have had to wait since the beginning. */
+  get waited(): number {
+    return this.#waited;
   }
 
   heldBy(party: Party): number {
@@ -65,6 +71,7 @@ export class Slots {
   /** Without a signal made of several: where all wait, that one costs more than all the rest of a short request. */
   async #wait(party: Party, signal: AbortSignal | undefined, longest: LongestWait | undefined): Promise<void> {
     signal?.throwIfAborted();
+    this.#waited++;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting: Waiting = { party, start: resolve };
     this.#waiting.add(party, waiting);
