@@ -1,6 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { configurationPage, environmentExample } from './generate/configuration.ts';
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
+import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { definitionJsonSchema } from '@relata/workflows';
@@ -14,6 +17,7 @@ const generated: Record<string, (present: string) => string> = {
   'infra/compose/Caddyfile': caddyfile,
   'infra/compose/compose.yaml': composeFile,
   'infra/images/Dockerfile': dockerfile,
+  ...Object.fromEntries(Object.entries(kubernetesFiles).map(([path, text]) => [path, () => text])),
   'apps/console-web/src/api/operations.ts': consoleTable,
   'apps/console-web/src/keys/scopes.ts': consoleScopes,
   'packages/diagnosis/src/settings/known-settings.ts': knownSettings,
@@ -26,8 +30,10 @@ for (const [path, make] of Object.entries(generated)) {
   const file = new URL(path, root);
   const present = await readFile(file, 'utf8').catch(() => '');
   const made = make(present);
-  if (!isCheck) await writeFile(file, made);
-  else if (present !== made) {
+  if (!isCheck) {
+    await mkdir(new URL('.', file), { recursive: true });
+    await writeFile(file, made);
+  } else if (present !== made) {
     console.error(`${path} is stale. Run: npm run generate`);
     process.exitCode = 1;
   }

@@ -1,5 +1,6 @@
 import { migrationSettings, type SettingsShape } from '@relata/runtime';
 import { services } from '../services.ts';
+import { describeSetting, type DescribedSetting } from './described-setting.ts';
 
 const apps = Object.fromEntries(services.map(({ name, settings }) => [name, settings as SettingsShape]));
 
@@ -16,6 +17,7 @@ interface Described {
   fallback: string | undefined;
   isRequired: boolean;
   isSecret: boolean;
+interface Described extends DescribedSetting {
   apps: string[];
 }
 
@@ -24,7 +26,7 @@ function describedSettings(): Described[] {
   const found = new Map<string, Described>();
   for (const [app, shape] of Object.entries({ ...apps, ...tool })) {
     for (const name of Object.keys(shape)) {
-      const described = found.get(name) ?? describe(name, shape[name]!);
+      const described = found.get(name) ?? { ...describeSetting(name, shape[name]!), apps: [] };
       described.apps.push(app);
       found.set(name, described);
     }

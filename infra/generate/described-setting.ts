@@ -1,0 +1,29 @@
+import type { SettingsShape } from '@relata/runtime';
+
+export interface DescribedSetting {
+  name: string;
+  description: string;
+  /** Text of the default; undefined where there is none. */
+  fallback: string | undefined;
+  isRequired: boolean;
+  isSecret: boolean;
+}
+
+/** What a setting's declaration says of it. */
+export function describeSetting(name: string, schema: SettingsShape[string]): DescribedSetting {
+  const meta = schema.meta() ?? {};
+  return {
+    name,
+    description: meta.description ?? '',
+    fallback: defaultText(schema),
+    isRequired: !schema.safeParse(undefined).success,
+    isSecret: meta['secret'] === true,
+  };
+}
+
+/** The default as an operator would write it: that of the innermost schema with one. */
+function defaultText(schema: SettingsShape[string]): string | undefined {
+  const { def } = schema as { def: { type: string; defaultValue?: unknown; in?: SettingsShape[string] } };
+  if (def.type === 'default') return String(def.defaultValue);
+  return def.in && defaultText(def.in);
+}

@@ -1,0 +1,48 @@
+import type { Job } from 'kubernetes-types/batch/v1.js';
+import { migrationSettings, type SettingsShape } from '@relata/runtime';
+import { nodeOptions } from '@relata/service';
+import { serviceOf, services } from '../../services.ts';
+import { describeSetting } from '../described-setting.ts';
+import { accountOf } from './app.ts';
+import { accessOfMigration } from './network.ts';
+import { image, labelsOf, podOf } from './pod.ts';
+import { fromSecret, ownerSecretName } from './settings.ts';
+
+const name = 'relata-migrate';
+
+/** `relata migrate`, which is applied by its label and awaited before the apps of its release are. */
+export function migration(version: string): object[] {
+  const database = describeSetting('DATABASE_URL', serviceOf(services[0]!.name).settings['DATABASE_URL']!);
+  const own = Object.entries(migrationSettings as SettingsShape).map(([setting, schema]) =>
+    describeSetting(setting, schema),
+  );
+  const job: Job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, labels: labelsOf(name) },
+    spec: {
+      // A migration is one transaction, so it may be tried again.
+      backoffLimit: 3,
+      activeDeadlineSeconds: 3_600,
+      template: podOf(
+        name,
+        {
+          image: image(version),
+          command: ['node', ...nodeOptions],
+          args: ['apps/cli/src/main.ts', 'migrate'],
+          env: [
+            fromSecret(database),
+            ...own.map((setting) =>
+              setting.isSecret
+                ? fromSecret({ ...setting, isRequired: true }, ownerSecretName)
+                : { name: setting.name, value: setting.fallback ?? '' },
+            ),
+          ],
+          resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '512Mi' } },
+        },
+        { restartPolicy: 'Never' },
+      ),
+    },
+  };
+  return [accountOf(name), job, accessOfMigration(name)];
+}

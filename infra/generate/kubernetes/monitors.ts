@@ -1,0 +1,14 @@
+import { labelsOf, selectorOf } from './pod.ts';
+
+/** Has the operator of Prometheus read an app's metrics, each pod by itself. */
+export function podMonitor(name: string): object {
+  return {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PodMonitor',
+    metadata: { name, labels: labelsOf(name) },
+    spec: {
+      selector: { matchLabels: selectorOf(name) },
+      podMetricsEndpoints: [{ port: 'metrics', path: '/metrics', interval: '30s' }],
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type {
+  NetworkPolicy,
+  NetworkPolicyEgressRule,
+  NetworkPolicyIngressRule,
+  NetworkPolicyPort,
+} from 'kubernetes-types/networking/v1.js';
+import type { Service } from '@relata/service';
+import type { AppName } from '../../services.ts';
+import { labelsOf, selectorOf } from './pod.ts';
+
+/** The operator labels the namespaces whose pods may connect: nothing in a cluster says by itself which they are. */
+const proxyLabel = { 'relata/proxy': 'true' };
+const monitoringLabel = { 'relata/monitoring': 'true' };
+
+const tcp = (...ports: (number | string)[]): NetworkPolicyPort[] => ports.map((port) => ({ protocol: 'TCP', port }));
+
+/** The name servers, PostgreSQL or PgBouncer, and NATS; where they are only the operator knows. */
+const backends: NetworkPolicyEgressRule[] = [
+  { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] },
+  { ports: tcp(5432, 6432) },
+  { ports: tcp(4222) },
+];
+
+/** As in `packages/outbound`: what is private is reached by nobody, whatever a workflow asks for. */
+const publicInternet: NonNullable<NetworkPolicyEgressRule['to']> = [
+  {
+    ipBlock: {
+      cidr: '0.0.0.0/0',
+      except: ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
+    },
+  },
+  { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
+];
+
+/** What an app calls beside the backends. */
+const outbound: Partial<Record<AppName, NetworkPolicyEgressRule[]>> = {
+  'chat-gateway': [{ to: publicInternet, ports: tcp(443) }],
+  'workflow-worker': [{ to: publicInternet }],
+};
+
+/**
+ * Who reaches an app, and what it reaches. Only proxies reach the port of requests: the apps believe what these say of
+ * the client's address.
+ */
+export function accessOf({ name, prefix }: Service & { name: AppName }): NetworkPolicy {
+  const fromProxy: NetworkPolicyIngressRule = {
+    from: [{ namespaceSelector: { matchLabels: proxyLabel } }],
+    ports: tcp('http'),
+  };
+  const fromMonitoring: NetworkPolicyIngressRule = {
+    from: [{ namespaceSelector: { matchLabels: monitoringLabel } }],
+    ports: tcp('metrics'),
+  };
+  return policy(name, {
+    podSelector: { matchLabels: selectorOf(name) },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [...(prefix === undefined ? [] : [fromProxy]), fromMonitoring],
+    egress: [...backends, ...(outbound[name] ?? [])],
+  });
+}
+
+/** The migration reaches the name servers and PostgreSQL. */
+export function accessOfMigration(name: string): NetworkPolicy {
+  return policy(name, {
+    podSelector: { matchLabels: selectorOf(name) },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [],
+    egress: backends.slice(0, 2),
+  });
+}
+
+/** What no other policy allows to a pod of Relata is refused. */
+export function denyAll(): NetworkPolicy {
+  return policy('relata', {
+    podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'relata' } },
+    policyTypes: ['Ingress', 'Egress'],
+  });
+}
+
+function policy(name: string, spec: NetworkPolicy['spec']): NetworkPolicy {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name, labels: labelsOf(name) },
+    ...(spec && { spec }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
+import type { AppName } from '../../services.ts';
+import { countDueRuns } from './backlog.sql.ts';
+import { labelsOf } from './pod.ts';
+import { secretName } from './settings.ts';
+import type { Size } from './sizes.ts';
+
+const worker = 'workflow-worker' satisfies AppName;
+
+/**
+ * An app by the processor time of its pods. A process uses one processor at most; what is left over serves while another
+ * pod starts. By itself it is not a share of what was requested, so that a request can be changed alone.
+ */
+export function autoscalers({ replicas, components }: Size): HorizontalPodAutoscaler[] {
+  return Object.entries(replicas).flatMap(([name, each]) => {
+    if (typeof each === 'number' || (name === worker && components.includes('worker-queue'))) return [];
+    const [minReplicas, maxReplicas] = each;
+    return [
+      {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name, labels: labelsOf(name) },
+        spec: {
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+          minReplicas,
+          maxReplicas,
+          metrics: [
+            { type: 'Resource', resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: '650m' } } },
+          ],
+          behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
+        },
+      },
+    ];
+  });
+}
+
+/** Runs that are due for one worker: about what it does in a second. */
+const dueRunsPerWorker = 500;
+
+/** Workers by the runs that are due. KEDA asks PostgreSQL as the apps' role, by the same secret. */
+export function workerQueue(): object[] {
+  const metadata = { name: worker, labels: labelsOf(worker) };
+  return [
+    {
+      apiVersion: 'keda.sh/v1alpha1',
+      kind: 'TriggerAuthentication',
+      metadata,
+      spec: { secretTargetRef: [{ parameter: 'connection', name: secretName, key: 'DATABASE_URL' }] },
+    },
+    {
+      apiVersion: 'keda.sh/v1alpha1',
+      kind: 'ScaledObject',
+      metadata,
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: worker },
+        minReplicaCount: 2,
+        maxReplicaCount: 8,
+        pollingInterval: 15,
+        // While PostgreSQL does not answer, workers are no help: as many as before the first failure of three.
+        fallback: { failureThreshold: 3, replicas: 2, behavior: 'currentReplicas' },
+        advanced: {
+          horizontalPodAutoscalerConfig: { behavior: { scaleDown: { stabilizationWindowSeconds: 300 } } },
+        },
+        triggers: [
+          {
+            type: 'postgresql',
+            metadata: { query: countDueRuns, targetQueryValue: String(dueRunsPerWorker) },
+            authenticationRef: { name: worker },
+          },
+        ],
+      },
+    },
+  ];
+}
+
+/** The bounds of a size, where KEDA scales its workers. */
+export function workerBounds({ replicas }: Size): object | undefined {
+  const own = replicas[worker];
+  if (typeof own === 'number') return undefined;
+  return {
+    apiVersion: 'keda.sh/v1alpha1',
+    kind: 'ScaledObject',
+    metadata: { name: worker },
+    spec: { minReplicaCount: own[0], maxReplicaCount: own[1] },
+  };
+}

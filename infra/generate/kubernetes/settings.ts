@@ -1,0 +1,56 @@
+import type { EnvVar } from 'kubernetes-types/core/v1.js';
+import type { SettingsShape } from '@relata/runtime';
+import type { Service } from '@relata/service';
+import type { AppName } from '../../services.ts';
+import { describeSetting, type DescribedSetting } from '../described-setting.ts';
+
+/** The Secret of the apps: each key is the name of a setting. */
+export const secretName = 'relata';
+
+/** The Secret with the address of the database for the role that owns it, which the migration alone is given. */
+export const ownerSecretName = 'relata-owner';
+
+/** Where a cluster needs something else than the default. */
+const clusterValues: Record<string, string> = {
+  HOST: '0.0.0.0',
+  // The controller of the Ingress.
+  TRUST_PROXY: '1',
+  // Nodes and balancers learn some seconds later that a pod no longer takes connections.
+  STOP_DRAIN_MS: '5000',
+  // The drain, and then the longest request: a statement that waits for its connection, and is cancelled.
+  STOP_TIMEOUT_MS: '20000',
+};
+
+const ownValues: Partial<Record<AppName, Record<string, string>>> = {
+  // The drain, then the longest answer, and what closes it: none is cut off.
+  'chat-gateway': { STOP_TIMEOUT_MS: '70000' },
+  // Nobody connects to it. Half of the time is for steps that run, which have 10 s for an attempt.
+  'workflow-worker': { STOP_DRAIN_MS: '500', STOP_TIMEOUT_MS: '40000' },
+};
+
+/** Secrets without which the apps would start and find nothing: they have defaults for one machine. */
+const neededInCluster = new Set(['NATS_URL']);
+
+/** What an app's setting is in the cluster; an empty text counts as unset. */
+export function valueOf(app: AppName, { name, fallback = '' }: Pick<DescribedSetting, 'name' | 'fallback'>): string {
+  return ownValues[app]?.[name] ?? clusterValues[name] ?? fallback;
+}
+
+/** The value of a setting of an app as a number. */
+export function numberOf(app: Service & { name: AppName }, name: string): number {
+  return Number(valueOf(app.name, describeSetting(name, app.settings[name]!)));
+}
+
+/** Every setting that an app declares: secrets by reference, all others by value. */
+export function environmentOf({ name: app, settings }: Service & { name: AppName }): EnvVar[] {
+  return Object.entries(settings as SettingsShape).map(([name, schema]) => {
+    const setting = describeSetting(name, schema);
+    return setting.isSecret ? fromSecret(setting) : { name, value: valueOf(app, setting) };
+  });
+}
+
+/** A secret setting, without which no pod starts if it is required. */
+export function fromSecret({ name, isRequired }: DescribedSetting, secret = secretName): EnvVar {
+  const optional = !isRequired && !neededInCluster.has(name);
+  return { name, valueFrom: { secretKeyRef: { name: secret, key: name, ...(optional && { optional }) } } };
+}

@@ -1,0 +1,273 @@
+import { spawnSync } from 'node:child_process';
+import { glob, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { migrationSettings, readSettings, type SettingsShape } from '@relata/runtime';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { kubernetesFiles } from '../generate/kubernetes/files.ts';
+import { connectionsOf, sizes } from '../generate/kubernetes/sizes.ts';
+import { appFor } from '../local/gateway/routes.ts';
+import { type AppName, appNames, entryIn, serviceOf, services } from '../services.ts';
+import { keyOf, render, type Tree } from './render.harness.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const rendered = new Map(
+  await Promise.all(sizes.map(async ({ name }) => [name, await render(folderOf(name))] as const)),
+);
+const overlays = [...rendered].map(([name, objects]) => ({ name, objects }));
+const kubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+function folderOf(size: string): string {
+  return join(import.meta.dirname, 'overlays', size);
+}
+
+const ofKind = (objects: readonly Tree[], kind: string) => objects.filter((object) => object['kind'] === kind);
+const namesOf = (objects: readonly Tree[]): string[] => objects.map(({ metadata }) => metadata.name);
+const named = (objects: readonly Tree[], kind: string, name: string): Tree =>
+  ofKind(objects, kind).find(({ metadata }) => metadata.name === name)!;
+/** The Deployments and the migration, each with its pods. */
+const workloads = (objects: readonly Tree[]) => [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')];
+const podOf = ({ spec }: Tree): Tree => spec.template.spec;
+const containerOf = (workload: Tree): Tree => podOf(workload)['containers'][0];
+const labelsOf = ({ spec }: Tree): Tree => spec.template.metadata.labels;
+const isSubset = (selector: Tree, labels: Tree) =>
+  Object.entries(selector).every(([key, value]) => labels[key] === value);
+const environmentOf = (workload: Tree): Record<string, Tree> =>
+  Object.fromEntries(containerOf(workload)['env'].map((entry: Tree) => [entry['name'], entry]));
+const isSecret = (schema: SettingsShape[string]) => schema.meta()?.['secret'] === true;
+const shapeOf = (name: AppName) => serviceOf(name).settings as SettingsShape;
+
+test('every file below infra/kubernetes is made from the declarations', async () => {
+  const files = await Array.fromAsync(glob('infra/kubernetes/**/*.yaml', { cwd: root }));
+  expect(files.toSorted()).toEqual(Object.keys(kubernetesFiles).toSorted());
+});
+
+test.skipIf(!kubectl).each(sizes)('what is checked here of $name is what kubectl would apply', ({ name }) => {
+  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', folderOf(name)], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const theirs = parseAllDocuments(stdout).map((document) => document.toJS() as Tree);
+  const byKey = (objects: readonly Tree[]) => new Map(objects.map((object) => [keyOf(object), object]));
+  expect(byKey(theirs)).toEqual(byKey(rendered.get(name)!));
+});
+
+test.each(overlays)('$name runs every app once, from its file and with its flags, and the migration', ({ objects }) => {
+  const deployments = ofKind(objects, 'Deployment');
+  expect(namesOf(deployments).toSorted()).toEqual(appNames.toSorted());
+  for (const { name, nodeOptions } of services) {
+    const { command, args } = containerOf(named(objects, 'Deployment', name));
+    expect([command, args]).toEqual([['node', ...nodeOptions], [entryIn(name)]]);
+  }
+  const [job] = ofKind(objects, 'Job');
+  expect(containerOf(job!)['args']).toEqual(['apps/cli/src/main.ts', 'migrate']);
+});
+
+test.each(overlays)('$name has one object of each name', ({ objects }) => {
+  expect(new Set(objects.map(keyOf)).size).toBe(objects.length);
+});
+
+test.each(overlays)(
+  '$name gives each app all settings that it declares and no others, with values it accepts',
+  ({ objects }) => {
+    for (const name of appNames) {
+      const environment = environmentOf(named(objects, 'Deployment', name));
+      expect(Object.keys(environment).toSorted()).toEqual(Object.keys(shapeOf(name)).toSorted());
+      const given = Object.fromEntries(Object.entries(environment).map(([key, { value }]) => [key, value as string]));
+      const settings = readSettings(shapeOf(name), { ...given, DATABASE_URL: 'postgres://relata_app@postgres/relata' });
+      expect(settings).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
+    }
+    const migration = environmentOf(ofKind(objects, 'Job')[0]!);
+    expect(Object.keys(migration).toSorted()).toEqual(['DATABASE_URL', ...Object.keys(migrationSettings)].toSorted());
+  },
+);
+
+test.each(overlays)(
+  '$name has secrets by reference alone, and the owner of the database in the migration alone',
+  ({ objects }) => {
+    for (const workload of workloads(objects)) {
+      const name = workload['metadata'].name as string;
+      const shape = {
+        ...migrationSettings,
+        ...(name === 'relata-migrate' ? shapeOf('records-api') : shapeOf(name as AppName)),
+      };
+      const environment = environmentOf(workload);
+      for (const [key, { value, valueFrom }] of Object.entries(environment)) {
+        const secret = { name: key === 'DATABASE_MIGRATION_URL' ? 'relata-owner' : 'relata', key };
+        const isHidden = isSecret((shape as SettingsShape)[key]!);
+        expect([key, value === undefined]).toEqual([key, isHidden]);
+        expect(valueFrom?.secretKeyRef).toEqual(isHidden ? expect.objectContaining(secret) : undefined);
+      }
+      expect('DATABASE_MIGRATION_URL' in environment).toBe(name === 'relata-migrate');
+      expect(environment['DATABASE_URL']!['valueFrom'].secretKeyRef.optional).toBeUndefined();
+    }
+  },
+);
+
+test.each(overlays)(
+  'every selector of $name finds pods, and every pod is what its Deployment looks for',
+  ({ objects }) => {
+    const pods = workloads(objects).map(labelsOf);
+    for (const deployment of ofKind(objects, 'Deployment')) {
+      const own = deployment['spec'].selector.matchLabels;
+      expect(pods.filter((labels) => isSubset(own, labels))).toEqual([labelsOf(deployment)]);
+    }
+    const selectors = [
+      ...ofKind(objects, 'Service').map(({ spec }) => spec.selector),
+      ...ofKind(objects, 'PodDisruptionBudget').map(({ spec }) => spec.selector.matchLabels),
+      ...ofKind(objects, 'PodMonitor').map(({ spec }) => spec.selector.matchLabels),
+      ...ofKind(objects, 'NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
+    ];
+    expect(selectors.filter((selector) => !pods.some((labels) => isSubset(selector, labels)))).toEqual([]);
+    const budgets = namesOf(ofKind(objects, 'PodDisruptionBudget'));
+    expect(budgets.toSorted()).toEqual(appNames.toSorted());
+  },
+);
+
+test.each(overlays)(
+  'every port that $name names is one of the container, and the container has those of its settings',
+  ({ objects }) => {
+    for (const name of appNames) {
+      const deployment = named(objects, 'Deployment', name);
+      const { PORT, METRICS_PORT } = environmentOf(deployment);
+      expect(containerOf(deployment)['ports']).toEqual([
+        { name: 'http', containerPort: Number(PORT!['value']) },
+        { name: 'metrics', containerPort: Number(METRICS_PORT!['value']) },
+      ]);
+      const { startupProbe, livenessProbe, readinessProbe } = containerOf(deployment);
+      for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) expect(httpGet.port).toBe('http');
+    }
+    for (const { spec } of ofKind(objects, 'Service'))
+      expect(spec.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }]);
+    for (const { spec } of ofKind(objects, 'PodMonitor'))
+      expect(spec.podMetricsEndpoints).toMatchObject([{ port: 'metrics', path: '/metrics' }]);
+  },
+);
+
+test.each(overlays)(
+  'every pod of $name is restricted, cannot write to its image, and has no account',
+  ({ objects }) => {
+    const accounts = namesOf(ofKind(objects, 'ServiceAccount'));
+    for (const workload of workloads(objects)) {
+      const pod = podOf(workload);
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(accounts).toContain(pod['serviceAccountName']);
+      expect(Object.keys(pod).filter((key) => key.startsWith('host') || key === 'initContainers')).toEqual([]);
+      expect(pod['volumes']).toEqual([{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }]);
+      expect(pod['containers']).toHaveLength(1);
+      expect(containerOf(workload)['securityContext']).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+  },
+);
+
+test.each(overlays)('every image of $name is of this release, and none has a tag that moves', async ({ objects }) => {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  const images = new Set(workloads(objects).map((workload) => containerOf(workload)['image']));
+  expect([...images]).toEqual([`relata:${version}`]);
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+const mebibytes = (text: string) => Number.parseInt(text, 10) * (text.endsWith('Gi') ? 1_024 : 1);
+
+test.each(overlays)(
+  'every pod of $name asks for no more memory than it may have, and has what Compose gives',
+  async ({ objects }) => {
+    const compose = await readFile(join(root, 'infra/compose/compose.yaml'), 'utf8');
+    const [, composed] = /cpus: '1', memory: (\d+)M, pids/.exec(compose) ?? [];
+    for (const workload of workloads(objects)) {
+      const { requests, limits } = containerOf(workload)['resources'];
+      expect(requests.cpu).toMatch(/^\d+m$/);
+      expect(mebibytes(limits.memory)).toBeGreaterThanOrEqual(Number(composed));
+      expect(mebibytes(requests.memory)).toBeLessThanOrEqual(mebibytes(limits.memory));
+      // Node sizes its heap by the limit; a flag would have to be changed with each.
+      expect(containerOf(workload)['command'].join(' ')).not.toContain('max-old-space-size');
+    }
+  },
+);
+
+test.each(overlays)('every app of $name has ended by itself before it is killed', ({ objects }) => {
+  for (const name of appNames) {
+    const deployment = named(objects, 'Deployment', name);
+    const { STOP_DRAIN_MS: drain, STOP_TIMEOUT_MS: timeout } = environmentOf(deployment);
+    expect(podOf(deployment)['terminationGracePeriodSeconds'] * 1_000).toBeGreaterThan(Number(timeout!['value']));
+    expect(Number(timeout!['value'])).toBeGreaterThan(Number(drain!['value']));
+  }
+  const chat = environmentOf(named(objects, 'Deployment', 'chat-gateway'));
+  const msOf = (setting: string) => Number(chat[setting]!['value']);
+  // The last write of an answer and what is closed after it take 3 s of the timeout.
+  expect(msOf('STOP_TIMEOUT_MS') - msOf('STOP_DRAIN_MS') - 3_000).toBeGreaterThanOrEqual(msOf('CHAT_DEADLINE_MS'));
+  const worker = environmentOf(named(objects, 'Deployment', 'workflow-worker'));
+  // Half of it is for steps, an attempt of which has 10 s.
+  expect(Number(worker['STOP_TIMEOUT_MS']!['value']) / 2).toBeGreaterThanOrEqual(10_000);
+});
+
+test.each(overlays)('the Ingress of $name leads where the gateway does', ({ objects }) => {
+  const [{ paths }] = ofKind(objects, 'Ingress')[0]!['spec'].rules.map(({ http }: Tree) => http);
+  for (const { backend, pathType } of paths as Tree[]) {
+    const service = named(objects, 'Service', backend.service.name);
+    expect([pathType, service['spec'].ports[0].name]).toEqual(['Prefix', backend.service.port.name]);
+  }
+  // By whole segments; the longest path wins.
+  const lengthOf = ({ path }: Tree) => path.length as number;
+  const leadsTo = (url: string) => {
+    const isMatch = ({ path }: Tree) => `${url}/`.startsWith(path === '/' ? path : `${path.replace(/\/$/, '')}/`);
+    return (paths as Tree[]).filter(isMatch).toSorted((a, b) => lengthOf(b) - lengthOf(a))[0]!['backend'].service.name;
+  };
+  const urls = [
+    '/',
+    '/v1/records/accounts',
+    '/webhooks/x',
+    '/WEBHOOKS/x',
+    '/v1/genie/chat',
+    '/docs',
+    '/console',
+    '/console/enter',
+    '/consoles',
+  ];
+  expect(urls.map(leadsTo)).toEqual(urls.map(appFor));
+});
+
+test.each(overlays)('only what an autoscaler of $name leaves alone has a number of replicas', ({ name, objects }) => {
+  const scalers = [...ofKind(objects, 'HorizontalPodAutoscaler'), ...ofKind(objects, 'ScaledObject')];
+  const scaled = scalers.map(({ spec }) => spec.scaleTargetRef.name as string);
+  expect(new Set(scaled).size).toBe(scaled.length);
+  const counted = ofKind(objects, 'Deployment').filter(({ spec }) => 'replicas' in spec);
+  expect([...scaled, ...namesOf(counted)].toSorted()).toEqual(appNames.toSorted());
+  const { replicas } = sizes.find((size) => size.name === name)!;
+  for (const { spec } of scalers) {
+    const bounds = [spec.minReplicas ?? spec.minReplicaCount, spec.maxReplicas ?? spec.maxReplicaCount];
+    expect(bounds).toEqual(replicas[spec.scaleTargetRef.name as AppName]);
+  }
+});
+
+test.each(sizes)('the processes of $name, one more of each app among them, find a connection each time', (size) => {
+  expect(connectionsOf(size)).toBeLessThanOrEqual(size.connectionsMax);
+  expect(connectionsOf(size)).toBeGreaterThan(size.connectionsMax * 0.6);
+});
+
+test('what can be reached is what a policy allows: requests by proxies, metrics by Prometheus, and the worker by neither', () => {
+  for (const { objects } of overlays) {
+    expect(named(objects, 'NetworkPolicy', 'relata')['spec']).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+    for (const { name, prefix } of services) {
+      const { ingress, egress } = named(objects, 'NetworkPolicy', name)['spec'];
+      const ports = ingress.map(({ ports: [{ port }] }: Tree) => port);
+      expect(ports).toEqual(prefix === undefined ? ['metrics'] : ['http', 'metrics']);
+      expect(ingress.every(({ from }: Tree) => from.length === 1)).toBe(true);
+      const isOutbound = egress.some(({ to }: Tree) => to !== undefined);
+      expect(isOutbound).toBe(name === 'chat-gateway' || name === 'workflow-worker');
+    }
+  }
+});
+
+test('the page on Kubernetes names every key of the secrets', async () => {
+  const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
+  const shapes = [...appNames.map(shapeOf), migrationSettings as SettingsShape];
+  const keys = shapes.flatMap((shape) => Object.keys(shape).filter((name) => isSecret(shape[name]!)));
+  expect([...new Set(keys)].filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+});
