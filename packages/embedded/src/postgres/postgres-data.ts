@@ -9,6 +9,7 @@ import { launch, type SystemAccount } from '../process/server-account.ts';
 
 const run = promisify(execFile);
 const initTimeoutMs = 120_000;
+const builtinLocaleSince = 17;
 
 export interface DataOptions {
   dataDir: string;
@@ -26,7 +27,8 @@ export async function prepareData(options: DataOptions): Promise<string> {
   const { dataDir, account } = options;
   const version = await readVersion(dataDir);
   if (version === undefined) await initialise(options);
-  else if (version !== postgresMajor) throw new Error(versionMessage(dataDir, version));
+  else if (version !== String(options.binaries.major ?? postgresMajor))
+    throw new Error(versionMessage(dataDir, version));
   if (account) await handOver(dataDir, account);
   return readPassword(dataDir);
 }
@@ -85,7 +87,9 @@ async function removeHalfMade(dataDir: string): Promise<void> {
 // C.UTF-8 of PostgreSQL itself sorts and folds the same on every machine, whatever
 // its C library.
 async function initdb(data: string, passwordFile: string, options: DataOptions): Promise<void> {
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const { major = Number(postgresMajor) } = options.binaries;
+  const builtin = major < builtinLocaleSince ? [] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const locale = ['--encoding=UTF8', '--locale=C', ...builtin];
   const login = ['--auth=scram-sha-256', `--username=${databaseUser}`, `--pwfile=${passwordFile}`];
   await runAs(options, options.binaries.initdb, [...locale, ...login, '--no-instructions', '-D', data]);
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { onFreePort } from '../free-port.ts';
-import { findPostgres } from './postgres-binary.ts';
+import { findPostgres, type PostgresBinaries } from './postgres-binary.ts';
 import { databaseName, databaseUser, prepareData, readVersion } from './postgres-data.ts';
 import { postgresStopSteps, stopLeftoverPostgres } from './postgres-leftover.ts';
 import { launch, serverAccount, type Launch } from '../process/server-account.ts';
@@ -16,6 +16,8 @@ export interface PostgresOptions {
   log?: string;
   /** Server settings beyond the defaults, as in postgresql.conf. */
   settings?: Record<string, string | number | boolean>;
+  /** The programs of another PostgreSQL; those of the platform's package unless given. */
+  binaries?: PostgresBinaries;
   onProgress?: (line: string) => void;
   /** Gives up a start that is not ready yet. */
   signal?: AbortSignal;
@@ -28,10 +30,10 @@ export interface PostgresServer extends ServerProcess {
 
 const readyTimeoutMs = 60_000;
 
-/** Starts PostgreSQL 18 on 127.0.0.1; the database `relata` exists when this returns. */
+/** Starts PostgreSQL, 18 unless other programs are given, on 127.0.0.1; the database `relata` exists when this returns. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const dataDir = await settledPath(options.dataDir);
-  const binaries = await findPostgres();
+  const binaries = options.binaries ?? (await findPostgres());
   const account = serverAccount([binaries.postgres, dirname(dataDir)]);
   await stopLeftoverPostgres(dataDir);
   if ((await readVersion(dataDir)) === undefined) options.onProgress?.('initialising PostgreSQL');

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { type Database, openDatabase, statement } from '@relata/db';
+import { fenceEvents } from '@relata/events';
+import { describe, expect, test } from 'vitest';
+import { until } from '../until.ts';
+import { openInstallation, prepareOrganization } from './installation.harness.ts';
+import { Load } from './load.harness.ts';
+import { findPostgresPrograms } from './postgres-programs.harness.ts';
+
+const programs = findPostgresPrograms();
+const without = programs
+  ? ''
+  : ' (skipped: needs initdb, postgres, pg_dump and pg_restore of one PostgreSQL, 15 or newer)';
+
+/** Seconds on a machine with nothing else to do. */
+const patienceMs = 90_000;
+
+interface Run {
+  id: string;
+  nonce: string;
+  status: string;
+  /** Accounts with its name, and the events that say that they were created. */
+  accounts: number;
+  events: number;
+}
+
+/** Every delivery with its runs, of which there should be one. */
+const listRuns = statement<Run>(
+  '',
+  `SELECT r.id, convert_from(d.body, 'UTF8')::json ->> 'nonce' AS nonce, coalesce(r.status, 'none') AS status,
+     (SELECT count(*)::int FROM accounts a WHERE a.account_name = convert_from(d.body, 'UTF8')::json ->> 'nonce') AS accounts,
+     (SELECT count(*)::int FROM accounts a JOIN events e ON e.org_id = a.org_id AND e.record_id = a.id
+      WHERE a.account_name = convert_from(d.body, 'UTF8')::json ->> 'nonce' AND e.type = 'account.created') AS events
+   FROM webhook_deliveries d LEFT JOIN workflow_runs r ON r.org_id = d.org_id AND r.delivery_id = d.id`,
+);
+
+const listCreated = statement<{ name: string }>(
+  '',
+  "SELECT account_name AS name FROM accounts WHERE account_name LIKE 'c-%'",
+);
+
+const isOpen = ({ status }: Run) => status !== 'succeeded';
+
+describe.skipIf(!programs)(`a backup${without}`, () => {
+  test(
+    'that was taken under load is restored whole, and nothing is done twice after it',
+    { timeout: 5 * patienceMs },
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const place = await openInstallation(stack, programs!);
+      await place.migrate(place.url);
+      const load = new Load(await prepareOrganization(place.url, place.outside.url));
+      const dump = join(place.folder, 'relata.dump');
+
+      await using first = new AsyncDisposableStack();
+      const addresses = await place.startApps(first, place.url);
+      first.use(load).begin(addresses);
+      await until('some runs have ended', patienceMs, () => place.outside.calls.length > 20);
+      const before = { delivered: [...load.delivered], created: [...load.created] };
+      await programs!.run('pg_dump', ['--format=custom', `--file=${dump}`, place.url]);
+      const later = load.delivered.length + 20;
+      await until('more is accepted that the backup lacks', patienceMs, () => load.delivered.length > later);
+      await first.disposeAsync();
+
+      const url = await place.createDatabase('restored');
+      await programs!.run('pg_restore', ['--exit-on-error', '--no-owner', '--jobs=2', `--dbname=${url}`, dump]);
+      expect(await place.migrate(url)).toEqual([]);
+      await using database = openDatabase({ url, name: 'restored', poolMax: 2 });
+      await fenceEvents({ database }, { kind: 'operator', requestId: 'restore' });
+      const restored = await database.query(listRuns, []);
+      const created = (await database.query(listCreated, [])).map(({ name }) => name);
+      const open = restored.filter(isOpen);
+      expect(new Set(restored.map(({ nonce }) => nonce)).size).toBe(restored.length);
+      expect(before.delivered.filter((nonce) => !restored.some((run) => run.nonce === nonce))).toEqual([]);
+      expect(before.created.filter((name) => !created.includes(name))).toEqual([]);
+      expect(
+        restored.filter((run) => run.status === 'none' || run.accounts > 1 || run.accounts !== run.events),
+      ).toEqual([]);
+      expect(restored.filter((run) => !isOpen(run) && run.accounts !== 1)).toEqual([]);
+      expect(restored.length).toBeLessThan(load.delivered.length);
+      expect([open.length > 0, open.length < restored.length]).toEqual([true, true]);
+
+      const calledBefore = place.outside.calls.length;
+      await using second = new AsyncDisposableStack();
+      const again = await place.startApps(second, url);
+      expect((await load.create(again, before.created[0]!)).headers.get('idempotent-replayed')).toBe('true');
+      expect(await load.deliver(again, 'd-new')).toBe(202);
+      const runs = await until('every run has ended', patienceMs, () => allEnded(database));
+      expect(runs.length).toBe(restored.length + 1);
+      expect(runs.filter(({ accounts, events }) => accounts !== 1 || events !== 1)).toEqual([]);
+      const called = place.outside.calls.slice(calledBefore);
+      const expected = runs.filter(({ id }) => !restored.some((run) => run.id === id && !isOpen(run)));
+      expect(called.map((name) => name.split(':')[0]).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+      expect(await load.total(again)).toBe(runs.length + created.length);
+    },
+  );
+});
+
+async function allEnded(database: Database): Promise<Run[] | undefined> {
+  const runs = await database.query(listRuns, []);
+  return runs.some(isOpen) ? undefined : runs;
+}

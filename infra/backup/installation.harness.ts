@@ -1,0 +1,122 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApiKey, createOrganization } from '@relata/auth';
+import { openDatabase, statement } from '@relata/db';
+import { migrateDatabase } from '@relata/db/migrate';
+import { startNats, startPostgres } from '@relata/embedded';
+import { noBus, operatorIn } from '@relata/events';
+import { nodeEnvironment } from '@relata/service';
+import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
+import { paths } from '../local/paths.ts';
+import { type AppName, entryOf, serviceOf } from '../services.ts';
+import type { PostgresPrograms } from './postgres-programs.harness.ts';
+
+const appRole = { name: 'relata_app', password: 'relata_app' };
+
+/** PostgreSQL, NATS and a system that workflows call; the apps come and go, on any database of that server. */
+export async function openInstallation(stack: AsyncDisposableStack, binaries: PostgresPrograms) {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'relata-backup-')));
+  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  // PostgreSQL may run as another user.
+  await chmod(folder, 0o755);
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), binaries });
+  stack.defer(() => postgres.stop());
+  const nats = await startNats({ storeDir: join(folder, 'nats'), binDir: paths.bin });
+  stack.defer(() => nats.stop());
+  const outside = await startOutside(stack);
+  const addressOf = (name: string) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
+  const appUrlOf = (url: string) =>
+    Object.assign(new URL(url), { username: appRole.name, password: appRole.password }).href;
+  return {
+    folder,
+    url: postgres.url,
+    outside,
+    /** A database that is empty. */
+    createDatabase: async (name: string) => {
+      await using admin = openDatabase({ url: addressOf('postgres'), name: 'backup', poolMax: 1 });
+      await admin.query(statement('', `CREATE DATABASE ${name}`), []);
+      return addressOf(name);
+    },
+    migrate: (url: string) => migrateDatabase({ url, appRole }),
+    /** The receiver, the API and a worker, by their addresses; they end with their stack. */
+    startApps: async (apps: AsyncDisposableStack, url: string) => {
+      const start = async (name: AppName) =>
+        apps.use(await startApp(name, { url: appUrlOf(url), natsUrl: nats.url })).url;
+      // One after the other: on a busy machine that is no slower.
+      await start('workflow-worker');
+      return { receiver: await start('webhook-ingest'), api: await start('records-api') };
+    },
+  };
+}
+
+/** An app as a process of its own, from its sources; it is asked to stop when disposed, and awaited. */
+async function startApp(name: AppName, { url: databaseUrl, natsUrl }: { url: string; natsUrl: string }) {
+  const child = fork(entryOf(name), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [...serviceOf(name).nodeOptions],
+    env: {
+      ...nodeEnvironment(paths.compiled),
+      PATH: process.env['PATH'],
+      PORT: '0',
+      METRICS_PORT: '0',
+      STOP_DRAIN_MS: '1',
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_MAX: '8',
+      NATS_URL: natsUrl,
+      WEBHOOK_RATE_LIMIT: 'off',
+      API_RATE_LIMIT: 'off',
+      // Runs that were being worked on in the backup are taken over soon.
+      WORKER_LEASE_MS: '2000',
+      OUTBOUND_ALLOW: '127.0.0.1/32',
+    },
+  });
+  const ended = once(child, 'close');
+  const early = ended.then(() => Promise.reject(new Error(`${name} did not start.`)));
+  const [{ url }] = (await Promise.race([once(child, 'message'), early])) as [{ url: string }];
+  early.catch(() => undefined);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { url, [Symbol.asyncDispose]: stop };
+}
+
+/** Answers all with 200, and keeps by which name of which step it was called, in order. */
+async function startOutside(stack: AsyncDisposableStack) {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    calls.push(String(request.headers['idempotency-key']));
+    request.resume().once('end', () => response.end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stack.defer(() => void server.close());
+  return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+/** An organization whose trigger starts a workflow with a record, a delay and a call. */
+export async function prepareOrganization(url: string, outside: string) {
+  await using database = openDatabase({ url, name: 'backup', poolMax: 2 });
+  const { id: orgId } = await createOrganization(database, 'Acme');
+  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'backup')];
+  const scopes = ['records:read', 'records:write', 'events:read'] as const;
+  const { key } = await createApiKey(database, orgId, { name: 'backup', kind: 'secret', scopes });
+  const { trigger, secret } = await createTrigger(context, actor, { name: 'Form' });
+  const { applied } = await applyWorkflow(context, actor, {
+    name: 'backup',
+    inputs: { nonce: { type: 'string', required: true } },
+    steps: [
+      { id: 'account', use: 'account.create', with: { set: { account_name: '${{ inputs.nonce }}' } } },
+      { id: 'rest', use: 'delay', with: { for: '1s' } },
+      { id: 'call', use: 'http.request', with: { method: 'POST', url: outside } },
+    ],
+  });
+  const inputs = { nonce: 'payload.nonce' };
+  await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId: applied.id, inputs });
+  return { orgId, key, triggerId: trigger.id, secret: secret! };
+}

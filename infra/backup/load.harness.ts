@@ -1,0 +1,61 @@
+import type { prepareOrganization } from './installation.harness.ts';
+
+type Organization = Awaited<ReturnType<typeof prepareOrganization>>;
+
+export interface Addresses {
+  receiver: string;
+  api: string;
+}
+
+/** Posts deliveries and creates accounts, each with a name of its own, and keeps the names of those that were accepted. */
+export class Load implements AsyncDisposable {
+  readonly delivered: string[] = [];
+  readonly created: string[] = [];
+  readonly #organization: Organization;
+  readonly #stop = new AbortController();
+  #active: Promise<unknown> = Promise.resolve();
+
+  constructor(organization: Organization) {
+    this.#organization = organization;
+  }
+
+  begin(to: Addresses): void {
+    this.#active = Promise.all([
+      this.#repeat('d', async (name) => (await this.deliver(to, name)) === 202 && this.delivered.push(name)),
+      this.#repeat('c', async (name) => (await this.create(to, name)).status === 201 && this.created.push(name)),
+    ]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#active;
+  }
+
+  async #repeat(prefix: string, act: (name: string) => Promise<unknown>): Promise<void> {
+    for (let i = 0; !this.#stop.signal.aborted; i++) await act(`${prefix}-${i}`);
+  }
+
+  async deliver({ receiver }: Addresses, nonce: string): Promise<number> {
+    const { triggerId, secret } = this.#organization;
+    const headers = { 'content-type': 'application/json', 'x-webhook-secret': secret };
+    const body = JSON.stringify({ nonce });
+    return (await fetch(`${receiver}/webhooks/trigger/${triggerId}`, { method: 'POST', headers, body })).status;
+  }
+
+  /** With the name also as that of the write. */
+  create({ api }: Addresses, name: string): Promise<Response> {
+    const headers = { ...this.#headers, 'idempotency-key': name };
+    const body = JSON.stringify({ account_name: name });
+    return fetch(`${api}/v1/records/accounts`, { method: 'POST', headers, body });
+  }
+
+  /** The total that the API says an organization has. */
+  async total({ api }: Addresses): Promise<number> {
+    const answer = await fetch(`${api}/v1/records/accounts?limit=1`, { headers: this.#headers });
+    return ((await answer.json()) as { total: number }).total;
+  }
+
+  get #headers() {
+    return { 'content-type': 'application/json', 'x-api-key': this.#organization.key };
+  }
+}

@@ -1,0 +1,40 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, globSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { PostgresBinaries } from '@relata/embedded';
+
+const run = promisify(execFile);
+const timeout = 120_000;
+
+/** A whole PostgreSQL of this machine: the embedded one has its server alone, and pg_dump refuses one newer than itself. */
+export interface PostgresPrograms extends PostgresBinaries {
+  major: number;
+  /** Runs `pg_dump` or another program with words for it; rejects with what it says on standard error. */
+  run(program: 'pg_dump' | 'pg_restore', words: readonly string[]): Promise<void>;
+}
+
+const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+const least = 15;
+
+/** The newest below the usual folders and the PATH; undefined where none is complete, and 15 or newer. */
+export function findPostgresPrograms(): PostgresPrograms | undefined {
+  const usual = ['/usr/lib/postgresql/*/bin', '/usr/local/pgsql/bin', '/opt/homebrew/opt/postgresql@*/bin'];
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => existsSync(join(folder, 'pg_dump')));
+  const linked = onPath.map((folder) => dirname(realpathSync(join(folder, 'pg_dump'))));
+  return [...globSync(usual), ...linked]
+    .filter((folder) => needed.every((program) => existsSync(join(folder, program))))
+    .map(programsIn)
+    .filter(({ major }) => major >= least)
+    .toSorted((a, b) => b.major - a.major)[0];
+}
+
+function programsIn(folder: string): PostgresPrograms {
+  const { stdout } = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return {
+    initdb: join(folder, 'initdb'),
+    postgres: join(folder, 'postgres'),
+    major: Number(/\d+/.exec(stdout)?.[0] ?? 0),
+    run: async (program, words) => void (await run(join(folder, program), words, { timeout })),
+  };
+}

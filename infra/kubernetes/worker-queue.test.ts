@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { createOrganization } from '@relata/auth';
+import { newId, statement } from '@relata/db';
+import { noBus, operatorIn } from '@relata/events';
+import { createTestDatabase } from '@relata/testing';
+import { applyWorkflow, createTrigger } from '@relata/workflows';
+import { storeDeliveries } from '@relata/workflows/intake';
+import { expect, test } from 'vitest';
+import { render } from './render.harness.ts';
+
+const objects = await render(join(import.meta.dirname, 'overlays/large'));
+const query = objects.find(({ kind }) => kind === 'ScaledObject')!['spec'].triggers[0].metadata.query as string;
+
+test('what KEDA asks counts the runs that wait for a worker, as the role of the apps, and no others', async () => {
+  await using db = await createTestDatabase();
+  const { id: orgId } = await createOrganization(db.database, 'Acme');
+  const [context, actor] = [{ database: db.database, bus: noBus }, operatorIn(orgId, 'test')];
+  const { trigger } = await createTrigger(context, actor, { name: 'Form' });
+  const { applied } = await applyWorkflow(context, actor, {
+    name: 'rest',
+    steps: [{ id: 'rest', use: 'delay', with: { for: '1s' } }],
+  });
+  const runs = Array.from({ length: 8 }, () => ({
+    id: newId(),
+    workflowId: applied.id,
+    version: applied.version,
+    isLimited: false,
+    inputs: {},
+  }));
+  const [ended, waiting, due, running, lost, limited] = runs.map(({ id }) => id);
+  const delivery = { orgId, id: newId(), triggerId: trigger.id, keyHash: undefined, body: Buffer.from('{}') };
+  await storeDeliveries(db.database, [{ ...delivery, headers: {}, skipped: [], runs }]);
+  const change = (id: string | undefined, changes: string) =>
+    db.owner.query(statement('', `UPDATE workflow_runs SET ${changes} WHERE id = '${id}'`), []);
+  await change(ended, "status = 'succeeded', ended_at = now(), due_at = NULL");
+  await change(waiting, "status = 'waiting', due_at = now() + interval '1 hour'");
+  await change(due, "status = 'waiting', due_at = now() - interval '1 second'");
+  await change(running, "status = 'running', due_at = now() + interval '30 seconds'");
+  await change(lost, "status = 'running', due_at = now() - interval '1 second'");
+  await change(limited, 'is_limited = true');
+  // Two that were left alone are queued.
+  expect(await db.database.query(statement<{ count: string }>('', query), [])).toEqual([{ count: 4 }]);
+});
