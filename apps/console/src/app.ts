@@ -10,9 +10,11 @@ import {
   UnreadAnswers,
 } from '@relata/http';
 import type { Log, Metrics, Party } from '@relata/runtime';
+import type { SecretKeys } from '@relata/secrets';
 import type { Backends } from '@relata/service/backends';
 import { consoleOperations, type ConsoleOperations, type ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleContext, ConsoleHandlers } from './handlers/console-context.ts';
+import { assignmentHandlers } from './handlers/assignment.handler.ts';
 import { auditHandlers } from './handlers/audit.handler.ts';
 import { changeHandlers } from './handlers/change.handler.ts';
 import { deliveryHandlers } from './handlers/delivery.handler.ts';
@@ -46,6 +48,8 @@ export interface ConsoleApp extends Backends {
   consoleUrl: string | undefined;
   /** The origin of the API, triggers and the chat; that of the console unless given. */
   publicUrl: string | undefined;
+  /** What the secrets of senders who sign are encrypted with; without it none can be kept. */
+  signingKeys?: SecretKeys | undefined;
   /** How long a session lasts unused, and at most. */
   span: ConsoleContext['span'];
   /** Proxies in front. */
@@ -70,6 +74,8 @@ export function createConsoleApp(opened: ConsoleApp) {
   const live = new LiveOrganizations(database, bell);
   // A stream that is open does not keep the session from ending unused.
   const streams = new ChangeStreams({ live, authorize: bySession({ ...sessions, isUse: false }), ...changeStreams });
+  const { signingKeys } = opened;
+  const context = { database, bus: busOn(messaging), feed, limits, span, publicUrl, signingKeys };
   return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
     operations: consoleOperations,
     handlers: notifying(handlersOf(context, changeHandlers({ live, streams })), bell),
@@ -103,6 +109,7 @@ function handlersOf(
     ...memberHandlers(context),
     ...auditHandlers(context),
     ...triggerHandlers(context),
+    ...assignmentHandlers(context),
     ...deliveryHandlers(context),
     ...runHandlers(context),
     ...changes,

@@ -92,9 +92,17 @@ async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unkn
     return { path: pathFor(spec, '', other.id), as };
   }
   const id = spec.path.includes('{id}') ? await acme.idFor(spec) : '';
+  if (spec.id === 'selectTriggerKey') bodies['selectTriggerKey'] = { key_id: await acme.key() };
+  if (assignments.has(spec.id))
+    bodies[spec.id] = {
+      ...(spec.id !== 'unassignWorkflow' && { inputs: { email: 'payload.email' } }),
+      workflow_id: await acme.workflow(),
+    };
   if (spec.id === 'setMemberRole') return { path: pathFor(spec, acme.orgId, await viewerId()), body: spec.example, as };
   return { path: pathFor(spec, acme.orgId, id), body: bodies[spec.id] ?? spec.example, as };
 }
+
+const assignments = new Set(['assignWorkflow', 'unassignWorkflow', 'previewAssignment']);
 
 /** Of somebody who has joined. */
 async function viewerId(): Promise<string> {

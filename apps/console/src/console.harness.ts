@@ -6,6 +6,7 @@ const dayMs = 86_400_000;
 
 export type ConsoleOptions = Partial<
   Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'span' | 'changeStreams'>
+  Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'signingKeys' | 'span'>
 > & {
   /** Where its log goes, line by line. */
   logLines?: string[];

@@ -86,6 +86,9 @@ export class Examples {
   async publish(changed: object, note?: string): Promise<number> {
     const made = { ...definition, ...changed };
     return (await applyWorkflow(this.#context, this.#actor, made, { note })).applied.version;
+  /** The newest version of the one that `trigger` starts, or of another definition. */
+  async workflow(of: unknown = definition): Promise<string> {
+    return (await applyWorkflow(this.#context, this.#actor, of)).applied.id;
   }
 
   /** One that starts a workflow. */
@@ -109,6 +112,30 @@ export class Examples {
     const body = Buffer.from('{"email":"ada@acme.example"}');
     for (const id of ids) await storeDeliveries(this.#db.database, [{ ...stored, id, body, skipped: [], runs: [] }]);
     return ids;
+    const triggerId = await this.emptyTrigger();
+    const inputs = { email: 'payload.email' };
+    await assignWorkflow(this.#context, this.#actor, { triggerId, workflowId, inputs });
+    return triggerId;
+  }
+
+  /** One that starts nothing. */
+  async emptyTrigger(name = 'Form'): Promise<string> {
+    return (await createTrigger(this.#context, this.#actor, { name })).trigger.id;
+  }
+
+  async delivery(): Promise<string> {
+    return this.deliver(await this.trigger(), '{"email":"ada@acme.example"}');
+  }
+
+  /** What somebody posted to a trigger, as it is stored. */
+  async deliver(
+    triggerId: string,
+    body: string | Buffer,
+    headers: Record<string, string> = { a: 'b' },
+  ): Promise<string> {
+    const stored = { orgId: this.orgId, id: newId(), triggerId, keyHash: undefined, headers, skipped: [], runs: [] };
+    await storeDeliveries(this.#db.database, [{ ...stored, body: Buffer.from(body) }]);
+    return stored.id;
   }
 
   async run(status?: 'failed'): Promise<string> {

@@ -1,4 +1,5 @@
 import { databaseSettings, messagingSettings, parseDurationMs, serviceSettings } from '@relata/runtime';
+import { signingSettings } from '@relata/secrets/settings';
 import { z } from 'zod';
 
 /** An address of which only scheme, host and port count. */
@@ -24,6 +25,7 @@ export const settings = {
   ...serviceSettings,
   ...databaseSettings,
   ...messagingSettings,
+  ...signingSettings,
   CONSOLE_URL: origin()
     .optional()
     .meta({

@@ -18,6 +18,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     checksAnswers: given.NODE_ENV !== 'production',
     consoleUrl: given.CONSOLE_URL,
     publicUrl: given.PUBLIC_URL,
+    signingKeys: given.SIGNING_KEYS,
     proxies: given.TRUST_PROXY,
     span: { idleMs: given.SESSION_IDLE, maxMs: given.SESSION_MAX },
   });

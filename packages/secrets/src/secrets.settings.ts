@@ -47,7 +47,7 @@ export const secretsSettings = {
  */
 export const signingSettings = {
   SIGNING_KEYS: keysSetting({
-    does: 'Encrypts the secrets of webhook senders who sign, for the receiver and the tool',
+    does: 'Encrypts the secrets of webhook senders who sign, for the receiver, the console and the tool',
     without: 'Without it no signed trigger can be created, and those there are answer 503.',
     made: (key) => deriveKey(key, 'relata sender secrets'),
   }),

@@ -19,7 +19,9 @@ export { readDefinitionText } from './definitions/read-definition-text.ts';
 export { readStoredDefinition } from './definitions/read-stored-definition.ts';
 export { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
 export { type InputMapping, listAssignments, listAssignmentsOfWorkflow } from './triggers/assignment.sql.ts';
+export { previewAssignment } from './triggers/preview.operations.ts';
 export { flatten } from './triggers/flatten.ts';
+export { listSenderKinds, type SenderKind } from './triggers/signatures/sender-kinds.ts';
 export {
   createSignedTrigger,
   listOrganizationsToReencryptSigning,
@@ -42,6 +44,7 @@ export {
   listTriggerSecrets,
   type Trigger,
 } from './triggers/trigger.sql.ts';
+export { listAssignableWorkflows } from './triggers/assignable.sql.ts';
 export { payloadOf, type RepeatedSteps, replayDelivery } from './deliveries/delivery.operations.ts';
 export {
   type Delivery,

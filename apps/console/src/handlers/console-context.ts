@@ -2,6 +2,7 @@ import type { Database } from '@relata/db';
 import { type Actor, type Bus, type EventFeed, type OperationContext } from '@relata/events';
 import type { Exchange, Handler } from '@relata/http';
 import { AppError } from '@relata/schemas';
+import type { SecretKeys } from '@relata/secrets';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import { actorOf, type CallerOf, type OrgCaller } from '../session/console-caller.ts';
 import type { ConsoleLimits } from '../session/limits.ts';
@@ -16,6 +17,8 @@ export interface ConsoleContext {
   span: { idleMs: number; maxMs: number };
   /** The origin of the API, triggers and the chat; that of the console unless given. */
   publicUrl: string | undefined;
+  /** What the secrets of senders who sign are encrypted with; without it none can be kept. */
+  signingKeys: SecretKeys | undefined;
 }
 
 /** A handler for each of some operations, with the caller that its declaration promises. */

@@ -1,19 +1,28 @@
 import type { Db } from '@relata/db';
-import type { ListedTrigger, Trigger as ShownTrigger } from '@relata/schemas/console';
+import type { ListedTrigger, Sender, Trigger as ShownTrigger } from '@relata/schemas/console';
 import {
   changeTrigger,
-  createTrigger,
   findTrigger,
   listAssignments,
+  listSenderKinds,
   listTriggers,
   listTriggerSecrets,
-  rotateTriggerSecret,
+  selectTriggerKey,
+  type SenderKind,
   type Trigger,
 } from '@relata/workflows';
 import { type ConsoleContext, type ConsoleHandlers, inBodyNames, notFound, onBehalf } from './console-context.ts';
+import { makeTrigger, rotateSecret } from './trigger-secret.ts';
 import { moreOfTriggers, type TriggerMore } from './trigger-more.sql.ts';
 
-type Ids = 'listTriggers' | 'createTrigger' | 'getTrigger' | 'updateTrigger' | 'rotateTriggerSecret';
+type Ids =
+  | 'listTriggers'
+  | 'createTrigger'
+  | 'getTrigger'
+  | 'updateTrigger'
+  | 'rotateTriggerSecret'
+  | 'selectTriggerKey'
+  | 'listSenders';
 
 /** Webhook triggers: the operations of `workflows`, and the triggers as the console shows them. */
 export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
@@ -24,9 +33,8 @@ export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       const [triggers, more] = await Promise.all([listTriggers(db, orgId), moreOfTriggers(db, orgId)]);
       return { data: triggers.map((trigger) => listed(trigger, more.get(trigger.id))) };
     },
-    createTrigger: async ({ body: { name, key_id: keyId } }, { caller, exchange }) => {
-      const made = { name, ...(keyId && { keyId }) };
-      const { trigger, secret = null } = await inBodyNames(createTrigger(...onBehalf(context, caller, exchange), made));
+    createTrigger: async ({ body }, { caller, exchange }) => {
+      const { trigger, secret = null } = await makeTrigger(context, onBehalf(context, caller, exchange), body);
       return { data: { trigger: await shown(caller.orgId, trigger.id), secret } };
     },
     getTrigger: async ({ params: { id } }, { caller: { orgId } }) => ({ data: await shown(orgId, id) }),
@@ -35,14 +43,29 @@ export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       return { data: await shown(caller.orgId, id) };
     },
     rotateTriggerSecret: async ({ params: { id }, body }, { caller, exchange }) => {
-      const rotation = { id, overlapMs: body.overlap_seconds * 1_000 };
-      const { secret } = await rotateTriggerSecret(...onBehalf(context, caller, exchange), rotation);
+      const rotation = { id, overlapMs: body.overlap_seconds * 1_000, given: body.secret || undefined };
+      const { secret = null } = await rotateSecret(context, onBehalf(context, caller, exchange), rotation);
       return { data: { trigger: await shown(caller.orgId, id), secret } };
     },
+    selectTriggerKey: async ({ params: { id }, body: { key_id: keyId } }, { caller, exchange }) => {
+      await inBodyNames(selectTriggerKey(...onBehalf(context, caller, exchange), { id, keyId }));
+      return { data: await shown(caller.orgId, id) };
+    },
+    listSenders: async () => ({ data: listSenderKinds().map(sender), is_ready: context.signingKeys !== undefined }),
   };
 }
 
-async function showTrigger(db: Db, orgId: string, id: string): Promise<ShownTrigger> {
+function sender({ kind, makesSecret, secretRule, repeatKey, hasOptions }: SenderKind): Sender {
+  return {
+    kind,
+    makes_secret: makesSecret,
+    secret_rule: secretRule,
+    repeat_key: repeatKey ?? null,
+    has_options: hasOptions,
+  };
+}
+
+export async function showTrigger(db: Db, orgId: string, id: string): Promise<ShownTrigger> {
   const found = await findTrigger(db, orgId, id);
   if (!found) throw notFound();
   const [more, secrets, assignments] = await Promise.all([
@@ -64,7 +87,7 @@ async function showTrigger(db: Db, orgId: string, id: string): Promise<ShownTrig
 }
 
 function listed(trigger: Trigger, more: TriggerMore | undefined): ListedTrigger {
-  const { id, name, mode, active, secret_last_four, workflows, created_at, updated_at } = trigger;
+  const { id, name, mode, active, secret_last_four, repeat_key, workflows, created_at, updated_at } = trigger;
   const url = `/webhooks/trigger/${id}`;
   const { key = null, last_delivery_at = null } = more ?? {};
   return {
@@ -76,6 +99,7 @@ function listed(trigger: Trigger, more: TriggerMore | undefined): ListedTrigger 
     url,
     key,
     secret_last_four,
+    repeat_key,
     workflows,
     last_delivery_at,
     created_at,

@@ -1,3 +1,4 @@
+import { assignWorkflow, listAssignable, previewAssignment, unassignWorkflow } from './assignment.operations.ts';
 import * as audit from './audit.operations.ts';
 import { readChanges } from './change.operations.ts';
 import * as deliveries from './delivery.operations.ts';
@@ -17,6 +18,15 @@ import {
   listWorkflowVersions,
   publishWorkflow,
 } from './workflow.operations.ts';
+import { listSenders } from './sender.operations.ts';
+import {
+  createTrigger,
+  getTrigger,
+  listTriggers,
+  rotateTriggerSecret,
+  selectTriggerKey,
+  updateTrigger,
+} from './trigger.operations.ts';
 
 const { listDeliveries, getDelivery, replayDelivery } = deliveries;
 
@@ -42,6 +52,12 @@ export const consoleOperations = {
   getTrigger,
   updateTrigger,
   rotateTriggerSecret,
+  selectTriggerKey,
+  listSenders,
+  listAssignable,
+  assignWorkflow,
+  unassignWorkflow,
+  previewAssignment,
   listDeliveries,
   getDelivery,
   replayDelivery,
@@ -64,6 +80,7 @@ export type ConsoleOperations = typeof consoleOperations;
 
 export { type ChangeKind, changeKinds } from './change.operations.ts';
 export { consoleErrorsOf, type ConsoleSpec } from '../operation.ts';
+export type { Preview } from './assignment.operations.ts';
 export { consolePath } from './console-path.ts';
 export type { Delivery, ListedDelivery } from './delivery.operations.ts';
 export type { Key } from './key.operations.ts';
@@ -73,6 +90,7 @@ export type { Me, Session } from './person.schema.ts';
 export type { Problem } from './problem.operations.ts';
 export type { RefusedPost } from './refusal.operations.ts';
 export type { ListedRun, Run } from './run.schema.ts';
+export type { Sender } from './sender.operations.ts';
 export { type Link, passwordCharacters } from './sign-in.operations.ts';
 export type { ListedTrigger, Trigger } from './trigger.operations.ts';
 export type {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameText, uuid } from '../fields/text.ts';
+import { freeText, lineText, nameText, text, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
@@ -22,11 +22,18 @@ const trigger = {
     .nullable()
     .meta({ description: 'The API key that opens it, in shared mode.' }),
   secret_last_four: z.string().nullable(),
+  repeat_key: z.string().nullable().meta({
+    description: 'The expression whose value is the same for every repeat; `null`: `Idempotency-Key` and `webhook-id`.',
+  }),
   workflows: z.array(z.string()).meta({ description: 'The names of those that it starts.' }),
   last_delivery_at: time.nullable(),
   created_at: time,
   updated_at: time,
 };
+
+export const Mapping = z
+  .record(z.string(), z.union([z.string(), z.strictObject({ const: z.unknown() })]))
+  .meta({ description: 'Of each input the field it is taken from, like `payload.user.email`, or a constant.' });
 
 export const ListedTrigger = z.object(trigger);
 
@@ -39,9 +46,7 @@ export const Trigger = z.object({
     z.object({
       workflow_id: id,
       workflow: z.string(),
-      inputs: z
-        .record(z.string(), z.union([z.string(), z.object({ const: z.unknown() })]))
-        .meta({ description: 'Of each input the field it is taken from, like `payload.user.email`, or a constant.' }),
+      inputs: Mapping,
       filter: z.string().nullable(),
       updated_at: time,
     }),
@@ -51,7 +56,30 @@ export const Trigger = z.object({
 export type ListedTrigger = z.output<typeof ListedTrigger>;
 export type Trigger = z.output<typeof Trigger>;
 
-const secret = z.string().meta({ description: 'The secret itself, shown this once and kept nowhere.' });
+const secret = z
+  .string()
+  .nullable()
+  .meta({ description: 'The secret itself, shown this once; `null` where it was given, or a key opens the trigger.' });
+
+/** A sender's own secret; what it has to be is its kind's rule. */
+const givenSecret = () =>
+  text({ max: 1_024 }).meta({ description: 'The secret of a sender who signs, where it is not made here.' });
+
+/** How a sender signs, as the tool takes it. What these must be is checked by kind. */
+const signing = {
+  signature: lineText()
+    .nullish()
+    .meta({ description: 'The kind of sender that signs, like `github`: see the senders.' }),
+  secret: givenSecret().nullish(),
+  header: lineText()
+    .nullish()
+    .meta({ description: 'Of the kind `hmac`, as those that follow: the header of the signature.' }),
+  algorithm: lineText().nullish(),
+  encoding: lineText().nullish(),
+  prefix: lineText().nullish(),
+  template: lineText().nullish(),
+  timestamp_header: lineText().nullish(),
+};
 
 export const listTriggers = operation({
   id: 'listTriggers',
@@ -75,14 +103,19 @@ export const createTrigger = operation({
     name: nameText(),
     key_id: uuid()
       .nullish()
-      .meta({ description: 'The API key that opens it; without one it gets a secret of its own.' }),
+      .meta({
+        description: 'The API key that opens it; without one it gets a secret of its own, or its sender signs.',
+      }),
+    ...signing,
+    repeat_key: freeText().nullish().meta({ description: 'Unless given, that of the kind of sender.' }),
   }),
   example: { name: 'Website form' },
   success: {
     status: 201,
-    description: 'The trigger; `secret` is `null` where a key opens it.',
-    body: dataOf(z.object({ trigger: Trigger, secret: secret.nullable() })),
+    description: 'The trigger, and its secret where one was made.',
+    body: dataOf(z.object({ trigger: Trigger, secret })),
   },
+  errors: ['conflict'],
 });
 
 export const getTrigger = operation({
@@ -115,12 +148,25 @@ export const rotateTriggerSecret = operation({
   permission: 'manage',
   answersSecret: true,
   params: pathOrgAndId,
-  body: z.strictObject({ overlap_seconds: overlapSeconds() }),
+  body: z.strictObject({ overlap_seconds: overlapSeconds(), secret: givenSecret().nullish() }),
   example: { overlap_seconds: 86_400 },
   success: {
     status: 201,
-    description: 'The trigger and its secret.',
+    description: 'The trigger, and its secret where one was made.',
     body: dataOf(z.object({ trigger: Trigger, secret })),
   },
+  errors: ['conflict'],
+});
+
+export const selectTriggerKey = operation({
+  id: 'selectTriggerKey',
+  method: 'post',
+  path: `${triggers}/{id}/select-key`,
+  summary: 'Let an API key open a webhook trigger, in place of its secret or of another key',
+  permission: 'manage',
+  params: pathOrgAndId,
+  body: z.strictObject({ key_id: uuid() }),
+  example: { key_id: '019a1b2c-0000-7000-8000-000000000001' },
+  success: { status: 200, description: 'The trigger as it is now.', body: dataOf(Trigger) },
   errors: ['conflict'],
 });

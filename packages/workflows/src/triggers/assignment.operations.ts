@@ -20,7 +20,7 @@ import { findDefinition, findWorkflow, type Workflow } from '../definitions/work
 
 const inputsMax = 200;
 
-const NewAssignment = z.strictObject({
+export const NewAssignment = z.strictObject({
   triggerId: uuid(),
   workflowId: uuid(),
   /** Of each input the field that it is taken from, like `payload.user.email`, or a constant. */
@@ -84,12 +84,14 @@ export async function unassignWorkflow(
   return trigger;
 }
 
-async function getWorkflow(db: Db, orgId: string, id: string): Promise<Workflow> {
+/** Throws `not_found`. */
+export async function getWorkflow(db: Db, orgId: string, id: string): Promise<Workflow> {
   const found = await findWorkflow(db, orgId, id);
   if (!found) throw new AppError('not_found', `There is no workflow ${id}.`);
   return found;
 }
 
-async function inputsOf(db: Db, { org_id, id, name, version }: Workflow): Promise<Definition['inputs']> {
+/** The inputs of its newest version. Throws `conflict` for what this release cannot read. */
+export async function inputsOf(db: Db, { org_id, id, name, version }: Workflow): Promise<Definition['inputs']> {
   return readStoredDefinition(name, await findDefinition(db, org_id, id, version)).inputs;
 }

@@ -8,7 +8,8 @@ import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
 
-interface Source {
+/** Of one input: what it has to be, and where it comes from. */
+export interface Source {
   input: string;
   spec: InputSpec;
   /** Undefined for a constant, and for an input that nothing is mapped to. */
@@ -67,7 +68,11 @@ export function startRuns(assignments: readonly CompiledAssignment[], content: D
   return started;
 }
 
-function skippedBy({ filter, workflowId }: CompiledAssignment, content: DeliveryContent): SkippedWorkflow | undefined {
+/** Why a delivery does not start the workflow, as far as its filter says; undefined where it does. */
+export function skippedBy(
+  { filter, workflowId }: CompiledAssignment,
+  content: DeliveryContent,
+): SkippedWorkflow | undefined {
   try {
     return !filter || filter(content) ? undefined : { workflow_id: workflowId, reason: 'filtered' };
   } catch (error) {
@@ -81,12 +86,21 @@ function newRun(
   problems: InputProblem[],
 ) {
   const inputs: Record<string, unknown> = {};
-  for (const { input, spec, path, constant } of sources) {
-    const read = readInput(spec, path ? valueAt(content, path) : constant);
-    if ('problem' in read) problems.push(problemOf(input, path, read.problem));
-    else if (read.value !== undefined) inputs[input] = read.value;
+  for (const source of sources) {
+    const read = inputOf(source, content);
+    if ('problem' in read) problems.push(read.problem);
+    else if (read.value !== undefined) inputs[source.input] = read.value;
   }
   return { id: newId(), workflowId, version, isLimited, inputs };
+}
+
+/** What one input gets from a delivery: undefined where it gets nothing, or why the delivery does not satisfy it. */
+export function inputOf(
+  { input, spec, path, constant }: Source,
+  content: DeliveryContent,
+): { value: unknown } | { problem: InputProblem } {
+  const read = readInput(spec, path ? valueAt(content, path) : constant);
+  return 'problem' in read ? { problem: problemOf(input, path, read.problem) } : read;
 }
 
 function problemOf(input: string, path: FieldPath | undefined, problem: string): InputProblem {

@@ -6,17 +6,33 @@ import { checkFilter } from './filter.ts';
 import { fieldPathCharactersMax, parseFieldPath } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
 
+/** One thing that is wrong with a mapping: at an input, or `undefined` at the filter. */
+export interface AssignmentFault {
+  input: string | undefined;
+  message: string;
+}
+
 /** What is wrong with a mapping to a workflow's inputs, in sentences; none where it can work. */
 export function checkAssignment(
   inputs: Definition['inputs'],
   mapping: InputMapping,
   filter: string | undefined,
 ): string[] {
+  return listAssignmentFaults(inputs, mapping, filter).map(({ message }) => message);
+}
+
+/** The same, each at its place. */
+export function listAssignmentFaults(
+  inputs: Definition['inputs'],
+  mapping: InputMapping,
+  filter: string | undefined,
+): AssignmentFault[] {
   const filterFault = filter === undefined ? undefined : checkFilter(filter);
+  const atInput = (input: string) => (message: string) => ({ input, message });
   return [
-    ...Object.entries(mapping).flatMap(([input, from]) => checkMapped(inputs, input, from)),
-    ...listUnmapped(inputs, mapping).map((input) => `The input "${input}" is required: map it.`),
-    ...(filterFault ? [`The filter is wrong: ${filterFault.message}`] : []),
+    ...Object.entries(mapping).flatMap(([input, from]) => checkMapped(inputs, input, from).map(atInput(input))),
+    ...listUnmapped(inputs, mapping).map((input) => atInput(input)(`The input "${input}" is required: map it.`)),
+    ...(filterFault ? [{ input: undefined, message: `The filter is wrong: ${filterFault.message}` }] : []),
   ];
 }
 

@@ -1,0 +1,77 @@
+import { setImmediate } from 'node:timers/promises';
+import { loopTurns } from '@relata/http';
+import type { Preview } from '@relata/schemas/console';
+import {
+  assignWorkflow,
+  findTrigger,
+  type InputSpec,
+  listAssignableWorkflows,
+  previewAssignment,
+  unassignWorkflow,
+} from '@relata/workflows';
+import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
+import { showTrigger } from './trigger.handler.ts';
+
+type Ids = 'listAssignable' | 'assignWorkflow' | 'unassignWorkflow' | 'previewAssignment';
+
+/** What triggers start: the operations of `workflows`. */
+export function assignmentHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+  const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
+  return {
+    listAssignable: async ({ params: { id } }, { caller: { orgId } }) => {
+      const db = context.database.of(orgId);
+      if (!(await findTrigger(db, orgId, id))) throw notFound();
+      return { data: await listAssignableWorkflows(db, orgId) };
+    },
+    assignWorkflow: async ({ params: { id }, body }, { caller, exchange }) => {
+      const assigned = assignmentOf(id, body);
+      await assignWorkflow(...onBehalf(context, caller, exchange), assigned);
+      return { data: await shown(caller.orgId, id) };
+    },
+    unassignWorkflow: async ({ params: { id }, body: { workflow_id: workflowId } }, { caller, exchange }) => {
+      await unassignWorkflow(...onBehalf(context, caller, exchange), { triggerId: id, workflowId });
+      return { data: await shown(caller.orgId, id) };
+    },
+    previewAssignment: async ({ params: { id }, body: { limit, ...body } }, { caller }) => {
+      const { orgId, session } = caller;
+      const takeTurn = async () => {
+        await setImmediate();
+        await loopTurns.take([orgId, session.person.id]);
+      };
+      const given = { ...assignmentOf(id, body), limit };
+      return {
+        data: shownPreview(await previewAssignment({ database: context.database.of(orgId), takeTurn }, orgId, given)),
+      };
+    },
+  };
+}
+
+interface Assigned {
+  workflow_id: string;
+  inputs: Record<string, string | { const: unknown }>;
+  filter?: string | null | undefined;
+}
+
+function assignmentOf(triggerId: string, { workflow_id: workflowId, inputs, filter }: Assigned) {
+  return { triggerId, workflowId, inputs, filter: filter ?? undefined };
+}
+
+function shownPreview({
+  workflow,
+  faults,
+  deliveries,
+  limitReached,
+}: Awaited<ReturnType<typeof previewAssignment>>): Preview {
+  return {
+    workflow: { ...workflow, inputs: Object.entries(workflow.inputs).map(shownInput) },
+    faults: faults.map(({ input, message }) => ({ input: input ?? null, message })),
+    deliveries: deliveries.map((judged) => ({ ...judged, message: judged.message ?? null })),
+    limit_reached: limitReached ?? null,
+  };
+}
+
+function shownInput([name, spec]: [string, InputSpec]): Preview['workflow']['inputs'][number] {
+  const { type, format = null, required = false, description = null } = spec;
+  const hasDefault = spec.default !== undefined;
+  return { name, type, format, required: required && !hasDefault, description, has_default: hasDefault };
+}

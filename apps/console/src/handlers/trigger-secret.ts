@@ -1,0 +1,80 @@
+import type { Actor, OperationContext } from '@relata/events';
+import { AppError, type OperationInput, validationError } from '@relata/schemas';
+import type { ConsoleOperations } from '@relata/schemas/console';
+import {
+  createSignedTrigger,
+  createTrigger,
+  findTrigger,
+  rotateSigningSecret,
+  rotateTriggerSecret,
+} from '@relata/workflows';
+import { type ConsoleContext, inBodyNames, notFound } from './console-context.ts';
+
+type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
+type OnBehalf = [context: OperationContext, actor: Actor];
+
+/** What opens a trigger; undefined where nothing was made that could be shown. */
+interface MadeSecret {
+  trigger: { id: string };
+  secret?: string | undefined;
+}
+
+/** Makes a trigger of the mode that the body asks for. */
+export async function makeTrigger(
+  context: ConsoleContext,
+  [operation, actor]: OnBehalf,
+  { name, key_id: keyId, repeat_key: repeatKey, signature, ...signing }: NewTrigger,
+): Promise<MadeSecret> {
+  const given = Object.fromEntries(
+    Object.entries(signing).flatMap(([field, value]) => (value ? [[field, value]] : [])),
+  );
+  const [unfit] = signature ? (keyId ? ['key_id'] : []) : Object.keys(given);
+  if (unfit) throw misfit(unfit);
+  const named = { name, repeatKey: repeatKey || undefined };
+  if (!signature) return inBodyNames(createTrigger(operation, actor, { ...named, keyId: keyId ?? undefined }));
+  const { secret, timestamp_header: timestampHeader, ...options } = given;
+  const spec = { kind: signature, ...(isHmac(signature, given) && { options: { ...options, timestampHeader } }) };
+  // The operation reads the kind and its options by itself, and names what is wrong with them.
+  const made = { ...named, secret, signature: spec as Parameters<typeof createSignedTrigger>[2]['signature'] };
+  return inFormNames(createSignedTrigger(operation, actor, made, signingKeys(context)));
+}
+
+/** Others take no options, and are refused with some. */
+const isHmac = (kind: string, { secret: _secret, ...options }: Record<string, string>) =>
+  kind === 'hmac' || Object.keys(options).length > 0;
+
+const misfit = (field: string) =>
+  validationError([{ in: 'body', field, code: 'invalid_format', message: 'Goes with another way to open a trigger.' }]);
+
+/** The body is flat: what says how a sender signs stands beside the name. */
+function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
+  return inBodyNames(
+    work.catch((error: unknown) => {
+      if (!(error instanceof AppError) || !error.details) throw error;
+      const details = error.details.map((detail) => ({
+        ...detail,
+        field: detail.field.replace(/^signature\.(options\.|kind$)/, (_, part) => (part === 'kind' ? 'signature' : '')),
+      }));
+      throw new AppError(error.code, error.message, { details, cause: error });
+    }),
+  );
+}
+
+/** Gives a trigger another secret, of its own or of its sender. */
+export async function rotateSecret(
+  context: ConsoleContext,
+  [operation, actor]: OnBehalf,
+  { id, overlapMs, given }: { id: string; overlapMs: number; given: string | undefined },
+): Promise<MadeSecret> {
+  const trigger = await findTrigger(operation.database, actor.orgId, id);
+  if (!trigger) throw notFound();
+  if (trigger.signature)
+    return rotateSigningSecret(operation, actor, { id, overlapMs, secret: given }, signingKeys(context));
+  if (given) throw misfit('secret');
+  return rotateTriggerSecret(operation, actor, { id, overlapMs });
+}
+
+function signingKeys({ signingKeys: keys }: ConsoleContext) {
+  if (keys) return keys;
+  throw new AppError('conflict', 'The console has no SIGNING_KEYS, which the secrets of senders are encrypted with.');
+}

@@ -1,0 +1,100 @@
+import { createOrganization } from '@relata/auth';
+import { signingSettings } from '@relata/secrets/settings';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser, joinAs } from './console-client.harness.ts';
+import { startTestConsole, type TestConsole } from './console.harness.ts';
+import { Examples } from './examples.harness.ts';
+
+const signingKeys = signingSettings.SIGNING_KEYS.parse('k'.repeat(43) + '=')!;
+
+let served: TestConsole;
+let acme: Examples;
+let admin: Browser;
+let triggers: string;
+
+beforeAll(async () => {
+  served = await startTestConsole({ signingKeys });
+  acme = new Examples(served.db, (await createOrganization(served.db.database, 'Acme')).id);
+  admin = new Browser(served.url, await joinAs(served.db, acme.orgId, 'admin', 'admin@acme.example'));
+  triggers = `/orgs/${acme.orgId}/triggers`;
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const fieldsOf = (answer: { body: { details?: { field: string }[] } }) =>
+  answer.body.details?.map(({ field }) => field);
+
+test('a trigger of each kind of sender is made: its secret shown once where we make it, else it has to be given', async () => {
+  const { data: senders, is_ready } = (await admin.get(`/orgs/${acme.orgId}/senders`)).body;
+  expect(is_ready).toBe(true);
+  for (const { kind, makes_secret, has_options, repeat_key } of senders) {
+    const body = { name: kind, signature: kind, ...(has_options && { header: 'X-Signature' }) };
+    const bare = await admin.post(triggers, body);
+    const { secret, trigger } = bare.body.data ?? {};
+    const shown = [bare.status, fieldsOf(bare), typeof secret, trigger?.repeat_key];
+    const needsOne = [400, ['secret'], 'undefined', undefined];
+    expect(shown, kind).toEqual(makes_secret ? needsOne : [201, undefined, 'string', repeat_key]);
+  }
+  const given = await admin.post(triggers, { name: 'Stripe', signature: 'stripe', secret: 'whsec_0123456789' });
+  expect(given.body.data).toMatchObject({ secret: null, trigger: { mode: 'signature', repeat_key: 'payload.id' } });
+  expect(given.text).not.toContain('whsec_0123456789');
+  const other = await admin.post(triggers, { name: 'GitHub', signature: 'github', repeat_key: 'payload.n' });
+  expect(other.body.data.trigger.repeat_key).toBe('payload.n');
+});
+
+test('what is wrong with how a sender signs is named at its field', async () => {
+  const hmac = { name: 'Own', signature: 'hmac' };
+  const faults: [body: object, fields: string[]][] = [
+    [{ ...hmac }, ['header']],
+    [{ ...hmac, header: 'Authorization', algorithm: 'md5' }, ['header', 'algorithm']],
+    [{ ...hmac, header: 'x-s', template: '{timestamp}.{body}' }, ['timestamp_header']],
+    [{ name: 'Own', signature: 'nonsense' }, ['signature']],
+    [{ name: 'Own', secret: 'of nobody 123' }, ['secret']],
+    [{ name: 'Own', signature: 'github', key_id: await acme.key() }, ['key_id']],
+    [{ name: 'Own', signature: 'github', repeat_key: 'payload.' }, ['repeat_key']],
+  ];
+  for (const [body, fields] of faults)
+    expect(fieldsOf(await admin.post(triggers, body)), JSON.stringify(body)).toEqual(fields);
+});
+
+test("a sender's secret is rotated with an overlap, in which both are shown with their endings", async () => {
+  const made = await admin.post(triggers, { name: 'GitHub', signature: 'github' });
+  const path = `${triggers}/${made.body.data.trigger.id}`;
+  const rotated = await admin.post(`${path}/rotate`, { overlap_seconds: 3_600 });
+  expect(rotated.body.data.secret).not.toBe(made.body.data.secret);
+  const given = await admin.post(`${path}/rotate`, { overlap_seconds: 3_600, secret: 'chosen by its sender' });
+  expect(given.body.data.secret).toBeNull();
+  const { secrets } = given.body.data.trigger;
+  expect(secrets.map((secret: { expires_at: string | null }) => secret.expires_at !== null)).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect(fieldsOf(await admin.post(`${path}/rotate`, { overlap_seconds: 0, secret: 'short' }))).toEqual(['secret']);
+  const own = await acme.emptyTrigger();
+  const refused = await admin.post(`${triggers}/${own}/rotate`, { overlap_seconds: 0, secret: 'chosen by its sender' });
+  expect(fieldsOf(refused)).toEqual(['secret']);
+});
+
+test('a key with the scope webhook is selected in place of a secret; one without it, or of a sender who signs, is not', async () => {
+  const id = await acme.emptyTrigger();
+  const key_id = await acme.key();
+  const selected = await admin.post(`${triggers}/${id}/select-key`, { key_id });
+  expect(selected.body.data).toMatchObject({ mode: 'shared', key: { id: key_id }, secrets: [] });
+  const { id: unfit } = (
+    await admin.post(`/orgs/${acme.orgId}/keys`, { kind: 'secret', name: 'Reads', scopes: ['records:read'] })
+  ).body.data.key;
+  const refused = await admin.post(`${triggers}/${id}/select-key`, { key_id: unfit });
+  expect([refused.status, fieldsOf(refused)]).toEqual([400, ['key_id']]);
+  expect(refused.text).toContain('lacks the scope webhook');
+  const signed = await admin.post(triggers, { name: 'GitHub', signature: 'github' });
+  const conflict = await admin.post(`${triggers}/${signed.body.data.trigger.id}/select-key`, { key_id });
+  expect(conflict.status).toBe(409);
+});
+
+test('without SIGNING_KEYS no sender who signs can be kept, and the answer says so', async () => {
+  await using other = await served.startReplica({ signingKeys: undefined });
+  const there = new Browser(other.url, admin.cookie);
+  expect((await there.get(`/orgs/${acme.orgId}/senders`)).body.is_ready).toBe(false);
+  const refused = await there.post(triggers, { name: 'GitHub', signature: 'github' });
+  expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('SIGNING_KEYS')]);
+});
