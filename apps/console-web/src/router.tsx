@@ -24,6 +24,13 @@ import {
   type AuditSearch,
   type DeliveriesSearch,
   type RunsSearch,
+  asStatus,
+  asText,
+  asTriggerTab,
+  type AuditSearch,
+  type DeliveriesSearch,
+  type RunsSearch,
+  type TriggerSearch,
 } from './search-params.ts';
 import { LoadFault } from './shell/load-fault.tsx';
 import { NotFoundHere } from './shell/not-found.tsx';
@@ -96,6 +103,11 @@ const triggers = createRoute({
 const trigger = createRoute({
   getParentRoute: () => org,
   path: '/triggers/$id',
+  validateSearch: (search): TriggerSearch => ({
+    tab: asTriggerTab(search.tab),
+    workflow: asText(search.workflow),
+    delivery: asText(search.delivery),
+  }),
   component: lazyRouteComponent(() => import('./triggers/trigger.page.tsx'), 'TriggerPage'),
 });
 

@@ -44,6 +44,23 @@ export interface DeliveriesSearch extends TimeSearch {
 }
 
 export interface RunsSearch extends TimeSearch {
+export const triggerTabs = ['map', 'starts', 'secrets', 'deliveries'] as const;
+
+export type TriggerTab = (typeof triggerTabs)[number];
+
+export function asTriggerTab(value: unknown): TriggerTab | undefined {
+  return triggerTabs.find((tab) => tab === value);
+}
+
+export interface TriggerSearch {
+  tab?: TriggerTab | undefined;
+  /** The workflow that is mapped to. */
+  workflow?: string | undefined;
+  /** The delivery whose values are mapped from; the newest unless given. */
+  delivery?: string | undefined;
+}
+
+export interface RunsSearch {
   status?: RunStatus | undefined;
   workflow?: string | undefined;
   trigger?: string | undefined;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { SelectField } from '../ui/controls/field.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
@@ -23,16 +23,18 @@ interface RotateFormProps<Answer> {
   what: 'key' | 'secret';
   /** The command of the terminal, without the overlap: `['keys', 'rotate', id]`. */
   command: readonly string[];
-  rotate: (body: { overlap_seconds: number }) => Promise<Answer>;
+  rotate: (body: { overlap_seconds: number }, data: FormData) => Promise<Answer>;
+  /** Fields beside the overlap. */
+  children?: ReactNode;
   onDone: (answer: Answer) => void;
   onCancel: () => void;
 }
 
 /** Exchanges a credential; for how long the old one goes on working is chosen. */
-export function RotateForm<Answer>({ what, command, rotate, onDone, onCancel }: RotateFormProps<Answer>) {
+export function RotateForm<Answer>({ what, command, rotate, children, onDone, onCancel }: RotateFormProps<Answer>) {
   const [overlap, setOverlap] = useState('86400');
   return (
-    <Form send={() => rotate({ overlap_seconds: Number(overlap) })} onDone={onDone}>
+    <Form send={(data) => rotate({ overlap_seconds: Number(overlap) }, data)} onDone={onDone}>
       {(isBusy) => (
         <>
           <SelectField
@@ -42,6 +44,7 @@ export function RotateForm<Answer>({ what, command, rotate, onDone, onCancel }: 
             value={overlap}
             onChange={(event) => setOverlap(event.target.value)}
           />
+          {children}
           <FormActions act={`Rotate ${what}`} isBusy={isBusy} onCancel={onCancel} />
           <Terminal command={relata(...command, ...overlapOption(overlap))} />
         </>

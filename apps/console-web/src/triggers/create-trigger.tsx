@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
+import type { Sender } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
@@ -8,8 +9,10 @@ import { textOf } from '../ui/controls/form-data.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
-import { hasEnded, shortKey } from '../keys/key-state.ts';
 import type { MadeSecret } from './made-secret.tsx';
+import { useKeyOptions } from './opened-by.tsx';
+import { secretHint, senderName, usualRepeatKey } from './senders.ts';
+import { optionNames, SigningFields } from './signing-fields.tsx';
 
 interface CreateTriggerProps {
   onClose: () => void;
@@ -18,14 +21,11 @@ interface CreateTriggerProps {
 
 export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
   const org = useOrg();
-  const [command, setCommand] = useState('');
-  const create = (data: FormData) => {
-    const key_id = textOf(data, 'key_id');
-    const body = { name: textOf(data, 'name'), ...(key_id && { key_id }) };
-    return call('createTrigger', { params: { org: org.id }, body });
-  };
-  const commandOf = (name: string, key: string) =>
-    relata('triggers', 'create', '--org', org.id, ...option('name', name), ...(key ? option('key', key) : []));
+  const senders = useCall('listSenders', { params: { org: org.id } });
+  const [command, setCommand] = useState(() => commandOf(org.id, new FormData()));
+  const [opening, setOpening] = useState('');
+  const sender = senders.data?.data.find(({ kind }) => opening === `sign:${kind}`);
+  const create = (data: FormData) => call('createTrigger', { params: { org: org.id }, body: bodyOf(data) });
   return (
     <Dialog isOpen onClose={onClose} title="Create trigger">
       <Form
@@ -34,14 +34,27 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
           void refresh('listTriggers');
           onMade(data);
         }}
-        onInput={(data) => setCommand(commandOf(textOf(data, 'name'), textOf(data, 'key_id')))}
+        onInput={(data) => {
+          setOpening(textOf(data, 'key_id'));
+          setCommand(commandOf(org.id, data));
+        }}
       >
         {(isBusy) => (
           <>
             <TextField name="name" label="Name" hint="What posts to it, such as “Website form”." autoFocus />
-            <OpenedByField />
+            <OpenedByField senders={senders.data?.data ?? []} isReady={senders.data?.is_ready ?? false} />
+            {sender && (
+              <TextField name="secret" label="The sender’s secret" hint={secretHint(sender)} key={sender.kind} />
+            )}
+            {sender?.has_options && <SigningFields />}
+            <TextField
+              name="repeat_key"
+              label="Repeats have the same"
+              placeholder={sender?.repeat_key ?? usualRepeatKey}
+              hint="An expression on payload and delivery.headers; posts with the same value are one delivery."
+            />
             <FormActions act="Create trigger" isBusy={isBusy} onCancel={onClose} />
-            <Terminal command={command || commandOf('', '')} />
+            <Terminal command={command} />
           </>
         )}
       </Form>
@@ -49,22 +62,53 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
   );
 }
 
-/** A secret of its own, or a key that may do that. */
-function OpenedByField() {
-  const org = useOrg();
-  const keys = useCall('listKeys', { params: { org: org.id } });
-  const now = Date.now();
-  const fitting = (keys.data?.data ?? []).filter((key) => key.scopes.includes('webhook') && !hasEnded(key, now));
+/** A secret of its own, a key that may do that, or how the sender signs. */
+function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isReady: boolean }) {
+  const keys = useKeyOptions((id) => id);
+  const missing = isReady ? '' : ': the service has no SIGNING_KEYS';
   const options = [
-    ['', 'a secret of its own'],
-    ...fitting.map((key) => [key.id, `the key ${key.name}, ${shortKey(key)}`] as const),
-  ] as const;
+    ['', 'a secret of its own'] as const,
+    ...keys,
+    ...senders.map(({ kind }) => [`sign:${kind}`, `a signature of ${senderName(kind)}${missing}`, !isReady] as const),
+  ];
   return (
     <SelectField
       name="key_id"
       label="Senders show"
       options={options}
-      hint="A key can open several triggers; it needs the scope webhook."
+      hint="A key can open several triggers; it needs the scope webhook. Of senders who sign, nothing else is taken."
     />
+  );
+}
+
+/** What the fields hold, without those that are empty; a signature stands among the keys. */
+function bodyOf(data: FormData) {
+  const given = Object.fromEntries([...fieldsOf(data)].filter(([, value]) => value !== ''));
+  const { key_id: opening = '', name = '', ...rest } = given;
+  const signature = kindOf(opening);
+  return { ...rest, name, ...(signature ? { signature } : opening && { key_id: opening }) };
+}
+
+function* fieldsOf(data: FormData): Iterable<[string, string]> {
+  for (const name of data.keys()) yield [name, textOf(data, name)];
+}
+
+const kindOf = (opening: string) => (opening.startsWith('sign:') ? opening.slice('sign:'.length) : undefined);
+
+function commandOf(org: string, data: FormData): string {
+  const opening = textOf(data, 'key_id');
+  const signature = kindOf(opening);
+  const given = (field: string, name = field.replaceAll('_', '-')) =>
+    textOf(data, field) ? option(name, textOf(data, field)) : [];
+  return relata(
+    'triggers',
+    'create',
+    ...option('org', org),
+    ...option('name', textOf(data, 'name')),
+    ...(signature ? option('signature', signature) : given('key_id', 'key')),
+    // It never stands on a command line.
+    ...(textOf(data, 'secret') ? option('secret-file', 'FILE') : []),
+    ...optionNames.flatMap((field) => given(field)),
+    ...given('repeat_key'),
   );
 }

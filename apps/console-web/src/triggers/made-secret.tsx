@@ -5,17 +5,20 @@ import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
-import { shellCommand } from '../ui/controls/shell-command.ts';
+import { relata, shellCommand } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { useTriggerUrl } from './trigger-state.tsx';
 
 export interface MadeSecret {
   trigger: Trigger;
-  /** `null` where a key opens it, which is shown nowhere. */
+  /** `null` where a key opens it, or its sender made it: these are shown nowhere. */
   secret: string | null;
 }
 
 const sample = '{"user":{"email":"ada@robotics.example","name":"Ada Lovelace"}}';
+
+const ofKey = { title: 'Trigger created', label: 'Senders post to it with their key as X-Webhook-Secret:' };
+const ofSigner = { title: 'The sender’s secret is stored', label: 'The sender signs, and posts to:' };
 
 export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: MadeSecret; onDone: () => void }) {
   const org = useOrg();
@@ -26,10 +29,11 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
       Open the trigger
     </Link>
   );
+  const without = trigger.signature ? ofSigner : ofKey;
   if (secret === null)
     return (
-      <Dialog isOpen onClose={onDone} title="Trigger created" actions={<Button onClick={onDone}>Done</Button>}>
-        <Command label="Senders post to it with their key as X-Webhook-Secret:">{url}</Command>
+      <Dialog isOpen onClose={onDone} title={without.title} actions={<Button onClick={onDone}>Done</Button>}>
+        <Command label={without.label}>{url}</Command>
         {open}
       </Dialog>
     );
@@ -42,9 +46,16 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
       actions={<DoneButton isStored={isStored} onDone={onDone} />}
     >
       <Secret secret={secret} what="secret" onStored={setStored} />
-      <Command label="Try it:">
-        {shellCommand('curl', '-s', url, '-H', `X-Webhook-Secret: ${secret}`, '-d', sample)}
-      </Command>
+      {trigger.signature ? (
+        <>
+          <Command label="The sender posts to:">{url}</Command>
+          <Command label="Try it, signed:">{relata('triggers', 'test', trigger.id)}</Command>
+        </>
+      ) : (
+        <Command label="Try it:">
+          {shellCommand('curl', '-s', url, '-H', `X-Webhook-Secret: ${secret}`, '-d', sample)}
+        </Command>
+      )}
       {isStored && open}
     </Dialog>
   );

@@ -1,12 +1,13 @@
-import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
+import type { TriggerTab } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
+import page from '../shell/page.module.css';
 import { Page, Panel } from '../shell/page.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { CopyButton, Id } from '../ui/controls/copy.tsx';
+import { CopyButton, Id, Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
@@ -15,8 +16,8 @@ import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { Starts } from './starts.tsx';
-import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
-import { RotateSecretDialog } from './rotate-secret.tsx';
+import { ListenAndMap } from './map/listen-and-map.tsx';
+import { Secrets } from './secrets.tsx';
 import { OnOff, openedBy, useTriggerUrl } from './trigger-state.tsx';
 
 const lookEveryMs = 3_000;
@@ -27,13 +28,18 @@ export function TriggerPage() {
   return <LoadedRecord query={trigger}>{({ data }) => <TriggerView trigger={data} />}</LoadedRecord>;
 }
 
+const tabs: readonly (readonly [tab: TriggerTab, name: string])[] = [
+  ['map', 'Listen & map'],
+  ['starts', 'Starts'],
+  ['secrets', 'Secrets'],
+  ['deliveries', 'Deliveries'],
+];
+
 function TriggerView({ trigger }: { trigger: Trigger }) {
   const org = useOrg();
-  const [isRotating, setRotating] = useState(false);
-  const [made, setMade] = useState<MadeSecret>();
-  const canManage = org.can('manage');
+  const { tab = 'map' } = useSearch({ from: '/signed-in/o/$org/triggers/$id' });
   return (
-    <Page title={trigger.name} actions={canManage && <Acts trigger={trigger} onRotate={() => setRotating(true)} />}>
+    <Page title={trigger.name} actions={org.can('manage') && <Switch trigger={trigger} />}>
       {!trigger.active && (
         <Hint>
           <p>This trigger is off. Senders are answered with 404, and nothing is kept.</p>
@@ -42,43 +48,48 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
       <Panel>
         <TriggerFacts trigger={trigger} />
       </Panel>
-      <Panel title="Starts">
-        <Starts of={trigger} />
-      </Panel>
-      {trigger.mode === 'unique' && (
-        <Panel title="Secrets">
-          <Secrets of={trigger} />
+      <nav className={page.tabs} aria-label="Trigger">
+        {tabs.map(([to, name]) => (
+          <Link
+            key={to}
+            to="/o/$org/triggers/$id"
+            params={{ org: org.id, id: trigger.id }}
+            search={(before) => ({ ...before, tab: to })}
+            activeProps={{}}
+            aria-current={to === tab ? 'page' : undefined}
+            resetScroll={false}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      {tab === 'map' && <ListenAndMap of={trigger} />}
+      {tab === 'starts' && (
+        <Panel title="Starts">
+          <Starts of={trigger} />
         </Panel>
       )}
-      <Panel title="Latest deliveries" actions={<AllDeliveries of={trigger} />}>
-        <LatestDeliveries of={trigger} />
-      </Panel>
-      {isRotating && (
-        <RotateSecretDialog
-          of={trigger}
-          onClose={() => setRotating(false)}
-          onMade={(secret) => {
-            setRotating(false);
-            setMade(secret);
-          }}
-        />
+      {tab === 'secrets' && <Secrets of={trigger} />}
+      {tab === 'deliveries' && (
+        <Panel title="Latest deliveries" actions={<AllDeliveries of={trigger} />}>
+          <LatestDeliveries of={trigger} />
+        </Panel>
       )}
-      {made && <MadeSecretDialog made={made} onDone={() => setMade(undefined)} />}
     </Page>
   );
 }
 
-function Acts({ trigger, onRotate }: { trigger: Trigger; onRotate: () => void }) {
+function Switch({ trigger }: { trigger: Trigger }) {
   const org = useOrg();
   const switchIt = async () => {
     await call('updateTrigger', { params: { org: org.id, id: trigger.id }, body: { active: !trigger.active } });
     await refresh('getTrigger', 'listTriggers');
   };
   return (
-    <>
-      {trigger.mode === 'unique' && <Button onClick={onRotate}>Rotate secret</Button>}
+    <span>
       <TryButton run={switchIt}>{trigger.active ? 'Switch off' : 'Switch on'}</TryButton>
-    </>
+      <Terminal command={relata('triggers', trigger.active ? 'disable' : 'enable', trigger.id)} />
+    </span>
   );
 }
 
@@ -102,21 +113,6 @@ function UrlLine({ url }: { url: string }) {
     <>
       <code>{url}</code> <CopyButton text={url} />
     </>
-  );
-}
-
-function Secrets({ of: { secrets } }: { of: Trigger }) {
-  return (
-    <DataList
-      label="Secrets"
-      rows={secrets}
-      keyOf={({ created_at }) => created_at}
-      columns={[
-        { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : 'not shown') },
-        { head: 'Made', cell: ({ created_at }) => <Ago of={created_at} /> },
-        { head: 'Ends', cell: ({ expires_at }) => (expires_at ? <Ago of={expires_at} /> : 'never') },
-      ]}
-    />
   );
 }
 

@@ -45,8 +45,8 @@ export function SelectField({
   return (
     <Labelled {...{ ids, label, hint, fault }}>
       <select {...rest} {...ids.control} name={name} className={css.input}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
+        {options.map(([value, text, isOff]) => (
+          <option key={value} value={value} disabled={isOff}>
             {text}
           </option>
         ))}
@@ -55,8 +55,8 @@ export function SelectField({
   );
 }
 
-/** A value, and how it is called. */
-export type Option = readonly [value: string, text: string];
+/** A value, how it is called, and whether it is shown without being there to be chosen. */
+export type Option = readonly [value: string, text: string, isOff?: boolean];
 
 /** Several boxes under one name; each has a word and a sentence. */
 export function CheckboxGroup({

@@ -51,11 +51,14 @@ export function At({ of }: { of: string }) {
   );
 }
 
+/** The time of day as text, where no element can stand. */
+export const clockText = (of: string) => clock.format(new Date(of));
+
 /** The time of day alone, where the date is known from around it. */
 export function Clock({ of }: { of: string }) {
   return (
     <time dateTime={of} title={zoned.format(new Date(of))}>
-      {clock.format(new Date(of))}
+      {clockText(of)}
     </time>
   );
 }

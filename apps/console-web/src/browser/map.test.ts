@@ -1,0 +1,242 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser as Client } from '../../../console/src/console-client.harness.ts';
+import { newSigningKeys } from '../../../webhook-ingest/src/signed/signed.harness.ts';
+import { openReceiver } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
+import { openSite, type Site, visit } from './console.harness.ts';
+
+const definition = {
+  name: 'web-lead',
+  inputs: {
+    email: { type: 'string', format: 'email', required: true },
+    company: { type: 'string' },
+    source: { type: 'string' },
+  },
+  steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } }],
+};
+
+const lead = (email: string, event = 'form.submitted') =>
+  JSON.stringify({ user: { email, name: 'Ada Lovelace' }, form: { company_name: 'Robotics' }, event });
+
+describeInBrowser('Triggers in the console', (browser) => {
+  const stack = new AsyncDisposableStack();
+  let site: Site;
+  let cookie: string;
+  beforeAll(async () => {
+    const signingKeys = newSigningKeys();
+    site = stack.use(await openSite({ signingKeys }));
+    const receiver = stack.use(await openReceiver(site.console.db.url, { signingKeys }));
+    const shown = stack.use(await site.console.startReplica({ publicUrl: receiver.url }));
+    site = { ...site, url: shown.url };
+    cookie = await site.join('admin', 'grace@acme.example');
+    await site.examples.workflow(definition);
+  });
+  afterAll(() => stack.disposeAsync());
+
+  async function open(path: string, as = cookie) {
+    const tab = await visit(browser(), site, { cookie: as });
+    await tab.open(path);
+    return tab;
+  }
+
+  async function openTrigger(...bodies: readonly string[]) {
+    const id = await site.examples.emptyTrigger();
+    for (const body of bodies) await site.examples.deliver(id, body);
+    const tab = await open(`/triggers/${id}`);
+    return { id, tab, page: tab.page };
+  }
+
+  const assignmentsOf = async (id: string) => {
+    const { body } = await new Client(site.url, cookie).get(`/orgs/${site.orgId}/triggers/${id}`);
+    return body.data.assignments.map(({ inputs, filter }: Record<string, unknown>) => ({ inputs, filter }));
+  };
+
+  const value = (page: Page, text: string) =>
+    page.getByRole('list', { name: 'Body' }).getByRole('button', { name: text });
+  const field = (page: Page, name: string) => page.getByRole('textbox', { name });
+  const save = (page: Page) => page.getByRole('button', { name: 'Save mapping' });
+  const isSaved = (page: Page) => page.getByText('starts web-lead with this mapping').waitFor();
+
+  test('18: a trigger that was just made: its curl as pasted appears under Listening within 1.5 s, with its fields', async () => {
+    await using tab = await open('/triggers');
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Create trigger' }).click();
+    const form = page.getByRole('dialog', { name: 'Create trigger' });
+    await form.getByLabel('Name').fill('Website form');
+    await form.getByRole('button', { name: 'Create trigger' }).click();
+    const made = page.getByRole('alertdialog', { name: 'The secret of Website form' });
+    const curl = (await made.locator('pre').textContent())!;
+    await made.getByLabel('I have stored it').check();
+    await made.getByRole('link', { name: 'Open the trigger' }).click();
+    await page.getByText('Nothing came in yet.').waitFor();
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+    expect(JSON.parse(stdout)).toEqual({ received: true });
+    await value(page, 'email "ada@robotics.example"').waitFor({ timeout: 1_500 });
+  });
+
+  test('19: a mapping by mouse, and again by keyboard alone, is what the tool would assign', async () => {
+    const wanted = {
+      inputs: { email: 'payload.user.email', company: 'payload.form.company_name', source: { const: 'website' } },
+      filter: 'payload.event == "form.submitted"',
+    };
+    const byMouse = await openTrigger(lead('ada@robotics.example'));
+    await using mouse = byMouse.tab;
+    await byMouse.page.getByLabel('Workflow').selectOption({ label: 'web-lead v1, not started yet' });
+    await value(byMouse.page, 'email "ada').click();
+    await value(byMouse.page, 'company_name').click();
+    await field(byMouse.page, 'source').fill('= "website"');
+    await field(byMouse.page, 'Start only when').click();
+    await value(byMouse.page, 'event "form').click();
+    await byMouse.page.getByText('The last delivery starts it').waitFor();
+    await byMouse.page.getByText('"ada@robotics.example" ✓').waitFor();
+    await save(byMouse.page).click();
+    await isSaved(byMouse.page);
+    expect(await assignmentsOf(byMouse.id)).toEqual([wanted]);
+    expect(mouse.requests.length).toBeGreaterThan(0);
+
+    const byKeys = await openTrigger(lead('ada@robotics.example'));
+    await using keys = byKeys.tab;
+    const { page } = keys;
+    await page.getByLabel('Workflow').focus();
+    await page.keyboard.type('web-lead');
+    await field(page, 'email').waitFor();
+    await value(page, 'payload').first().focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter'])
+      await page.keyboard.press(key);
+    await page.keyboard.press('Tab');
+    await field(page, 'source').focus();
+    await page.keyboard.type('= website');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('payload.event == "form.submitted"');
+    await page.getByText('The last delivery starts it').waitFor();
+    await until(async () => expect(await save(page).isEnabled()).toBe(true));
+    await save(page).focus();
+    await page.keyboard.press('Enter');
+    await isSaved(page);
+    expect(await assignmentsOf(byKeys.id)).toEqual([wanted]);
+  });
+
+  test('20: what a mapping would refuse is named with the reason before it is saved; without what is required it cannot be', async () => {
+    const { tab, page, id } = await openTrigger(
+      lead('ada@robotics.example'),
+      lead('nonsense'),
+      lead('bob@robotics.example'),
+    );
+    await using _tab = tab;
+    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1, not started yet' });
+    await page.getByText('Map what is required first: email.').waitFor();
+    expect(await save(page).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Use payload.user.email' }).click();
+    await page.getByText('2 of the last 3 start it · 1 refused').waitFor();
+    const verdicts = page.getByRole('region', { name: 'On the last deliveries' });
+    const refused = verdicts.getByRole('listitem').filter({ hasText: 'refused' });
+    expect(await refused.textContent()).toContain('input "email" (from payload.user.email) must be an email address.');
+    await refused.getByRole('button').click();
+    await page.getByText('In this delivery: input "email"').waitFor();
+    expect(new URL(page.url()).searchParams.get('delivery')).toBeTruthy();
+    expect(await assignmentsOf(id)).toEqual([]);
+    await field(page, 'company').fill('payload..x');
+    await page.getByText('"company" must be mapped to a path').first().waitFor();
+    expect(await save(page).isDisabled()).toBe(true);
+  });
+
+  test('21: a filter says as it is typed how many start, and a wrong one is marked with the sentence of the tool', async () => {
+    const { tab, page } = await openTrigger(lead('a@x.example'), lead('b@x.example', 'other'), lead('c@x.example'));
+    await using _tab = tab;
+    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1, not started yet' });
+    const filter = field(page, 'Start only when');
+    await value(page, 'email "c@').click();
+    await page.getByText('3 of the last 3 start it').waitFor();
+    await filter.fill('payload.event == "other"');
+    await page.getByText('1 of the last 3 start it · 2 filtered').waitFor();
+    await filter.fill('payload.event = "other"');
+    await page
+      .getByText(/The filter is wrong: .*line 1, column 15/)
+      .first()
+      .waitFor();
+    expect(await filter.getAttribute('aria-invalid')).toBe('true');
+    expect(await save(page).isDisabled()).toBe(true);
+    await page.getByText('3 not judged').waitFor();
+  });
+
+  test('24: what is mapped from stays where it is when something newer comes in', async () => {
+    const { tab, page, id } = await openTrigger(lead('first@x.example'));
+    await using _tab = tab;
+    await value(page, 'email "first@x.example"').focus();
+    await site.examples.deliver(id, lead('second@x.example'));
+    const newest = page.getByRole('button', { name: '1 newer: show the newest' });
+    await newest.waitFor();
+    expect(await value(page, 'email "first@x.example"').isVisible()).toBe(true);
+    await newest.click();
+    await value(page, 'email "second@x.example"').waitFor();
+  });
+
+  test('22: a secret is rotated with both endings shown, and of the keys only those that fit can be selected', async () => {
+    await site.examples.key();
+    const id = await site.examples.emptyTrigger();
+    await using tab = await open(`/triggers/${id}?tab=secrets`);
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const rows = page.getByRole('table', { name: 'Secrets' }).getByRole('row');
+    await until(async () => expect(await rows.count()).toBe(3));
+    expect((await rows.allTextContents()).slice(1).map((text) => /never|in 23 h/.exec(text)?.[0])).toEqual([
+      'never',
+      'in 23 h',
+    ]);
+
+    await page.getByRole('button', { name: 'Select a key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Select the key of Form' });
+    const fitting = dialog.locator('option:enabled', { hasText: 'the key Example' });
+    await fitting.first().waitFor({ state: 'attached' });
+    await dialog.getByLabel('Senders show').selectOption({ label: (await fitting.first().textContent())! });
+    await dialog.getByRole('button', { name: 'Select key' }).click();
+    await page.getByText('The key Example').waitFor();
+  });
+
+  test('22: a sender who signs: its kind is chosen, what is wrong stands beside its field, and its secret is shown once', async () => {
+    await using tab = await open('/triggers');
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Create trigger' }).click();
+    const form = page.getByRole('dialog', { name: 'Create trigger' });
+    const send = () => form.getByRole('button', { name: 'Create trigger' }).click();
+    await form.getByLabel('Name').fill('Payments');
+    await form.getByLabel('Senders show').selectOption({ label: 'a signature of another sender (HMAC)' });
+    await form.getByLabel('Header of the signature').fill('Authorization');
+    await send();
+    await form.getByRole('alert').filter({ hasText: 'header of the sender’s own' }).waitFor();
+    await form.getByLabel('Senders show').selectOption({ label: 'a signature of Stripe' });
+    expect(await form.getByLabel('Repeats have the same').getAttribute('placeholder')).toBe('payload.id');
+    await send();
+    await form.getByRole('alert').filter({ hasText: 'Must be given' }).waitFor();
+    await form.getByLabel('Senders show').selectOption({ label: 'a signature of GitHub' });
+    await form.getByText('The same in the terminal').click();
+    expect(await form.locator('pre').textContent()).toContain('--name Payments --signature github');
+    await send();
+    const made = page.getByRole('alertdialog', { name: 'The secret of Payments' });
+    expect(await made.getByLabel('secret', { exact: true }).textContent()).toMatch(/^relata_whs_/);
+    await made.getByLabel('I have stored it').check();
+    await made.getByRole('link', { name: 'Open the trigger' }).click();
+    await page.getByRole('link', { name: 'Secrets' }).click();
+    await page.getByText('delivery.headers["x-github-delivery"]').waitFor();
+  });
+
+  test('9, 23: a viewer sees what comes in and what it starts, and no way to change it; a trigger that is off says so', async () => {
+    const id = await site.examples.trigger();
+    await site.examples.deliver(id, lead('ada@x.example'));
+    await new Client(site.url, cookie).patch(`/orgs/${site.orgId}/triggers/${id}`, { active: false });
+    await using tab = await open(`/triggers/${id}`, await site.join('viewer', 'vera@acme.example'));
+    const { page } = tab;
+    await page.getByText('"ada@x.example"').waitFor();
+    await page.getByText('This trigger is off. Senders are answered with 404').waitFor();
+    await page.getByText('payload.email').waitFor();
+    expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Save|Rotate|Switch|Select|Stop/ }).count()).toBe(0);
+    expect(tab.requests.filter((line) => line.includes('/preview'))).toEqual([]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Trigger } from '../../api/types.ts';
+import { type Mapping, mappingOf, textOfSource } from './source-text.ts';
+
+type Assignment = Trigger['assignments'][number];
+
+/** What stands in the fields: of each input a text, and the filter. */
+export interface Draft {
+  texts: Readonly<Record<string, string>>;
+  filter: string;
+}
+
+export function draftOf(assignment: Assignment | undefined): Draft {
+  const entries = Object.entries(assignment?.inputs ?? {}).map(([input, from]) => [input, textOfSource(from)] as const);
+  return { texts: Object.fromEntries(entries), filter: assignment?.filter ?? '' };
+}
+
+export interface Assigned {
+  inputs: Mapping;
+  filter?: string;
+}
+
+/** What the draft is saved as; a filter of spaces is none. */
+export function assignedOf({ texts, filter }: Draft): Assigned {
+  return { inputs: mappingOf(texts), ...(filter.trim() && { filter }) };
+}
+
+/** Whether a draft is what is saved. */
+export function isSaved(draft: Draft, assignment: Assignment | undefined): boolean {
+  return assignment !== undefined && textOf(assignedOf(draft)) === textOf(assignedOf(draftOf(assignment)));
+}
+
+const textOf = ({ inputs, filter = '' }: Assigned) =>
+  JSON.stringify([Object.entries(inputs).toSorted(([a], [b]) => (a < b ? -1 : 1)), filter]);

@@ -1,0 +1,158 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useCall } from '../../api/queries.ts';
+import type { Trigger } from '../../api/types.ts';
+import { useOrg } from '../../shell/org.ts';
+import { Panel } from '../../shell/page.tsx';
+import { SelectFilter } from '../../ui/data/filters.tsx';
+import { Empty } from '../../ui/data/empty.tsx';
+import { Loaded } from '../../ui/data/loaded.tsx';
+import { Starts } from '../starts.tsx';
+import { assignedOf, type Draft, draftOf } from './draft.ts';
+import css from './map.module.css';
+import { filterField, inputsOf, MappingFields } from './mapping.tsx';
+import { comparisonOf, type Place } from './place.ts';
+import { Sample } from './sample.tsx';
+import { usePreview } from './use-preview.ts';
+
+const lookEveryMs = 1_000;
+const deliveriesShown = 20;
+
+/** What comes in, and beside it what a workflow is given of it. */
+export function ListenAndMap({ of: trigger }: { of: Trigger }) {
+  const org = useOrg();
+  const search = useSearch({ from: '/signed-in/o/$org/triggers/$id' });
+  const navigate = useNavigate({ from: '/o/$org/triggers/$id' });
+  const [pinned, setPinned] = useState<string>();
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+  const [selected, setSelected] = useState<string>();
+  const canMap = org.can('manage');
+  const deliveries = useCall(
+    'listDeliveries',
+    { params: { org: org.id }, query: { trigger: trigger.id, limit: deliveriesShown } },
+    { everyMs: lookEveryMs },
+  );
+  const workflows = useCall('listAssignable', { params: { org: org.id, id: trigger.id } }, { isEnabled: canMap });
+  const rows = deliveries.data?.data ?? [];
+  const newest = rows[0]?.id;
+  const shown = search.delivery ?? pinned ?? newest;
+  const sample = useCall(
+    'getDelivery',
+    { params: { org: org.id, id: shown ?? '' } },
+    { isEnabled: shown !== undefined },
+  );
+  const assigned = trigger.assignments[0];
+  const workflowId = search.workflow ?? assigned?.workflow_id ?? workflows.data?.data[0]?.id;
+  const workflow = workflows.data?.data.find(({ id }) => id === workflowId);
+  const assignment = trigger.assignments.find(({ workflow_id: id }) => id === workflowId);
+  const draft = drafts[workflowId ?? ''] ?? draftOf(assignment);
+  const preview = usePreview(
+    trigger.id,
+    canMap && workflow ? { workflow_id: workflow.id, ...assignedOf(draft) } : undefined,
+    newest,
+  );
+  const payload = parsed(sample.data?.data.body);
+
+  const setDraft = (next: Draft) => {
+    setPinned(shown);
+    setDrafts({ ...drafts, [workflowId!]: next });
+  };
+  const names = preview.query.data ? inputsOf(preview.query.data.data, draft).map(({ name }) => name) : [];
+  const target = selected ?? names.find((name) => !draft.texts[name]) ?? names[0];
+  const pick = (place: Place, value: unknown) => {
+    if (target === undefined) return;
+    if (target === filterField) return setDraft({ ...draft, filter: withExpression(draft.filter, place, value) });
+    const texts = { ...draft.texts, [target]: place.path };
+    setDraft({ ...draft, texts });
+    setSelected(names.find((name) => !texts[name]) ?? target);
+  };
+  const show = (id: string | undefined) => {
+    setPinned(undefined);
+    void navigate({ search: { ...search, delivery: id }, replace: true, resetScroll: false });
+  };
+  return (
+    <div className={css.split}>
+      <Panel title="Listen">
+        <Loaded query={deliveries} lines={8}>
+          {() => (
+            <Sample
+              trigger={trigger}
+              deliveries={rows}
+              shown={shown}
+              onShow={show}
+              query={sample}
+              payload={payload}
+              texts={draft.texts}
+              target={target === filterField ? 'the filter' : target}
+              onPick={canMap && target !== undefined ? pick : undefined}
+              onLook={() => setPinned(shown)}
+            />
+          )}
+        </Loaded>
+      </Panel>
+      {canMap ? (
+        <Panel title="Map">
+          <Loaded query={workflows} lines={6}>
+            {({ data }) => (
+              <div className={css.part}>
+                {data.length === 0 && (
+                  <Empty title="There is no workflow yet.">
+                    <p>Apply one with relata workflows apply FILE; then its inputs are here to be mapped.</p>
+                  </Empty>
+                )}
+                {data.length > 0 && (
+                  <SelectFilter
+                    label="Workflow"
+                    value={workflowId}
+                    options={data.map(({ id, name, version }) => [id, labelOf(trigger, id, `${name} v${version}`)])}
+                    onChange={(id) => void navigate({ search: { ...search, workflow: id }, replace: true })}
+                  />
+                )}
+                {workflow && (
+                  <MappingFields
+                    key={workflow.id}
+                    trigger={trigger}
+                    workflow={workflow}
+                    draft={draft}
+                    onDraft={setDraft}
+                    onSaved={() => setDrafts({})}
+                    preview={preview}
+                    sample={shown === undefined || payload === undefined ? undefined : { id: shown, payload }}
+                    selected={target}
+                    onSelect={setSelected}
+                    onShow={show}
+                  />
+                )}
+              </div>
+            )}
+          </Loaded>
+        </Panel>
+      ) : (
+        <Panel title="Starts">
+          <Starts of={trigger} />
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+function labelOf({ assignments }: Trigger, id: string, name: string): string {
+  return assignments.some(({ workflow_id: assigned }) => assigned === id)
+    ? `${name}, started`
+    : `${name}, not started yet`;
+}
+
+/** An empty filter becomes a comparison; to another one the expression is added. */
+function withExpression(filter: string, place: Place, value: unknown): string {
+  return filter.trim() === '' ? comparisonOf(place, value) : `${filter.trimEnd()} ${place.expression}`;
+}
+
+/** Undefined where nothing is there, or no JSON. */
+function parsed(body: string | undefined): unknown {
+  if (body === undefined) return undefined;
+  try {
+    return body === '' ? {} : JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import controls from '../../ui/controls/controls.module.css';
+import { Button } from '../../ui/controls/button.tsx';
+import css from './map.module.css';
+
+interface MapFieldProps {
+  label: string;
+  /** What it takes, beside its name. */
+  about?: string;
+  value: string;
+  placeholder?: string;
+  fault: string | undefined;
+  /** Below it, where there is no fault. */
+  result?: ReactNode;
+  suggestion?: string | undefined;
+  isSelected: boolean;
+  isMultiline?: boolean;
+  onSelect: () => void;
+  onChange: (value: string) => void;
+}
+
+/** A field into which values of the sample are put. In an empty one Enter takes what is suggested. */
+export function MapField({
+  label,
+  about,
+  value,
+  fault,
+  result,
+  suggestion,
+  isSelected,
+  isMultiline,
+  ...rest
+}: MapFieldProps) {
+  const id = useId();
+  const { onSelect, onChange, placeholder } = rest;
+  const isSuggested = suggestion !== undefined && value === '';
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !isSuggested) return;
+    event.preventDefault();
+    onChange(suggestion);
+  };
+  const control = {
+    id,
+    value,
+    placeholder,
+    className: `${controls.input} ${css.source}`,
+    autoComplete: 'off',
+    spellCheck: false,
+    'aria-describedby': `${id}-below`,
+    'aria-invalid': fault ? true : undefined,
+    onFocus: onSelect,
+    onKeyDown,
+  };
+  return (
+    <div className={css.field} data-selected={isSelected || undefined}>
+      <label htmlFor={id} className={controls.label}>
+        {label} {about && <span className={css.name}>{about}</span>}
+      </label>
+      {isMultiline ? (
+        <textarea rows={2} {...control} onChange={(event) => onChange(event.target.value)} />
+      ) : (
+        <input type="text" {...control} onChange={(event) => onChange(event.target.value)} />
+      )}
+      <div id={`${id}-below`} className={fault ? controls.fault : controls.hint}>
+        {fault ?? result}
+      </div>
+      {isSuggested && (
+        <Button look="link" onClick={() => onChange(suggestion)}>
+          Use {suggestion}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { call } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
+import { refresh } from '../../api/queries.ts';
+import type { Preview, Trigger } from '../../api/types.ts';
+import { useOrg } from '../../shell/org.ts';
+import { Terminal } from '../../ui/controls/copy.tsx';
+import { option, relata } from '../../ui/controls/shell-command.ts';
+import { TryButton } from '../../ui/controls/try-button.tsx';
+import { Skeleton } from '../../ui/data/empty.tsx';
+import { Trouble } from '../../ui/data/trouble.tsx';
+import { notify } from '../../ui/overlay/notices.tsx';
+import { assignedOf, type Draft, isSaved } from './draft.ts';
+import { MapField } from './map-field.tsx';
+import css from './map.module.css';
+import { suggestFor } from './place.ts';
+import { inputOptions } from './source-text.ts';
+import type { usePreview } from './use-preview.ts';
+import { Verdicts } from './verdicts.tsx';
+
+type Input = Preview['workflow']['inputs'][number];
+
+/** The name of the field of the filter, which no input can have. */
+export const filterField = ' filter';
+
+interface MappingProps {
+  trigger: Trigger;
+  workflow: { id: string; name: string };
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
+  onSaved: () => void;
+  preview: ReturnType<typeof usePreview>;
+  /** The delivery that is shown, as JSON. */
+  sample: { id: string; payload: unknown } | undefined;
+  selected: string | undefined;
+  onSelect: (field: string) => void;
+  onShow: (id: string) => void;
+}
+
+/** The inputs of a workflow, what each is taken from, and what would come of it. */
+export function MappingFields(props: MappingProps) {
+  const { query, isOfNow } = props.preview;
+  if (!query.data)
+    return query.error ? (
+      <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />
+    ) : (
+      <Skeleton lines={6} />
+    );
+  const preview = query.data.data;
+  return (
+    <>
+      {inputsOf(preview, props.draft).map((input) => (
+        <InputField key={input.name} {...props} input={input} of={preview} />
+      ))}
+      <FilterField {...props} of={preview} />
+      {query.error && <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />}
+      <Verdicts of={preview} isOfNow={isOfNow} shown={props.sample?.id} onShow={props.onShow} />
+      <Save {...props} of={preview} isOfNow={isOfNow} />
+    </>
+  );
+}
+
+/** Those of the workflow, and what is mapped though it is none of them any more. */
+export function inputsOf({ workflow: { inputs } }: Preview, { texts }: Draft): Input[] {
+  const known = new Set(inputs.map(({ name }) => name));
+  const gone = Object.keys(texts).filter((name) => !known.has(name) && texts[name] !== '');
+  const none = { type: 'no input', format: null, required: false, description: null, has_default: false };
+  return [...inputs, ...gone.map((name) => ({ name, ...none }))];
+}
+
+function InputField({
+  input,
+  of,
+  draft,
+  onDraft,
+  sample,
+  selected,
+  onSelect,
+}: MappingProps & { input: Input; of: Preview }) {
+  const { name } = input;
+  const judged = of.deliveries.find(({ id }) => id === sample?.id);
+  const fault = of.faults.find((each) => each.input === name)?.message;
+  const problem = judged?.problems.find((each) => each.input === name)?.message;
+  const value = draft.texts[name] ?? '';
+  const got = judged?.inputs[name];
+  return (
+    <MapField
+      label={input.required ? `${name} *` : name}
+      about={[input.type, input.format, input.description].filter(Boolean).join(', ')}
+      value={value}
+      placeholder={input.has_default ? 'its default' : 'click a value, or type a path or = "constant"'}
+      fault={value === '' ? undefined : (fault ?? (problem && `In this delivery: ${problem}.`))}
+      result={got === undefined ? undefined : <bdi>{got} ✓</bdi>}
+      suggestion={sample && suggestFor(name, sample.payload)?.path}
+      isSelected={selected === name}
+      onSelect={() => onSelect(name)}
+      onChange={(text) => onDraft({ ...draft, texts: { ...draft.texts, [name]: text } })}
+    />
+  );
+}
+
+function FilterField({ of, draft, onDraft, selected, onSelect }: MappingProps & { of: Preview }) {
+  return (
+    <MapField
+      label="Start only when"
+      about="an expression on payload and delivery.headers"
+      value={draft.filter}
+      placeholder="always"
+      fault={of.faults.find(({ input }) => input === null)?.message}
+      isSelected={selected === filterField}
+      isMultiline
+      onSelect={() => onSelect(filterField)}
+      onChange={(filter) => onDraft({ ...draft, filter })}
+    />
+  );
+}
+
+function Save({ trigger, workflow, draft, onSaved, of, isOfNow }: MappingProps & { of: Preview; isOfNow: boolean }) {
+  const org = useOrg();
+  const assigned = assignedOf(draft);
+  const assignment = trigger.assignments.find(({ workflow_id: id }) => id === workflow.id);
+  const reason = whyNot(of, draft, isSaved(draft, assignment));
+  const save = async () => {
+    const body = { workflow_id: workflow.id, ...assigned };
+    await call('assignWorkflow', { params: { org: org.id, id: trigger.id }, body });
+    await refresh('getTrigger', 'listTriggers');
+    onSaved();
+    notify(`${trigger.name} starts ${workflow.name} with this mapping.`);
+  };
+  const filter = assigned.filter === undefined ? [] : option('filter', assigned.filter);
+  return (
+    <>
+      <div className={css.save}>
+        <TryButton look="primary" run={save} disabled={reason !== undefined || !isOfNow}>
+          Save mapping
+        </TryButton>
+        <span className={css.note}>{reason}</span>
+      </div>
+      <Terminal
+        command={relata('triggers', 'assign', trigger.id, workflow.name, ...inputOptions(assigned.inputs), ...filter)}
+      />
+    </>
+  );
+}
+
+/** Why it cannot be saved as it is; undefined where it can. */
+function whyNot({ workflow, faults }: Preview, { texts }: Draft, isUnchanged: boolean): string | undefined {
+  const missing = workflow.inputs.filter(({ name, required }) => required && !texts[name]?.trim());
+  if (missing.length > 0) return `Map what is required first: ${missing.map(({ name }) => name).join(', ')}.`;
+  if (faults.length > 0) return faults[0]!.message;
+  return isUnchanged ? 'Saved.' : undefined;
+}

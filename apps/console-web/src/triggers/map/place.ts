@@ -1,0 +1,61 @@
+/** Where a value stands in a delivery: for inputs as a path, for filters as an expression. */
+export interface Place {
+  path: string;
+  expression: string;
+}
+
+export const payload: Place = { path: 'payload', expression: 'payload' };
+export const headers: Place = { path: 'headers', expression: 'delivery.headers' };
+
+const reserved = new Set(
+  (
+    'true false null in as break const continue else for function if import let loop package namespace return var ' +
+    'void while'
+  ).split(' '),
+);
+
+/** The place of what stands within; `key` is a number in an array. */
+export function placeIn({ path, expression }: Place, key: string | number): Place {
+  const isName = typeof key === 'string' && /^[A-Za-z_]\w*$/.test(key) && !reserved.has(key);
+  return { path: `${path}.${key}`, expression: expression + (isName ? `.${key}` : `[${JSON.stringify(key)}]`) };
+}
+
+const pathCharactersMax = 1_000;
+
+/** Whether an input can be taken from there: a path has no empty parts. */
+export function isMappable({ path }: Place): boolean {
+  return path !== 'headers' && path.length <= pathCharactersMax && !path.split('.').includes('');
+}
+
+const comparedCharactersMax = 100;
+
+/** The expression of a value; where it is short one that compares it, as the beginning of a filter. */
+export function comparisonOf({ expression }: Place, value: unknown): string {
+  const text = typeof value === 'object' ? undefined : JSON.stringify(value);
+  return text && text.length <= comparedCharactersMax ? `${expression} == ${text}` : expression;
+}
+
+/** Paths of single values whose last part is called like an input, the outermost first. */
+export function suggestFor(input: string, value: unknown, limit = 2_000): Place | undefined {
+  const wanted = plain(input);
+  let level: (readonly [Place, unknown])[] = [[payload, value]];
+  for (let seen = 0; level.length > 0 && seen < limit; seen += level.length) {
+    const next = level.flatMap(([place, inner]) =>
+      entriesOf(inner).map(([key, child]) => [placeIn(place, key), child] as const),
+    );
+    const found = next.find(
+      ([place, child]) => typeof child !== 'object' && plain(place.path.split('.').at(-1)!) === wanted,
+    );
+    if (found && isMappable(found[0])) return found[0];
+    level = next.slice(0, limit);
+  }
+  return undefined;
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** What stands in a value, by its keys. */
+export function entriesOf(value: unknown): [string | number, unknown][] {
+  if (Array.isArray(value)) return value.map((child, at) => [at, child]);
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

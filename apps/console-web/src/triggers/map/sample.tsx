@@ -1,0 +1,112 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { AnswerOf, ListedDelivery, Trigger } from '../../api/types.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Command } from '../../ui/controls/copy.tsx';
+import { relata } from '../../ui/controls/shell-command.ts';
+import { Empty } from '../../ui/data/empty.tsx';
+import { bytesText } from '../../ui/data/facts.tsx';
+import { Loaded } from '../../ui/data/loaded.tsx';
+import { State } from '../../ui/data/state.tsx';
+import { Ago, clockText } from '../../ui/data/time.tsx';
+import css from './map.module.css';
+import { headers, payload as payloadPlace } from './place.ts';
+import { type OnPick, SampleTree } from './sample-tree.tsx';
+
+interface SampleProps {
+  trigger: Trigger;
+  deliveries: readonly ListedDelivery[];
+  shown: string | undefined;
+  onShow: (id: string | undefined) => void;
+  query: UseQueryResult<AnswerOf<'getDelivery'>>;
+  payload: unknown;
+  /** What inputs are taken from. */
+  texts: Readonly<Record<string, string>>;
+  /** Where picked values go. */
+  target: string | undefined;
+  onPick: OnPick | undefined;
+  /** Somebody is busy with the delivery that is shown: a newer one does not take its place. */
+  onLook: () => void;
+}
+
+/** What comes in as it comes, and the delivery that is mapped from. */
+export function Sample(props: SampleProps) {
+  const { trigger, deliveries, shown, query } = props;
+  return (
+    <div className={css.part}>
+      <Listening isOn={trigger.active} />
+      {deliveries.length === 0 && shown === undefined ? (
+        <Empty title="Nothing came in yet.">
+          <p>Post something to the URL: it appears here within a second, and counts as real.</p>
+          <Command label="Or send a sample:">{relata('triggers', 'test', trigger.id)}</Command>
+        </Empty>
+      ) : (
+        <>
+          <Choice {...props} />
+          <Loaded query={query} lines={8}>
+            {() => <Trees {...props} />}
+          </Loaded>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Listening({ isOn }: { isOn: boolean }) {
+  return isOn ? (
+    <p className={css.note}>
+      <State tone="ok">Listening.</State> What is posted to the URL appears here, and counts as real.
+    </p>
+  ) : (
+    <p className={css.note}>
+      <State tone="warn">Off.</State> Senders are answered with 404, and nothing comes in.
+    </p>
+  );
+}
+
+function Choice({ deliveries, shown, onShow, query }: SampleProps) {
+  const newer = deliveries.findIndex(({ id }) => id === shown);
+  const isListed = newer >= 0;
+  return (
+    <div className={css.samples}>
+      <label>
+        <span className="sr-only">Delivery</span>
+        <select value={isListed ? shown : ''} onChange={(event) => onShow(event.target.value)}>
+          {!isListed && <option value="">an older delivery</option>}
+          {deliveries.map(({ id, received_at, bytes }) => (
+            <option key={id} value={id}>
+              {clockText(received_at)} · {bytesText(bytes)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {query.data && (
+        <span className={css.note}>
+          <Ago of={query.data.data.received_at} />
+        </span>
+      )}
+      {newer !== 0 && deliveries.length > 0 && (
+        <Button onClick={() => onShow(undefined)}>
+          {newer > 0 ? `${newer} newer: show the newest` : 'Show the newest'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Trees({ query, payload, texts, target, onPick, onLook }: SampleProps) {
+  const uses = new Map(Object.entries(texts).map(([input, from]) => [from.trim(), input]));
+  if (payload === undefined) return <p className={css.note}>Its body is no JSON.</p>;
+  return (
+    <>
+      {onPick && (
+        <p className={css.note} role="status">
+          Click a value, or press Enter on it: it goes to {target}. Arrow keys move.
+        </p>
+      )}
+      <div className={css.trees} onFocus={onLook} onPointerDown={onLook} tabIndex={onPick ? undefined : 0}>
+        <SampleTree label="Body" value={payload} at={payloadPlace} uses={uses} onPick={onPick} />
+        <SampleTree label="Headers" value={query.data?.data.headers ?? {}} at={headers} uses={uses} onPick={onPick} />
+      </div>
+    </>
+  );
+}

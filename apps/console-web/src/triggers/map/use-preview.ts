@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useOrg } from '../../shell/org.ts';
+import type { Mapping } from './source-text.ts';
+
+const typingMs = 250;
+
+export interface Drafted {
+  workflow_id: string;
+  inputs: Mapping;
+  filter?: string;
+}
+
+/**
+ * The verdict on the last deliveries, anew when the mapping or the newest delivery changes; the one before stays
+ * meanwhile. Undefined input for who may not ask.
+ */
+export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
+  const org = useOrg();
+  const body = useSettled(JSON.stringify(drafted));
+  const query = useQuery({
+    queryKey: ['previewAssignment', org.id, trigger, body, newest],
+    queryFn: ({ signal }) =>
+      call('previewAssignment', { params: { org: org.id, id: trigger }, body: JSON.parse(body!) as Drafted }, signal),
+    enabled: body !== undefined,
+    gcTime: 30_000,
+    placeholderData: (before) => (before?.data.workflow.id === drafted?.workflow_id ? before : undefined),
+  });
+  return { query, isOfNow: body === JSON.stringify(drafted) && !query.isPlaceholderData };
+}
+
+/** A text once it has not changed for a moment; the first at once. */
+function useSettled(text: string | undefined): string | undefined {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

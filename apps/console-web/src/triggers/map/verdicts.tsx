@@ -1,0 +1,68 @@
+import type { Preview } from '../../api/types.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { State, type Tone } from '../../ui/data/state.tsx';
+import { Clock } from '../../ui/data/time.tsx';
+import css from './map.module.css';
+
+type Judged = Preview['deliveries'][number];
+
+const words: Record<Judged['verdict'], readonly [tone: Tone, word: string]> = {
+  starts: ['ok', 'starts'],
+  filtered: ['idle', 'filtered'],
+  filter_failed: ['bad', 'filter failed'],
+  refused: ['bad', 'refused'],
+  not_judged: ['warn', 'not judged'],
+};
+
+const limits = {
+  bytes: 'No more than 4 MB of bodies are looked at, the newest first.',
+  time: 'Judging took too long, so that the older ones were left out.',
+};
+
+interface VerdictsProps {
+  of: Preview;
+  isOfNow: boolean;
+  shown: string | undefined;
+  onShow: (id: string) => void;
+}
+
+/** What would come of each of the last deliveries. */
+export function Verdicts({ of: { deliveries, limit_reached: limit }, isOfNow, shown, onShow }: VerdictsProps) {
+  if (deliveries.length === 0) return <p className={css.note}>Nothing came in yet to try this on.</p>;
+  return (
+    <section aria-label="On the last deliveries" aria-busy={!isOfNow}>
+      <p role="status">{countsText(deliveries)}</p>
+      {limit && <p className={css.note}>{limits[limit]}</p>}
+      <ul className={css.verdicts}>
+        {deliveries.map((judged) => (
+          <li key={judged.id} aria-current={judged.id === shown || undefined}>
+            <Button look="link" onClick={() => onShow(judged.id)}>
+              <Clock of={judged.received_at} />
+            </Button>
+            <State tone={words[judged.verdict][0]}>{words[judged.verdict][1]}</State>
+            <span>{reasonOf(judged)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** `14 of the last 20 start it · 5 filtered · 1 refused`. */
+function countsText(deliveries: readonly Judged[]): string {
+  const count = (verdict: Judged['verdict']) => deliveries.filter((judged) => judged.verdict === verdict).length;
+  const starting = count('starts');
+  const begin =
+    deliveries.length === 1
+      ? `${starting === 1 ? 'The last delivery starts it' : 'The last delivery does not start it'}`
+      : `${starting} of the last ${deliveries.length} start it`;
+  const others = (['filtered', 'filter_failed', 'refused', 'not_judged'] as const).filter(
+    (verdict) => count(verdict) > 0,
+  );
+  return [begin, ...others.map((verdict) => `${count(verdict)} ${words[verdict][1]}`)].join(' · ');
+}
+
+function reasonOf({ problems, message }: Judged): string {
+  if (message) return message;
+  return problems.map((problem) => `${problem.message}.`).join(' ');
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { Trigger } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { Facts } from '../ui/data/facts.tsx';
+import { Ago } from '../ui/data/time.tsx';
+import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
+import { RotateSecretDialog } from './rotate-secret.tsx';
+import { SelectKeyDialog } from './select-key.tsx';
+import { senderName, usualRepeatKey } from './senders.ts';
+
+/** What opens a trigger, and by what it recognizes repeats. */
+export function Secrets({ of }: { of: Trigger }) {
+  const org = useOrg();
+  const [act, setAct] = useState<'rotate' | 'select'>();
+  const [made, setMade] = useState<MadeSecret>();
+  const close = () => setAct(undefined);
+  const acts = org.can('manage') && (
+    <span>
+      {of.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}{' '}
+      {of.mode !== 'signature' && <Button onClick={() => setAct('select')}>Select a key</Button>}
+    </span>
+  );
+  return (
+    <Panel title="Secrets" actions={acts}>
+      <Facts
+        of={[
+          ['Mode', modeText(of)],
+          ['Repeats have the same', of.repeat_key ? <code key="key">{of.repeat_key}</code> : usualRepeatKey],
+        ]}
+      />
+      {of.mode === 'shared' ? <SharedKey of={of} /> : <SecretList of={of} />}
+      {act === 'rotate' && (
+        <RotateSecretDialog
+          of={of}
+          onClose={close}
+          onMade={(secret) => {
+            close();
+            setMade(secret);
+          }}
+        />
+      )}
+      {act === 'select' && <SelectKeyDialog of={of} onClose={close} />}
+      {made && <MadeSecretDialog made={made} onDone={() => setMade(undefined)} />}
+    </Panel>
+  );
+}
+
+function modeText({ mode, signature }: Trigger): string {
+  if (mode === 'signature') return `the sender signs (${senderName(signature ?? '')}); nothing else opens it`;
+  return mode === 'shared' ? 'an API key, as X-Webhook-Secret' : 'a secret of its own, as X-Webhook-Secret';
+}
+
+function SharedKey({ of: { key } }: { of: Trigger }) {
+  return (
+    <Empty title={key ? `The key ${key.name} …${key.last_four} opens it.` : 'The key is gone: nothing opens it.'}>
+      <p>Only the selected key is taken. It is rotated under API keys, and its successor is followed.</p>
+    </Empty>
+  );
+}
+
+function SecretList({ of: { secrets } }: { of: Trigger }) {
+  return (
+    <DataList
+      label="Secrets"
+      rows={secrets}
+      keyOf={({ created_at }) => created_at}
+      columns={[
+        { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : 'not shown') },
+        { head: 'Made', cell: ({ created_at }) => <Ago of={created_at} /> },
+        { head: 'Ends', cell: ({ expires_at }) => (expires_at ? <Ago of={expires_at} /> : 'never') },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { refresh } from '../api/queries.ts';
+import type { Trigger } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { SelectField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form-data.ts';
+import { Form, FormActions } from '../ui/controls/form.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
+import { useKeyOptions } from './opened-by.tsx';
+
+/** Puts a key in the place of what opens a trigger now. */
+export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
+  const org = useOrg();
+  const [chosen, setChosen] = useState(of.key?.id ?? '');
+  const keys = useKeyOptions((id) => id);
+  const select = (data: FormData) =>
+    call('selectTriggerKey', { params: { org: org.id, id: of.id }, body: { key_id: textOf(data, 'key_id') } });
+  return (
+    <Dialog isOpen onClose={onClose} title={`Select the key of ${of.name}`}>
+      <Form
+        send={select}
+        onDone={() => {
+          void refresh('getTrigger', 'listTriggers', 'listKeys');
+          notify(`${of.name} is opened by the key.`);
+          onClose();
+        }}
+      >
+        {(isBusy) => (
+          <>
+            <SelectField
+              name="key_id"
+              label="Senders show"
+              options={[['', 'choose a key', true] as const, ...keys]}
+              value={chosen}
+              onChange={(event) => setChosen(event.target.value)}
+              hint={of.key ? undefined : 'The secret of its own ends at once.'}
+            />
+            <FormActions act="Select key" isBusy={isBusy} onCancel={onClose} />
+            <Terminal command={relata('triggers', 'select-key', of.id, chosen || 'KEY_ID')} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
