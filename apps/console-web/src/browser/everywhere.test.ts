@@ -13,6 +13,8 @@ const phone = { width: 320, height: 640 };
 
 interface Ids {
   trigger: string;
+  /** One to which something was posted. */
+  mapped: string;
   delivery: string;
   run: string;
   workflow: string;
@@ -24,6 +26,9 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['today', () => '', 'text=Latest runs'],
   ['triggers', () => '/triggers', 'role=table[name="Triggers"]'],
   ['a trigger', ({ trigger }) => `/triggers/${trigger}`, 'text=Nothing came in yet.'],
+  ['a trigger’s starts', ({ trigger }) => `/triggers/${trigger}?tab=starts`, 'text=Change the mapping'],
+  ['a trigger’s secrets', ({ trigger }) => `/triggers/${trigger}?tab=secrets`, 'role=table[name="Secrets"]'],
+  ['a mapping', ({ mapped }) => `/triggers/${mapped}`, 'text=The last delivery starts it'],
   ['deliveries', () => '/deliveries', 'role=table[name="Deliveries"]'],
   ['a delivery', ({ delivery }) => `/deliveries?id=${delivery}`, 'text=Copy raw'],
   ['runs', () => '/runs', 'role=table[name="Runs"]'],
@@ -72,6 +77,13 @@ describeInBrowser('Every page of the console', (browser) => {
       delivery: await examples.delivery(),
       run: await examples.run('failed'),
       refusing: (await examples.refusals(2)).triggerId,
+    const mapped = await examples.trigger();
+    await examples.deliver(mapped, '{"email":"ada@acme.example"}');
+    ids = {
+      trigger: await examples.trigger(),
+      mapped,
+      delivery: await examples.delivery(),
+      run: await examples.run('failed'),
     };
     await examples.key();
     await examples.member();

@@ -4,7 +4,7 @@ import { useCall } from '../../api/queries.ts';
 import type { Trigger } from '../../api/types.ts';
 import { useOrg } from '../../shell/org.ts';
 import { Panel } from '../../shell/page.tsx';
-import { SelectFilter } from '../../ui/data/filters.tsx';
+import { SelectField } from '../../ui/controls/field.tsx';
 import { Empty } from '../../ui/data/empty.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { Starts } from '../starts.tsx';
@@ -101,11 +101,14 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
                   </Empty>
                 )}
                 {data.length > 0 && (
-                  <SelectFilter
+                  <SelectField
+                    name="workflow"
                     label="Workflow"
                     value={workflowId}
                     options={data.map(({ id, name, version }) => [id, labelOf(trigger, id, `${name} v${version}`)])}
-                    onChange={(id) => void navigate({ search: { ...search, workflow: id }, replace: true })}
+                    onChange={({ target: { value: id } }) =>
+                      void navigate({ search: { ...search, workflow: id }, replace: true, resetScroll: false })
+                    }
                   />
                 )}
                 {workflow && (

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { AnswerOf, ListedDelivery, Trigger } from '../../api/types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Command } from '../../ui/controls/copy.tsx';
+import { SelectField } from '../../ui/controls/field.tsx';
 import { relata } from '../../ui/controls/shell-command.ts';
 import { Empty } from '../../ui/data/empty.tsx';
 import { bytesText } from '../../ui/data/facts.tsx';
@@ -68,17 +69,13 @@ function Choice({ deliveries, shown, onShow, query }: SampleProps) {
   const isListed = newer >= 0;
   return (
     <div className={css.samples}>
-      <label>
-        <span className="sr-only">Delivery</span>
-        <select value={isListed ? shown : ''} onChange={(event) => onShow(event.target.value)}>
-          {!isListed && <option value="">an older delivery</option>}
-          {deliveries.map(({ id, received_at, bytes }) => (
-            <option key={id} value={id}>
-              {clockText(received_at)} · {bytesText(bytes)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        name="delivery"
+        label="Delivery"
+        value={isListed ? shown : ''}
+        options={[...(isListed ? [] : [['', 'an older one', true] as const]), ...deliveries.map(optionOf)]}
+        onChange={(event) => onShow(event.target.value)}
+      />
       {query.data && (
         <span className={css.note}>
           <Ago of={query.data.data.received_at} />
@@ -91,6 +88,10 @@ function Choice({ deliveries, shown, onShow, query }: SampleProps) {
       )}
     </div>
   );
+}
+
+function optionOf({ id, received_at, bytes }: ListedDelivery) {
+  return [id, `${clockText(received_at)} · ${bytesText(bytes)}`] as const;
 }
 
 function Trees({ query, payload, texts, target, onPick, onLook }: SampleProps) {

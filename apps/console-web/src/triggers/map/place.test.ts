@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { comparisonOf, headers, isMappable, payload, placeIn, suggestFor } from './place.ts';
+import { inputOptions, mappingOf, textOfSource } from './source-text.ts';
+
+test('a value has a path for inputs and an expression for filters', () => {
+  const line = placeIn(placeIn(placeIn(payload, 'lines'), 0), 'unit price');
+  expect(line).toEqual({ path: 'payload.lines.0.unit price', expression: 'payload.lines[0]["unit price"]' });
+  expect(placeIn(payload, 'in').expression).toBe('payload["in"]');
+  expect(placeIn(headers, 'x-event')).toEqual({ path: 'headers.x-event', expression: 'delivery.headers["x-event"]' });
+  expect(comparisonOf(placeIn(payload, 'event'), 'a"b')).toBe(String.raw`payload.event == "a\"b"`);
+  expect(comparisonOf(placeIn(payload, 'text'), 'x'.repeat(200))).toBe('payload.text');
+});
+
+test('what no path leads to is not mapped', () => {
+  expect(isMappable(placeIn(payload, ''))).toBe(false);
+  expect(isMappable(placeIn(payload, 'a..b'))).toBe(false);
+  expect(isMappable(placeIn(payload, 'x'.repeat(1_000)))).toBe(false);
+  expect(isMappable(headers)).toBe(false);
+  expect(isMappable(placeIn(payload, 'a'))).toBe(true);
+});
+
+test('the outermost value that is called like an input is suggested for it', () => {
+  const sample = { user: { Email: 'a@x.example', company: { name: 'X' } }, items: [{ first_name: 'Ada' }] };
+  expect(suggestFor('email', sample)?.path).toBe('payload.user.Email');
+  expect(suggestFor('firstName', sample)?.path).toBe('payload.items.0.first_name');
+  expect(suggestFor('company', sample)).toBeUndefined();
+});
+
+test('a text is a path, or a constant behind =, and comes back as it was saved', () => {
+  const mapped = mappingOf({ a: ' payload.a ', b: '= "website"', c: '= 5', d: '= website', e: '  ' });
+  expect(mapped).toEqual({ a: 'payload.a', b: { const: 'website' }, c: { const: 5 }, d: { const: 'website' } });
+  expect(mappingOf({ x: textOfSource({ const: { a: ['1'] } }) })).toEqual({ x: { const: { a: ['1'] } } });
+  expect(inputOptions(mapped)).toEqual([
+    '--input',
+    'a=payload.a',
+    '--input',
+    'b:="website"',
+    '--input',
+    'c:=5',
+    '--input',
+    'd:="website"',
+  ]);
+});
