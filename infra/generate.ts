@@ -1,7 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { configurationPage, environmentExample } from './generate/configuration.ts';
+import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';

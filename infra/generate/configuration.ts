@@ -10,13 +10,6 @@ const tool: Record<string, SettingsShape> = { '`relata migrate`': migrationSetti
 /** What else the tool reads, and what Node does. */
 const toolVariables = ['RELATA_ORG', 'RELATA_TRIGGER_SECRET', 'UV_THREADPOOL_SIZE'];
 
-interface Described {
-  name: string;
-  description: string;
-  /** Text of the default; undefined where there is none. */
-  fallback: string | undefined;
-  isRequired: boolean;
-  isSecret: boolean;
 interface Described extends DescribedSetting {
   apps: string[];
 }
@@ -32,25 +25,6 @@ function describedSettings(): Described[] {
     }
   }
   return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));
-}
-
-function describe(name: string, schema: SettingsShape[string]): Described {
-  const meta = schema.meta() ?? {};
-  return {
-    name,
-    description: meta.description ?? '',
-    fallback: defaultText(schema),
-    isRequired: !schema.safeParse(undefined).success,
-    isSecret: meta['secret'] === true,
-    apps: [],
-  };
-}
-
-/** The default as an operator would write it: that of the innermost schema with one. */
-function defaultText(schema: SettingsShape[string]): string | undefined {
-  const { def } = schema as { def: { type: string; defaultValue?: unknown; in?: SettingsShape[string] } };
-  if (def.type === 'default') return String(def.defaultValue);
-  return def.in && defaultText(def.in);
 }
 
 /** The names of all settings, for a diagnosis, which can import no app. */

@@ -9,26 +9,17 @@ import {
 import { ApiFailure } from './api/failure.ts';
 import { meQuery, queryClient } from './api/queries.ts';
 import {
+  asInstant,
   asNumber,
+  asOutcome,
   asStatus,
   asText,
+  asTriggerTab,
   type AuditSearch,
   type CompareSearch,
   type DeliveriesSearch,
   type EditSearch,
   type OutlineSearch,
-  asInstant,
-  asOutcome,
-  asStatus,
-  asText,
-  type AuditSearch,
-  type DeliveriesSearch,
-  type RunsSearch,
-  asStatus,
-  asText,
-  asTriggerTab,
-  type AuditSearch,
-  type DeliveriesSearch,
   type RunsSearch,
   type TriggerSearch,
 } from './search-params.ts';
@@ -187,8 +178,10 @@ const compare = createRoute({
 const edit = createRoute({
   getParentRoute: () => workflow,
   path: '/edit',
-  validateSearch: (search): EditSearch => ({ from: asNumber(search.from) }),
+  validateSearch: (search): EditSearch => ({ version: asNumber(search.version) }),
   component: lazyRouteComponent(() => import('./workflows/edit.page.tsx'), 'EditPage'),
+});
+
 const problems = createRoute({
   getParentRoute: () => org,
   path: '/problems',

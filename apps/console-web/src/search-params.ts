@@ -6,6 +6,8 @@ export function asText(value: unknown): string | undefined {
 /** A whole number from 1. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
 /** An instant, whatever way it is written. */
 export function asInstant(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
@@ -43,7 +45,6 @@ export interface DeliveriesSearch extends TimeSearch {
   id?: string | undefined;
 }
 
-export interface RunsSearch extends TimeSearch {
 export const triggerTabs = ['map', 'starts', 'secrets', 'deliveries'] as const;
 
 export type TriggerTab = (typeof triggerTabs)[number];
@@ -60,7 +61,7 @@ export interface TriggerSearch {
   delivery?: string | undefined;
 }
 
-export interface RunsSearch {
+export interface RunsSearch extends TimeSearch {
   status?: RunStatus | undefined;
   workflow?: string | undefined;
   trigger?: string | undefined;
@@ -91,5 +92,5 @@ export interface CompareSearch {
 
 export interface EditSearch {
   /** The version whose text to begin with; the newest unless given. */
-  from?: number | undefined;
+  version?: number | undefined;
 }

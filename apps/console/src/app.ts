@@ -68,7 +68,6 @@ export function createConsoleApp(opened: ConsoleApp) {
   const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span, changeStreams } = opened;
   const limits = new ConsoleLimits(messaging, stack);
   const feed = new EventFeed(database);
-  const context = { database, bus: busOn(messaging), feed, limits, span, publicUrl };
   const sessions = { database, idleMs: span.idleMs, consoleUrl, proxies };
   const bell = stack.use(new EventBell(messaging));
   const live = new LiveOrganizations(database, bell);

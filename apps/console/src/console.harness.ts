@@ -5,8 +5,7 @@ import { createConsoleApp, type ConsoleApp } from './app.ts';
 const dayMs = 86_400_000;
 
 export type ConsoleOptions = Partial<
-  Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'span' | 'changeStreams'>
-  Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'signingKeys' | 'span'>
+  Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'signingKeys' | 'span' | 'changeStreams'>
 > & {
   /** Where its log goes, line by line. */
   logLines?: string[];

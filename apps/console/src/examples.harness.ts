@@ -78,40 +78,20 @@ export class Examples {
     return (await inviteMember(this.#context, this.#actor, invited)).member.id;
   }
 
-  async workflow(): Promise<string> {
-    return (await applyWorkflow(this.#context, this.#actor, definition)).applied.id;
+  /** The newest version of the one that `trigger` starts, or of another definition. */
+  async workflow(of: unknown = definition): Promise<string> {
+    return (await applyWorkflow(this.#context, this.#actor, of)).applied.id;
   }
 
   /** The newest version of the workflow with something else in it; its number. */
   async publish(changed: object, note?: string): Promise<number> {
     const made = { ...definition, ...changed };
     return (await applyWorkflow(this.#context, this.#actor, made, { note })).applied.version;
-  /** The newest version of the one that `trigger` starts, or of another definition. */
-  async workflow(of: unknown = definition): Promise<string> {
-    return (await applyWorkflow(this.#context, this.#actor, of)).applied.id;
   }
 
   /** One that starts a workflow. */
   async trigger(): Promise<string> {
     const workflowId = await this.workflow();
-    const { trigger } = await createTrigger(this.#context, this.#actor, { name: 'Form' });
-    const inputs = { email: 'payload.email' };
-    await assignWorkflow(this.#context, this.#actor, { triggerId: trigger.id, workflowId, inputs });
-    return trigger.id;
-  }
-
-  async delivery(): Promise<string> {
-    const [id] = await this.deliveries(await this.trigger(), 1);
-    return id!;
-  }
-
-  /** Stores deliveries to a trigger, each on its own, as the receiver does with those that start nothing. */
-  async deliveries(triggerId: string, count: number): Promise<string[]> {
-    const ids = Array.from({ length: count }, newId);
-    const stored = { orgId: this.orgId, triggerId, keyHash: undefined, headers: { a: 'b' } };
-    const body = Buffer.from('{"email":"ada@acme.example"}');
-    for (const id of ids) await storeDeliveries(this.#db.database, [{ ...stored, id, body, skipped: [], runs: [] }]);
-    return ids;
     const triggerId = await this.emptyTrigger();
     const inputs = { email: 'payload.email' };
     await assignWorkflow(this.#context, this.#actor, { triggerId, workflowId, inputs });
@@ -125,6 +105,13 @@ export class Examples {
 
   async delivery(): Promise<string> {
     return this.deliver(await this.trigger(), '{"email":"ada@acme.example"}');
+  }
+
+  /** Stores deliveries to a trigger, each on its own, as the receiver does with those that start nothing. */
+  async deliveries(triggerId: string, count: number): Promise<string[]> {
+    const ids: string[] = [];
+    while (ids.length < count) ids.push(await this.deliver(triggerId, '{"email":"ada@acme.example"}'));
+    return ids;
   }
 
   /** What somebody posted to a trigger, as it is stored. */

@@ -75,10 +75,7 @@ export {
   type RetryOptions,
   retryRuns,
 } from './runs/run.operations.ts';
-export { countRefusals, listAllRefusals, listRefusals, type RefusedPost } from './deliveries/refusal.sql.ts';
 export { readRunAges } from './runs/run-ages.sql.ts';
-export { listAllRuns, listRuns } from './runs/run-list.sql.ts';
-export { cancelRun, type ChangedRun, retryFailedRuns, type RetryOptions, retryRuns } from './runs/run.operations.ts';
 export {
   findRun,
   findRunOrganization,

@@ -69,14 +69,6 @@ describeInBrowser('Every page of the console', (browser) => {
     site = await openSite();
     cookie = await site.join('admin', 'grace@acme.example');
     const { examples } = site;
-    const [trigger, delivery] = [await examples.trigger(), await examples.delivery()];
-    ids = { trigger, delivery, run: await examples.run('failed'), workflow: await examples.workflow() };
-    await examples.publish({ description: 'Another version' });
-    ids = {
-      trigger: await examples.trigger(),
-      delivery: await examples.delivery(),
-      run: await examples.run('failed'),
-      refusing: (await examples.refusals(2)).triggerId,
     const mapped = await examples.trigger();
     await examples.deliver(mapped, '{"email":"ada@acme.example"}');
     ids = {
@@ -84,7 +76,10 @@ describeInBrowser('Every page of the console', (browser) => {
       mapped,
       delivery: await examples.delivery(),
       run: await examples.run('failed'),
+      refusing: (await examples.refusals(2)).triggerId,
+      workflow: await examples.workflow(),
     };
+    await examples.publish({ description: 'Another version' });
     await examples.key();
     await examples.member();
     shared = await visit(browser(), site, { cookie });

@@ -16,9 +16,9 @@ export function EditPage() {
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const navigate = useNavigate({ from: '/o/$org/workflows/$id/edit' });
   const [round, setRound] = useState(0);
-  const { from } = useSearch({ from: '/signed-in/o/$org/workflows/$id/edit' });
+  const { version } = useSearch({ from: '/signed-in/o/$org/workflows/$id/edit' });
   const workflow = useCall('getWorkflow', { params: { org: org.id, id } });
-  const restored = useCall('getWorkflow', { params: { org: org.id, id }, query: { version: from } });
+  const restored = useCall('getWorkflow', { params: { org: org.id, id }, query: { version } });
   if (!org.can('manage'))
     return <NotForYou who={`The workflows of ${org.name} are published by its admins. Ask one of them.`} />;
   const again = () => {
@@ -29,7 +29,7 @@ export function EditPage() {
     <LoadedRecord query={workflow}>
       {({ data: newest }) => (
         <LoadedRecord query={restored}>
-          {({ data }) => <EditView key={`${from} ${round}`} newest={newest} from={data} onAgain={again} />}
+          {({ data }) => <EditView key={`${version} ${round}`} newest={newest} from={data} onAgain={again} />}
         </LoadedRecord>
       )}
     </LoadedRecord>

@@ -90,7 +90,7 @@ function Restore({ id, version }: OfVersion) {
     <Link
       to="/o/$org/workflows/$id/edit"
       params={{ org, id }}
-      search={{ from: version }}
+      search={{ version }}
       aria-label={`Restore version ${version}`}
     >
       Restore

@@ -9,7 +9,6 @@ import { listProblems, listRunStates, retryProblem } from './problem.operations.
 import { countRefusals, listRefusals } from './refusal.operations.ts';
 import * as runs from './run.operations.ts';
 import { enter, readLink, signIn, signOut } from './sign-in.operations.ts';
-import { createTrigger, getTrigger, listTriggers, rotateTriggerSecret, updateTrigger } from './trigger.operations.ts';
 import {
   checkWorkflow,
   createWorkflow,

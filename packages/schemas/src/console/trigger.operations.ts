@@ -101,11 +101,9 @@ export const createTrigger = operation({
   params: pathOrg,
   body: z.strictObject({
     name: nameText(),
-    key_id: uuid()
-      .nullish()
-      .meta({
-        description: 'The API key that opens it; without one it gets a secret of its own, or its sender signs.',
-      }),
+    key_id: uuid().nullish().meta({
+      description: 'The API key that opens it; without one it gets a secret of its own, or its sender signs.',
+    }),
     ...signing,
     repeat_key: freeText().nullish().meta({ description: 'Unless given, that of the kind of sender.' }),
   }),
