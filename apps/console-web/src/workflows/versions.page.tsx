@@ -76,7 +76,7 @@ function Changes({ id, version }: OfVersion) {
       to="/o/$org/workflows/$id/compare"
       params={{ org, id }}
       search={{ a: version - 1, b: version }}
-      aria-label={`What version ${version} changed`}
+      aria-label={`Compare version ${version} with the one before`}
     >
       Compare
     </Link>

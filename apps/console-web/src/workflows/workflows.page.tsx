@@ -107,7 +107,12 @@ function RunCount({ of: { id, runs, name } }: { of: ListedWorkflow }) {
   const { id: org } = useOrg();
   if (runs === 0) return '0';
   return (
-    <Link to="/o/$org/runs" params={{ org }} search={{ workflow: id }} aria-label={`${runs} runs of ${name}`}>
+    <Link
+      to="/o/$org/runs"
+      params={{ org }}
+      search={{ workflow: id }}
+      aria-label={`${numbers.format(runs)} runs of ${name}`}
+    >
       {numbers.format(runs)}
     </Link>
   );
@@ -121,7 +126,7 @@ function FailedCount({ of: { id, failed_runs: failed, name } }: { of: ListedWork
       to="/o/$org/runs"
       params={{ org }}
       search={{ workflow: id, status: 'failed' }}
-      aria-label={`${failed} failed runs of ${name}`}
+      aria-label={`${numbers.format(failed)} failed runs of ${name}`}
     >
       {numbers.format(failed)}
     </Link>
