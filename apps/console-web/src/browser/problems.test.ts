@@ -69,6 +69,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await site.examples.requeue(ids[0]!);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }).click();
     await page.getByText('None was left to retry: somebody else has retried them.').waitFor();
+    expect(await site.examples.succeedQueued()).toBe(1);
   });
 
   test('9: a viewer sees problems and what was refused, and no act', async () => {
@@ -112,6 +113,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const table = page.getByRole('table', { name: 'Refused posts' });
     await table.getByText('The input "email" is required.').waitFor();
     await table.getByText('The secret is wrong.').waitFor();
+    expect(await table.getByText('Show').count()).toBe(1);
     await table.getByText('Show').click();
     await table.getByText('{"mail":"a"}').waitFor();
     await page.getByText('this trigger refused: 1 × invalid_input, 1 × unauthorized.').waitFor();

@@ -47,7 +47,7 @@ const listOfOrganization = statement<Delivery>('webhook_deliveries.list', listOf
 const listOfTrigger = statement<Delivery>('webhook_deliveries.list_of_trigger', listOf('AND d.trigger_id = $7'));
 
 /** What a delivery came to: it started runs; at least one of them failed; or it started none. */
-export type DeliveryOutcome = 'started' | 'failed' | 'nothing';
+type DeliveryOutcome = 'started' | 'failed' | 'nothing';
 
 interface DeliveryConditions {
   triggerId?: string | undefined;

@@ -24,7 +24,7 @@ const listFailed = statement<Run>(
 );
 
 /** Which runs; `step` and `code` are of failed ones alone. */
-export interface RunConditions {
+interface RunConditions {
   status?: RunStatus | undefined;
   workflowId?: string | undefined;
   triggerId?: string | undefined;
