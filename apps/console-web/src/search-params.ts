@@ -45,7 +45,7 @@ export interface DeliveriesSearch extends TimeSearch {
   id?: string | undefined;
 }
 
-export const triggerTabs = ['map', 'starts', 'secrets', 'deliveries'] as const;
+const triggerTabs = ['map', 'starts', 'secrets', 'deliveries'] as const;
 
 export type TriggerTab = (typeof triggerTabs)[number];
 

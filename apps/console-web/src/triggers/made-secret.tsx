@@ -45,7 +45,7 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
       title={`The secret of ${trigger.name}`}
       actions={<DoneButton isStored={isStored} onDone={onDone} />}
     >
-      <Secret secret={secret} what="secret" onStored={setStored} />
+      <Secret secret={secret} what="secret" isKept={trigger.signature !== null} onStored={setStored} />
       {trigger.signature ? (
         <>
           <Command label="The sender posts to:">{url}</Command>

@@ -59,7 +59,9 @@ export type Trigger = z.output<typeof Trigger>;
 const secret = z
   .string()
   .nullable()
-  .meta({ description: 'The secret itself, shown this once; `null` where it was given, or a key opens the trigger.' });
+  .meta({
+    description: 'The secret itself, in no other answer; `null` where it was given, or a key opens the trigger.',
+  });
 
 /** A sender's own secret; what it has to be is its kind's rule. */
 const givenSecret = () =>

@@ -25,7 +25,7 @@ const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many previ
 const NewPreview = NewAssignment.extend({ limit: z.int().min(1).max(deliveriesMax).default(deliveriesMax) });
 
 /** A delivery, and what would come of it. */
-export interface JudgedDelivery extends Judgement {
+interface JudgedDelivery extends Judgement {
   id: string;
   received_at: string;
   bytes: number;

@@ -8,11 +8,13 @@ import { Checkbox } from './field.tsx';
 interface SecretProps {
   secret: string;
   what: string;
+  /** Whether it is kept encrypted, since what it signs is checked with it. */
+  isKept?: boolean;
   onStored: (isStored: boolean) => void;
 }
 
 /** A secret on its only appearance. It stands in no link, no storage and no history; the text can be selected. */
-export function Secret({ secret, what, onStored }: SecretProps) {
+export function Secret({ secret, what, isKept, onStored }: SecretProps) {
   const [isTicked, setTicked] = useState(false);
   const [isCopied, setCopied] = useState(false);
   // Neither a link, Back nor a reload takes the page away before.
@@ -30,7 +32,10 @@ export function Secret({ secret, what, onStored }: SecretProps) {
         </code>
         <CopyButton text={secret} onCopied={() => update(true, isTicked)} />
       </div>
-      <p className={css.hint}>This is the only time it is shown. Relata keeps a fingerprint of it, not the {what}.</p>
+      <p className={css.hint}>
+        This is the only time it is shown.{' '}
+        {isKept ? 'Relata keeps it encrypted.' : `Relata keeps a fingerprint of it, not the ${what}.`}
+      </p>
       <Checkbox checked={isTicked} onChange={(event) => update(isCopied, event.target.checked)}>
         I have stored it
       </Checkbox>
