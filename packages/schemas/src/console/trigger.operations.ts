@@ -56,12 +56,9 @@ export const Trigger = z.object({
 export type ListedTrigger = z.output<typeof ListedTrigger>;
 export type Trigger = z.output<typeof Trigger>;
 
-const secret = z
-  .string()
-  .nullable()
-  .meta({
-    description: 'The secret itself, in no other answer; `null` where it was given, or a key opens the trigger.',
-  });
+const secret = z.string().nullable().meta({
+  description: 'The secret itself, in no other answer; `null` where it was given, or a key opens the trigger.',
+});
 
 /** A sender's own secret; what it has to be is its kind's rule. */
 const givenSecret = () =>
