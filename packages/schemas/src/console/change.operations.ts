@@ -12,7 +12,7 @@ const mark = z
   .string()
   .meta({ description: 'Another text once something of this kind has changed; it says nothing else.' });
 
-export const ChangeMarks = z.object({ deliveries: mark, runs: mark, events: mark });
+const ChangeMarks = z.object({ deliveries: mark, runs: mark, events: mark });
 
 export const readChanges = operation({
   id: 'readChanges',
