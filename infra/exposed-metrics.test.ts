@@ -29,7 +29,10 @@ async function exposedBy(service: Service & { name: AppName }): Promise<string[]
     env: {
       ...nodeEnvironment(paths.compiled),
       PATH: process.env['PATH'],
-      ...{ DATABASE_URL: db.url, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' },
+      DATABASE_URL: db.url,
+      NATS_URL: natsUrl(),
+      PORT: '0',
+      METRICS_PORT: '0',
     },
   });
   const ended = once(child, 'close');
@@ -45,11 +48,12 @@ async function exposedBy(service: Service & { name: AppName }): Promise<string[]
   }
 }
 
-test('every metric that alerts name is exposed by an app', { timeout: 240_000 }, async () => {
+test('every metric that alerts and the dashboard name is exposed by an app', { timeout: 240_000 }, async () => {
   const exposed = new Set(ofPrometheus);
   for (const service of services) for (const name of await exposedBy(service)) exposed.add(name);
-  const expressions = await expressionsIn('relata.rules.yml', /^ {8}expr: (.+)$/gm);
-  expect(expressions.length).toBeGreaterThan(10);
-  const unknown = expressions.flatMap(metricNames).filter((name) => !exposed.has(name));
+  const alerting = await expressionsIn('relata.rules.yml', /^ {8}expr: (.+)$/gm);
+  const shown = await expressionsIn('relata.dashboard.json', /"expr": "((?:[^"\\]|\\.)+)"/g);
+  expect([alerting.length > 10, shown.length > 10]).toEqual([true, true]);
+  const unknown = [...alerting, ...shown].flatMap(metricNames).filter((name) => !exposed.has(name));
   expect(unknown).toEqual([]);
 });

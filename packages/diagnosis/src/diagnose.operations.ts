@@ -3,7 +3,7 @@ import { checks } from './checks.ts';
 import { reasonOf } from './reason.ts';
 
 /** How long one check may take. */
-export const checkMs = 5_000;
+const checkMs = 5_000;
 
 /**
  * Runs all checks at once and returns a finding of each, in the order of the list. It takes at most twice `limitMs`: what

@@ -1,10 +1,10 @@
 import { type Db, statement } from '@relata/db';
 
 /** Fewer rows than these are read as fast without statistics. */
-export const unanalyzedRowsMin = 1_000;
+const unanalyzedRowsMin = 1_000;
 /** Autovacuum waits for 50,000 in the largest tables: twice that means that it does not come. */
-export const deadRowsMin = 100_000;
-export const deadShareMin = 0.3;
+const deadRowsMin = 100_000;
+const deadShareMin = 0.3;
 
 const unanalyzed = statement<{ name: string; live: number }>(
   'diagnosis.unanalyzed',
