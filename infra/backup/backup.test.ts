@@ -90,7 +90,7 @@ describe.skipIf(!programs)(`a backup${without}`, () => {
       expect(runs.filter(({ accounts, events }) => accounts !== 1 || events !== 1)).toEqual([]);
       const called = place.outside.calls.slice(calledBefore);
       const expected = runs.filter(({ id }) => !restored.some((run) => run.id === id && !isOpen(run)));
-      expect(called.map((name) => name.split(':')[0]).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+      expect(called.map((name) => name.split(':')[0]!).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
       expect(await load.total(again)).toBe(runs.length + created.length);
     },
   );

@@ -91,10 +91,12 @@ test.each(overlays)(
       };
       const environment = environmentOf(workload);
       for (const [key, { value, valueFrom }] of Object.entries(environment)) {
-        const secret = { name: key === 'DATABASE_MIGRATION_URL' ? 'relata-owner' : 'relata', key };
+        const owner = key === 'DATABASE_MIGRATION_URL' ? 'relata-owner' : 'relata';
         const isHidden = isSecret((shape as SettingsShape)[key]!);
-        expect([key, value === undefined]).toEqual([key, isHidden]);
-        expect(valueFrom?.secretKeyRef).toEqual(isHidden ? expect.objectContaining(secret) : undefined);
+        const { name: secret, key: of } = valueFrom?.secretKeyRef ?? {};
+        expect([key, value === undefined, secret, of]).toEqual(
+          isHidden ? [key, true, owner, key] : [key, false, undefined, undefined],
+        );
       }
       expect('DATABASE_MIGRATION_URL' in environment).toBe(name === 'relata-migrate');
       expect(environment['DATABASE_URL']!['valueFrom'].secretKeyRef.optional).toBeUndefined();

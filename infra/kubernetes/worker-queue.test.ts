@@ -28,11 +28,21 @@ test('what KEDA asks counts the runs that wait for a worker, as the role of the 
     inputs: {},
   }));
   const [ended, waiting, due, running, lost, limited] = runs.map(({ id }) => id);
-  const delivery = { orgId, id: newId(), triggerId: trigger.id, keyHash: undefined, body: Buffer.from('{}') };
-  await storeDeliveries(db.database, [{ ...delivery, headers: {}, skipped: [], runs }]);
+  const delivery = {
+    orgId,
+    triggerId: trigger.id,
+    keyHash: undefined,
+    body: Buffer.from('{}'),
+    headers: {},
+    skipped: [],
+  };
+  await storeDeliveries(
+    db.database,
+    runs.map((run) => ({ ...delivery, id: newId(), runs: [run] })),
+  );
   const change = (id: string | undefined, changes: string) =>
     db.owner.query(statement('', `UPDATE workflow_runs SET ${changes} WHERE id = '${id}'`), []);
-  await change(ended, "status = 'succeeded', ended_at = now(), due_at = NULL");
+  await change(ended, "status = 'succeeded', finished_at = now()");
   await change(waiting, "status = 'waiting', due_at = now() + interval '1 hour'");
   await change(due, "status = 'waiting', due_at = now() - interval '1 second'");
   await change(running, "status = 'running', due_at = now() + interval '30 seconds'");
