@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Activity, ArrowLeft, Inbox, Settings, Sun, Webhook, Workflow } from 'lucide-react';
-import { Activity, ArrowLeft, Inbox, Settings, Sun, TriangleAlert, Webhook } from 'lucide-react';
+import { Activity, ArrowLeft, Inbox, Settings, Sun, TriangleAlert, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useAct } from '../ui/acts.ts';
 import { useOrg } from './org.ts';

@@ -19,6 +19,8 @@ export function VersionsPage() {
       call('listWorkflowVersions', { params: { org, id }, query: { before: pageParam } }, signal),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ data, has_more }) => (has_more ? data.at(-1)?.version : undefined),
+    // Rows of a list have ids.
+    select: ({ pages, ...rest }) => ({ ...rest, pages: pages.map(withIds) }),
   });
   return (
     <>
@@ -30,6 +32,15 @@ export function VersionsPage() {
       <Terminal command={relata('workflows', 'show', id)} />
     </>
   );
+}
+
+interface VersionPage {
+  data: WorkflowVersion[];
+  has_more: boolean;
+}
+
+function withIds({ data, has_more }: VersionPage) {
+  return { has_more, data: data.map((version) => ({ ...version, id: String(version.version) })) };
 }
 
 function VersionList({ id, versions }: { id: string; versions: readonly WorkflowVersion[] }) {
