@@ -145,7 +145,7 @@ test("another organization's workflow is not found, whatever is asked of it (acc
   }
 });
 
-test('publishing is in the audit log, with who did it and without the definition (acceptance 52)', async () => {
+test('publishing is in the audit log, with who did it and without the definition', async () => {
   const id = await examples.workflow();
   await publish(id, { text: textOf({ description: 'Secret words' }), base_version: 1, note: 'Secret note' });
   const { body, text } = await admin.get(at(`/audit?record_id=${id}`));

@@ -69,6 +69,7 @@ describeInBrowser('What is shown live', (browser) => {
     await page.page.getByRole('button', { name: 'Cancel run' }).click();
     await shown.getByText('cancelled').waitFor();
     await page.page.getByText('cancelled').first().waitFor();
+    expect(await shown.count()).toBe(1);
   });
 
   test('what a colleague changes in the settings shows without reload', async () => {
@@ -76,7 +77,9 @@ describeInBrowser('What is shown live', (browser) => {
     await openLive(tab, '/settings/members');
     await tab.page.getByRole('cell', { name: 'ada@acme.example' }).waitFor();
     await site.join('viewer', 'late@acme.example');
-    await tab.page.getByRole('cell', { name: 'late@acme.example' }).waitFor();
+    const late = tab.page.getByRole('cell', { name: 'late@acme.example' });
+    await late.waitFor();
+    expect(await late.count()).toBe(1);
   });
 
   test('60: nine tabs at once over HTTP/1.1 all work, and go on showing what comes in', async () => {
@@ -85,7 +88,7 @@ describeInBrowser('What is shown live', (browser) => {
     while (pages.length < 9) pages.push(await tab.page.context().newPage());
     const address = `${site.url}/console/o/${site.orgId}/deliveries?trigger=${await site.examples.trigger()}`;
     for (const page of pages) await page.goto(address);
-    for (const page of pages) await page.getByText('Nothing came in by this trigger yet.').waitFor();
+    for (const page of pages) await page.getByText('Nothing matches.').waitFor();
     await site.examples.deliveries(new URL(address).searchParams.get('trigger')!, 1);
     for (const page of pages) await until(async () => expect(await rowsOf(page).count()).toBe(1));
     for (const page of pages) {

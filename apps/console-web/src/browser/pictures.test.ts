@@ -35,7 +35,7 @@ describeInBrowser('The pictures of the README', (browser) => {
     await tab.open('');
     await tab.page.getByRole('table', { name: 'Failed runs' }).getByText('billing v1').waitFor();
     await untilRows(tab.page, 'Waiting runs', 5);
-    await tab.page.getByRole('table', { name: 'Latest runs' }).waitFor();
+    expect(await tab.page.getByRole('table', { name: 'Latest runs' }).isVisible()).toBe(true);
     await take(tab.page, 'console-today');
   });
 
@@ -43,15 +43,19 @@ describeInBrowser('The pictures of the README', (browser) => {
     await using tab = await look();
     await tab.open(`/runs/${busy.runId}`);
     await tab.page.getByRole('button', { name: 'notify' }).click();
-    await tab.page.getByText(/succeeded in .*, attempt 3/).waitFor();
+    const ended = tab.page.getByText(/succeeded in .*, attempt 3/);
+    await ended.waitFor();
+    expect(await ended.count()).toBe(1);
     await take(tab.page, 'console-run');
   });
 
   test('the deliveries show what each started, and one with its body', async () => {
     await using tab = await look();
     await tab.open(`/deliveries?id=${busy.deliveryId}`);
-    await tab.page.getByText('We would like to see a demo.').waitFor();
+    const message = tab.page.getByText('We would like to see a demo.');
+    await message.waitFor();
     await untilRows(tab.page, 'Deliveries', 6);
+    expect(await message.isVisible()).toBe(true);
     await take(tab.page, 'console-deliveries');
   });
 });

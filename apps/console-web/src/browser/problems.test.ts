@@ -79,7 +79,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     expect(await tab.page.getByRole('button', { name: /Retry/ }).count()).toBe(0);
   });
 
-  test('26: filters of deliveries stand in the address and survive a reload, and a row opens with them', async () => {
+  test('filters of deliveries stand in the address and survive a reload, and a row opens with them', async () => {
     const { triggerId } = await site.examples.runs(2);
     await site.examples.delivery();
     await using tab = await visit(browser(), site, { cookie });

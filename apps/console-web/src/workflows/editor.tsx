@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
-import type { AnswerOf, DefinitionFault, PublishedWorkflow, Workflow } from '../api/types.ts';
+import type { AnswerOf, PublishedWorkflow, Workflow } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -19,6 +19,7 @@ import { Checked } from './fault-list.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { Published } from './published.view.tsx';
 import { Stale } from './stale.view.tsx';
+import type { Verdict } from './verdict.ts';
 import css from './workflows.module.css';
 
 interface EditorProps {
@@ -32,13 +33,6 @@ interface EditorProps {
   /** Begins anew, from what is the newest by then. */
   onAgain?: () => void;
   publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
-}
-
-/** What the server has said of a text. */
-export interface Verdict {
-  text: string;
-  faults: readonly DefinitionFault[];
-  warnings: readonly DefinitionFault[];
 }
 
 type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newest: Workflow };

@@ -2,7 +2,7 @@ import type { DefinitionFault } from '../api/types.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { State } from '../ui/data/state.tsx';
 import { goToLine } from './definition-field.tsx';
-import type { Verdict } from './editor.tsx';
+import type { Verdict } from './verdict.ts';
 import css from './workflows.module.css';
 
 /** What the server said of the text; of one that was changed since, it may no longer be so. */

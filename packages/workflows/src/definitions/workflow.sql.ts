@@ -61,7 +61,7 @@ interface AppliedDefinition {
 
 /**
  * Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version, whatever
- * its base. Throws a StaleBaseError where another version than the base is the newest. Call it in a transaction.
+ * its base. Throws `conflict` where another version than the base is the newest. Call it in a transaction.
  */
 export async function storeDefinition(
   db: Db,
@@ -75,17 +75,16 @@ export async function storeDefinition(
   const before = version === 0 ? undefined : claimed;
   const latest = before && (await findDefinition(db, orgId, id, version));
   if (JSON.stringify(latest) === text) return { applied: { ...claimed!, action: 'unchanged' }, before };
-  if (base !== undefined && base !== version) throw new StaleBaseError(definition.name, base, version);
+  if (base !== undefined && base !== version) throw staleBase(definition.name, base, version);
   await db.query(insertVersion, [orgId, id, version + 1, text, author ?? null, note ?? null]);
   const [applied] = await db.query(advance, [orgId, id, version + 1, definition.max_running ?? null]);
   return { applied: { ...applied!, action: before ? 'updated' : 'created' }, before };
 }
 
 /** That a version was to follow one that is not the newest. */
-export class StaleBaseError extends AppError {
-  constructor(name: string, base: number, newest: number) {
-    super('conflict', `${staleness(name, base, newest)} Nothing was published.`, { data: { newest_version: newest } });
-  }
+function staleBase(name: string, base: number, newest: number): AppError {
+  const message = `${staleness(name, base, newest)} Nothing was published.`;
+  return new AppError('conflict', message, { data: { newest_version: newest } });
 }
 
 function staleness(name: string, base: number, newest: number): string {
