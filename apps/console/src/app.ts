@@ -71,7 +71,7 @@ export function createConsoleApp(opened: ConsoleApp) {
   const sessions = { database, idleMs: span.idleMs, consoleUrl, proxies };
   const bell = stack.use(new EventBell(messaging));
   const live = new LiveOrganizations(database, bell);
-  // A stream that is open does not keep the session from ending unused.
+  // Only that a stream is opened counts as a use of the session, not that it is open.
   const streams = new ChangeStreams({ live, authorize: bySession({ ...sessions, isUse: false }), ...changeStreams });
   const { signingKeys } = opened;
   const context = { database, bus: busOn(messaging), feed, limits, span, publicUrl, signingKeys };
@@ -119,13 +119,20 @@ function handlersOf(
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
 }
 
+/** Asked by POST for the size of what is asked; they change nothing. */
+const readers = new Set<string>([
+  'listRunStates',
+  'checkWorkflow',
+  'previewAssignment',
+] satisfies (keyof ConsoleOperations)[]);
+
 type AnyHandlers = Record<string, Handler<ConsoleSpec, ConsoleCaller>>;
 
 /** The same, which notify others of what was done in an organization. */
 function notifying(handlers: Handlers<ConsoleOperations, ConsoleCaller>, bell: EventBell) {
   const specs: Record<string, ConsoleSpec> = consoleOperations;
   const all = Object.entries(handlers as AnyHandlers).map(([id, handler]): [string, AnyHandlers[string]] => {
-    if (specs[id]!.method === 'get') return [id, handler];
+    if (specs[id]!.method === 'get' || readers.has(id)) return [id, handler];
     const act: typeof handler = async (input, context) => {
       const answer = await handler(input, context);
       if ('orgId' in context.caller) bell.written(context.caller.orgId);

@@ -28,10 +28,10 @@ test('the inbox is configured as a Slack channel, whatever kind the environment 
 });
 
 test.for([
-  ['SECRETS_KEY', { secretsKey: 'c2VjcmV0' }, 'workflow-worker'],
-  ['SIGNING_KEYS', { signingKeys: 'c2lnbmluZw' }, 'webhook-ingest'],
-] as const)('%s reaches one application alone', ([name, keys, app]) => {
+  ['SECRETS_KEY', { secretsKey: 'c2VjcmV0' }, ['workflow-worker']],
+  ['SIGNING_KEYS', { signingKeys: 'c2lnbmluZw' }, ['console', 'webhook-ingest']],
+] as const)('%s reaches the applications that use it, and no other', ([name, keys, apps]) => {
   const settings = appSettings({}, { ...none, ...keys });
   const given = appNames.filter((other) => name in inheritedEnvironment(other, settings, { hasOwnDatabase: false }));
-  expect(given).toEqual([app]);
+  expect(given).toEqual(apps);
 });

@@ -30,7 +30,7 @@ export const failedRuns: Check = {
     if (failed === 0) return ok('No run has failed for good.');
     const count = failed === failedMax ? `${failed} runs or more` : counted(failed, 'run');
     return warning(
-      `${count} failed for good, the last one ${duration(newest ?? 0)} ago.`,
+      `${count} failed for good${newest === null ? '' : `, the last one ${duration(newest)} ago`}.`,
       'See relata runs list --status failed, and relata runs retry.',
     );
   },

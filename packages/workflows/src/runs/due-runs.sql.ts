@@ -13,7 +13,8 @@ export interface DueRun {
 /** Of each organization; the others are named when these are claimed. */
 const dueNamed = 8;
 
-const isBegun = `r.status IN ('running', 'waiting') AND NOT r.is_limited`;
+/** Of `workflow_runs r`: as the index of begun runs has it. */
+export const isBegun = `r.status IN ('running', 'waiting') AND NOT r.is_limited`;
 
 const listDue = statement<DueRun>(
   'workflow_runs.list_due',
