@@ -144,6 +144,18 @@ test.each(overlays)(
   },
 );
 
+test('what a PodMonitor reads is the job that the alerts name', async () => {
+  const objects = rendered.get('large')!;
+  const rules = await readFile(join(root, 'infra/prometheus/relata.rules.yml'), 'utf8');
+  const jobs = new Set([...rules.matchAll(/job="(\w+)"/g)].map(([, job]) => job));
+  const named = ofKind(objects, 'PodMonitor').map(({ spec }) => spec['jobLabel']);
+  expect(named).toHaveLength(appNames.length);
+  const found = ofKind(objects, 'Deployment').flatMap((deployment) =>
+    named.map((label) => labelsOf(deployment)[label]),
+  );
+  expect(new Set(found)).toEqual(jobs);
+});
+
 test.each(overlays)(
   'every pod of $name is restricted, cannot write to its image, and has no account',
   ({ objects }) => {

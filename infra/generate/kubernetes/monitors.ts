@@ -7,6 +7,8 @@ export function podMonitor(name: string): object {
     kind: 'PodMonitor',
     metadata: { name, labels: labelsOf(name) },
     spec: {
+      // Whose value is the job of the alerts, `relata`.
+      jobLabel: 'app.kubernetes.io/part-of',
       selector: { matchLabels: selectorOf(name) },
       podMetricsEndpoints: [{ port: 'metrics', path: '/metrics', interval: '30s' }],
     },

@@ -9,7 +9,7 @@ const settings = { ...secretsSettings, ...signingSettings };
 /** Who needs the same keys, by the setting; and where the local stack says which file has them. */
 const uses = {
   SECRETS_KEY: { others: 'the workers need', inStack: 'secrets' },
-  SIGNING_KEYS: { others: 'the receivers need', inStack: 'signing' },
+  SIGNING_KEYS: { others: 'the receivers and the console need', inStack: 'signing' },
 } as const;
 
 /** What secrets are encrypted with: what the environment says, else the key of the running local stack. */
