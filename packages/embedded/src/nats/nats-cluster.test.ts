@@ -7,7 +7,7 @@ import { NatsCluster } from './nats-cluster.ts';
 
 // The same place as that of `npm start`, so that a machine without a server fetches it once.
 const binDir = join(import.meta.dirname, '../../../../.local/bin');
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
 
 let folder: string;
 let cluster: NatsCluster;

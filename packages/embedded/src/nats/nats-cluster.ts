@@ -12,7 +12,8 @@ export interface NatsClusterOptions extends Pick<NatsOptions, 'binDir' | 'onProg
 }
 
 const portsEach = 3;
-const readyTimeoutMs = 30_000;
+/** Servers that vote against each other begin anew some seconds later, and a busy machine makes them. */
+const leaderTimeoutMs = 90_000;
 const askTimeoutMs = 1_000;
 const pollMs = 50;
 
@@ -126,7 +127,7 @@ export class NatsCluster implements AsyncDisposable {
   }
 
   /** Returns once every running server names the same leader, and it runs. */
-  async agreed(timeoutMs = readyTimeoutMs): Promise<string> {
+  async agreed(timeoutMs = leaderTimeoutMs): Promise<string> {
     if (this.nodes.length === 1) return this.nodes[0]!.name;
     const deadline = Date.now() + timeoutMs;
     for (;;) {
