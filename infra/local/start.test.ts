@@ -81,6 +81,7 @@ describe('the first start', () => {
       console: { url: `${stack.base_url}/console` },
       postgres: {
         url: expect.stringMatching(/^postgres:\/\/\S+:\d+\/relata$/),
+        app_url: expect.stringMatching(/^postgres:\/\/relata_app:\S+:\d+\/relata$/),
         pid,
         data_dir: join(checkout.folder, '.local', 'postgres'),
       },
@@ -112,6 +113,13 @@ describe('the first start', () => {
     }, promised);
     const [owner] = await database.query(statement('', 'SELECT count(*) AS n FROM pg_authid'), []);
     expect(owner).toBeDefined();
+  });
+
+  test('relata doctor finds nothing to do', async () => {
+    const doctor = await checkout.relata('doctor', '--json');
+    expect(await doctor.exited, doctor.stderr()).toEqual({ code: 0, signal: null });
+    const findings = JSON.parse(doctor.stdout()) as { level: string }[];
+    expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
   });
 
   test('the password of PostgreSQL and the token of NATS are in files that only the owner may read', async () => {

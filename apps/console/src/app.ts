@@ -119,20 +119,14 @@ function handlersOf(
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
 }
 
-/** Asked by POST for the size of what is asked; they change nothing. */
-const readers = new Set<string>([
-  'listRunStates',
-  'checkWorkflow',
-  'previewAssignment',
-] satisfies (keyof ConsoleOperations)[]);
-
 type AnyHandlers = Record<string, Handler<ConsoleSpec, ConsoleCaller>>;
 
 /** The same, which notify others of what was done in an organization. */
 function notifying(handlers: Handlers<ConsoleOperations, ConsoleCaller>, bell: EventBell) {
   const specs: Record<string, ConsoleSpec> = consoleOperations;
   const all = Object.entries(handlers as AnyHandlers).map(([id, handler]): [string, AnyHandlers[string]] => {
-    if (specs[id]!.method === 'get' || readers.has(id)) return [id, handler];
+    const { method, onlyReads } = specs[id]!;
+    if (method === 'get' || onlyReads) return [id, handler];
     const act: typeof handler = async (input, context) => {
       const answer = await handler(input, context);
       if ('orgId' in context.caller) bell.written(context.caller.orgId);

@@ -2,7 +2,8 @@ import { inviteMember, makeLocalLink, makeSetupLink, redeemLink, signIn } from '
 import { operatorIn } from '@relata/events';
 import type { Role } from '@relata/schemas/console';
 import { type ApiAnswer, apiClient, type TestDatabase, until } from '@relata/testing';
-import { statement } from '@relata/db';
+import { createOrganization } from '@relata/auth';
+import { newId, statement } from '@relata/db';
 import { expect } from 'vitest';
 
 export interface ConsoleRequest {
@@ -70,6 +71,15 @@ export async function joinAs({ database }: TestDatabase, orgId: string, role: Ro
   const { link } = await inviteMember({ database }, actor, { email, name: `Test ${role}`, role });
   const given = { token: link.token, name: `Test ${role}`, new_password: goodPassword };
   return `relata_session=${await redeemLink({ database }, given, redeeming)}`;
+}
+
+/** An address that nobody has yet. */
+export const newEmail = () => `p${newId()}@acme.example`;
+
+/** A new organization, and the browser of its admin. */
+export async function newOrganization(url: string, db: TestDatabase): Promise<{ orgId: string; admin: Browser }> {
+  const orgId = (await createOrganization(db.database, 'Acme')).id;
+  return { orgId, admin: new Browser(url, await joinAs(db, orgId, 'admin', newEmail())) };
 }
 
 /** The cookie of one more session of somebody. */

@@ -1,9 +1,17 @@
 import { createOrganization } from '@relata/auth';
-import { newId, statement } from '@relata/db';
+import { statement } from '@relata/db';
 import { operatorIn } from '@relata/events';
 import { createUser } from '@relata/records';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Browser, browserElsewhere, goodPassword, joinAs, untilWaiting } from './console-client.harness.ts';
+import {
+  type Browser,
+  browserElsewhere,
+  goodPassword,
+  joinAs,
+  newEmail,
+  newOrganization,
+  untilWaiting,
+} from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
 
 let served: TestConsole;
@@ -11,12 +19,8 @@ let orgId: string;
 let admin: Browser;
 beforeAll(async () => void (served = await startTestConsole({ proxies: 1 })));
 afterAll(() => served[Symbol.asyncDispose]());
-beforeEach(async () => {
-  orgId = (await createOrganization(served.db.database, 'Acme')).id;
-  admin = new Browser(served.url, await joinAs(served.db, orgId, 'admin', newEmail()));
-});
+beforeEach(async () => void ({ orgId, admin } = await newOrganization(served.url, served.db)));
 
-const newEmail = () => `p${newId()}@acme.example`;
 const at = (path: string) => `/orgs/${orgId}${path}`;
 const invite = (email: string) => admin.post(at('/members'), { email, role: 'member' });
 const remove = (id: string) => admin.post(at(`/members/${id}/remove`));

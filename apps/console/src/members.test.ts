@@ -1,8 +1,8 @@
 import { createOrganization } from '@relata/auth';
-import { newId, statement } from '@relata/db';
+import { statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
 import { afterAll, beforeEach, beforeAll, expect, test } from 'vitest';
-import { Browser, goodPassword, joinAs, signedIn } from './console-client.harness.ts';
+import { Browser, goodPassword, joinAs, newEmail, newOrganization, signedIn } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
 
 let served: TestConsole;
@@ -10,12 +10,8 @@ let orgId: string;
 let admin: Browser;
 beforeAll(async () => void (served = await startTestConsole({ proxies: 1 })));
 afterAll(() => served[Symbol.asyncDispose]());
-beforeEach(async () => {
-  orgId = (await createOrganization(served.db.database, 'Acme')).id;
-  admin = new Browser(served.url, await joinAs(served.db, orgId, 'admin', newEmail()));
-});
+beforeEach(async () => void ({ orgId, admin } = await newOrganization(served.url, served.db)));
 
-const newEmail = () => `p${newId()}@acme.example`;
 const at = (path: string) => `/orgs/${orgId}${path}`;
 
 interface Shown {

@@ -1,9 +1,9 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
-import { newId, statement } from '@relata/db';
+import { statement } from '@relata/db';
 import { makeLocalLink, makeResetLink } from '@relata/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { browserElsewhere, goodPassword, joinAs, untilWaiting } from './console-client.harness.ts';
+import { browserElsewhere, goodPassword, joinAs, newEmail, untilWaiting } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
 
 let served: TestConsole;
@@ -23,7 +23,7 @@ const local = async (email: string) =>
   (await makeLocalLink(served.db, { email, name: 'x', orgIds: [], requestId: 'test' })).token;
 
 async function newPerson() {
-  const email = `p${newId()}@acme.example`;
+  const email = newEmail();
   return { email, browser: visitor(await joinAs(served.db, orgId, 'viewer', email)) };
 }
 
@@ -38,7 +38,7 @@ test('who is locked out by the wrong passwords of others comes in by a link', as
 test('wrong passwords for invitations count with those of signing in', async () => {
   const { email } = await newPerson();
   const other = (await createOrganization(served.db.database, 'Globex')).id;
-  const admin = visitor(await joinAs(served.db, other, 'admin', `p${newId()}@acme.example`));
+  const admin = visitor(await joinAs(served.db, other, 'admin', newEmail()));
   const { link } = (await admin.post(`/orgs/${other}/members`, { email, role: 'viewer' })).body.data;
   const token = link.split('#')[1];
   for (let i = 0; i < 10; i++) expect((await enter(token, { password: 'wrong horse battery' })).status).toBe(403);

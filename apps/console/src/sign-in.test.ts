@@ -1,7 +1,15 @@
 import { createOrganization, hashCredential } from '@relata/auth';
-import { newId, statement } from '@relata/db';
+import { statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Browser, goodPassword, joinAs, localLink, signedIn, untilWaiting } from './console-client.harness.ts';
+import {
+  Browser,
+  goodPassword,
+  joinAs,
+  localLink,
+  newEmail,
+  signedIn,
+  untilWaiting,
+} from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
 
 let served: TestConsole;
@@ -15,7 +23,6 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 let addresses = 0;
 const newIp = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`;
-const newEmail = () => `p${newId()}@acme.example`;
 
 /** A person of the organization; a viewer. */
 async function newPerson(): Promise<string> {

@@ -11,7 +11,7 @@ function stackWith(organizations: StackOrganization[]): StackFile {
     pid: 1,
     services: {} as StackFile['services'],
     console: { url },
-    postgres: { url },
+    postgres: { url, app_url: url },
     nats: { url },
     organizations,
   };

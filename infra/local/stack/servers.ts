@@ -17,7 +17,7 @@ export interface ServersContext {
 
 /** Each server as `stack.json` describes it at the moment of the call. */
 export interface Servers {
-  postgres: () => StackFile['postgres'];
+  postgres: () => Omit<StackFile['postgres'], 'app_url'>;
   nats: () => StackFile['nats'];
 }
 

@@ -27,7 +27,7 @@ function stackOf(pid: number): StackFile {
       'workflow-worker': service,
     },
     console: { url: 'http://127.0.0.1:8080/console' },
-    postgres: { url: 'postgres://127.0.0.1/relata' },
+    postgres: { url: 'postgres://127.0.0.1/relata', app_url: 'postgres://127.0.0.1/relata' },
     nats: { url: 'nats://127.0.0.1' },
     organizations: [],
   };

@@ -30,8 +30,8 @@ export interface StackFile {
   services: Record<AppName, { url: string; pid: number }>;
   /** Where people open the console. */
   console: { url: string };
-  /** Only the URL where it is not the embedded one. */
-  postgres: { url: string; pid?: number; data_dir?: string };
+  /** Only the addresses where it is not the embedded one: that of the owner, and that by which the apps connect. */
+  postgres: { url: string; app_url: string; pid?: number; data_dir?: string };
   nats: { url: string; pid?: number; store_dir?: string };
   /** The local inbox that stands in for the team's channel; left out where the environment names a channel. */
   channel?: { url: string; kind: 'slack' };

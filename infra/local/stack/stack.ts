@@ -68,7 +68,7 @@ export class LocalStack implements AsyncDisposable {
       pid: process.pid,
       services: services(),
       console: { url: `${gateway.url}/console` },
-      postgres: postgres(),
+      postgres: { ...postgres(), app_url: databaseUrl },
       nats: nats(),
       ...(channel && { channel }),
       ...(secretsKey && { secrets: { key_file: paths.secretsKey } }),

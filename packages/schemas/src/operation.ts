@@ -46,6 +46,8 @@ export interface OperationSpec extends BaseSpec {
 export interface ConsoleSpec extends BaseSpec {
   /** What the caller must be permitted, in the organization of the path where it names one; `null` for who is signed in. */
   permission: Permission | null;
+  /** Whether it changes nothing, though it is a POST for the size of what is asked. */
+  onlyReads?: true;
   /** Whether nobody need be signed in. */
   isPublic?: true;
   /** Whether its answer shows a credential, this once. No other answer ever does. */

@@ -9,7 +9,7 @@ const address = z.object({ url: z.string() }).optional();
 /** What this tool needs of the file that the local stack writes while it runs. */
 const Stack = z.object({
   base_url: z.string().optional(),
-  postgres: address,
+  postgres: z.object({ url: z.string(), app_url: z.string().optional() }).optional(),
   nats: address,
   channel: z.object({ url: z.url({ protocol: /^https?$/ }), kind: z.enum(channelKinds) }).optional(),
   secrets: z.object({ key_file: z.string() }).optional(),

@@ -10,7 +10,7 @@ const budgetMs = 3;
 /** How long it is held before even an organization that has taken few turns lately waits. */
 const heldMsMax = 12;
 
-/** How long a turn counts as a recent one. */
+/** How long turns are counted before they are counted anew. */
 const recentMs = 100;
 
 interface Waiting {
@@ -88,13 +88,13 @@ export class Turns {
   };
 }
 
-/** The turns that each organization has taken within the last tenth of a second. */
+/** The turns that each organization has taken in this tenth of a second. */
 class RecentTurns {
   readonly #counts = new Map<string, number>();
   #total = 0;
   #since = 0;
 
-  /** Counts a turn; true if the organization has taken fewer of them than the others have on average. */
+  /** Counts a turn; true if the organization has taken fewer of them than organizations have on average. */
   add(organization: string, now: number): boolean {
     if (now - this.#since > recentMs) {
       this.#counts.clear();

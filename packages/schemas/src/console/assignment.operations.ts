@@ -102,6 +102,7 @@ export const previewAssignment = operation({
   path: `${trigger}/preview`,
   summary: 'Judge a mapping and a filter on the last deliveries of a trigger; nothing is written',
   permission: 'manage',
+  onlyReads: true,
   params: pathOrgAndId,
   body: z.strictObject({
     ...Assigned.shape,

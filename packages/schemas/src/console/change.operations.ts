@@ -19,7 +19,7 @@ export const readChanges = operation({
   method: 'get',
   path: `${orgPath}/stream`,
   summary: 'Follow that something has changed, so that pages ask for it again',
-  description: 'It never says what: whoever may read that asks for it.',
+  description: 'It never says what: those who may read that ask for it.',
   permission: 'read',
   params: pathOrg,
   success: { status: 200, description: 'A mark of each kind, of the newest.', body: dataOf(ChangeMarks) },

@@ -79,6 +79,7 @@ export const listRunStates = operation({
   summary: 'Read how some runs are by now',
   description: 'What is no run of the organization is left out.',
   permission: 'read',
+  onlyReads: true,
   params: pathOrg,
   body: z.strictObject({ ids: z.array(uuid()).min(1).max(1_000) }),
   example: { ids: ['019a1b2c-0000-7000-8000-000000000001'] },

@@ -62,6 +62,7 @@ export const checkWorkflow = operation({
   path: `${workflows}/check`,
   summary: 'Check a definition, without publishing it',
   permission: 'manage',
+  onlyReads: true,
   params: pathOrg,
   body: z.strictObject(definition),
   example: { text: exampleOf('welcome') },

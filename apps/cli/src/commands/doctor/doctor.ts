@@ -3,6 +3,7 @@ import { diagnose } from '@relata/diagnosis';
 import { Messaging } from '@relata/messaging';
 import { emptyVariables } from '@relata/runtime';
 import { command } from '../../command/command.ts';
+import { findStackOn } from '../../command/stack-file.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { findKeys } from '../secrets/secret-keys.ts';
 import { findingsText } from './doctor.view.ts';
@@ -19,7 +20,7 @@ export const doctor = command({
   run: ({ databaseUrl, nats, stack }) => {
     const pool = { name: 'relata-doctor', poolMax: 3, statementTimeoutMs, connectTimeoutMs };
     return diagnose({
-      database: stack.use(openDatabase({ url: databaseUrl, ...pool })),
+      database: stack.use(openDatabase({ url: appsUrl(databaseUrl), ...pool })),
       messaging: stack.use(new Messaging({ ...nats, ...expectedCopies(), name: 'relata-doctor' })),
       environment: process.env,
       emptyVariables: emptyVariables(),
@@ -33,6 +34,9 @@ export const doctor = command({
     return faults.length === 0 ? undefined : new CliError('fault_found', `Faults: ${faults.join(', ')}.`);
   },
 });
+
+/** The tool is given the owner of the local stack, whose apps have a role of their own. */
+const appsUrl = (databaseUrl: string) => findStackOn(databaseUrl)?.postgres?.app_url ?? databaseUrl;
 
 /** Copies of the stream, which only the workers need be given. */
 function expectedCopies(): { streamReplicas?: number } {
