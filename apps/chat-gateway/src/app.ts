@@ -1,5 +1,5 @@
 import { KnownOrigins, Keyring } from '@relata/auth';
-import { type Channel } from '@relata/channel';
+import type { Channel } from '@relata/channel';
 import { checkReachable } from '@relata/db';
 import {
   addHealth,

@@ -1,5 +1,6 @@
 import { createChannel } from '@relata/channel';
-import { chatOperations, errorsPath } from '@relata/schemas';
+import { chatOperations } from '@relata/schemas';
+import { errorsPath } from '@relata/schemas/errors';
 import { errorsPage } from '@relata/schemas/errors-page';
 import { describeConformance, startTeamChannel, type TeamChannel } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';

@@ -99,7 +99,7 @@ describe('headers', () => {
     cookie: 'a=abc',
   };
 
-  test('issues.opened alone starts its workflow, by header, and its inputs are taken from headers', async () => {
+  test('S.5: issues.opened alone starts its workflow, by header, and its inputs are taken from headers', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     const definition = { name: 'issues', inputs: { event: { type: 'string', required: true } } };
     const filter = 'delivery.headers["x-github-event"] == "issues" && payload.action == "opened"';
@@ -146,7 +146,7 @@ describe('headers', () => {
   });
 });
 
-test('a whole number beyond 2^53 keeps its digits in a string, an object and a filter; a number refuses it', async () => {
+test('S.8: a whole number beyond 2^53 keeps its digits in a string, an object and a filter; a number refuses it', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   const inputs = { order: { type: 'string' }, customer: { type: 'object' } };
   const mapping = { order: 'payload.id', customer: 'payload.customer' };

@@ -1,6 +1,6 @@
 import { noBus, operatorIn } from '@relata/events';
 import { until } from '@relata/testing';
-import { setTriggerRepeatKey } from '@relata/workflows';
+import { changeTrigger } from '@relata/workflows';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, startReceiver } from './webhook-ingest.harness.ts';
 
@@ -24,7 +24,7 @@ async function openTrigger(repeatKey: string) {
   return { id: trigger.id, send, stored, runs };
 }
 
-test('a delivery of GitHub that comes again, and at the same time, is one delivery with one run', async () => {
+test('S.4: a delivery of GitHub that comes again, and at the same time, is one delivery with one run', async () => {
   const { send, stored, runs } = await openTrigger('delivery.headers["x-github-delivery"]');
   const of = (delivery: string) => send({ action: 'opened' }, { 'x-github-delivery': delivery });
   await Promise.all(Array.from({ length: 20 }, () => of('72d3162e')));
@@ -66,7 +66,7 @@ test('a value that another repeat key gave before it was changed is no repeat', 
   await send({ id: 'one' });
   const context = { database: receiver.db.database, bus: noBus };
   const actor = operatorIn(receiver.orgId, 'test');
-  await setTriggerRepeatKey(context, actor, { id, repeatKey: 'payload.other' });
+  await changeTrigger(context, actor, { id, repeatKey: 'payload.other' });
   let sent = 0;
   await until(async () => {
     await send({ id: 'one', other: `${sent++}` });
@@ -87,7 +87,7 @@ test.each(['authorization', 'x-real-ip', 'x-hub-signature-256'])(
   async (header) => {
     const { id } = await openTrigger('payload.id');
     const context = { database: receiver.db.database, bus: noBus };
-    const set = setTriggerRepeatKey(context, operatorIn(receiver.orgId, 'test'), {
+    const set = changeTrigger(context, operatorIn(receiver.orgId, 'test'), {
       id,
       repeatKey: `delivery.headers["${header}"]`,
     });

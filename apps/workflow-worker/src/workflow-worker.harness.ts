@@ -6,19 +6,16 @@ import { outboundAllowSetting } from '@relata/outbound';
 import type { Metrics } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets';
 import { createTestDatabase, natsUrl, openTestProcess, until } from '@relata/testing';
+import { applyWorkflow, assignWorkflow, createTrigger, listWorkflows } from '@relata/workflows';
+import { replayDelivery } from '@relata/workflows/deliveries';
 import {
-  applyWorkflow,
-  assignWorkflow,
   cancelRun,
-  createTrigger,
   findRun,
-  listWorkflows,
-  replayDelivery,
   type RetryOptions,
   retryRuns,
   type RunDetail,
   type RunStatus,
-} from '@relata/workflows';
+} from '@relata/workflows/runs';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { expect } from 'vitest';
 import { startWorker } from './app.ts';

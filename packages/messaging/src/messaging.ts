@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '@relata/runtime';
+import { readTraceparent, type SpanOptions, tracing } from '@relata/telemetry';
 import type { Broadcast } from './broadcast.ts';
 import { readAddresses } from './server-address.ts';
 import type { WorkQueue } from './work-queue.ts';
@@ -60,7 +61,7 @@ export class Messaging implements AsyncDisposable {
 
   /** Publishes to all other processes; the message is dropped while NATS is away. */
   publish<Message>({ subject }: Broadcast<Message>, message: Message): void {
-    if (this.#isConnected) this.#connection?.publish(this.#subjectOf(subject), JSON.stringify(message));
+    if (this.#isConnected) this.#send(subject, message);
   }
 
   /**
@@ -68,8 +69,18 @@ export class Messaging implements AsyncDisposable {
    * losing a message must lose no work.
    */
   enqueue<Message>({ subject }: WorkQueue<Message>, message: Message): boolean {
-    if (this.#isConnected) this.#connection?.publish(this.#subjectOf(subject), JSON.stringify(message));
+    if (this.#isConnected) this.#send(subject, message);
     return this.#isConnected;
+  }
+
+  #send(name: string, message: unknown): void {
+    const [subject, text] = [this.#subjectOf(name), JSON.stringify(message)];
+    if (!tracing?.active()?.isSampled) return this.#connection?.publish(subject, text);
+    tracing.span(`send ${name}`, spanOf('send', name), ({ traceparent }) => {
+      const given = headers();
+      given.set('traceparent', traceparent);
+      this.#connection?.publish(subject, text, { headers: given });
+    });
   }
 
   /** The next message of a work queue, taken off it; undefined when none came in time. Throws while NATS is away. */
@@ -80,9 +91,9 @@ export class Messaging implements AsyncDisposable {
   ): Promise<Message | undefined> {
     const message = await this.#consumerOf(this.#connected(), queue).next(waitMs, signal);
     if (!message) return undefined;
+    if (tracing) noteReceived(queue.subject, message.headers?.get('traceparent'));
     const parsed = queue.schema.safeParse(readJson(message));
-    if (!parsed.success)
-      this.#options.log?.warn({ subject: queue.subject }, 'a message that does not follow its schema');
+    if (!parsed.success) this.#options.log?.warn({ subject: queue.subject }, 'invalid message dropped');
     return parsed.data;
   }
 
@@ -189,7 +200,7 @@ export class Messaging implements AsyncDisposable {
       if (error) return;
       const parsed = broadcast.schema.safeParse(readJson(message));
       if (parsed.success) receive(parsed.data);
-      else this.#options.log?.warn({ subject: broadcast.subject }, 'a message that does not follow its schema');
+      else this.#options.log?.warn({ subject: broadcast.subject }, 'invalid message dropped');
     };
     connection.subscribe(this.#subjectOf(broadcast.subject), { callback });
   }
@@ -204,14 +215,33 @@ export class Messaging implements AsyncDisposable {
 
   #lost(): void {
     this.#isConnected = false;
-    this.#options.log?.warn('NATS is away');
+    this.#options.log?.warn('disconnected from NATS');
   }
 
   #found(): void {
     this.#isConnected = true;
-    this.#options.log?.info('NATS is back');
+    this.#options.log?.info('reconnected to NATS');
     for (const act of this.#reconnected) act();
   }
+}
+
+/** In words of the code: the prefix of an installation is its own. */
+function spanOf(operation: 'send' | 'receive', name: string): SpanOptions {
+  return {
+    kind: operation === 'send' ? 'producer' : 'consumer',
+    attributes: {
+      'messaging.system': 'nats',
+      'messaging.operation.name': operation,
+      'messaging.operation.type': operation,
+      'messaging.destination.name': name,
+    },
+  };
+}
+
+/** A moment of the trace that it was sent in; what is done about it has a span of its own. */
+function noteReceived(name: string, traceparent: string | undefined): void {
+  const parent = readTraceparent(traceparent);
+  if (parent) tracing!.child(`receive ${name}`, { ...spanOf('receive', name), parent }, () => undefined);
 }
 
 function readJson(message: { json(): unknown }): unknown {

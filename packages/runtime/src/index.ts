@@ -23,4 +23,5 @@ export {
   type SettingsShape,
   wholeNumberSetting,
 } from './settings/settings.ts';
+export { telemetrySettings } from './settings/telemetry.settings.ts';
 export { unlessAborted } from './unless-aborted.ts';

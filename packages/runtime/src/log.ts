@@ -1,3 +1,4 @@
+import { traceFields, tracing } from '@relata/telemetry';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** `access` is for the one line a request: its fields are fixed and hold no secret, so none is looked for. */
@@ -29,7 +30,9 @@ export interface LogOptions {
 export function createLog({ name, level, destination }: LogOptions): Log & Disposable {
   const stream = destination ?? bufferedStdout();
   const options = { name, level, timestamp };
-  const log = pino({ ...options, redact: secretPaths }, stream);
+  // Only where it is on when the log begins: a mixin is called for every line.
+  const traced = tracing && { mixin: () => traceFields() };
+  const log = pino({ ...options, ...traced, redact: secretPaths }, stream);
   const access = pino(options, stream);
   return Object.assign(log, { access, [Symbol.dispose]: () => flushNow(stream) });
 }

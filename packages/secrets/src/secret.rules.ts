@@ -1,4 +1,5 @@
-import { type ErrorDetail, isStorable, validationError } from '@relata/schemas';
+import { isStorable } from '@relata/schemas';
+import { type ErrorDetail, validationError } from '@relata/schemas/errors';
 
 /** Secrets of one organization. */
 export const secretsMax = 100;

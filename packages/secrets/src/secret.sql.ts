@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { seal, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
 import type { SecretKeys } from './secret-keys.ts';

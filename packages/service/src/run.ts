@@ -5,11 +5,14 @@ import {
   type Log,
   readSettings,
   serveMetrics,
+  type serviceSettings,
   type Settings,
   SettingsError,
   type SettingsShape,
   unsetEmptyVariables,
 } from '@relata/runtime';
+import { startTelemetry } from '@relata/telemetry';
+import manifest from '../package.json' with { type: 'json' };
 import type { Service, ServiceSettings } from './service.ts';
 
 type Runnable<Shape extends ServiceSettings> = Pick<Service<Shape>, 'name' | 'settings' | 'load'>;
@@ -25,11 +28,18 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
   const app = await service.load();
   const settings = settingsOrExit(service.settings);
   if (!settings) return;
+  // Before the log, whose lines have the ids of traces.
+  const telemetry = await startTelemetry({
+    ...telemetryOptions(name, settings),
+    onProblem: (reason) => log.warn({ reason }, 'traces could not be exported'),
+  });
   using log = createLog({ name, level: settings['LOG_LEVEL'] as string });
   exitOnUncaught(log);
   const stop = new AbortController();
   const stopRequested = stopRequest(stop);
   const stack = new AsyncDisposableStack();
+  // The last to be closed: what closes before it still has spans.
+  stack.use(telemetry);
   const metrics = createMetrics(name);
   try {
     const { url } = await app.start({ name, settings, log, metrics, stack, stopping: stop.signal });
@@ -56,6 +66,15 @@ function settingsOrExit<Shape extends SettingsShape>(shape: Shape): Settings<Sha
     process.exitCode = 1;
     return undefined;
   }
+}
+
+function telemetryOptions(name: string, settings: Settings<typeof serviceSettings>) {
+  return {
+    service: { name, version: manifest.version },
+    endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    sampler: { name: settings.OTEL_TRACES_SAMPLER, ratio: settings.OTEL_TRACES_SAMPLER_ARG },
+    continuesTraces: settings.TRACEPARENT_IN === 'continue',
+  };
 }
 
 function metricsAddress(settings: Settings<SettingsShape>) {

@@ -1,5 +1,5 @@
 import { Shares } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 
 /** Somebody's answer will soon have ended. */
 export const retryAfterSeconds = 2;
@@ -25,5 +25,4 @@ export class SharedSlots {
   }
 }
 
-const full = () =>
-  new AppError('service_unavailable', 'All places are taken right now. Try again.', { retryAfterSeconds });
+const full = () => new AppError('service_unavailable', 'The chat is at capacity. Try again.', { retryAfterSeconds });

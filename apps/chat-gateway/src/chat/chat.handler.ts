@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Exchange, type HandlerContext, loopTurns, StreamedAnswer } from '@relata/http';
 import { type Knowledge, type Source, sourcesFor } from '@relata/knowledge';
 import type { Log } from '@relata/runtime';
-import type { ChatRequest } from '@relata/schemas';
+import type { ChatRequest } from '@relata/schemas/chat';
 import { experimental_streamTextLowMemory as streamText, toUIMessageStream } from 'ai';
 import type { ChooseModel, ChosenModel } from '../model/answering-model.ts';
 import { failureOf } from '../model/model-error.ts';

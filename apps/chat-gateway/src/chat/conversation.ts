@@ -1,4 +1,4 @@
-import { type ChatRequest, textOf } from '@relata/schemas';
+import { type ChatRequest, textOf } from '@relata/schemas/chat';
 import type { Turn } from '../built-in/visitor/turns.ts';
 
 export interface Conversation {

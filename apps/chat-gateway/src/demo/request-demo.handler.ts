@@ -3,7 +3,8 @@ import type { Channel } from '@relata/channel';
 import type { Database } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
 import type { HandlerContext } from '@relata/http';
-import { AppError, type DemoRequest } from '@relata/schemas';
+import type { DemoRequest } from '@relata/schemas/chat';
+import { AppError } from '@relata/schemas/errors';
 import { SharedSlots } from '../admission/shared-slots.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
@@ -34,6 +35,6 @@ export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metr
     metrics.demoRequests.inc({ outcome: outcome.ok ? 'sent' : 'unsent' });
     if (outcome.ok) return { ok: true };
     log.warn({ org_id: orgId, demo_request_id: request.id, code: outcome.code }, 'a demo request was not forwarded');
-    throw new AppError('upstream_error', 'Your request is kept, but the team could not be told of it yet.');
+    throw new AppError('upstream_error', 'Your request is stored, but the team could not be notified yet.');
   };
 }

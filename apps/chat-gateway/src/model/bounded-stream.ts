@@ -1,7 +1,9 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { unlessAborted } from '@relata/runtime';
+import { tracing } from '@relata/telemetry';
 import { CallEnd } from './call-end.ts';
 import { ModelError, wasNeverRead } from './model-error.ts';
+import { beginModelTrace, noteUsage } from './model-trace.ts';
 
 export interface TokenCount {
   /** Undefined where the model did not say. */
@@ -39,11 +41,13 @@ type Next = () => Promise<Part | undefined>;
 export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part, void, undefined> {
   const { call, firstTokenMs, stallMs, onUsage } = bounded;
   const tokens: TokenCount = { reported: undefined, outputBytes: 0 };
+  const trace = tracing && beginModelTrace(tracing, bounded);
   using end = new CallEnd(call.abortSignal);
   let [hasBegun, isWhole] = [false, false];
   try {
     end.within(firstTokenMs, 'The model was silent for too long.', bounded.turnToGiveUp);
-    const next = await asked(bounded, end, tokens);
+    const ask = () => asked(bounded, end, tokens);
+    const next = await (trace ? tracing!.within(trace, ask) : ask());
     const held = await untilFirstToken(next, call);
     end.withoutLimit();
     hasBegun = true;
@@ -55,15 +59,18 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
       end.withoutLimit();
       if (!part || isBrokenOff(part)) throw new ModelError('The model broke off.');
       isWhole = part.type === 'finish';
+      if (trace && part.type === 'finish') noteUsage(trace, part.usage);
       yield part;
     }
   } catch (error) {
+    trace?.fail(error);
     if (!hasBegun && wasNeverRead(error)) tokens.reported = 0;
     if (!hasBegun) throw error;
     yield { type: 'error', error };
   } finally {
     if (!isWhole) end.now('The answer is over.');
     onUsage(tokens);
+    trace?.end();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { HandlerContext } from '@relata/http';
-import type { AnswerVote } from '@relata/schemas';
+import type { AnswerVote } from '@relata/schemas/chat';
 import { LRUCache } from 'lru-cache';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 

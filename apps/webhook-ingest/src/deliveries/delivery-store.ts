@@ -1,6 +1,7 @@
 import { type Db, isInDoubt, isUnavailable } from '@relata/db';
 import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
+import { type Tracing, tracing } from '@relata/telemetry';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
 import { settleDoubt } from './doubt.ts';
@@ -46,7 +47,20 @@ export class DeliveryStore {
 
   /** Returns once the delivery is committed. */
   async add(delivery: NewDelivery): Promise<void> {
-    await this.#batcher.add(delivery);
+    await (tracing ? this.#addTraced(delivery, tracing) : this.#batcher.add(delivery));
+  }
+
+  /** Its runs are part of the span, whichever worker executes them. */
+  #addTraced(delivery: NewDelivery, on: Tracing): Promise<void> {
+    const attributes = {
+      'relata.org_id': delivery.orgId,
+      'relata.trigger.id': delivery.triggerId,
+      'relata.delivery.id': delivery.id,
+      'relata.delivery.runs': delivery.runs.length,
+    };
+    return on.span('store delivery', { kind: 'producer', attributes }, async ({ traceparent }) => {
+      await this.#batcher.add({ ...delivery, traceparent });
+    });
   }
 
   async #store(deliveries: NewDelivery[]): Promise<(void | Promise<void>)[]> {

@@ -56,6 +56,7 @@ async function openLine(databaseUrl: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
   url.hostname = '127.0.0.1';
   const close = () =>

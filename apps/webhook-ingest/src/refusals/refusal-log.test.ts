@@ -2,7 +2,7 @@ import { createOrganization } from '@relata/auth';
 import { type Db, newId } from '@relata/db';
 import type { Log } from '@relata/runtime';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
-import { countRefusals, listRefusals } from '@relata/workflows';
+import { countRefusals, listRefusals } from '@relata/workflows/deliveries';
 import type { NewRefusal } from '@relata/workflows/intake';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createUniqueTrigger } from '../webhook-ingest.harness.ts';
@@ -49,7 +49,7 @@ function silentLog() {
   return { ...log, log: log as unknown as Log };
 }
 
-test('100,000 refusals are one statement a second at most, and a few lines in the log', async () => {
+test('S.6: 100,000 refusals are one statement a second at most, and a few lines in the log', async () => {
   const trigger = await openTrigger();
   const { count, database } = counted();
   const { log, info } = silentLog();

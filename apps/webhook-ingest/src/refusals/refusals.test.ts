@@ -1,6 +1,6 @@
 import { createOrganization } from '@relata/auth';
 import { until } from '@relata/testing';
-import { countRefusals, listRefusals } from '@relata/workflows';
+import { countRefusals, listRefusals } from '@relata/workflows/deliveries';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUniqueTrigger, post, startReceiver } from '../webhook-ingest.harness.ts';
 
@@ -15,7 +15,7 @@ const countsOf = async (triggerId: string) => {
   return Object.fromEntries(counts.map(({ reason, refused }) => [reason, refused]));
 };
 
-test('what a trigger refuses is counted by reason, and can be looked at with the field at fault', async () => {
+test('S.6: what a trigger refuses is counted by reason, and can be looked at with the field at fault', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   const inputs = { email: { type: 'string', required: true }, age: { type: 'number' } };
   const mapping = { email: 'payload.user.email', age: 'payload.age' };

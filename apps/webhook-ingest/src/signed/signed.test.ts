@@ -194,7 +194,7 @@ test('HubSpot signs the address that it was given, whatever the proxy in front s
   expect(await send(target, { body: '{}', url: 'https://elsewhere.example' })).toMatchObject(unauthorized);
 });
 
-test('the secret of a sender is nowhere in the database, and opens no other trigger and no other organization', async () => {
+test('S.9: the secret of a sender is nowhere in the database, and opens no other trigger and no other organization', async () => {
   const secret = 'clear-text-of-a-sender-4711';
   const mine = await receiver.newTarget({ kind: 'shopify' }, secret);
   const { id: otherOrgId } = await createOrganization(receiver.db.database, 'Globex');

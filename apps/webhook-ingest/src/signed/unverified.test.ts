@@ -59,7 +59,7 @@ test('unfinished bodies of strangers at one address leave room for all others, a
   await until(async () => expect((await send(flooded, largeBody, '192.0.2.1')).status).toBe(202));
 });
 
-test('hundreds of whole bodies of strangers at many addresses hold bounded memory, and verified posts are served', async () => {
+test('S.3: hundreds of whole bodies of strangers at many addresses hold bounded memory, and verified posts are served', async () => {
   const flooded = await receiver.newTarget({ kind: 'github' });
   using stack = new DisposableStack();
   const before = process.memoryUsage().arrayBuffers;

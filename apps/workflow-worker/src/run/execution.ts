@@ -1,5 +1,6 @@
 import type { OrganizationDb } from '@relata/db';
 import type { Log, Slots } from '@relata/runtime';
+import type { Trace } from '@relata/telemetry';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Reach } from '../steps/network-steps.ts';
 import type { Place } from '../worker/place.ts';
@@ -33,6 +34,8 @@ export interface Execution extends ExecutionContext {
   /** Its name. */
   workflow: string;
   journal: RunJournal;
+  /** What its steps are part of; undefined while telemetry is off. */
+  trace: Trace | undefined;
   /** Aborted when the run is lost, or the worker stops. */
   signal: AbortSignal;
 }

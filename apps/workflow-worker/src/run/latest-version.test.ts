@@ -39,7 +39,7 @@ async function fail(steps: object[], given: { inputs?: Record<string, unknown> }
 
 const retryLatest = (id: string) => workflows.retry(id, { isLatest: true });
 
-test('a run whose third step failed goes on with a repaired version, and steps one and two exist once', async () => {
+test('S.7: a run whose third step failed goes on with a repaired version, and steps one and two exist once', async () => {
   const [one, two] = [log('one', 'repaired one'), log('two', 'repaired two')];
   const { name, id } = await fail([one, two, call('broken')]);
   await workflows.apply({ name, steps: [one, two, call('good'), log('four', '${{ steps.one.content }}, four')] });

@@ -1,5 +1,6 @@
 import { isContended, isUnavailable, RolledBackError } from '@relata/db';
 import { RestingTurn } from '@relata/runtime';
+import { tracing } from '@relata/telemetry';
 import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import type { Ending, Execution, ExecutionContext, Visited } from './execution.ts';
 import { GroupFailure, Interrupted } from './interruption.ts';
@@ -29,7 +30,8 @@ export class RunExecution {
 
   /** The signal is aborted when the run is lost, or the worker stops. */
   constructor(run: ClaimedRun, workflow: CompiledWorkflow, context: ExecutionContext, signal: AbortSignal) {
-    this.#at = { ...context, run, workflow: workflow.name, signal, journal: new RunJournal(run) };
+    const trace = tracing?.active();
+    this.#at = { ...context, run, workflow: workflow.name, trace, signal, journal: new RunJournal(run) };
     this.#workflow = workflow;
     this.#isJournalKnown = run.is_first;
   }

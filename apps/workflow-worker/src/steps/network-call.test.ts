@@ -4,7 +4,7 @@ import { createOrganization } from '@relata/auth';
 import { operatorIn } from '@relata/events';
 import { statement } from '@relata/db';
 import { secretsSettings, setSecret } from '@relata/secrets';
-import type { RunDetail } from '@relata/workflows';
+import type { RunDetail } from '@relata/workflows/runs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startOutside } from '../outside.harness.ts';
 import { startWorkflows } from '../workflow-worker.harness.ts';

@@ -1,7 +1,7 @@
 import { ChannelError } from '@relata/channel';
 import { ExpressionError } from '@relata/expressions';
 import { OutboundError } from '@relata/outbound';
-import { AppError, validationError } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { SecretError } from '@relata/secrets';
 import type { StepError } from '@relata/workflows/execution';
 

@@ -1,5 +1,6 @@
 import { type Database, isUnavailable } from '@relata/db';
 import { Shares, Slots } from '@relata/runtime';
+import { tracing } from '@relata/telemetry';
 import { DefinitionError } from '@relata/workflows';
 import {
   type ClaimedRun,
@@ -13,6 +14,7 @@ import { Cohorts } from '../run/cohorts/cohorts.ts';
 import { LockedKeys } from '../run/cohorts/locked-keys.ts';
 import { RunExecution } from '../run/run-execution.ts';
 import { RunMemory } from '../run/run-memory.ts';
+import { traceExecution } from '../run/run-trace.ts';
 import { jittered, pause } from './pause.ts';
 import type { Place } from './place.ts';
 import type { WorkerMetrics } from './worker.metrics.ts';
@@ -63,8 +65,13 @@ export class RunExecutor {
     this.#memory = new Shares(memoryBytes);
   }
 
+  execute(run: ClaimedRun, place: Place, signal: AbortSignal): Promise<Ending> {
+    const execute = () => this.#execute(run, place, signal);
+    return tracing ? traceExecution(tracing, run, execute) : execute();
+  }
+
   /** The database may be away for a while: what was not committed is done again once it is back. */
-  async execute(run: ClaimedRun, place: Place, signal: AbortSignal): Promise<Ending> {
+  async #execute(run: ClaimedRun, place: Place, signal: AbortSignal): Promise<Ending> {
     const { database } = this.#options;
     let execution: RunExecution | undefined;
     using memory = new RunMemory(this.#memory, this.#memoryBytes, run.org_id);
@@ -121,7 +128,7 @@ export class RunExecutor {
 }
 
 function stalled({ stalls }: ClaimedRun): StepError {
-  return { code: 'worker_lost', message: `${stalls} workers in a row had the run and were not heard of again.` };
+  return { code: 'worker_lost', message: `${stalls} workers in a row claimed the run and stopped responding.` };
 }
 
 export function heldOf({ org_id: orgId, id, epoch }: ClaimedRun): HeldRun {

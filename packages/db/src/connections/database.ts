@@ -1,4 +1,5 @@
 import { type Log, Slots } from '@relata/runtime';
+import { tracing } from '@relata/telemetry';
 import pg from 'pg';
 import { ConnectingClient } from './connecting-client.ts';
 import { OneOrganizationDb, type OrganizationDb } from './organization-database.ts';
@@ -121,18 +122,33 @@ interface Queryable {
   query(config: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
-async function run<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+function run<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+  if (tracing) return traced(prepared.name, () => send(on, prepared, values));
+  return send(on, prepared, values);
+}
+
+async function send<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
   const { rows } = await on.query({ name: prepared.name, text: prepared.text, values: values as unknown[] });
   return rows as Row[];
+}
+
+function command(on: pg.PoolClient, text: 'BEGIN' | 'COMMIT'): Promise<unknown> {
+  return tracing ? traced(text, () => on.query(text)) : on.query(text);
+}
+
+/** The name of a statement is all that is said of it: its text is in the code, and its values are people's. */
+function traced<Result>(name: string, query: () => Promise<Result>): Promise<Result> {
+  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': name };
+  return tracing!.child(name, { kind: 'client', attributes }, query);
 }
 
 async function inTransaction<Result>(pool: pg.Pool, work: (db: Db) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
+    await command(client, 'BEGIN');
     const result = await work({ query: (prepared, values) => run(client, prepared, values) });
-    await client.query('COMMIT');
+    await command(client, 'COMMIT');
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((rollbackError: Error) => {

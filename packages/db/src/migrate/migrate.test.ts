@@ -48,3 +48,23 @@ test('a newer database is refused', async () => {
   await expect(checkSchema(database)).rejects.toThrow('it also has 999-future');
   await expect(migrateDatabase({ url })).rejects.toThrow('it also has 999-future');
 });
+
+test('a migration gives way to those who use its table and to those who come after, and runs when the table is free', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  await migrateDatabase({ url });
+  // It may be run again, and locks the table first.
+  const again = migrations.findLast(({ sql }) => sql.includes('CREATE INDEX IF NOT EXISTS workflow_runs'))!.name;
+  await database.query(statement('', 'DELETE FROM schema_migrations WHERE name = $1'), [again]);
+  const write = statement('', 'LOCK TABLE workflow_runs IN ROW EXCLUSIVE MODE');
+  const said = Promise.withResolvers<string>();
+  const migrated = await database.transaction(async (db) => {
+    await db.query(write, []);
+    const migrating = migrateDatabase({ url, log: said.resolve });
+    expect(await said.promise).toMatch(/in use.*trying again/);
+    // Behind a migration that waits without end, this would wait too.
+    await database.transaction((later) => later.query(write, []));
+    return { migrating };
+  });
+  expect(await migrated.migrating).toEqual([again]);
+});

@@ -1,5 +1,6 @@
 import knex, { type Knex } from 'knex';
 import { ensureAppRole, grantToAppRole } from './app-role.ts';
+import { givingWay, lockTimeoutMs } from './giving-way.ts';
 import type { Migration } from '../migration.ts';
 import type { MigrateOptions } from './migration-target.ts';
 import { migrations } from '../migrations/index.ts';
@@ -13,7 +14,8 @@ export { migrationTarget } from './migration-target.ts';
 /**
  * Brings the schema up to date and returns the names of what it ran. Replicas that start together wait for each
  * other on an advisory lock, which ends with the connection that holds it: a killed migration blocks nobody. A
- * database of a newer release is left as it is: SchemaVersionError.
+ * database of a newer release is left as it is: SchemaVersionError. Each migration is a transaction of its own, which
+ * waits for tables in use without holding up others: `log` gets a line whenever it gave way.
  */
 export async function migrateDatabase({ url, appRole, log }: MigrateOptions): Promise<string[]> {
   const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
@@ -46,9 +48,13 @@ async function runPending(database: Knex, log?: (line: string) => void): Promise
   const config: Knex.MigratorConfig = { migrationSource: source, tableName: 'schema_migrations' };
   // Knex's own lock is a row that a killed process leaves behind; ours is held, so no process owns it now.
   await migrator.forceFreeMigrationsLock(config);
-  const [, names] = (await migrator.latest(config)) as [number, string[]];
-  for (const name of names) log?.(`migrated ${name}`);
-  return names;
+  const names: string[] = [];
+  const runNext = async () => (await migrator.up(config)) as [number, string[]];
+  for (;;) {
+    const [, [name]] = await givingWay(runNext, log);
+    if (name === undefined) return names;
+    names.push(name);
+  }
 }
 
 async function appliedNames(database: Knex): Promise<string[]> {
@@ -68,7 +74,7 @@ const source: Knex.MigrationSource<Migration> = {
   getMigrationName: ({ name }) => name,
   getMigration: ({ sql }) =>
     Promise.resolve({
-      up: (on: Knex) => on.raw(sql),
+      up: (on: Knex) => on.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs};\n${sql}`),
       // There is no way back but a backup: see "expand, then contract" in CONTRIBUTING.
       down: () => Promise.reject(new Error('Migrations only go forward.')),
     }),

@@ -6,6 +6,7 @@ export interface MigrateOptions {
   url: string;
   /** Whom the apps connect as, where that is another role. */
   appRole?: AppRole | undefined;
+  /** Gets a line whenever a migration waits. */
   log?: (line: string) => void;
 }
 

@@ -20,6 +20,8 @@ import { people } from './018-people.ts';
 import { idempotencyTogether } from './019-idempotency-together.ts';
 import { begunLimitedRuns } from './020-begun-limited-runs.ts';
 import { versionAuthors } from './021-version-authors.ts';
+import { attemptTimes } from './022-attempt-times.ts';
+import { runTraces } from './023-run-traces.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +46,6 @@ export const migrations: readonly Migration[] = [
   idempotencyTogether,
   begunLimitedRuns,
   versionAuthors,
+  attemptTimes,
+  runTraces,
 ];

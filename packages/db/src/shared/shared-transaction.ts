@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { type Trace, tracing } from '@relata/telemetry';
 import type { Db, Statement } from '../statement.ts';
 import { tryLocks, waitForLocks } from './advisory-lock.sql.ts';
 import { type Gathered, oneByOne, type SharedDb } from './gathered.ts';
@@ -56,6 +57,8 @@ class SharedTransaction {
   readonly waits: boolean;
   /** The member that took a name last: the hash of a lock, or what is changed. One that took it before ends before. */
   readonly latest = new Map<string, MemberDb>();
+  /** What its statements are part of: they are sent when the last member waits, whichever that is. */
+  readonly #trace: Trace | undefined = tracing?.active();
   /** Members that neither wait nor have ended. */
   #running: number;
   #isFlushing = false;
@@ -101,7 +104,8 @@ class SharedTransaction {
   /** A member waits, or has ended. */
   rest(): void {
     this.#running--;
-    void this.#flush();
+    if (tracing) void tracing.within(this.#trace, () => this.#flush());
+    else void this.#flush();
   }
 
   resume(): void {

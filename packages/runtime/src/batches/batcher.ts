@@ -1,3 +1,4 @@
+import { type Trace, tracing } from '@relata/telemetry';
 import { FairQueue, nameOf } from '../shares/fair-queue.ts';
 import { type Party, Shares } from '../shares/shares.ts';
 
@@ -38,6 +39,8 @@ interface Waiting<Item, Result> {
   item: Item;
   party: Party;
   weight: number;
+  /** What the item is part of. */
+  trace: Trace | undefined;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -78,7 +81,7 @@ export class Batcher<Item, Result> {
     if (!this.#takeRoom(party, weight)) return Promise.reject(new QueueFullError('The queue is full.'));
     this.#note(party);
     return new Promise((resolve, reject) => {
-      this.#waiting.add(party, { item, party, weight, resolve, reject });
+      this.#waiting.add(party, { item, party, weight, trace: tracing?.active(), resolve, reject });
       this.#schedule();
     });
   }
@@ -150,12 +153,21 @@ export class Batcher<Item, Result> {
 
   async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.#options.run(batch.map(({ item }) => item));
+      const results = await this.#run(batch);
       batch.forEach(({ resolve }, index) => resolve(results[index]!));
     } catch (error) {
       if (batch.length > 1 && this.#options.isItemFault(error)) return this.#settleHalves(batch);
       for (const { reject } of batch) reject(error);
     }
+  }
+
+  #run(batch: readonly Waiting<Item, Result>[]): Promise<Result[]> {
+    const run = () => this.#options.run(batch.map(({ item }) => item));
+    if (!tracing) return run();
+    return tracing.together(
+      batch.map(({ trace }) => trace),
+      run,
+    );
   }
 
   /** Finds the items at fault in a few steps, and does the others. */

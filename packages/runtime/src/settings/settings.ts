@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { telemetrySettings } from './telemetry.settings.ts';
 
 /** Settings of an app: each a zod schema that reads one environment variable, described by its metadata. */
 export type SettingsShape = Record<string, z.ZodType>;
@@ -92,6 +93,7 @@ export const serviceSettings = {
     'On SIGTERM: how long new connections are still served, so that a balancer notices.',
   ),
   STOP_TIMEOUT_MS: milliseconds(8_000, 'On SIGTERM: after this long the process ends whatever it is doing.'),
+  ...telemetrySettings,
 };
 
 const postgresUrl = { protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL.' };

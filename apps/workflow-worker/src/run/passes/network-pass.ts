@@ -8,6 +8,7 @@ import { Interrupted, isPassing } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
+import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 
 /** One attempt at a step that calls another system; where it fails of what may pass, the run waits for the next. */
@@ -21,7 +22,8 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
     const input = step.with(context);
     await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
     using turn = new RestingTurn(pass.at.largeAnswers, [pass.at.run.org_id], pass.at.signal);
-    const output = await call(pass, visit, { input, beforeLarge: turn.take });
+    const make = () => call(pass, visit, { input, beforeLarge: turn.take });
+    const output = await traceStep(pass.at.trace, visit, make, attempts);
     const text = toJsonText(output);
     if (isOutputTooLarge(text, false)) throw outputTooLarge();
     const next = pass.settle(visit, { status: 'succeeded', attempts }, output, text);

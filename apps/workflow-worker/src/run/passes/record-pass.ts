@@ -5,6 +5,7 @@ import { LockWait } from '../cohorts/locked-keys.ts';
 import type { Ending, Visited } from '../execution.ts';
 import { GroupFailure, Interrupted, isPassing, LateFailure } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
+import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 import { settleLoop } from './loop-pass.ts';
 import type { Pass } from './pass.ts';
@@ -110,9 +111,9 @@ async function settleInTransaction(pass: Pass, db: SharedDb, visit: Groupable): 
   const startedAt = performance.now();
   if (isSkipped(visit)) return pass.skip(visit);
   const input = step.with(context);
-  const { run, workflow } = pass.at;
+  const { run, workflow, trace } = pass.at;
   const actor = workflowRunIn(run.org_id, { runId: run.id, workflow, step: visit.path, depth: 0 });
-  const output = await recordSteps[step.use](db, actor, input);
+  const output = await traceStep(trace, visit, () => recordSteps[step.use](db, actor, input));
   pass.at.onStep(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   try {
     return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);

@@ -6,6 +6,7 @@ import type { Ending, Visited } from '../execution.ts';
 import { isPassing } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
+import { traceStep } from '../run-trace.ts';
 import { isSkipped, type VisitOf } from '../visit.ts';
 
 /** After so long by the database's clock, or at an instant. */
@@ -19,12 +20,13 @@ export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise
     const { step, context } = visit;
     if (isSkipped(visit)) return pass.skip(visit);
     const input = step.with(context);
-    return await pass.wait(visit, {
+    const waiting = {
       status: 'waiting',
       attempts: 1,
       input: toJsonText(input),
       ...wakeTimeOf[step.use](input),
-    });
+    } as const;
+    return await traceStep(pass.at.trace, visit, () => pass.wait(visit, waiting));
   } catch (error) {
     if (isPassing(error)) throw error;
     return pass.fail(visit, error);

@@ -1,0 +1,33 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { Trace, Tracing } from '@relata/telemetry';
+
+interface ModelCall {
+  model: LanguageModelV4;
+  call: LanguageModelV4CallOptions;
+}
+
+/** A call to a model: which one and how much, never what was asked or answered. */
+export function beginModelTrace(tracing: Tracing, { model, call }: ModelCall): Trace {
+  return tracing.begin(`chat ${model.modelId}`, {
+    kind: 'client',
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': providerOf(model),
+      'gen_ai.request.model': model.modelId,
+      'gen_ai.request.max_tokens': call.maxOutputTokens,
+      'gen_ai.request.stream': true,
+    },
+  });
+}
+
+/** The SDK names the kind of interface too: `openai.chat`. */
+function providerOf({ provider }: LanguageModelV4): string {
+  return provider.split('.')[0]!;
+}
+
+export function noteUsage(trace: Trace, { inputTokens, outputTokens }: LanguageModelV4Usage): void {
+  trace.set({
+    'gen_ai.usage.input_tokens': inputTokens.total,
+    'gen_ai.usage.output_tokens': outputTokens.total,
+  });
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readTraceparent, type Trace, type TraceReference, type Tracing, tracing } from '@relata/telemetry';
+import type { ClaimedRun } from '@relata/workflows/execution';
+import type { Ending } from './execution.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * A run that waits for a timer or for another attempt goes on in the same trace, as an execution of its own that is linked
+ * with the one before. The run's epoch names both: nothing has to be written for it.
+ */
+export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Promise<Ending>): Promise<Ending> {
+  const { id, epoch } = run;
+  // A run that was made without telemetry has a trace of its own.
+  const made = readTraceparent(run.traceparent);
+  const traceId = made?.traceId ?? id.replaceAll('-', '');
+  const before: TraceReference | undefined =
+    epoch > 1 ? { traceId, spanId: spanIdOf(id, epoch - 1), isSampled: true } : undefined;
+  const options = {
+    kind: 'consumer',
+    parent: made ?? null,
+    links: [before],
+    spanId: spanIdOf(id, epoch),
+    traceId,
+    attributes: attributesOf(run),
+  } as const;
+  return on.span('execute run', options, async (trace) => {
+    const ending = await execute();
+    trace.set({ 'relata.run.ending': ending.kind === 'ended' ? ending.status : ending.kind });
+    if (ending.kind === 'ended' && ending.status === 'failed') trace.fail('failed');
+    return ending;
+  });
+}
+
+/** 64 bits that nobody else comes upon. */
+function spanIdOf(runId: string, epoch: number): string {
+  return createHash('sha256').update(`${runId}:${epoch}`).digest('hex').slice(0, 16);
+}
+
+function attributesOf(run: ClaimedRun) {
+  return {
+    'relata.org_id': run.org_id,
+    'relata.run.id': run.id,
+    'relata.run.epoch': run.epoch,
+    'relata.run.replay': run.replay,
+    'relata.workflow.id': run.workflow_id,
+    'relata.workflow.version': run.version,
+    'relata.trigger.id': run.trigger_id,
+    'relata.delivery.id': run.delivery_id,
+  };
+}
+
+/** What is done of a step, as part of its run: of several runs in one transaction each has its own. */
+export function traceStep<Result>(
+  parent: Trace | undefined,
+  { step, path }: Visit,
+  work: () => Promise<Result>,
+  attempt = 1,
+): Promise<Result> {
+  if (!tracing || !parent) return work();
+  const attributes = { 'relata.step.path': path, 'relata.step.use': step.use, 'relata.step.attempt': attempt };
+  return tracing.child(`step ${step.use}`, { parent, attributes }, work);
+}

@@ -1,0 +1,96 @@
+import { createApiKey, createOrganization } from '@relata/auth';
+import { createTestDatabase, startTraceCollector, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startAppProcess } from './app-process.harness.ts';
+
+let db: TestDatabase;
+let key: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const { id } = await createOrganization(db.database, 'Acme');
+  ({ key } = await createApiKey(db.database, id, {
+    name: 'test',
+    kind: 'secret',
+    scopes: ['records:read', 'records:write'],
+  }));
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const caller = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
+const traceparent = (flags: string) => `00-${caller.traceId}-${caller.spanId}-${flags}`;
+
+/** What the API exports of requests, with these settings. */
+async function traced(settings: Record<string, string>, ask: (get: Get, post: Get) => Promise<unknown>) {
+  await using collector = await startTraceCollector();
+  const api = await startAppProcess('records-api', db.url, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...settings });
+  const request =
+    (method: string): Get =>
+    async (path, headers = {}, body) => {
+      const answer = await fetch(`${api.url}${path}`, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      await answer.text();
+      return answer.status;
+    };
+  await ask(request('GET'), request('POST'));
+  expect(await api.stop()).toBe(0);
+  return collector.spans.toSorted((a, b) => a.startMs - b.startMs);
+}
+
+type Get = (path: string, headers?: Record<string, string>, body?: object) => Promise<number>;
+
+test('where the operator says so, the trace of a caller goes on, and is kept where the caller keeps it', async () => {
+  const spans = await traced({ TRACEPARENT_IN: 'continue' }, async (get) => {
+    await get('/v1/records/contacts', { traceparent: traceparent('01') });
+    await get('/v1/records/accounts', { traceparent: traceparent('00') });
+    await get('/v1/records/opportunities', { traceparent: 'nonsense' });
+  });
+  const requests = spans.filter(({ kind }) => kind === 2).map(({ name, ...span }) => [name, span.parentSpanId]);
+  expect(requests).toEqual([
+    ['GET /v1/records/contacts', caller.spanId],
+    ['GET /v1/records/opportunities', ''],
+  ]);
+}, 60_000);
+
+test('what the sampler does not keep is not sent, whatever a stranger asks for', async () => {
+  const sampler = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
+  const spans = await traced(sampler, (get) => get('/v1/records/contacts', { traceparent: traceparent('01') }));
+  expect(spans).toEqual([]);
+}, 60_000);
+
+test('a path is said by its route and its ids alone, and health checks not at all', async () => {
+  const id = crypto.randomUUID();
+  const spans = await traced({}, async (get) => {
+    await get(`/v1/records/contacts/${id}?email=someone`);
+    await get('/v1/records/contacts/someone');
+    await get('/someone/else');
+    await get('/health/ready');
+  });
+  const requests = spans.filter(({ kind }) => kind === 2);
+  expect(requests.map(({ name, attributes }) => [name, attributes['url.path']])).toEqual([
+    ['GET /v1/records/contacts/:id', `/v1/records/contacts/${id}`],
+    ['GET /v1/records/contacts/:id', '/v1/records/contacts/:id'],
+    ['GET', undefined],
+  ]);
+  expect(JSON.stringify(spans)).not.toContain('someone');
+}, 60_000);
+
+test('writes that share a commit are linked with it, and it is part of one of them', async () => {
+  const spans = await traced({}, (_get, post) =>
+    Promise.all(
+      Array.from({ length: 40 }, (_, i) => post('/v1/records/contacts', {}, { first_name: 'A', last_name: `B${i}` })),
+    ),
+  );
+  const requests = new Map(spans.filter(({ kind }) => kind === 2).map((span) => [span.spanId, span]));
+  const batch = spans.find(({ name }) => name === 'batch');
+  expect([...requests.values()].map(({ attributes }) => attributes['http.response.status_code'])).toEqual(
+    Array.from({ length: 40 }, () => 201),
+  );
+  const members = [batch!.parentSpanId, ...batch!.links.map(({ spanId }) => spanId)].map((id) => requests.get(id)!);
+  expect(members).toHaveLength(batch!.attributes['relata.batch.size'] as number);
+  for (const member of members.slice(1))
+    expect(member.links).toContainEqual({ traceId: batch!.traceId, spanId: batch!.spanId });
+  expect(spans.filter(({ parentSpanId }) => parentSpanId === batch!.spanId).map(({ kind }) => kind)).toContain(3);
+}, 60_000);

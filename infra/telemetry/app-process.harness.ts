@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { nodeEnvironment } from '@relata/service';
+import { natsUrl } from '@relata/testing';
+import { paths } from '../local/paths.ts';
+import { type AppName, entryOf, serviceOf } from '../services.ts';
+
+export interface AppProcess extends AsyncDisposable {
+  url: string;
+  /** What it has written so far. */
+  output(): string;
+  /** Lines of its log. */
+  log(): Record<string, unknown>[];
+  /** Asks it to stop; resolves with its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts an app as an operator does: a process of its own with its settings in the environment. */
+export async function startAppProcess(
+  name: AppName,
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<AppProcess> {
+  const child = fork(entryOf(name), {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: [...serviceOf(name).nodeOptions],
+    env: {
+      ...nodeEnvironment(paths.compiled),
+      PATH: process.env['PATH'],
+      DATABASE_URL: databaseUrl,
+      NATS_URL: natsUrl(),
+      NATS_PREFIX: new URL(databaseUrl).pathname.slice(1),
+      PORT: '0',
+      METRICS_PORT: '0',
+      STOP_DRAIN_MS: '1',
+      ...settings,
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const ready = once(child, 'message') as Promise<[{ url: string }]>;
+  const failed = ended.then(() => Promise.reject(new Error(output)));
+  failed.catch(() => undefined);
+  const [{ url }] = await Promise.race([ready, failed]);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const [code] = await ended;
+    return code;
+  };
+  return {
+    url,
+    stop,
+    output: () => output,
+    log: () =>
+      output
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+}

@@ -1,0 +1,15 @@
+import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
+
+/** Random ids, unless those of the next span are chosen: a span begins in the same turn that chose them. */
+export class ChosenIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  next: { spanId?: string | undefined; traceId?: string | undefined } = {};
+
+  generateSpanId(): string {
+    return this.next.spanId ?? this.#random.generateSpanId();
+  }
+
+  generateTraceId(): string {
+    return this.next.traceId ?? this.#random.generateTraceId();
+  }
+}

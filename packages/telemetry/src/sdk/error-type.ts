@@ -1,0 +1,10 @@
+const plain = /^[\w.:-]{1,60}$/;
+
+/** What may be said of an error: its status or code, else its class. Never its message, which may repeat values. */
+export function errorTypeOf(error: unknown): string {
+  if (typeof error === 'number' || (typeof error === 'string' && plain.test(error))) return String(error);
+  if (!(error instanceof Error)) return typeof error;
+  const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };
+  const known = [statusCode, code, error.name].map(String).find((text) => text !== 'undefined' && plain.test(text));
+  return known ?? 'Error';
+}

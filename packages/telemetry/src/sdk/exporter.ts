@@ -1,0 +1,32 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { errorTypeOf } from './error-type.ts';
+
+/** Batches that may be on their way at once, each of them in memory. */
+const sendingMax = 6;
+
+const reportEveryMs = 60_000;
+
+/**
+ * Posts spans by OTLP; headers, time and certificates are the environment's, in the standard's own variables. What
+ * cannot be sent is retried for some seconds and then dropped; nothing waits for it.
+ */
+export function createExporter(endpoint: string, onProblem: (reason: string) => void): SpanExporter {
+  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+  const otlp = new OTLPTraceExporter({ url, concurrencyLimit: sendingMax, keepAlive: true });
+  let reportedAt = -Infinity;
+  const report = (error: Error | undefined) => {
+    if (performance.now() - reportedAt < reportEveryMs) return;
+    reportedAt = performance.now();
+    onProblem(errorTypeOf(error));
+  };
+  return {
+    export: (spans, done) =>
+      otlp.export(spans, (result) => {
+        if (result.error) report(result.error);
+        done(result);
+      }),
+    shutdown: () => otlp.shutdown(),
+    forceFlush: () => otlp.forceFlush(),
+  };
+}

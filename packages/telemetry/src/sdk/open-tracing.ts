@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { TelemetryOptions, Tracing } from '../tracing.ts';
+import { ChosenIds } from './chosen-ids.ts';
+import { createExporter } from './exporter.ts';
+import { SdkTracing } from './sdk-tracing.ts';
+import { createSampler } from './sampler.ts';
+
+/** Spans that wait to be sent; one more is dropped. Each takes one or two KB. */
+const waitingMax = 2_048;
+const batchMax = 512;
+const sendEveryMs = 2_000;
+
+/** A collector that takes longer has its request given up, and what it held is lost. */
+const exportTimeoutMs = 11_000;
+
+/** Of the time that a process has to stop in. */
+const flushMs = 1_500;
+
+/** Long values are cut off: none of ours is as long. */
+const attributeCharactersMax = 256;
+
+type OnOptions = TelemetryOptions & { endpoint: string };
+
+/** Opens the SDK. It is given to our own code alone: no other library in the process begins spans by it. */
+export function openTracing(options: OnOptions): { tracing: Tracing; close(): Promise<void> } {
+  const ids = new ChosenIds();
+  const provider = new TracerProvider({
+    idGenerator: ids,
+    resource: resourceOf(options),
+    sampler: createSampler(options.sampler),
+    spanLimits: { attributeValueLengthLimit: attributeCharactersMax, linkCountLimit: 128 },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: createExporter(options.endpoint, options.onProblem),
+        maxQueueSize: waitingMax,
+        maxExportBatchSize: batchMax,
+        scheduledDelayMillis: sendEveryMs,
+        exportTimeoutMillis: exportTimeoutMs,
+      }),
+    ],
+  });
+  const tracing = new SdkTracing(provider.getTracer('relata', options.service.version), ids, options.continuesTraces);
+  const close = async () => {
+    const flushed = provider.shutdown().catch(() => undefined);
+    await Promise.race([flushed, pause(flushMs, undefined, { ref: false })]);
+  };
+  return { tracing, close };
+}
+
+/** The environment's own attributes win: `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`. */
+function resourceOf({ service }: TelemetryOptions) {
+  const own = resourceFromAttributes({
+    'service.name': service.name,
+    'service.namespace': 'relata',
+    'service.version': service.version,
+    'service.instance.id': randomUUID(),
+  });
+  return defaultResource()
+    .merge(own)
+    .merge(detectResources({ detectors: [envDetector] }));
+}

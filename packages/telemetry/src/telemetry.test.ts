@@ -1,0 +1,83 @@
+import { startTraceCollector } from '@relata/testing';
+import { expect, test } from 'vitest';
+import { startTelemetry, tracing } from './start-telemetry.ts';
+import { readTraceparent, writeTraceparent } from './trace.ts';
+import type { Tracing } from './tracing.ts';
+
+/** What is exported of the spans that `work` begins. */
+async function exported(work: (on: Tracing) => unknown) {
+  await using collector = await startTraceCollector();
+  const telemetry = await startTelemetry({
+    endpoint: collector.url,
+    service: { name: 'test', version: '0.0.0' },
+    sampler: { name: 'parentbased_always_on', ratio: 1 },
+    continuesTraces: false,
+    onProblem: () => undefined,
+  });
+  await work(tracing!);
+  await telemetry[Symbol.asyncDispose]();
+  return collector.spans;
+}
+
+test('of more spans than may wait the rest is dropped', async () => {
+  const spans = await exported((on) => {
+    for (let i = 0; i < 20_000; i++) on.begin('one').end();
+  });
+  // Those that wait, and a batch that is on its way.
+  expect(spans).toHaveLength(2_048 + 512);
+});
+
+test('a span has no more than 1,000 below it, and says how many were left out', async () => {
+  const spans = await exported((on) =>
+    on.span('all', {}, () => {
+      for (let i = 0; i < 1_500; i++) on.child('one', {}, () => undefined);
+    }),
+  );
+  expect(spans.filter(({ name }) => name === 'one')).toHaveLength(1_000);
+  expect(spans.find(({ name }) => name === 'all')!.attributes).toEqual({ 'relata.spans.omitted': 500 });
+});
+
+test('what outlives its span is part of nothing', async () => {
+  let later: Promise<unknown> | undefined;
+  const ended = Promise.withResolvers<void>();
+  const spans = await exported(async (on) => {
+    await on.span('request', {}, async () => {
+      later = ended.promise.then(() => [on.active(), on.child('late', {}, () => 'done')]);
+      expect(on.active()).toBeDefined();
+    });
+    ended.resolve();
+    expect(await later).toEqual([undefined, 'done']);
+  });
+  expect(spans.map(({ name }) => name)).toEqual(['request']);
+});
+
+test('of an error its code is kept, and never its message', async () => {
+  const thrown = Object.assign(new Error('Key (email)=(a@b.c) already exists.'), { code: '23505' });
+  const spans = await exported(async (on) => {
+    await expect(on.span('statement', {}, () => Promise.reject(thrown))).rejects.toBe(thrown);
+  });
+  expect(spans).toMatchObject([{ isError: true, attributes: { 'error.type': '23505' } }]);
+  expect(JSON.stringify(spans)).not.toContain('a@b.c');
+});
+
+const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+
+test('a traceparent is read as it is written', () => {
+  for (const isSampled of [true, false])
+    expect(readTraceparent(writeTraceparent({ traceId, spanId, isSampled }))).toEqual({ traceId, spanId, isSampled });
+});
+
+test.each([
+  undefined,
+  null,
+  '',
+  'nonsense',
+  `01-${traceId}-${spanId}-01`,
+  `00-${traceId}-${spanId}-01-more`,
+  `00-${'0'.repeat(32)}-${spanId}-01`,
+  `00-${traceId}-${'0'.repeat(16)}-01`,
+  `00-${traceId.toUpperCase()}-${spanId}-01`,
+  `00-${traceId}-${spanId}`,
+])('%j is no traceparent', (text) => {
+  expect(readTraceparent(text)).toBeUndefined();
+});
