@@ -1,58 +1,46 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeEnvironment } from '@relata/service';
-import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { paths } from './local/paths.ts';
-import { render } from './kubernetes/render.harness.ts';
-import { type AppName, entryOf, services } from './services.ts';
+import { createTestDatabase } from '@relata/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { metricNames } from './prometheus/metric-names.ts';
+import { services } from './services.ts';
+import { type StartedApp, startOnce } from './started-apps.harness.ts';
 
-let db: TestDatabase;
+/** Each app is started once for all that is asked of it here. */
+let apps: StartedApp[];
 
-beforeAll(async () => void (db = await createTestDatabase()));
-afterAll(() => db[Symbol.asyncDispose]());
+beforeAll(async () => {
+  await using db = await createTestDatabase();
+  apps = await Promise.all(services.map((service) => startOnce(service, db.url)));
+}, 240_000);
 
-/** The required settings, and free ports: another program may use the default ones. */
-const given = () => ({ DATABASE_URL: db.url, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' });
+test.each(services)('$name starts with all its other settings empty, and stops in order', ({ name }) => {
+  const { ready, probed, ended, said } = apps.find((app) => app.name === name)!;
+  expect(ready).toMatchObject({ type: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+  expect(probed).toEqual([200, 200, 200, 200]);
+  expect(ended).toEqual([0, null]);
+  expect(said).toContain('"stopped"');
+});
 
-interface Ready {
-  url: string;
-  metricsUrl: string;
-}
+/** What Prometheus adds by itself. */
+const ofPrometheus = ['up'];
 
-/** What the probes of the app's pod, and who reads its metrics, are answered by the process. */
-async function probesOf(name: AppName, { url, metricsUrl }: Ready): Promise<number[]> {
-  const objects = await render(join(import.meta.dirname, 'kubernetes/overlays/large'));
-  const find = (kind: string) => objects.find((object) => object['kind'] === kind && object['metadata'].name === name)!;
-  const { startupProbe, livenessProbe, readinessProbe } = find('Deployment')['spec'].template.spec.containers[0];
-  const probes = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => new URL(httpGet.path, url));
-  const metrics = find('PodMonitor')['spec'].podMetricsEndpoints[0].path;
-  const answers = await Promise.all([...probes, new URL(metrics, metricsUrl)].map((address) => fetch(address)));
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  return answers.map(({ status }) => status);
-}
+const expressionsIn = async (name: string, pattern: RegExp) => {
+  const text = await readFile(join(import.meta.dirname, 'prometheus', name), 'utf8');
+  return [...text.matchAll(pattern)].map(([, expression]) => expression!.replaceAll(String.raw`\"`, '"'));
+};
 
-test.each(services)(
-  '$name starts with all its other settings empty, and stops in order',
-  { timeout: 60_000 },
-  async (service) => {
-    const empty = Object.fromEntries(Object.keys(service.settings).map((setting) => [setting, '']));
-    const child = fork(entryOf(service.name), {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: [...service.nodeOptions],
-      env: { ...empty, ...given(), ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] },
-    });
-    let said = '';
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const ended = once(child, 'close');
-    const [ready] = (await Promise.race([once(child, 'message'), ended.then(() => [said])])) as [unknown];
-    const probed = await probesOf(service.name, ready as Ready);
-    child.kill('SIGTERM');
-    expect(ready).toMatchObject({ type: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
-    expect(probed).toEqual([200, 200, 200, 200]);
-    expect(await ended).toEqual([0, null]);
-    expect(said).toContain('"stopped"');
-  },
-);
+/** The names of what an app serves at /metrics: a histogram has three. */
+const exposedBy = ({ metrics }: StartedApp) =>
+  [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name!],
+  );
+
+test('every metric that alerts and the dashboard name is exposed by an app', async () => {
+  const exposed = new Set([...ofPrometheus, ...apps.flatMap(exposedBy)]);
+  const alerting = await expressionsIn('relata.rules.yml', /^ {8}expr: (.+)$/gm);
+  const shown = await expressionsIn('relata.dashboard.json', /"expr": "((?:[^"\\]|\\.)+)"/g);
+  expect([alerting.length > 10, shown.length > 10]).toEqual([true, true]);
+  const unknown = [...alerting, ...shown].flatMap(metricNames).filter((name) => !exposed.has(name));
+  expect(unknown).toEqual([]);
+});

@@ -1,6 +1,8 @@
-import { nodeOptions, type Service } from '@relata/service';
+import { telemetrySettings } from '@relata/runtime';
+import { nodeOptions } from '@relata/service';
 import { patternOf, routes } from '../local/gateway/routes.ts';
 import { entryIn, services } from '../services.ts';
+import { memoryMbOf, usualMb } from './memory.ts';
 import { fillRegion } from './region.ts';
 
 /** The routes of the proxy of Compose, which are those of the gateway of `npm start`. */
@@ -9,14 +11,28 @@ export function caddyfile(present: string): string {
   return fillRegion(present, 'routes', [...others, `default ${routes.at(-1)!.app}`]);
 }
 
-/** The file that each app is started from, and its flags where they differ from those of the image. */
+type App = (typeof services)[number];
+
+/**
+ * What is handed on to every app for its traces, the file that each app is started from, its flags where they differ from
+ * those of the image, and its memory.
+ */
 export function composeFile(present: string): string {
-  return services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), present);
+  const handedOn = Object.keys(telemetrySettings).map((name) => `${name}: \${${name}:-}`);
+  const traced = fillRegion(present, 'traces', handedOn);
+  const limited = fillRegion(traced, 'limits', [limitsOf(usualMb)]);
+  return services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), limited);
 }
 
-function startIn({ name, nodeOptions: flags }: Service): string[] {
-  const command = `command: [${entryIn(name)}]`;
-  return flags.join() === nodeOptions.join() ? [command] : [command, `entrypoint: [node, ${flags.join(', ')}]`];
+const limitsOf = (memoryMb: number) => `limits: { cpus: '1', memory: ${memoryMb}M, pids: 128 }`;
+
+function startIn({ name, nodeOptions: flags }: App): string[] {
+  const memoryMb = memoryMbOf(name);
+  return [
+    `command: [${entryIn(name)}]`,
+    ...(flags.join() === nodeOptions.join() ? [] : [`entrypoint: [node, ${flags.join(', ')}]`]),
+    ...(memoryMb === usualMb ? [] : [`deploy: { resources: { ${limitsOf(memoryMb)} } }`]),
+  ];
 }
 
 /** The commands that start each app once with its flags, to prove that it is complete, and the flags of the image. */

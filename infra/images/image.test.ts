@@ -29,8 +29,18 @@ test('no image has a tag that moves with each release, and each can be pinned by
   expect(compose).toMatch(/image: \$\{NATS_IMAGE:-nats:\d+\.\d+\.\d+-alpine\}/);
   expect(compose).toMatch(/image: \$\{POSTGRES_IMAGE:-postgres:\d+\.\d+\}/);
   expect(dockerfile.match(/^FROM .*/gm)).toEqual(
-    Array.from({ length: 5 }, () => expect.stringMatching(/^FROM \$\{NODE_IMAGE\}/)),
+    Array.from({ length: 6 }, () => expect.stringMatching(/^FROM \$\{NODE_IMAGE\}/)),
   );
+});
+
+test('the labels of the image are those of this release', async () => {
+  const { version, license } = JSON.parse(await read('package.json')) as { version: string; license: string };
+  const labels = Object.fromEntries(
+    [...dockerfile.matchAll(/org\.opencontainers\.image\.([\w.]+)="(.*)"/g)].map(([, label, value]) => [label, value]),
+  );
+  expect(labels).toMatchObject({ title: 'Relata', licenses: license, version: '${VERSION}', revision: '${REVISION}' });
+  expect(labels).toMatchObject({ created: '${CREATED}', 'base.name': '${NODE_IMAGE}' });
+  expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
 });
 
 test('pin.sh prints each image with its digest, and fails where there is none', async () => {

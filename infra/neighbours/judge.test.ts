@@ -19,7 +19,7 @@ const latencies = (p99Ms: number, more: Partial<Latencies> = {}): Latencies => (
 /** A measurement that holds, with the changes of a test. */
 function measuredWith({ flooded = latencies(50), baseline = latencies(20), ...more }: Forgery = {}): Measured {
   const probes = [{ probe: 'get' as const, baseline, flooded }];
-  return { probes, hadEffect: true, memoryMb: 200, problems: [], figures: {}, ...more };
+  return { probes, hadEffect: true, memoryMb: 200, stolen: 0, problems: [], figures: {}, ...more };
 }
 
 type Forgery = Partial<Measured> & { flooded?: Latencies; baseline?: Latencies };
@@ -67,6 +67,14 @@ test('the report shows which rows do not hold, and why', () => {
   expect(report).toContain(`- ${first!.name}: worker ended (SIGABRT)`);
   expect(report).toContain('2.00 / 20.0 ms');
   expect(reportOf([{ row: first!, measured: measuredWith(), faults: [] }], options)).not.toContain('**no**');
+});
+
+test('the report says how much of the processor was stolen where that is worth a look', () => {
+  const reportFor = (stolen: number | undefined) =>
+    reportOf([{ row: neighbours[0]!, measured: measuredWith({ stolen }), faults: [] }], options);
+  expect(reportFor(0.087)).toContain('9 % of the processor stolen');
+  expect(reportFor(0.004)).not.toContain('stolen');
+  expect(reportFor(undefined)).not.toContain('stolen');
 });
 
 test('every row has a name of its own, a probe and an app', () => {

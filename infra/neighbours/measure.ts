@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { LoadProcess } from '../../bench/load/load-process.ts';
 import { MemoryWatch } from '../../bench/process/memory.ts';
+import { countStolen } from '../../bench/process/stolen.ts';
 import { until } from '../until.ts';
 import { FloodProcess } from './flood/flood-process.ts';
 import type { Aftermath, FloodView, Measured, Neighbour } from './neighbour.ts';
@@ -41,6 +42,7 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
   const run = (durationMs: number) =>
     probe.run({ url: bed.databaseUrl, urls: bed.urls, other, flooder, probes, durationMs });
   await run(pace.warmUpMs);
+  const stolenShare = await countStolen();
   const baselines = [await run(pace.baselineMs), await run(pace.baselineMs)];
   const descriptors = await descriptorsOf(bed);
   const before = await readOutside(servers.outside.url);
@@ -53,6 +55,7 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
   };
   const hadEffect = await isFelt(row, view);
   const flooded = await run(Math.max(pace.floodMs, pace.isFull ? (row.lastsMs ?? 0) : 0));
+  const stolen = await stolenShare();
   await flood.stop();
   const aftermath = { ...(await view()), descriptors };
   return {
@@ -64,6 +67,7 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
     hadEffect,
     problems: await problemsOf(row, aftermath, () => run(pace.afterMs)),
     memoryMb: memory?.maxBytes === undefined ? undefined : memory.maxBytes / 1e6,
+    stolen,
     figures: flood.figures,
   };
 }

@@ -5,6 +5,7 @@ import { crossingWorkflows } from './rows/workflows/crossing-workflows.ts';
 import { deadWorkflows } from './rows/workflows/dead-workflows.ts';
 import { deepPages, filteredPages } from './rows/records/filtered-pages.ts';
 import { atomicUpserts, createBatches } from './rows/records/large-batches.ts';
+import { largeOrganization } from './rows/large-organization.ts';
 import { largeLoops } from './rows/workflows/large-loops.ts';
 import { largePosts } from './rows/records/large-posts.ts';
 import { keyLimit, triggerLimit } from './rows/limits.ts';
@@ -19,6 +20,7 @@ import { slowNames } from './rows/workflows/slow-names.ts';
 import { slowReaders } from './rows/records/slow-readers.ts';
 import { slowSenders } from './rows/records/slow-senders.ts';
 import { unfinishedPosts } from './rows/webhooks/unfinished-posts.ts';
+import { unverifiedBodies } from './rows/webhooks/unverified-bodies.ts';
 import { unreadPages } from './rows/records/unread-pages.ts';
 import { visitorTokens } from './rows/chat/visitor-tokens.ts';
 
@@ -30,6 +32,7 @@ export const neighbours: readonly Neighbour[] = [
   refusedCreatesAt100,
   unfinishedPosts,
   packedPosts,
+  unverifiedBodies,
   largePosts,
   unreadPages,
   abortedDownloads,
@@ -50,4 +53,5 @@ export const neighbours: readonly Neighbour[] = [
   retention,
   keyLimit,
   triggerLimit,
+  largeOrganization,
 ];

@@ -1,6 +1,6 @@
 import { markdownTable, milliseconds } from '../../bench/report/markdown.ts';
 import { boundMs, type Fault, type JudgeOptions } from './judge.ts';
-import type { Measured, Neighbour } from './neighbour.ts';
+import type { Measured, MemoryBound, Neighbour } from './neighbour.ts';
 import type { Latencies } from './probe/probe.ts';
 
 export interface Row {
@@ -53,7 +53,11 @@ function failuresOf({ failures, count }: Latencies): string {
   return all.length === 0 ? 'none' : `${all.join(', ')} of ${count}`;
 }
 
-function beside({ memory }: Neighbour, { memoryMb }: Measured): string {
-  if (!memory) return '';
+function beside({ memory }: Neighbour, { memoryMb, stolen = 0 }: Measured): string {
+  const ofMachine = stolen < 0.01 ? [] : [`${Math.round(stolen * 100)} % of the processor stolen`];
+  return [...(memory ? [memoryOf(memory, memoryMb)] : []), ...ofMachine].join(', ');
+}
+
+function memoryOf(memory: MemoryBound, memoryMb: number | undefined): string {
   return `${memory.app} ${memoryMb === undefined ? 'not known' : `${Math.round(memoryMb)} MB`} of ${memory.mostMb} MB`;
 }

@@ -1,8 +1,12 @@
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
-import type { Container, Probe, Service as KubernetesService, ServiceAccount } from 'kubernetes-types/core/v1.js';
-import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import type { IDeployment as Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { IContainer as Container } from 'kubernetes-models/v1/Container';
+import type { IProbe as Probe } from 'kubernetes-models/v1/Probe';
+import type { IService as KubernetesService } from 'kubernetes-models/v1/Service';
+import type { IServiceAccount as ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
+import type { IPodDisruptionBudget as PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { Service } from '@relata/service';
 import { type AppName, entryIn } from '../../services.ts';
+import { memoryMbOf } from '../memory.ts';
 import { accessOf } from './network.ts';
 import { image, labelsOf, podOf, selectorOf } from './pod.ts';
 import { environmentOf, numberOf } from './settings.ts';
@@ -12,20 +16,15 @@ type App = Service & { name: AppName };
 /** How long before the kubelet kills a process it has given itself up. */
 const marginSeconds = 5;
 
-/**
- * What an app may take. A process uses one processor, and is not held back from a second for what its threads do. Node
- * gives half of the memory to its heap, as in Compose. 500 answers of the chat were measured with 377 MB, and a process
- * takes 1,000.
- */
-const usual = { cpu: '250m', memory: '256Mi', memoryMax: '512Mi' };
+/** What an app is sure to get; its limit of memory is that of Compose. It has none of the processor: it uses one. */
+const usual = { cpu: '250m', memory: '256Mi' };
 const own: Partial<Record<AppName, Partial<typeof usual>>> = {
-  'chat-gateway': { memory: '384Mi', memoryMax: '1Gi' },
+  'chat-gateway': { memory: '384Mi' },
   console: { cpu: '100m' },
 };
 
 function resourcesOf(app: AppName): NonNullable<Container['resources']> {
-  const { memoryMax, ...requests } = { ...usual, ...own[app] };
-  return { requests, limits: { memory: memoryMax } };
+  return { requests: { ...usual, ...own[app] }, limits: { memory: `${memoryMbOf(app)}Mi` } };
 }
 
 /** Everything of an app that needs no other app. */

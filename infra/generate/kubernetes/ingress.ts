@@ -1,4 +1,4 @@
-import type { Ingress } from 'kubernetes-types/networking/v1.js';
+import type { IIngress as Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import { routes } from '../../local/gateway/routes.ts';
 import { labelsOf } from './pod.ts';
 
@@ -9,7 +9,7 @@ import { labelsOf } from './pod.ts';
 export function ingress(): Ingress {
   const paths = routes.map(({ prefix, app }) => ({
     path: prefix,
-    pathType: 'Prefix',
+    pathType: 'Prefix' as const,
     backend: { service: { name: app, port: { name: 'http' } } },
   }));
   return {

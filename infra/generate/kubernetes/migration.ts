@@ -1,8 +1,9 @@
-import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { IJob as Job } from 'kubernetes-models/batch/v1/Job';
 import { migrationSettings, type SettingsShape } from '@relata/runtime';
 import { nodeOptions } from '@relata/service';
 import { serviceOf, services } from '../../services.ts';
 import { describeSetting } from '../described-setting.ts';
+import { usualMb } from '../memory.ts';
 import { accountOf } from './app.ts';
 import { accessOfMigration } from './network.ts';
 import { image, labelsOf, podOf } from './pod.ts';
@@ -38,7 +39,7 @@ export function migration(version: string): object[] {
                 : { name: setting.name, value: setting.fallback ?? '' },
             ),
           ],
-          resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '512Mi' } },
+          resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: `${usualMb}Mi` } },
         },
         { restartPolicy: 'Never' },
       ),

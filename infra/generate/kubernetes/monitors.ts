@@ -1,7 +1,8 @@
+import type { IPodMonitor as PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import { labelsOf, selectorOf } from './pod.ts';
 
 /** Has the operator of Prometheus read an app's metrics, each pod by itself. */
-export function podMonitor(name: string): object {
+export function podMonitor(name: string): PodMonitor {
   return {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PodMonitor',

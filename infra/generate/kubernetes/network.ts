@@ -1,9 +1,7 @@
-import type {
-  NetworkPolicy,
-  NetworkPolicyEgressRule,
-  NetworkPolicyIngressRule,
-  NetworkPolicyPort,
-} from 'kubernetes-types/networking/v1.js';
+import type { INetworkPolicy as NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import type { INetworkPolicyEgressRule as NetworkPolicyEgressRule } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyEgressRule';
+import type { INetworkPolicyIngressRule as NetworkPolicyIngressRule } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyIngressRule';
+import type { INetworkPolicyPort as NetworkPolicyPort } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPort';
 import type { Service } from '@relata/service';
 import type { AppName } from '../../services.ts';
 import { labelsOf, selectorOf } from './pod.ts';
@@ -14,11 +12,12 @@ const monitoringLabel = { 'relata/monitoring': 'true' };
 
 const tcp = (...ports: (number | string)[]): NetworkPolicyPort[] => ports.map((port) => ({ protocol: 'TCP', port }));
 
-/** The name servers, PostgreSQL or PgBouncer, and NATS; where they are only the operator knows. */
+/** The name servers, PostgreSQL or PgBouncer, NATS, and a collector of traces; where they are only the operator knows. */
 const backends: NetworkPolicyEgressRule[] = [
   { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] },
   { ports: tcp(5432, 6432) },
   { ports: tcp(4222) },
+  { ports: tcp(4318) },
 ];
 
 /** As in `packages/outbound`: what is private is reached by nobody, whatever a workflow asks for. */

@@ -1,4 +1,6 @@
-import type { Container, PodSpec, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { IContainer as Container } from 'kubernetes-models/v1/Container';
+import type { IPodSpec as PodSpec } from 'kubernetes-models/v1/PodSpec';
+import type { IPodTemplateSpec as PodTemplateSpec } from 'kubernetes-models/v1/PodTemplateSpec';
 
 /** As long as the tag stands in an overlay: `images` of kustomize replaces it. */
 export const image = (version: string) => `relata:${version}`;

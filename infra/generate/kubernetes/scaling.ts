@@ -1,4 +1,6 @@
-import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
+import type { IScaledObject as ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
+import type { ITriggerAuthentication as TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1/TriggerAuthentication';
+import type { IHorizontalPodAutoscaler as HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 import type { AppName } from '../../services.ts';
 import { countDueRuns } from './backlog.sql.ts';
 import { labelsOf } from './pod.ts';
@@ -38,7 +40,7 @@ export function autoscalers({ replicas, components }: Size): HorizontalPodAutosc
 const dueRunsPerWorker = 500;
 
 /** Workers by the runs that are due. KEDA asks PostgreSQL as the apps' role, by the same secret. */
-export function workerQueue(): object[] {
+export function workerQueue(): [TriggerAuthentication, ScaledObject] {
   const metadata = { name: worker, labels: labelsOf(worker) };
   return [
     {

@@ -1,4 +1,4 @@
-import type { EnvVar } from 'kubernetes-types/core/v1.js';
+import type { IEnvVar as EnvVar } from 'kubernetes-models/v1/EnvVar';
 import type { SettingsShape } from '@relata/runtime';
 import type { Service } from '@relata/service';
 import type { AppName } from '../../services.ts';

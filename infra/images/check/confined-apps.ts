@@ -31,10 +31,18 @@ export function checkImage(image: string): void {
   const [inspected] = JSON.parse(docker(['image', 'inspect', image])) as [{ Config: ImageConfig }];
   const { User, Labels, Env } = inspected.Config;
   if (User !== '1000:1000') throw new Error(`The image runs as ${User}.`);
-  for (const label of ['title', 'description', 'licenses', 'version', 'revision'])
+  for (const label of ['title', 'description', 'licenses', 'version', 'revision', 'created', 'base.name'])
     if (!Labels?.[`org.opencontainers.image.${label}`]) throw new Error(`The image has no label ${label}.`);
   const secret = Env.find((variable) => /(PASSWORD|SECRET|TOKEN|KEYS?)=/.test(variable));
   if (secret !== undefined) throw new Error(`The image has ${secret.split('=')[0]} in its environment.`);
+}
+
+/** Throws where the image does not list what it consists of. */
+export function checkSbom(image: string): void {
+  const list = docker([...confined, '--entrypoint=cat', image, 'sbom.cdx.json']);
+  const { bomFormat, components } = JSON.parse(list) as { bomFormat: string; components: { name: string }[] };
+  const isListed = components.some(({ name }) => name === 'express');
+  if (bomFormat !== 'CycloneDX' || !isListed) throw new Error('The image does not list what it consists of.');
 }
 
 interface ImageConfig {

@@ -1,6 +1,6 @@
 import { runSuiteProgram, say } from '../../suite-program.ts';
 import { checkComposedStack } from './composed-stack.ts';
-import { checkConfinedApps, checkImage } from './confined-apps.ts';
+import { checkConfinedApps, checkImage, checkSbom } from './confined-apps.ts';
 import { docker, hasEngine } from './docker.ts';
 
 const usage = `Usage: npm run images -- [options]
@@ -24,6 +24,7 @@ await runSuiteProgram({
     }
     say('what the image says of itself');
     checkImage(image);
+    checkSbom(image);
     say('every app, confined and with all settings empty');
     checkConfinedApps(image);
     say('the stack of Compose, from a webhook to a contact');

@@ -1,6 +1,7 @@
 import { createKey, updateKey } from '@relata/auth';
 import { type OperationContext, operatorIn } from '@relata/events';
-import { AppError, type Scope } from '@relata/schemas';
+import type { Scope } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { KeptOrganization } from './demo-file.ts';
 
 /** Creates a secret key for each use that the demo shows. */

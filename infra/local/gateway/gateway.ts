@@ -5,7 +5,7 @@ import { openAppAgent } from './app-agent.ts';
 import { forward } from './forward.ts';
 import { refuse, refuseMalformed } from './malformed.ts';
 import { appFor, isForSite, isVisit } from './routes.ts';
-import { type AppName } from '../../services.ts';
+import type { AppName } from '../../services.ts';
 
 export interface GatewayOptions {
   port: number;

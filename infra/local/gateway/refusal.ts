@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorManner, protocolAnswer, type ProtocolStatus, requestIdOf } from '@relata/http';
-import { errorBody } from '@relata/schemas';
+import { errorBody } from '@relata/schemas/errors';
 import { serviceOf } from '../../services.ts';
 import { appFor } from './routes.ts';
 

@@ -80,7 +80,7 @@ export function banner({ base_url: base, organizations, channel }: StackFile, co
     `  Team channel    ${channel ? 'messages to it arrive below (TEAM_CHANNEL_WEBHOOK_URL names another)' : 'yours'}`,
     '  Logs            .local/logs/',
     '  Processes, keys .local/stack.json',
-    '  Stop            Ctrl-C; the data stays in .local/ (npm start -- --fresh begins anew)',
+    '  Stop            Ctrl-C; the data stays in .local/ (npm start -- --fresh deletes it and starts empty)',
     ...organizations.flatMap(describe),
     ...(keys ? [] : ['', ...withoutKeys]),
     ...samples.flatMap(({ title, curl }) => {

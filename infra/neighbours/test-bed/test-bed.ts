@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { type Database, openDatabase } from '@relata/db';
 import { nodeEnvironment } from '@relata/service';
 import { type ServiceProcess, startService } from '../../../bench/process/service-process.ts';
+import { memoryMbOf } from '../../generate/memory.ts';
 import { type AppName, entryOf, serviceOf } from '../../services.ts';
 import { paths } from '../../local/paths.ts';
 import type { Servers } from './servers.ts';
@@ -18,8 +19,8 @@ export interface BedOptions {
   settings?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Compose gives an app 512 MB, of which Node takes half for its heap. */
-const heapMb = 256;
+/** Node takes half of what an app is given. */
+const heapMbOf = (app: AppName) => memoryMbOf(app) / 2;
 
 /** The service for one row: a database of its own, and apps from their sources with the settings of production. */
 export class TestBed implements AsyncDisposable {
@@ -81,7 +82,7 @@ function startApp(app: AppName, databaseUrl: string, { servers, name, settings }
   return startService({
     file: pathToFileURL(entryOf(app)),
     logFile: join(servers.folder, `${name}.log`),
-    nodeOptions: [...serviceOf(app).nodeOptions, `--max-old-space-size=${heapMb}`],
+    nodeOptions: [...serviceOf(app).nodeOptions, `--max-old-space-size=${heapMbOf(app)}`],
     env: {
       ...nodeEnvironment(paths.compiled),
       PORT: '0',

@@ -1,7 +1,8 @@
 import { openDatabase } from '@relata/db';
 import { busOn, operatorIn, type OperationContext } from '@relata/events';
 import { Messaging } from '@relata/messaging';
-import { listDeliveries, replayDelivery, retryFailedRuns } from '@relata/workflows';
+import { listDeliveries, replayDelivery } from '@relata/workflows/deliveries';
+import { retryFailedRuns } from '@relata/workflows/runs';
 import { waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { HttpClient } from '../../http-client.ts';

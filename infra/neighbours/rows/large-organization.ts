@@ -1,0 +1,47 @@
+import { atPace } from '../flood/pace.ts';
+import { HttpClient, type Sent } from '../http-client.ts';
+import { neighbour } from '../neighbour.ts';
+import { insertAccounts, settle } from '../test-bed/party.sql.ts';
+
+const records = 1_000_000;
+const perSecond = 300;
+
+/** What a large customer's program does in turn: it reads, turns pages, changes and makes records. */
+function sentAt(turn: number, ids: readonly string[]): Sent {
+  const id = ids[turn % ids.length]!;
+  const accounts = '/v1/records/accounts';
+  if (turn % 10 < 6) return { path: `${accounts}/${id}` };
+  if (turn % 10 < 8) return { path: `${accounts}?offset=${(turn * 7_919) % records}` };
+  if (turn % 10 < 9) return { method: 'PATCH', path: `${accounts}/${id}`, body: { city: `City ${turn}` } };
+  return { method: 'POST', path: accounts, body: { account_name: `Large ${turn}` } };
+}
+
+/** An organization of a million records, and one of five hundred, on one installation. */
+export const largeOrganization = neighbour<void>({
+  name: 'large',
+  resource: 'the whole installation',
+  flood: `an organization of a million records: ${perSecond} requests a second, and as many deliveries, three times what it may`,
+  allowed: 1.5,
+  probes: ['get', 'post', 'webhook'],
+  apps: ['records-api', 'webhook-ingest'],
+  settings: { API_RATE_LIMIT: '1000/10s', WEBHOOK_RATE_LIMIT: '1000/10s' },
+  async prepare({ database }, { orgId }) {
+    await insertAccounts(database, orgId, { from: 501, to: records, domain: 'large.example' });
+    await settle(database);
+  },
+  async run({ urls, flooder, signal, count }) {
+    using api = new HttpClient(urls['records-api']!);
+    using ingest = new HttpClient(urls['webhook-ingest']!);
+    const headers = { 'x-api-key': flooder.keys[0]! };
+    const { path, headers: opened } = flooder.plain;
+    const ask = async (turn: number) => {
+      const sent = { ...sentAt(turn, flooder.accountIds), headers, signal };
+      count(`api ${await api.statusOf(sent)}`);
+    };
+    const post = async (turn: number) => {
+      count(`webhook ${await ingest.statusOf({ method: 'POST', path, headers: opened, body: { turn }, signal })}`);
+    };
+    await Promise.all([atPace(signal, perSecond, ask), atPace(signal, perSecond, post)]);
+  },
+  hasEffect: ({ figures }) => figures['api 429']! >= 10 && figures['webhook 429']! >= 10,
+});

@@ -1,0 +1,60 @@
+import { type AppName, appNames, serviceOf } from '../services.ts';
+import { workflows } from './load/site.ts';
+import { nextMigrations } from './next-release.ts';
+import type { Rolled, RollingOptions } from './rolling.ts';
+
+type Claim = (rolled: Rolled, options: Pick<RollingOptions, 'replicas' | 'stopMs'>) => string[];
+
+/** What must hold of a release that is rolled out; each returns what does not. */
+export const claims: Record<string, Claim> = {
+  'every request was answered as if nothing happened, and every stream ended in order': ({ tally }) => tally.failures,
+
+  'there were requests of every kind, and streams that were followed': ({ tally }) =>
+    [...requestKinds, ...streamKinds].filter((kind) => !tally.counts[kind]),
+
+  'every record that was accepted is there once, and no other': ({ accepted, effects }) =>
+    differences([...accepted.contacts.keys()], effects.emails),
+
+  'every run of an accepted delivery succeeded, and wrote once': ({ accepted, effects }) => [
+    ...Object.keys(effects.runs).filter((status) => status !== 'succeeded'),
+    ...differences(
+      [...accepted.nonces].flatMap((nonce) => workflows.map((name) => `${name} ${nonce}`)),
+      effects.logged,
+    ),
+  ],
+
+  'who follows the feed of events got each record that was created once': ({ accepted, followed }) =>
+    differences([...accepted.contacts.values()], followed),
+
+  'the migration of the next release ran beside the present one': ({ migration }) =>
+    nextMigrations.flatMap(({ name }) => (migration.includes(name) ? [] : [`${name} is not in ${migration}`])),
+
+  'every replica was replaced, and ended by itself within its time': ({ stopped }, { replicas, stopMs }) => [
+    ...appNames.filter((name) => stopped.filter(({ app }) => app === name).length !== replicas),
+    ...stopped.flatMap(({ app, name, code, signal, tookMs }) =>
+      code === 0 && signal === null && tookMs < stopMs(app) ? [] : [`${name}: ${code} ${signal} after ${tookMs} ms`],
+    ),
+  ],
+
+  'a replica that stops is not ready before it closes its port': ({ stopped, probed }) =>
+    stopped
+      .filter(({ app }) => isServed(app))
+      .map(({ name }) => `${name}: ${probed.get(name)?.map(String).join(', ')}`)
+      .filter((line) => !line.endsWith(': 200, 503, undefined')),
+};
+
+const requestKinds = ['create', 'patch', 'get', 'list', 'webhook', 'console', 'chat'];
+const streamKinds = ['event stream', 'console stream'];
+
+/** True for an app that serves requests behind the gateway. */
+const isServed = (app: AppName) => serviceOf(app).prefix !== undefined;
+
+/** What is missing, was not expected, or is there more than once. */
+function differences(expected: readonly string[], found: readonly string[]): string[] {
+  const left = new Set(expected);
+  const wrong = found.filter((each) => !left.delete(each));
+  return [
+    ...wrong.map((each) => `${each} is there, and more than expected`),
+    ...[...left].map((each) => `${each} is missing`),
+  ];
+}

@@ -1,0 +1,62 @@
+import type { Client } from './client.ts';
+import type { Tally } from './tally.ts';
+
+export interface Followed {
+  /** Counted under this name. */
+  what: string;
+  path: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Reads a stream of server-sent events and opens it again when it ends, as browsers and libraries do, behind the last id.
+ * A stream that ends without the end of its answer is broken.
+ */
+export class Follower {
+  /** The data of each event, by its id. */
+  readonly seen: { id: string; data: string }[] = [];
+  readonly #client: Client;
+  readonly #tally: Tally;
+  readonly #followed: Followed;
+  #lastId: string | undefined;
+  #isEnding = false;
+
+  constructor(client: Client, tally: Tally, followed: Followed) {
+    this.#client = client;
+    this.#tally = tally;
+    this.#followed = followed;
+  }
+
+  start(): void {
+    void this.#followOnAndOn();
+  }
+
+  /** The stream that is open now is left to the end of its client. */
+  stop(): void {
+    this.#isEnding = true;
+  }
+
+  async #followOnAndOn(): Promise<void> {
+    const { what, path, headers } = this.#followed;
+    while (!this.#isEnding) {
+      const last = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
+      const all = { ...headers, accept: 'text/event-stream', ...last };
+      let rest = '';
+      const onText = (piece: string) => (rest = this.#read(rest + piece));
+      const answer = await this.#client.send({ method: 'GET', path, headers: all }, onText);
+      if (!this.#isEnding) this.#tally.take(what, answer, 200);
+    }
+  }
+
+  /** Returns what is not a whole block yet. */
+  #read(text: string): string {
+    const blocks = text.split('\n\n');
+    for (const block of blocks.slice(0, -1)) {
+      const id = /^id: (.*)$/m.exec(block)?.[1];
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      this.#lastId = id ?? this.#lastId;
+      if (data !== undefined) this.seen.push({ id: id ?? '', data });
+    }
+    return blocks.at(-1)!;
+  }
+}

@@ -1,0 +1,138 @@
+import { chatPath, questionBody } from '../../../bench/chat/answers.ts';
+import { Pace } from '../../chaos/load/pace.ts';
+import { Random } from '../../chaos/load/random.ts';
+import type { Client } from './client.ts';
+import type { Site } from './site.ts';
+import type { Tally } from './tally.ts';
+
+const contacts = '/v1/records/contacts';
+const readLatest = 50;
+
+/** What clients were given an answer to, and what must be there afterwards. */
+export interface Accepted {
+  /** Ids of contacts by their e-mail addresses. */
+  contacts: Map<string, string>;
+  /** Of deliveries. */
+  nonces: Set<string>;
+}
+
+export interface Load {
+  client: Client;
+  site: Site;
+  tally: Tally;
+  accepted: Accepted;
+}
+
+/** How many requests of each kind are sent in a second. */
+interface Rate {
+  clients: number;
+  perSecond: number;
+}
+
+const rates: Record<string, Rate> = {
+  create: { clients: 4, perSecond: 12 },
+  patch: { clients: 4, perSecond: 12 },
+  read: { clients: 6, perSecond: 25 },
+  webhook: { clients: 6, perSecond: 12 },
+  console: { clients: 2, perSecond: 8 },
+  // Each begins the next answer when one is over.
+  chat: { clients: 4, perSecond: 1_000 },
+};
+
+/** Every kind of request, sent again and again until `end`. */
+export class Requests implements Disposable {
+  readonly #paces: Pace[];
+
+  constructor(load: Load, seed: number) {
+    const random = new Random(seed);
+    const kinds: Record<string, () => Promise<unknown>> = {
+      create: creating(load),
+      patch: () => patch(load, random),
+      read: () => read(load, random),
+      webhook: posting(load),
+      console: () => askConsole(load),
+      chat: answering(load),
+    };
+    this.#paces = Object.entries(kinds).map(([kind, each]) => new Pace({ ...rates[kind]!, random, each }));
+  }
+
+  start(): void {
+    for (const pace of this.#paces) pace.start();
+  }
+
+  /** Returns when every answer has come. */
+  async end(): Promise<void> {
+    await Promise.all(this.#paces.map((pace) => pace.end()));
+  }
+
+  [Symbol.dispose](): void {
+    for (const pace of this.#paces) pace.stop();
+  }
+}
+
+const withKey = ({ apiKey }: Site) => ({ 'x-api-key': apiKey });
+
+function creating({ client, site, tally, accepted }: Load): () => Promise<void> {
+  let count = 0;
+  return async () => {
+    const email = `made-${count++}@rolling.example`;
+    const body = { first_name: 'Made', last_name: 'Rolling', email };
+    const answer = await client.send({ method: 'POST', path: contacts, headers: withKey(site), body });
+    if (!tally.take('create', answer, 201)) return;
+    accepted.contacts.set(email, (JSON.parse(answer.text) as { data: { id: string } }).data.id);
+  };
+}
+
+const anyOf = ({ accepted }: Load, random: Random) => random.pick([...accepted.contacts.values()].slice(-readLatest));
+
+async function patch(load: Load, random: Random): Promise<void> {
+  const { client, site, tally, accepted } = load;
+  if (accepted.contacts.size === 0) return;
+  const asked = { method: 'PATCH', path: `${contacts}/${anyOf(load, random)}`, headers: withKey(site) } as const;
+  tally.take('patch', await client.send({ ...asked, body: { city: `City ${random.next()}` } }), 200);
+}
+
+async function read(load: Load, random: Random): Promise<void> {
+  const { client, site, tally, accepted } = load;
+  if (accepted.contacts.size === 0) return;
+  const isList = random.has(0.3);
+  const path = isList ? `${contacts}?limit=20` : `${contacts}/${anyOf(load, random)}`;
+  tally.take(isList ? 'list' : 'get', await client.send({ method: 'GET', path, headers: withKey(site) }), 200);
+}
+
+function posting({ client, site, tally, accepted }: Load): () => Promise<void> {
+  let count = 0;
+  const path = `/webhooks/trigger/${site.triggerId}`;
+  const headers = { 'x-webhook-secret': site.secret };
+  return async () => {
+    const nonce = `n${count++}`;
+    const answer = await client.send({ method: 'POST', path, headers, body: { nonce } });
+    if (tally.take('webhook', answer, 202)) accepted.nonces.add(nonce);
+  };
+}
+
+async function askConsole({ client, site, tally }: Load): Promise<void> {
+  const headers = { cookie: site.cookie, 'sec-fetch-site': 'same-origin' };
+  tally.take('console', await client.send({ method: 'GET', path: '/console/api/me', headers }), 200);
+}
+
+/** Answers are compared with the first one, which came before any replica was replaced. */
+function answering({ client, site, tally }: Load): () => Promise<void> {
+  const body = questionBody('What does the Team plan cost?');
+  let first: string | undefined;
+  return async () => {
+    const answer = await client.send({ method: 'POST', path: chatPath, headers: withKey(site), body });
+    if (!tally.take('chat', answer, 200)) return;
+    const said = textOf(answer.text);
+    first ??= said;
+    const isWhole = answer.text.endsWith('data: [DONE]\n\n') && /"finishReason":"stop"/.test(answer.text);
+    if (!isWhole) tally.fail('chat', `cut off: ${answer.text.slice(-300)}`);
+    else if (said !== first) tally.fail('chat', `another answer: ${said.slice(0, 200)}`);
+  };
+}
+
+/** What a visitor reads of an answer. */
+function textOf(stream: string): string {
+  const deltas = stream.matchAll(/^data: (\{"type":"text-delta".*\})$/gm);
+  return [...deltas].map(([, json]) => (JSON.parse(json!) as { delta: string }).delta).join('');
+}

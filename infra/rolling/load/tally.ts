@@ -1,0 +1,26 @@
+import type { Answer } from './client.ts';
+
+const shownUnits = 300;
+
+/** Counts what was asked and what failed of it. */
+export class Tally {
+  readonly counts: Record<string, number> = {};
+  readonly failures: string[] = [];
+  /** What happens to the replicas now, to be shown with a failure. */
+  phase = 'before';
+
+  /** Counts a request, and returns true if it was answered whole, with this status. */
+  take(what: string, answer: Answer, status: number): boolean {
+    const { error } = answer;
+    if (error === undefined && answer.status === status) {
+      this.counts[what] = (this.counts[what] ?? 0) + 1;
+      return true;
+    }
+    this.fail(what, `${answer.status ?? 'no answer'} ${error ?? ''} ${answer.text.slice(0, shownUnits)}`);
+    return false;
+  }
+
+  fail(what: string, why: string): void {
+    this.failures.push(`${what} (${this.phase}): ${why}`);
+  }
+}

@@ -1,0 +1,57 @@
+import { describeMachine } from '../../bench/report/machine.ts';
+import { numberOf } from '../generate/kubernetes/settings.ts';
+import { listenForStop } from '../local/supervisor/stop-request.ts';
+import { type AppName, services } from '../services.ts';
+import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
+import { claims } from './claims.ts';
+import { reportOf } from './report.ts';
+import { runRolling } from './rolling.ts';
+import { openServers } from './servers.ts';
+
+const usage = `Usage: npm run rolling -- [options]
+
+Replaces the replicas of every app, one after another, by those of a next release, while its migration is applied and
+clients read and write records, post webhooks, ask the chat, use the console and follow events. Processes stop in the times
+of Kubernetes. Ends with 0 only if no request failed, nothing was lost, and no stream was cut off.
+
+  --replicas N   of each app (2)
+  --answer N     seconds that an answer of the chat goes on (20)
+  --calm N       seconds of load before the migration and after the last replica (10)
+`;
+
+/** So often readiness is asked; nodes and balancers find out within this time that a pod stops. */
+const probeMs = 2_500;
+
+const millisecondsOf = (name: string) => (app: AppName) =>
+  numberOf(
+    services.find((each) => each.name === app)!,
+    name,
+  );
+
+await runSuiteProgram({
+  usage,
+  options: {
+    replicas: { type: 'string', default: '2' },
+    answer: { type: 'string', default: '20' },
+    calm: { type: 'string', default: '10' },
+  },
+  async run({ replicas, answer, calm }) {
+    const { signal } = listenForStop();
+    await using stack = new AsyncDisposableStack();
+    const options = {
+      replicas: wholeNumber('replicas', replicas, usage),
+      answerMs: wholeNumber('answer', answer, usage) * 1_000,
+      calmMs: wholeNumber('calm', calm, usage) * 1_000,
+      drainMs: millisecondsOf('STOP_DRAIN_MS'),
+      stopMs: millisecondsOf('STOP_TIMEOUT_MS'),
+      probeMs,
+      seed: Date.now() % 1_000_000,
+      say,
+      signal,
+    };
+    const rolled = await runRolling({ ...options, servers: await openServers(stack, signal) });
+    const failed = Object.entries(claims).map(([claim, find]) => ({ claim, problems: find(rolled, options) }));
+    console.log(`${reportOf(rolled, failed)}\n\n${describeMachine('18')}`);
+    process.exitCode = failed.every(({ problems }) => problems.length === 0) ? 0 : 1;
+  },
+});

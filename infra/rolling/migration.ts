@@ -1,0 +1,65 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openDatabase, statement } from '@relata/db';
+import { root } from '../local/paths.ts';
+import { until } from '../until.ts';
+import { indexByHand } from './next-release.ts';
+import type { Servers, TestBed } from './replicas/test-bed.ts';
+
+const readWithinMs = 20_000;
+/** Longer than a statement of the apps may take: what waits behind the migration for so long fails. */
+const readForMs = 6_000;
+const toolWithinMs = 60_000;
+
+const readAll = statement<never>('', 'SELECT count(*) FROM contacts');
+const index = statement<never>('', indexByHand);
+const waiting = statement<{ n: number }>(
+  '',
+  `SELECT count(*)::integer AS n FROM pg_stat_activity
+   WHERE application_name = 'relata-migrate' AND wait_event_type = 'Lock' AND datname = current_database()`,
+);
+
+/**
+ * Migrates to the next release as an operator does: the index of a large table by hand, then `relata migrate`. A dump or a
+ * long report reads a busy table meanwhile, for longer than any request may take.
+ */
+export async function migrate(bed: TestBed, { ownerUrl }: Servers, signal: AbortSignal): Promise<string> {
+  await using owner = openDatabase({ url: ownerUrl, name: 'rolling', poolMax: 3, statementTimeoutMs: 60_000 });
+  await owner.query(index, []);
+  const isRead = Promise.withResolvers<void>();
+  const reading = owner.transaction(async (db) => {
+    await db.query(readAll, []);
+    isRead.resolve();
+    await migrationWaits(owner);
+    await pause(readForMs, undefined, { signal });
+  });
+  await Promise.race([isRead.promise, reading]);
+  const [said] = await Promise.all([runTool(bed, ['migrate', '--json'], signal), reading]);
+  return said;
+}
+
+async function migrationWaits(owner: Database): Promise<void> {
+  await until('the migration waits for the reader', readWithinMs, async () => {
+    const [row] = await owner.query(waiting, []);
+    return row!.n > 0;
+  });
+}
+
+/** Runs the operator's tool of the next release, and returns what it printed. */
+async function runTool(bed: TestBed, args: readonly string[], signal: AbortSignal): Promise<string> {
+  const { env, execArgv } = bed.nextTool();
+  const child = fork(join(root, 'apps/cli/src/main.ts'), [...args], {
+    env: { ...env, PATH: process.env['PATH'] ?? '' },
+    execArgv,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    signal: AbortSignal.any([signal, AbortSignal.timeout(toolWithinMs)]),
+  });
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`relata ${args.join(' ')} ended with ${code}:\n${said}`);
+  return said;
+}

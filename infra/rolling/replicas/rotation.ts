@@ -1,0 +1,75 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../until.ts';
+import type { Replica } from './replica.ts';
+
+const probeTimeoutMs = 5_000;
+const firstReadyMs = 30_000;
+const nowhere = 'http://127.0.0.1:1';
+
+/** What a probe of readiness got: a status, or none where nothing answered. */
+type Probed = number | undefined;
+
+/**
+ * The replicas of one app that a balancer sends requests to, in turn. It goes by what their readiness says alone, as the
+ * endpoints of a Service do, and so finds out that one stops up to `probeMs` later.
+ */
+export class Rotation implements Disposable {
+  /** What each replica was probed with, each change once. */
+  readonly probed = new Map<Replica, Probed[]>();
+  readonly #probeMs: number;
+  readonly #ready: Replica[] = [];
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #stop = new AbortController();
+  #turn = 0;
+
+  constructor(probeMs: number) {
+    this.#probeMs = probeMs;
+  }
+
+  /** The address of the next one. */
+  get url(): string {
+    return this.#ready[this.#turn++ % this.#ready.length]?.url ?? nowhere;
+  }
+
+  /** Returns once requests are sent to it. */
+  async add(replica: Replica): Promise<void> {
+    this.probed.set(replica, []);
+    void this.#watch(replica);
+    await until(`${replica.name} is ready`, firstReadyMs, () => this.#ready.includes(replica));
+  }
+
+  /** Probes until nothing answers any more. */
+  async #watch(replica: Replica): Promise<void> {
+    const probed = this.probed.get(replica)!;
+    for (let isGone = false; !isGone && !this.#stop.signal.aborted;) {
+      const status = await this.#probe(replica);
+      if (probed.length === 0 || probed.at(-1) !== status) probed.push(status);
+      this.#set(replica, status === 200);
+      isGone = status === undefined && probed.length > 1;
+      await pause(this.#probeMs, undefined, { signal: this.#stop.signal }).catch(() => {});
+    }
+  }
+
+  #set(replica: Replica, isReady: boolean): void {
+    const at = this.#ready.indexOf(replica);
+    if (isReady && at < 0) this.#ready.push(replica);
+    if (!isReady && at >= 0) this.#ready.splice(at, 1);
+  }
+
+  #probe({ url }: Replica): Promise<Probed> {
+    return new Promise((resolve) => {
+      const options = { agent: this.#agent, signal: AbortSignal.timeout(probeTimeoutMs) };
+      const sent = request(`${url}/health/ready`, options, (answer) => {
+        answer.on('error', () => undefined).resume();
+        resolve(answer.statusCode);
+      });
+      sent.on('error', () => resolve(undefined)).end();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop.abort();
+    this.#agent.destroy();
+  }
+}

@@ -1,0 +1,38 @@
+import { createTestDatabase, natsUrl } from '@relata/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { claims } from './claims.ts';
+import { type Rolled, runRolling } from './rolling.ts';
+
+// A bound, not an expectation: twenty processes start, on a machine that is busy.
+vi.setConfig({ hookTimeout: 240_000 });
+const giveUpAfterMs = 220_000;
+
+/** A replica drains for longer than the gateway of a busy machine takes to notice that it is not ready. */
+const [drainMs, stopMs] = [2_000, 10_000];
+const timing = { drainMs: () => drainMs, stopMs: () => stopMs, probeMs: 100, answerMs: 1_500, calmMs: 500 };
+const stop = new AbortController();
+const said: string[] = [];
+const options = {
+  ...timing,
+  replicas: 2,
+  seed: 1,
+  say: (line: string) => void said.push(`${Math.round(performance.now())} ms: ${line}`),
+  signal: stop.signal,
+};
+
+let rolled: Rolled;
+
+beforeAll(async () => {
+  const timer = setTimeout(() => stop.abort(), giveUpAfterMs);
+  await using db = await createTestDatabase();
+  rolled = await runRolling({
+    ...options,
+    servers: { databaseUrl: db.url, ownerUrl: db.ownerUrl, natsUrl: natsUrl() },
+  });
+  clearTimeout(timer);
+});
+afterAll(() => stop.abort());
+
+test.each(Object.entries(claims))('%s', (_claim, problemsOf) => {
+  expect(problemsOf(rolled, options), said.join('\n')).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openDatabase } from '@relata/db';
+import { type AppName, appNames } from '../services.ts';
+import { abortOf, until } from '../until.ts';
+import { type Effects, readEffects } from './effects.sql.ts';
+import { Client } from './load/client.ts';
+import { Follower } from './load/follower.ts';
+import { type Accepted, type Load, Requests } from './load/requests.ts';
+import { createSite, type Site, workflows } from './load/site.ts';
+import { Tally } from './load/tally.ts';
+import { migrate } from './migration.ts';
+import type { Stopped } from './replicas/replica.ts';
+import { TestBed, type TestBedOptions } from './replicas/test-bed.ts';
+
+export interface RollingOptions extends TestBedOptions {
+  /** How long the load goes on before and after. */
+  calmMs: number;
+  seed: number;
+  say: (line: string) => void;
+}
+
+/** What was seen while all replicas were replaced. */
+export interface Rolled {
+  tally: Tally;
+  accepted: Accepted;
+  effects: Effects;
+  /** What the feed of events carried: ids of contacts that were created, in its order. */
+  followed: readonly string[];
+  migration: string;
+  stopped: readonly Stopped[];
+  /** What readiness said of each replica that stopped, each change once, by its name. */
+  probed: ReadonlyMap<string, readonly (number | undefined)[]>;
+}
+
+const settledWithinMs = 60_000;
+
+/** Replaces every replica under load by one of the next release, after its migration. */
+export async function runRolling(options: RollingOptions): Promise<Rolled> {
+  await using bed = await TestBed.open(options);
+  return await Promise.race([rollUnderLoad(bed, options), abortOf(options.signal)]);
+}
+
+async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rolled> {
+  const { servers, say, calmMs, seed, signal } = options;
+  await using database = openDatabase({ url: servers.databaseUrl, name: 'rolling', poolMax: 2 });
+  const site = await createSite(database, bed.outside.url);
+  await bed.start();
+  say('all replicas of the present release are ready');
+  using client = new Client(bed.gateway.url);
+  const load: Load = { client, site, tally: new Tally(), accepted: { contacts: new Map(), nonces: new Set() } };
+  const { tally, accepted } = load;
+  const followers = followersOf(client, tally, site);
+  for (const follower of Object.values(followers)) follower.start();
+  using requests = new Requests(load, seed);
+  requests.start();
+  await until('an answer of the chat is over', settledWithinMs, () => (tally.counts['chat'] ?? 0) > 0);
+  await pause(calmMs);
+  tally.phase = 'migration';
+  const migration = await migrate(bed, servers, signal);
+  say('the schema is that of the next release');
+  tally.phase = 'rollout';
+  const stopped = await rollAll(bed, say);
+  tally.phase = 'after';
+  await pause(calmMs);
+  await requests.end();
+  const effects = await settled(database, site, accepted);
+  const hasCaughtUp = () => createdIn(followers.events).length >= accepted.contacts.size;
+  // What is missing is found by the claim about it.
+  await until('the feed has caught up', settledWithinMs, hasCaughtUp).catch(() => undefined);
+  for (const follower of Object.values(followers)) follower.stop();
+  const probed = new Map(
+    appNames.flatMap((app) => [...bed.rotations[app].probed].map(([{ name }, all]) => [name, all])),
+  );
+  return { tally, accepted, effects, followed: createdIn(followers.events), migration, stopped, probed };
+}
+
+/** All Deployments roll at the same time, each of them one replica after another. */
+async function rollAll(bed: TestBed, say: (line: string) => void): Promise<Stopped[]> {
+  const roll = async (app: AppName) => {
+    const stopped = await bed.roll(app);
+    for (const { name, tookMs } of stopped) say(`${name} ended after ${(tookMs / 1_000).toFixed(1)} s`);
+    return stopped;
+  };
+  return (await Promise.all(appNames.map(roll))).flat();
+}
+
+function followersOf(client: Client, tally: Tally, { apiKey, cookie, orgId }: Site) {
+  const events = { what: 'event stream', path: '/v1/events?after=start', headers: { 'x-api-key': apiKey } };
+  const path = `/console/api/orgs/${orgId}/stream`;
+  const changes = { what: 'console stream', path, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
+  return { events: new Follower(client, tally, events), changes: new Follower(client, tally, changes) };
+}
+
+function createdIn({ seen }: Follower): string[] {
+  return seen.flatMap(({ data }) => {
+    const { type, record_id: id } = JSON.parse(data) as { type: string; record_id: string };
+    return type === 'contact.created' ? [id] : [];
+  });
+}
+
+/** Waits until every accepted delivery has had its effects, and returns what is in the database. */
+async function settled(database: Database, { orgId }: Site, { nonces }: Accepted): Promise<Effects> {
+  const isOver = async () => {
+    const effects = await readEffects(database, orgId);
+    const ended = (effects.runs['succeeded'] ?? 0) + (effects.runs['failed'] ?? 0);
+    return ended >= nonces.size * workflows.length && effects;
+  };
+  return until('every run has ended', settledWithinMs, isOver).catch(() => readEffects(database, orgId));
+}

@@ -1,0 +1,60 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { nodeEnvironment, type Service } from '@relata/service';
+import { natsUrl } from '@relata/testing';
+import { paths } from './local/paths.ts';
+import { render } from './kubernetes/render.harness.ts';
+import { type AppName, entryOf } from './services.ts';
+
+/** What one start of an app shows, from its first line to its exit. */
+export interface StartedApp {
+  name: AppName;
+  /** Its message to its parent; where it ended before that, all that it wrote. */
+  ready: unknown;
+  /** The answers to the probes of its pod, and to who reads its metrics. */
+  probed: number[];
+  metrics: string;
+  ended: unknown[];
+  said: string;
+}
+
+interface Ready {
+  url: string;
+  metricsUrl: string;
+}
+
+/** Starts an app with the required settings alone, asks it what Kubernetes and Prometheus ask, and stops it. */
+export async function startOnce(service: Service & { name: AppName }, databaseUrl: string): Promise<StartedApp> {
+  const empty = Object.fromEntries(Object.keys(service.settings).map((setting) => [setting, '']));
+  // Free ports: another program may use the default ones.
+  const given = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' };
+  const child = fork(entryOf(service.name), {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: [...service.nodeOptions],
+    env: { ...empty, ...given, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] },
+  });
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const ended = once(child, 'close');
+  try {
+    const [ready] = (await Promise.race([once(child, 'message'), ended.then(() => [said])])) as [unknown];
+    const seen = await askProbes(service.name, ready as Ready);
+    child.kill('SIGTERM');
+    return { name: service.name, ready, ...seen, ended: await ended, said };
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function askProbes(name: AppName, { url, metricsUrl }: Ready): Promise<{ probed: number[]; metrics: string }> {
+  const objects = await render(join(import.meta.dirname, 'kubernetes/overlays/large'));
+  const find = (kind: string) => objects.find((object) => object['kind'] === kind && object['metadata'].name === name)!;
+  const { startupProbe, livenessProbe, readinessProbe } = find('Deployment')['spec'].template.spec.containers[0];
+  const probes = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => new URL(httpGet.path, url));
+  const metrics = find('PodMonitor')['spec'].podMetricsEndpoints[0].path;
+  const answers = await Promise.all([...probes, new URL(metrics, metricsUrl)].map((address) => fetch(address)));
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  return { probed: answers.map(({ status }) => status), metrics: texts.at(-1)! };
+}
