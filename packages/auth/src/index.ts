@@ -14,8 +14,10 @@ export { generateCredential, hashCredential, isSameHash, isWellFormed } from './
 export { KeyUses } from './key-uses.ts';
 export { Keyring } from './keyring.ts';
 export { KnownOrigins } from './known-origins.ts';
+export { renameOrganization } from './organization.operations.ts';
 export {
   createOrganization,
+  findOrganization,
   findOrganizationName,
   findOrganizationsNamed,
   listOrganizations,

@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { keyChanged } from '@relata/messaging';
-import { AppError, validationError } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 import type { z } from 'zod';
 import {
   type ApiKey,

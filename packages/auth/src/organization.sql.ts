@@ -26,6 +26,29 @@ export async function findOrganizationName(db: Db, orgId: string): Promise<strin
   return row?.name;
 }
 
+/** With the time of its last change, which its event shows. */
+export type ChangedOrganization = Organization & { updated_at: string };
+
+const lock = statement<ChangedOrganization>(
+  'organizations.lock',
+  'SELECT id, name, created_at, updated_at FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
+);
+
+/** Locks an organization against other changes of it; undefined where there is none. Call it in a transaction. */
+export async function lockOrganization(db: Db, orgId: string): Promise<ChangedOrganization | undefined> {
+  return (await db.query(lock, [orgId]))[0];
+}
+
+const updateName = statement<ChangedOrganization>(
+  'organizations.rename',
+  `UPDATE organizations SET name = $2, updated_at = now() WHERE id = $1
+   RETURNING id, name, created_at, updated_at`,
+);
+
+export async function updateOrganizationName(db: Db, orgId: string, name: string): Promise<ChangedOrganization> {
+  return (await db.query(updateName, [orgId, name]))[0]!;
+}
+
 const list = statement<Organization>(
   'organizations.list',
   'SELECT id, name, created_at FROM organizations ORDER BY id',
@@ -39,6 +62,12 @@ const findById = statement<Organization>(
   'organizations.find',
   'SELECT id, name, created_at FROM organizations WHERE id::text = $1',
 );
+
+/** Undefined where no organization has this id. */
+export async function findOrganization(db: Db, orgId: string): Promise<Organization | undefined> {
+  return (await db.query(findById, [orgId]))[0];
+}
+
 const findNamed = statement<Organization>(
   'organizations.find_named',
   'SELECT id, name, created_at FROM organizations WHERE name = $1 ORDER BY id',

@@ -1,6 +1,6 @@
 import { type Db, newId, statement } from '@relata/db';
 import type { Actor } from '@relata/events';
-import type { DemoRequest as DemoRequestFields } from '@relata/schemas';
+import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
 
 /**
  * `pending`: stored, and not sent yet. `sending`: a process sends it, or has stored it within the last ten seconds and is

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { type Channel, createChannel } from '@relata/channel';
 import { type Database, type Db, newId, statement } from '@relata/db';
 import { type Actor, operatorIn } from '@relata/events';
-import type { DemoRequest as DemoRequestFields } from '@relata/schemas';
+import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { type DemoRequest, findDemoRequest, storeDemoRequest } from './demo-request.sql.ts';

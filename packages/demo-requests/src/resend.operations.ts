@@ -1,7 +1,7 @@
 import type { Channel } from '@relata/channel';
 import type { Db } from '@relata/db';
 import { type Actor, inOrganization, type Operator } from '@relata/events';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { type DemoRequest, findDemoRequest, listAllDemoRequests, listDemoRequests } from './demo-request.sql.ts';
 import { type Forwarded, forwardDemoRequest } from './forward-demo-request.ts';
 

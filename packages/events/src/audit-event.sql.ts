@@ -4,6 +4,7 @@ import type { AuditType } from '@relata/schemas';
 import type { Actor } from './actor.ts';
 import { originOf } from './event-origin.ts';
 
+const organization = ['id', 'name', 'created_at', 'updated_at'] as const;
 const apiKey = ['id', 'name', 'kind', 'scopes', 'origins', 'expires_at', 'revoked_at', 'created_at'] as const;
 const trigger = [
   'id',
@@ -19,6 +20,9 @@ const trigger = [
 /** Of a trigger: the workflow that it starts, and where the inputs come from. */
 const assignment = ['id', 'name', 'workflow_id', 'workflow', 'inputs'] as const;
 const workflow = ['id', 'name', 'version', 'max_running', 'created_at', 'updated_at'] as const;
+/** By the names of their trigger and their workflow; what came in, and what a run was given, is in no event. */
+const delivery = ['id', 'name', 'trigger_id', 'runs'] as const;
+const run = ['id', 'name', 'workflow_id', 'version', 'delivery_id', 'status'] as const;
 const member = ['id', 'name', 'email', 'role', 'invited_until'] as const;
 const secret = ['id', 'name', 'created_at', 'updated_at'] as const;
 
@@ -27,6 +31,7 @@ const secret = ['id', 'name', 'created_at', 'updated_at'] as const;
  * characters are in a list, nor what somebody may have written a credential into: definitions, filters, constants.
  */
 const shownColumns = {
+  'organization.updated': organization,
   'api_key.created': apiKey,
   'api_key.updated': apiKey,
   'api_key.rotated': [...apiKey, 'replaced_by'],
@@ -37,6 +42,9 @@ const shownColumns = {
   'trigger.assigned': assignment,
   'trigger.unassigned': assignment,
   'workflow.applied': workflow,
+  'delivery.replayed': delivery,
+  'run.retried': run,
+  'run.cancelled': run,
   'member.invited': member,
   'member.joined': member,
   'member.role_changed': member,

@@ -1,5 +1,5 @@
 import type { Database, Db } from '@relata/db';
-import { detailsOf, validationError } from '@relata/schemas';
+import { detailsOf, validationError } from '@relata/schemas/errors';
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller, Keyring } from '@relata/auth';
 import type { Party } from '@relata/runtime';
-import { AppError, type OperationSpec, scopeMissing } from '@relata/schemas';
+import type { OperationSpec } from '@relata/schemas';
+import { AppError, scopeMissing } from '@relata/schemas/errors';
 import type { Request } from 'express';
 import { requireOrigin } from './cors.ts';
 import type { Exchange } from './exchange/exchange.ts';

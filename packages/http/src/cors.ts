@@ -1,5 +1,5 @@
 import type { Caller, KnownOrigins } from '@relata/auth';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { exchangeOf } from './exchange/begin-exchange.ts';
 import { type Exchange, sendError, setExchangeHeaders } from './exchange/exchange.ts';

@@ -2,15 +2,8 @@ import { parse as parseQuery } from 'node:querystring';
 import type { Caller } from '@relata/auth';
 import type { Db } from '@relata/db';
 import type { Log, Metrics, Party } from '@relata/runtime';
-import {
-  type BaseSpec,
-  type ErrorDetail,
-  type OperationInput,
-  isRecord,
-  type ReadPart,
-  readPart,
-  validationError,
-} from '@relata/schemas';
+import { type BaseSpec, type OperationInput, isRecord } from '@relata/schemas';
+import { type ErrorDetail, type ReadPart, readPart, validationError } from '@relata/schemas/errors';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Admission } from './limits/admission.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { inOrganization, type OperationContext, systemIn, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
-import { AppError, type ErrorDetail, validationError } from '@relata/schemas';
+import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import type { Link } from '@relata/schemas/console';
 import { isWellFormed } from '@relata/auth';
 import { findLink, insertLink, type MadeLink, type OpenLink, supersedeLinks, takeLink } from './link.sql.ts';

@@ -1,7 +1,8 @@
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
-import { AppError, emailText, nameText, uuid } from '@relata/schemas';
+import { emailText, nameText, uuid } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { type Role, RoleName } from '@relata/schemas/console';
 import { z } from 'zod';
 import { insertLink, type MadeLink, withdrawInvitations } from './link.sql.ts';

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { QueueFullError, Slots } from '@relata/runtime';
-import { validationError } from '@relata/schemas';
+import { validationError } from '@relata/schemas/errors';
 import { passwordCharacters } from '@relata/schemas/console';
 
 /** The least that OWASP's cheat sheet on password storage names for Argon2id: memory in KiB, passes, lanes. */

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import type { OperationContext } from '@relata/events';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { supersedeLinks } from './link.sql.ts';
 import { hashPassword, isOutdated, isPassword, requireGoodPassword } from './password.ts';
 import { findPerson, findPersonByEmail, lockPerson, setPasswordHash } from './person.sql.ts';

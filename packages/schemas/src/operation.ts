@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Permission } from './console/permissions.ts';
+import type { Permission } from './console/shared/permissions.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import type { Scope } from './scopes.ts';
 
@@ -48,6 +48,8 @@ export interface ConsoleSpec extends BaseSpec {
   permission: Permission | null;
   /** Whether it changes nothing, though it is a POST for the size of what is asked. */
   onlyReads?: true;
+  /** Whether calling it is no use of the session, which may end meanwhile: the pages do so by themselves. */
+  isNoUse?: true;
   /** Whether nobody need be signed in. */
   isPublic?: true;
   /** Whether its answer shows a credential, this once. No other answer ever does. */

@@ -105,13 +105,13 @@ describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
   const signatureName = Object.keys(headers).find((header) => header.toLowerCase() === kind.headers[0]);
   const signature = headers[signatureName!]!;
 
-  test('takes the signature that is documented, whatever the case of its header', () => {
+  test('S.1: takes the signature that is documented, whatever the case of its header', () => {
     expect(opens(vector)).toBe(true);
     const upper = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key.toUpperCase(), value]));
     expect(opens({ ...vector, headers: upper })).toBe(true);
   });
 
-  test('refuses a changed byte of the body, of the signature, and another secret', () => {
+  test('S.1: refuses a changed byte of the body, of the signature, and another secret', () => {
     const bytes = Buffer.from(body);
     for (const at of [0, bytes.length >> 1, bytes.length - 1]) {
       const other = Buffer.from(bytes);
@@ -126,7 +126,7 @@ describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
     expect(opens({ ...vector, secret: [other, vector.secret as string] })).toBe(true);
   });
 
-  test('refuses a header that comes twice, also with the same value', () => {
+  test('S.1: refuses a header that comes twice, also with the same value', () => {
     for (const [header, value] of Object.entries(headers)) {
       expect(opens({ ...vector, again: { [header.toLowerCase()]: value } })).toBe(false);
       expect(opens({ ...vector, again: { [header.toUpperCase()]: '' } })).toBe(false);
@@ -146,7 +146,7 @@ describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
   });
 
   test.runIf(kind.writeTime)(
-    'refuses a time more than five minutes away, and one that is not that of the signature',
+    'S.1: refuses a time more than five minutes away, and one that is not that of the signature',
     () => {
       for (const away of [299_000, -299_000]) expect(opens({ ...vector, nowMs: nowMs + away })).toBe(true);
       for (const away of [301_000, -301_000, hourMs]) expect(opens({ ...vector, nowMs: nowMs + away })).toBe(false);

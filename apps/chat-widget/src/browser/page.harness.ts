@@ -68,8 +68,11 @@ interface Tab {
 
 const tabs = new WeakMap<Browser, Promise<Tab>>();
 
-function sharedTab(browser: Browser): Promise<Tab> {
-  const tab = tabs.get(browser) ?? openTab(browser, {});
+/** At the end of a file its tabs are closed, and the browser stays. */
+async function sharedTab(browser: Browser): Promise<Tab> {
+  const found = await tabs.get(browser);
+  if (found && !found.page.isClosed()) return found;
+  const tab = openTab(browser, {});
   tabs.set(browser, tab);
   return tab;
 }

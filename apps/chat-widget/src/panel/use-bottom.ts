@@ -1,4 +1,4 @@
-import { type RefObject } from 'preact';
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** How far from its end a reader still counts as being there, in pixels. */

@@ -5,7 +5,7 @@ import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { addPage } from '@relata/http';
-import { errorsPath } from '@relata/schemas';
+import { errorsPath } from '@relata/schemas/errors';
 import { errorsPage } from '@relata/schemas/errors-page';
 import { openApiDocument } from '@relata/schemas/openapi';
 import type { Express } from 'express';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ErrorBody, errors, errorsPath } from '@relata/schemas';
+import { ErrorBody, errors, errorsPath } from '@relata/schemas/errors';
 import { type ApiAnswer, expectExplained, expectRateLimit } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';

@@ -2,7 +2,8 @@ import type { Database } from '@relata/db';
 import type { EventFeed, FeedPage, FeedQuery } from '@relata/events';
 import { acceptsStream, type Exchange, type HandlerContext } from '@relata/http';
 import { eventSelection, findRecord, type RecordTable, shownEvent } from '@relata/records';
-import { AppError, type Event, type EventsQuery, validationError } from '@relata/schemas';
+import type { Event, EventsQuery } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { EventStreamHandler, type EventStreamOptions } from './event-stream.handler.ts';
 import { lastEventIdOf, ofHeader, requireStreamable } from './stream-request.ts';
 

@@ -1,12 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  AppError,
-  type ErrorDetail,
-  type EventsQuery,
-  readPart,
-  streamHeaders,
-  validationError,
-} from '@relata/schemas';
+import { type EventsQuery, streamHeaders } from '@relata/schemas';
+import { AppError, type ErrorDetail, readPart, validationError } from '@relata/schemas/errors';
 
 /** Throws `validation_error` for parameters that say how an answer is cut up: a stream has no end, and no other order. */
 export function requireStreamable({ url = '' }: IncomingMessage, { order }: EventsQuery): void {

@@ -13,7 +13,8 @@ import {
   recordTables,
 } from '@relata/records';
 import { CoalescedReads, type RateLimit } from '@relata/runtime';
-import { AppError, type recordsOperations, type Resource, type resourceOperations } from '@relata/schemas';
+import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
 import { type BatchBody, RecordBatches } from './batches/record-batches.ts';

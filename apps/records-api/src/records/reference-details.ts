@@ -1,6 +1,7 @@
 import type { Db } from '@relata/db';
 import { missingReferencesOf, type RecordTable, recordTables } from '@relata/records';
-import { type ErrorDetail, invalidReferences, isRecord, isUuid, type OperationSpec } from '@relata/schemas';
+import { isRecord, isUuid, type OperationSpec } from '@relata/schemas';
+import { type ErrorDetail, invalidReferences } from '@relata/schemas/errors';
 
 /** By the operation that writes it. */
 const tables = new Map(

@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { newUpsert, type RecordTable, type RecordUpserts, type UpsertMode } from '@relata/records';
-import { AppError, validationError } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 
 type Fields = Record<string, unknown>;
 

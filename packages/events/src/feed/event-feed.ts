@@ -1,6 +1,6 @@
 import type { Database, Db } from '@relata/db';
 import { Slots } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { EventBell } from '../event-bell.ts';
 import { EventHorizon } from './event-horizon.ts';
 import { noHorizon, resolveCursor } from './feed-cursor.ts';

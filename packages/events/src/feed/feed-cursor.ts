@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { findEnds, findEvent } from './feed.sql.ts';
 
 /** As far as a feed can go: the order of one record's events needs no horizon. */

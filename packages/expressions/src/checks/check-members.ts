@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from '../evaluation/access.ts';
-import { didYouMean } from '@relata/schemas';
+import { didYouMean } from '@relata/schemas/errors';
 import { type Problem, withHint } from '../expression.error.ts';
 import type { Names } from './names.ts';
 

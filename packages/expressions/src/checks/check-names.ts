@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from '../evaluation/access.ts';
 import { checkField, checkMemberOfRoot, memberOfRoot } from './check-members.ts';
-import { didYouMean } from '@relata/schemas';
+import { didYouMean } from '@relata/schemas/errors';
 import { comprehensionNames, asComprehension, itemNameOf } from '../evaluation/comprehension.ts';
 import { functions } from '../evaluation/conversion-functions.ts';
 import { methods } from '../evaluation/compile-node.ts';

@@ -1,6 +1,6 @@
 import { isUnavailable } from '@relata/db';
 import { QueueFullError } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 
 /** An error as it is answered. */
 export interface ErrorAnswer {

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@relata/schemas';
+import type { ErrorDetail } from '@relata/schemas/errors';
 
 /**
  * The ETag of a record, from its `updated_at`: every change moves that by at least a millisecond, so that it is a

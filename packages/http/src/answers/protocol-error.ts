@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorBody } from '@relata/schemas';
+import { errorBody } from '@relata/schemas/errors';
 
 const statuses: Record<string, ProtocolStatus> = {
   HPE_HEADER_OVERFLOW: 431,

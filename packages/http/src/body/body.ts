@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { QueueFullError } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { Request, Response } from 'express';
 import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
 import type { HeldBytes } from '../limits/byte-budget.ts';

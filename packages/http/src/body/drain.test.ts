@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '@relata/testing';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { boundDrain } from './drain.ts';
+import { boundDrain, drainingMax } from './drain.ts';
 import { Draining, serve } from '../server/server.ts';
 
 const bodyBytes = 1_000_000;
@@ -59,6 +59,23 @@ test('many bodies that are refused at once are let by in turns: no turn of the e
   }
   await Promise.all(sending);
   expect(mostInOneTurn).toBeLessThan(10_000_000);
+});
+
+test('of the bodies that are refused a bounded number is let by, and the newest is among them; other connections are closed', async () => {
+  const { promise, resolve: refuse } = Promise.withResolvers<void>();
+  refusing = promise;
+  sockets.length = 0;
+  const { hostname, port } = new URL(server.url);
+  const open = Array.from({ length: drainingMax + 200 }, () =>
+    connect(Number(port), hostname).on('error', () => undefined),
+  );
+  for (const socket of open) socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bodyBytes}\r\n\r\nx`);
+  await until(() => expect(sockets).toHaveLength(open.length));
+  refuse();
+  await until(() => expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(200));
+  refusing = Promise.resolve();
+  expect(await send()).toMatch(/^HTTP/);
+  for (const socket of open) socket.destroy();
 });
 
 const bytesRead = () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0);

@@ -9,6 +9,11 @@ const tickMs = 10;
 const flowingMax = 4;
 /** Of the others, pieces of at most 64 KB that are read in one tick, all together: 400 MB a second. */
 const piecesPerTick = 64;
+/**
+ * Each holds a piece or two of 64 KB while it waits for its turn: 32 MB. Of more, the connection is closed that has waited the
+ * longest since its turn, so that many refused bodies of one sender cut off nobody's answer at once.
+ */
+export const drainingMax = 256;
 
 interface RefusedBody {
   request: IncomingMessage;
@@ -27,10 +32,17 @@ export function boundDrain(response: ServerResponse): void {
   // Node discards the rest as fast as it comes, unless reading has begun.
   request.pause().read();
   response.once('finish', () => {
+    if (draining.size >= drainingMax) cutOff(draining.values().next().value!);
     const bytesBefore = request.socket.bytesRead;
     draining.add({ request, isFlowing: false, bytesBefore, until: performance.now() + drainMaxMs });
     timer ??= setInterval(tick, tickMs).unref();
   });
+}
+
+function cutOff(each: RefusedBody): void {
+  draining.delete(each);
+  if (each.isFlowing) flowing--;
+  each.request.socket.destroy();
 }
 
 /** Bodies take turns, a piece of each at a time. */

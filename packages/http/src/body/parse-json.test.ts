@@ -1,4 +1,4 @@
-import type { AppError } from '@relata/schemas';
+import type { AppError } from '@relata/schemas/errors';
 import { expect, test } from 'vitest';
 import { parseJson } from './parse-json.ts';
 

@@ -1,4 +1,4 @@
-import { AppError, findJsonFault, lineAndColumn } from '@relata/schemas';
+import { AppError, findJsonFault, lineAndColumn } from '@relata/schemas/errors';
 
 /** A larger text is not searched for its fault: all other requests would wait for that. */
 const walkedCharactersMax = 65_536;

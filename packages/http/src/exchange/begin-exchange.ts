@@ -1,8 +1,10 @@
 import { Histogram, type Log, type Metrics } from '@relata/runtime';
+import { type Trace, traceFields, tracing } from '@relata/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import { Exchange } from './exchange.ts';
 import { loggedIpOf } from './logged-ip.ts';
 import { requestIdOf } from './request-id.ts';
+import { beginTrace, endTrace } from './request-trace.ts';
 import type { Draining } from '../server/server.ts';
 
 export interface ExchangeContext {
@@ -31,15 +33,19 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
     if (request.url.includes('%')) request.url = decodable(request.url);
     const exchange = new Exchange(requestIdOf(request), response, log, draining);
     response.locals['exchange'] = exchange;
+    const trace = tracing && beginTrace(request);
     // A closed connection has no address any more; Node keeps one that was read before.
     void request.socket.remoteAddress;
     response.once('close', () => {
       exchange.close();
       const seconds = (performance.now() - exchange.startedAt) / 1_000;
       durations.observe({ operation: exchange.operation, status: response.statusCode }, seconds);
-      if (log.access.isLevelEnabled(exchange.logLevel)) logExchange(exchange, request, { seconds, ip: ipOf(request) });
+      if (trace) endTrace(trace, request, exchange);
+      if (log.access.isLevelEnabled(exchange.logLevel))
+        logExchange(exchange, request, { seconds, ip: ipOf(request), trace });
     });
-    next();
+    if (trace) tracing!.within(trace, next);
+    else next();
   };
 }
 
@@ -60,14 +66,16 @@ function decodable(url: string): string {
 interface Ended {
   seconds: number;
   ip: string;
+  trace: Trace | undefined;
 }
 
 /** One line a request. The query is left out: it may hold what people search for. */
-function logExchange(exchange: Exchange, request: Request, { seconds, ip }: Ended): void {
+function logExchange(exchange: Exchange, request: Request, { seconds, ip, trace }: Ended): void {
   const { log, logLevel, requestId, operation, caller, response } = exchange;
   const path = pathOf(request.originalUrl);
   log.access[logLevel]({
     request_id: requestId,
+    ...(trace && traceFields(trace)),
     operation,
     method: request.method,
     path: path.length > loggedPathMax ? path.slice(0, loggedPathMax) : path,

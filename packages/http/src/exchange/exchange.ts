@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ReadersLeftError, type Log } from '@relata/runtime';
-import { errorBody } from '@relata/schemas';
+import { errorBody } from '@relata/schemas/errors';
 import { RequestTimeoutError } from '../body/body-pace.ts';
 import { boundDrain } from '../body/drain.ts';
 import { answerFor } from '../answers/error-answer.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ErrorDetail } from '@relata/schemas';
+import type { ErrorDetail } from '@relata/schemas/errors';
 import { orderedJson } from './ordered-json.ts';
 
 const bare = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;

@@ -1,5 +1,5 @@
 import { ask, type Database, type Db, type Gathered, SharedTransactions, transactionOf } from '@relata/db';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { storeAnswer, takesNames, type TakenName, type WriteAnswer, type WriteName } from './idempotency.sql.ts';
 
 /** An answer, and the records that it is about. */

@@ -1,5 +1,5 @@
 import type { Caller } from '@relata/auth';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { Request } from 'express';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { SharedLimit } from './shared-limit.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { beginExchange, type ExchangeContext, exchangeOf } from '../exchange/begin-exchange.ts';
 import { type Exchange, sendError } from '../exchange/exchange.ts';

@@ -1,5 +1,5 @@
 import { type Party, Shares } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 
 export interface StreamPlacesOptions {
   /** Of one process; each organization has its share of them, alone half. */

@@ -1,5 +1,5 @@
 import { ask, type Db, type Gathered, type Statement, statement } from '@relata/db';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { type Match, readMatch } from './record-match.ts';
 import type { Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';

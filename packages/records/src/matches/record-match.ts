@@ -1,4 +1,5 @@
-import { type ErrorDetail, isRecord, validationError } from '@relata/schemas';
+import { isRecord } from '@relata/schemas';
+import { type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { keyDetails } from '../table/record-fields.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';

@@ -1,5 +1,5 @@
 import { ask, type Db, type Gathered, isShared, LockedError, statement } from '@relata/db';
-import { invalidReferences, validationError } from '@relata/schemas';
+import { invalidReferences, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../writes/record-rules.ts';
 import { missingReferences, refuseMissing } from '../writes/reference.sql.ts';

@@ -1,6 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { type Actor, type OperationContext, readInput } from '@relata/events';
-import { AppError, freeText, nameText, type Stage, uuid } from '@relata/schemas';
+import { freeText, nameText, type Stage, uuid } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { insertRecords, newRow } from '../record.sql.ts';
 import { stages } from './stage.table.ts';

@@ -1,4 +1,5 @@
-import { detailsOf, type ErrorDetail, lineText, uuid, validationError } from '@relata/schemas';
+import { lineText, uuid } from '@relata/schemas';
+import { detailsOf, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { fieldsOf } from '../record.sql.ts';
 import type { Row } from './record-column.ts';
 import type { RecordTable } from './record-table.ts';

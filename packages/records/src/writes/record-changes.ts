@@ -1,7 +1,7 @@
 import { type Database, type Db, isUnavailable } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { Batcher } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Change, type Changed, changeRow, changeRows, newChange, recordOf } from './record-change.sql.ts';

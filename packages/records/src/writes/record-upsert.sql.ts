@@ -1,6 +1,6 @@
 import { type Db, lockTexts } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { findCandidates, findOne, named } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
 import { fieldsOf } from '../record.sql.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError, validationError } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { insertRow, newRow } from '../record.sql.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { Row } from '../table/record-column.ts';

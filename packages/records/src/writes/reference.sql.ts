@@ -1,5 +1,5 @@
 import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
-import { AppError, invalidReferences } from '@relata/schemas';
+import { AppError, invalidReferences } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import type { ReferringTable } from './record-rules.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { freeText, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrgAndId } from './console-path.ts';
-import { allOf, id, time } from './page.schema.ts';
+import { orgPath, pathOrgAndId } from './shared/console-path.ts';
+import { allOf, id, time } from './shared/page.schema.ts';
 import { Mapping, Trigger } from './trigger.operations.ts';
 
 const trigger = `${orgPath}/triggers/{id}` as const;

@@ -3,7 +3,7 @@ import { cursor, eventsPage } from '../events/event.schema.ts';
 import { eventFilters } from '../events/events.ts';
 import { queryInteger } from '../fields/numbers.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './console-path.ts';
+import { orgPath, pathOrg } from './shared/console-path.ts';
 
 export const listAudit = operation({
   id: 'listAudit',

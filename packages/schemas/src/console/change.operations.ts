@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './console-path.ts';
+import { orgPath, pathOrg } from './shared/console-path.ts';
 
 /** What pages show that may change at any time; `events` is whatever has one: keys, members, triggers, records. */
 export const changeKinds = ['deliveries', 'runs', 'events'] as const;
@@ -21,6 +21,7 @@ export const readChanges = operation({
   summary: 'Follow that something has changed, so that pages ask for it again',
   description: 'It never says what: those who may read that ask for it.',
   permission: 'read',
+  isNoUse: true,
   params: pathOrg,
   success: { status: 200, description: 'A mark of each kind, of the newest.', body: dataOf(ChangeMarks) },
   stream: {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
-import { id, pageQuery, searchPageOf, time, timeQuery } from './page.schema.ts';
-import { RunStatusName } from './run.schema.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { id, pageQuery, searchPageOf, time, timeQuery } from './shared/page.schema.ts';
+import { RunStatusName } from './shared/run.schema.ts';
 
 const deliveries = `${orgPath}/deliveries` as const;
 
@@ -22,7 +22,7 @@ const delivery = {
   received_at: time,
   bytes: z.int(),
   replays: z.int(),
-  runs: z.array(z.object({ id, workflow: z.string(), status: RunStatusName, replay: z.int() })),
+  runs: z.array(z.object({ id, workflow: z.string(), version: z.int(), status: RunStatusName, replay: z.int() })),
 };
 
 export const ListedDelivery = z.object(delivery);
@@ -66,6 +66,31 @@ export const getDelivery = operation({
   permission: 'read',
   params: pathOrgAndId,
   success: { status: 200, description: 'The delivery.', body: dataOf(Delivery) },
+});
+
+export const getReplayPreview = operation({
+  id: 'getReplayPreview',
+  method: 'get',
+  path: `${deliveries}/{id}/replay`,
+  summary: 'Show what a replay of a delivery would start',
+  description: 'By the mappings, the filters and the newest versions as they are now.',
+  permission: 'work',
+  params: pathOrgAndId,
+  success: {
+    status: 200,
+    description: 'What would be started, and what not and why.',
+    body: dataOf(
+      z.object({
+        starts: z.array(z.object({ workflow_id: id, workflow: z.string(), version: z.int() })),
+        skipped: z.array(Skipped.extend({ filter: z.string().nullable().meta({ description: 'As it is now.' }) })),
+        problems: z.array(z.string()).meta({ description: 'Why nothing would be started.' }),
+        repeated: z
+          .array(z.object({ workflow_id: id, workflow: z.string(), steps: z.array(z.string()) }))
+          .meta({ description: 'Steps that earlier runs have done, and that would be done again.' }),
+      }),
+    ),
+  },
+  errors: ['conflict'],
 });
 
 export const replayDelivery = operation({

@@ -5,6 +5,7 @@ import * as deliveries from './delivery.operations.ts';
 import { createKey, listKeys, revokeKey, rotateKey, updateKey } from './key.operations.ts';
 import * as me from './me.operations.ts';
 import { inviteMember, listMembers, removeMember, setMemberRole } from './member.operations.ts';
+import { getOrganization, updateOrganization } from './organization.operations.ts';
 import { listProblems, listRunStates, retryProblem } from './problem.operations.ts';
 import { countRefusals, listRefusals } from './refusal.operations.ts';
 import * as runs from './run.operations.ts';
@@ -17,7 +18,9 @@ import {
   listWorkflowVersions,
   publishWorkflow,
 } from './workflow.operations.ts';
+import { searchDeliveries } from './search.operations.ts';
 import { listSenders } from './sender.operations.ts';
+import { getToday } from './today.operations.ts';
 import {
   createTrigger,
   getTrigger,
@@ -27,7 +30,7 @@ import {
   updateTrigger,
 } from './trigger.operations.ts';
 
-const { listDeliveries, getDelivery, replayDelivery } = deliveries;
+const { listDeliveries, getDelivery, getReplayPreview, replayDelivery } = deliveries;
 
 /** Every operation of the console. */
 export const consoleOperations = {
@@ -36,6 +39,8 @@ export const consoleOperations = {
   signIn,
   signOut,
   ...me,
+  getOrganization,
+  updateOrganization,
   listKeys,
   createKey,
   updateKey,
@@ -58,7 +63,9 @@ export const consoleOperations = {
   unassignWorkflow,
   previewAssignment,
   listDeliveries,
+  searchDeliveries,
   getDelivery,
+  getReplayPreview,
   replayDelivery,
   ...runs,
   readChanges,
@@ -73,6 +80,7 @@ export const consoleOperations = {
   listRunStates,
   listRefusals,
   countRefusals,
+  getToday,
 };
 
 export type ConsoleOperations = typeof consoleOperations;
@@ -80,17 +88,19 @@ export type ConsoleOperations = typeof consoleOperations;
 export { type ChangeKind, changeKinds } from './change.operations.ts';
 export { consoleErrorsOf, type ConsoleSpec } from '../operation.ts';
 export type { Preview } from './assignment.operations.ts';
-export { consolePath } from './console-path.ts';
+export { consolePath } from './shared/console-path.ts';
 export type { Delivery, ListedDelivery } from './delivery.operations.ts';
 export type { Key } from './key.operations.ts';
 export type { Member } from './member.operations.ts';
-export { type Permission, type Role, RoleName, roleNames, roles } from './permissions.ts';
-export type { Me, Session } from './person.schema.ts';
+export { type Permission, type Role, RoleName, roleNames, roles } from './shared/permissions.ts';
+export type { Me, Session } from './shared/person.schema.ts';
 export type { Problem } from './problem.operations.ts';
 export type { RefusedPost } from './refusal.operations.ts';
-export type { ListedRun, Run } from './run.schema.ts';
+export type { ListedRun, Run, RunStep } from './shared/run.schema.ts';
+export type { DeliverySearch } from './search.operations.ts';
 export type { Sender } from './sender.operations.ts';
 export { type Link, passwordCharacters } from './sign-in.operations.ts';
+export type { Today } from './today.operations.ts';
 export type { ListedTrigger, Trigger } from './trigger.operations.ts';
 export type {
   DefinitionFault,
@@ -98,4 +108,4 @@ export type {
   PublishedWorkflow,
   Workflow,
   WorkflowVersion,
-} from './workflow.schema.ts';
+} from './shared/workflow.schema.ts';

@@ -4,9 +4,9 @@ import { lineText, nameText } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { ScopeName } from '../scopes.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
-import { Author } from './author.schema.ts';
-import { allOf, id, time } from './page.schema.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { Author } from './shared/author.schema.ts';
+import { allOf, id, time } from './shared/page.schema.ts';
 
 const keys = `${orgPath}/keys` as const;
 

@@ -3,9 +3,9 @@ import { pathId } from '../fields/path-id.ts';
 import { nameText } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { consolePath } from './console-path.ts';
-import { allOf, done } from './page.schema.ts';
-import { Me, Session } from './person.schema.ts';
+import { consolePath } from './shared/console-path.ts';
+import { allOf, done } from './shared/page.schema.ts';
+import { Me, Session } from './shared/person.schema.ts';
 import { givenPassword, newPassword } from './sign-in.operations.ts';
 
 const me = `${consolePath}/me` as const;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { emailText, nameText } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
-import { allOf, done, id, time } from './page.schema.ts';
-import { RoleName } from './permissions.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { allOf, done, id, time } from './shared/page.schema.ts';
+import { RoleName } from './shared/permissions.ts';
 
 const members = `${orgPath}/members` as const;
 

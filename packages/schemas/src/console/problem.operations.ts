@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { lineText, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './console-path.ts';
-import { allOf, id, time } from './page.schema.ts';
-import { ChangedRun, RunStatusName } from './run.schema.ts';
+import { orgPath, pathOrg } from './shared/console-path.ts';
+import { allOf, id, time } from './shared/page.schema.ts';
+import { ChangedRun, RunStatusName } from './shared/run.schema.ts';
 
 const problems = `${orgPath}/problems` as const;
 
@@ -26,7 +26,7 @@ export const listProblems = operation({
   id: 'listProblems',
   method: 'get',
   path: problems,
-  summary: 'List what runs fail of',
+  summary: 'List the causes of failed runs',
   description: 'Of the newest 10,000 failed runs: by workflow, step and code of the error, the most frequent first.',
   permission: 'read',
   params: pathOrg,

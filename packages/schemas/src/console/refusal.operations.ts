@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { uuid } from '../fields/text.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
-import { allOf, id, pageOf, pageQuery, time, timeQuery } from './page.schema.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { allOf, id, pageOf, pageQuery, time, timeQuery } from './shared/page.schema.ts';
 
 const RefusedPost = z.object({
   id,

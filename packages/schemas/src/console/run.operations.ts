@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { lineText, uuid } from '../fields/text.ts';
+import { lineText, problem, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
-import { allOf, pageQuery, searchPageOf, timeQuery } from './page.schema.ts';
-import { ChangedRun, ListedRun, Run, RunStatusName } from './run.schema.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { allOf, pageQuery, searchPageOf, timeQuery } from './shared/page.schema.ts';
+import { ChangedRun, ListedRun, Run, RunStatusName, RunStep } from './shared/run.schema.ts';
 
 const runs = `${orgPath}/runs` as const;
 
@@ -15,15 +15,28 @@ export const listRuns = operation({
   summary: 'List runs of workflows',
   permission: 'read',
   params: pathOrg,
-  query: z.strictObject({
-    ...pageQuery,
-    ...timeQuery,
-    status: RunStatusName.optional(),
-    workflow: uuid().optional(),
-    trigger: uuid().optional(),
-    step: lineText().optional().meta({ description: 'Only those that failed there; for `status=failed`.' }),
-    code: lineText().optional().meta({ description: 'Only those of this error; for `status=failed`.' }),
-  }),
+  query: z
+    .strictObject({
+      ...pageQuery,
+      ...timeQuery,
+      status: z
+        .enum([...RunStatusName.options, 'retrying'])
+        .optional()
+        .meta({
+          description: 'Only those; of those that wait, `retrying` are the ones that try a step again.',
+        }),
+      workflow: uuid().optional(),
+      trigger: uuid().optional(),
+      step: lineText().optional().meta({ description: 'Only those that failed there; for `status=failed`.' }),
+      code: lineText().optional().meta({ description: 'Only those of this error; for `status=failed`.' }),
+    })
+    .check((ctx) => {
+      const { status, step, code } = ctx.value;
+      const message = 'Can be given with `status=failed` only: other runs have failed of nothing.';
+      if (status === 'failed') return;
+      if (step !== undefined) problem(ctx, 'conflicting_parameters', message, ['step']);
+      if (code !== undefined) problem(ctx, 'conflicting_parameters', message, ['code']);
+    }),
   success: { status: 200, description: 'Runs, the newest first.', body: searchPageOf(ListedRun) },
 });
 
@@ -32,9 +45,23 @@ export const getRun = operation({
   method: 'get',
   path: `${runs}/{id}`,
   summary: 'Read a run with its steps',
+  description: 'Without what each step was given and what came of it: `getRunStep` has that.',
   permission: 'read',
   params: pathOrgAndId,
   success: { status: 200, description: 'The run.', body: dataOf(Run) },
+});
+
+export const getRunStep = operation({
+  id: 'getRunStep',
+  method: 'get',
+  path: `${runs}/{id}/step`,
+  summary: 'Read what a step of a run was given, and what came of it',
+  permission: 'read',
+  params: pathOrgAndId,
+  query: z.strictObject({
+    path: lineText().optional().meta({ description: 'As the run names it, `each[3].send`; the first unless given.' }),
+  }),
+  success: { status: 200, description: 'Its values; null where it has none yet.', body: dataOf(RunStep) },
 });
 
 export const retryRuns = operation({

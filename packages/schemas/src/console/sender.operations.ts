@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './console-path.ts';
+import { orgPath, pathOrg } from './shared/console-path.ts';
 
 const Sender = z.object({
   kind: z.string(),

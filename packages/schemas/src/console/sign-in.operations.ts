@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { emailText, nameText, text } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { consolePath } from './console-path.ts';
-import { done, time } from './page.schema.ts';
-import { RoleName } from './permissions.ts';
-import { Me, Organization } from './person.schema.ts';
+import { consolePath } from './shared/console-path.ts';
+import { done, time } from './shared/page.schema.ts';
+import { RoleName } from './shared/permissions.ts';
+import { Me, Organization } from './shared/person.schema.ts';
 
 export const passwordCharacters = { min: 12, max: 256 };
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { freeText, lineText, nameText, text, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
 import { overlapSeconds } from './key.operations.ts';
-import { allOf, id, time } from './page.schema.ts';
+import { allOf, id, time } from './shared/page.schema.ts';
 
 const triggers = `${orgPath}/triggers` as const;
 
@@ -129,10 +129,14 @@ export const updateTrigger = operation({
   id: 'updateTrigger',
   method: 'patch',
   path: `${triggers}/{id}`,
-  summary: 'Rename a webhook trigger, or switch it on or off',
+  summary: 'Rename a webhook trigger, switch it on or off, or change by what it recognizes repeats',
   permission: 'manage',
   params: pathOrgAndId,
-  body: z.strictObject({ name: nameText().optional(), active: z.boolean().optional() }),
+  body: z.strictObject({
+    name: nameText().optional(),
+    active: z.boolean().optional(),
+    repeat_key: freeText().nullish().meta({ description: 'Empty or `null` for `Idempotency-Key` and `webhook-id`.' }),
+  }),
   example: { active: false },
   success: { status: 200, description: 'The trigger as it is now.', body: dataOf(Trigger) },
 });

@@ -3,9 +3,15 @@ import { queryInteger } from '../fields/numbers.ts';
 import { nameText, text } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './console-path.ts';
-import { pageOf, pageQuery, time } from './page.schema.ts';
-import { DefinitionFault, ListedWorkflow, PublishedWorkflow, Workflow, WorkflowVersion } from './workflow.schema.ts';
+import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { pageOf, pageQuery, time } from './shared/page.schema.ts';
+import {
+  DefinitionFault,
+  ListedWorkflow,
+  PublishedWorkflow,
+  Workflow,
+  WorkflowVersion,
+} from './shared/workflow.schema.ts';
 
 const workflows = `${orgPath}/workflows` as const;
 

@@ -13,7 +13,7 @@ export const details = {
     '`allowed` has those that there are.',
   null_not_allowed: 'The value is `null`, and the field must have one.',
   invalid_reference: 'The id or the name belongs to nothing in this organization.',
-  invalid_cursor: 'The cursor is none that an answer gave.',
+  invalid_cursor: 'The cursor did not come from an answer of this API.',
   conflicting_parameters: 'Parameters exclude each other.',
 } as const satisfies Record<string, string>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PermissionName } from '../console/permissions.ts';
-import { DefinitionFault } from '../console/workflow.schema.ts';
+import { PermissionName } from '../console/shared/permissions.ts';
+import { DefinitionFault } from '../console/shared/workflow.schema.ts';
 import { ScopeName } from '../scopes.ts';
 import { detailCodes } from './detail-codes.ts';
 import type { ErrorCode } from './errors.ts';

@@ -127,14 +127,14 @@ export const errors = {
   },
   link_ended: {
     status: 410,
-    description: 'A one-time link was used, withdrawn, or is too old. It is the same for one that never was.',
+    description: 'A one-time link was used, was withdrawn, has expired or never existed.',
     action: 'Ask for another one where this one came from. `npm start` prints a new one each time.',
     example: 'This link was used or has ended. Ask for another one.',
     isOfConsole: true,
   },
   precondition_failed: {
     status: 412,
-    description: 'The record is no version that `If-Match` names; `ETag` is that of the present one. Nothing was done.',
+    description: 'No version in `If-Match` is the current one; `ETag` has the current version. Nothing was done.',
     action: 'Read the record again, decide, and send the change with the ETag that was read.',
     example: 'The record has changed since; its ETag is another one.',
   },
@@ -184,7 +184,7 @@ export const errors = {
     status: 502,
     description: 'A system behind the service refused, or could not be reached.',
     action: 'Do not repeat it: the request is kept, and the operator can send it on.',
-    example: 'Your request is kept, but the team could not be told of it yet.',
+    example: 'Your request is stored, but the team could not be notified yet.',
   },
   service_unavailable: {
     status: 503,

@@ -1,8 +1,11 @@
 /** What operators change beside records, and what becomes an event of it; `secret` is what workflows send, by its name. */
 const auditVerbs = {
+  organization: ['updated'],
   api_key: ['created', 'updated', 'rotated', 'revoked'],
   trigger: ['created', 'updated', 'secret_rotated', 'assigned', 'unassigned'],
   workflow: ['applied'],
+  delivery: ['replayed'],
+  run: ['retried', 'cancelled'],
   member: ['invited', 'joined', 'role_changed', 'removed'],
   secret: ['created', 'updated', 'removed'],
 } as const;

@@ -10,16 +10,8 @@ import {
   type RecordTable,
   type RecordUpserts,
 } from '@relata/records';
-import {
-  AppError,
-  type BatchKind,
-  type ErrorDetail,
-  isRecord,
-  isUuid,
-  readPart,
-  updateItem,
-  validationError,
-} from '@relata/schemas';
+import { type BatchKind, isRecord, isUuid, updateItem } from '@relata/schemas';
+import { AppError, type ErrorDetail, readPart, validationError } from '@relata/schemas/errors';
 import { type UpsertBody, upsertOne } from '../upsert-one.ts';
 
 /** What an item came to: the status and the body that the single call would have had. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '@relata/db';
 import type { RecordTable } from '@relata/records';
-import { AppError, detailsMax, validationError } from '@relata/schemas';
+import { AppError, detailsMax, validationError } from '@relata/schemas/errors';
 import { missingDetailsOf } from '../reference-details.ts';
 import type { BatchItem, FaultyItem, ReadItem } from './batch-item.ts';
 

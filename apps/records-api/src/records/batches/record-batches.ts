@@ -3,7 +3,8 @@ import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { lockRows, type RecordTable } from '@relata/records';
 import type { Log } from '@relata/runtime';
-import { AppError, type BatchKind } from '@relata/schemas';
+import type { BatchKind } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { type BatchItem, type ItemDone, itemReaders, type ItemWrites, type ReadItem } from './batch-item.ts';
 import { readItems } from './read-items.ts';
 

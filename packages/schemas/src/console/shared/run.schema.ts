@@ -28,26 +28,42 @@ const run = {
   finished_at: time.nullable(),
 };
 
-export const ListedRun = z.object(run);
+const retry = z
+  .object({
+    step: z.string(),
+    attempt: z.int().meta({ description: 'Which is the next.' }),
+    max_attempts: z.int(),
+    message: z.string().meta({ description: 'What the last attempt failed of.' }),
+  })
+  .nullable()
+  .meta({ description: 'The next attempt at a step, of a run that waits for it; it is made at `wake_at`.' });
 
-const RunStep = z.object({
+export const ListedRun = z.object({ ...run, retry });
+
+const step = {
   path: z.string().meta({ description: 'Steps of a loop have the index of the item: `each[3].send`.' }),
   use: z.string(),
   status: z.enum(['pending', 'running', 'waiting', 'succeeded', 'failed', 'skipped']),
   attempts: z.int(),
+  max_attempts: z.int(),
   failures: z.array(z.object({ attempt: z.int(), started_at: time, finished_at: time, error: StepError })),
-  input: z.unknown(),
-  output: z.unknown(),
   error: StepError.nullable(),
   wake_at: time.nullable(),
   started_at: time.nullable(),
+  attempt_at: time.nullable().meta({ description: 'When the last attempt began.' }),
   finished_at: time.nullable(),
-});
+};
+
+/** What a step was given and what came of it, by itself: a run may have thousands of them. */
+export const RunStep = z.object({ input: z.unknown(), output: z.unknown() });
 
 export const Run = z.object({
   ...run,
+  retry,
   inputs: z.record(z.string(), z.unknown()),
-  steps: z.array(RunStep).meta({ description: 'The journal, in the order in which the steps were begun.' }),
+  steps: z
+    .array(z.object(step))
+    .meta({ description: 'The journal, in the order in which the steps were begun, without their values.' }),
 });
 
 export const ChangedRun = z.object({
@@ -62,3 +78,4 @@ export const ChangedRun = z.object({
 
 export type ListedRun = z.output<typeof ListedRun>;
 export type Run = z.output<typeof Run>;
+export type RunStep = z.output<typeof RunStep>;

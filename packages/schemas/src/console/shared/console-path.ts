@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pathId } from '../fields/path-id.ts';
+import { pathId } from '../../fields/path-id.ts';
 
 /** What the paths of all operations of the console begin with. */
 export const consolePath = '/console/api';

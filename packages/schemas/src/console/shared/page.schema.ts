@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { queryInteger } from '../fields/numbers.ts';
-import { instant } from '../fields/instant.ts';
-import { uuid } from '../fields/text.ts';
+import { queryInteger } from '../../fields/numbers.ts';
+import { instant } from '../../fields/instant.ts';
+import { uuid } from '../../fields/text.ts';
 
 export const id = z.string().meta({ format: 'uuid' });
 

@@ -1,0 +1,14 @@
+export { type DetailCode, detailCodes } from './errors/detail-codes.ts';
+export {
+  ConsoleErrorBody,
+  ErrorBody,
+  errorBody,
+  type ErrorData,
+  ErrorDetail,
+  errorsPath,
+} from './errors/error-body.ts';
+export { type ErrorCode, errors } from './errors/errors.ts';
+export { AppError, detailsMax, invalidReferences, scopeMissing, validationError } from './errors/app-error.ts';
+export { didYouMean } from './errors/closest-name.ts';
+export { findJsonFault, lineAndColumn, linePosition } from './errors/json-fault.ts';
+export { detailsOf, type ReadPart, readPart } from './errors/validation.ts';
