@@ -5,25 +5,53 @@ import { reasonOf } from './reason.ts';
 /** How long one check may take. */
 const checkMs = 5_000;
 
+/** As many as the smallest pool that runs them has connections: none waits for one while its time goes on. */
+const atOnceDefault = 3;
+
+export interface DiagnoseOptions {
+  /** Of each check, from when it begins. */
+  limitMs?: number;
+  /** How many are asked of one server at the same time. */
+  atOnce?: number;
+  asked?: readonly Check[];
+}
+
 /**
- * Runs all checks at once and returns a finding of each, in the order of the list. It takes at most twice `limitMs`: what
- * needs a server is asked after that server has answered. Throws nothing: a check that fails is a fault.
+ * Runs all checks and returns a finding of each, in the order of the list. What needs a server is asked after that server
+ * has answered, a few at a time; each has a time of its own. Throws nothing: a check that fails is a fault.
  */
 export async function diagnose(
   context: DiagnosisContext,
-  { limitMs = checkMs, asked = checks }: { limitMs?: number; asked?: readonly Check[] } = {},
+  { limitMs = checkMs, atOnce = atOnceDefault, asked = checks }: DiagnoseOptions = {},
 ): Promise<Finding[]> {
-  const servers = new Map(
-    asked.flatMap((check) => (check.needs ? [] : [[check.name, findingOf(check, context, limitMs)] as const])),
-  );
+  const find = (check: Check) => findingOf(check, context, limitMs);
+  const servers = new Map(asked.flatMap((check) => (check.needs ? [] : [[check.name, find(check)] as const])));
+  const turns = { database: inTurns(atOnce), nats: inTurns(atOnce) };
   return Promise.all(
     asked.map(async (check) => {
       const { name, needs } = check;
       if (!needs) return servers.get(name)!;
       const server = await servers.get(needs);
-      return server?.level === 'fault' ? { check: name, ...unasked(needs) } : findingOf(check, context, limitMs);
+      return server?.level === 'fault' ? { check: name, ...unasked(needs) } : turns[needs](() => find(check));
     }),
   );
+}
+
+/** Does so much at the same time at most, in the order in which it is asked for. */
+function inTurns(atOnce: number): (work: () => Promise<Finding>) => Promise<Finding> {
+  const waiting: (() => void)[] = [];
+  let active = 0;
+  return async (work) => {
+    if (active === atOnce) await new Promise<void>((begin) => waiting.push(begin));
+    else active++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else active--;
+    }
+  };
 }
 
 const unasked = (needs: string) => warning('Not checked.', `See ${needs}.`);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { statement } from '@relata/db';
 import { natsUrl } from '@relata/testing';
 import { expect, test } from 'vitest';
+import { type Check, ok } from './check.ts';
 import { checks } from './checks.ts';
 import { makeQueue, useDiagnosis } from './diagnosis.harness.ts';
 
@@ -44,6 +45,20 @@ test('a check that gets no answer is a fault after its time, and the others go o
     found: 'There was no answer within 1.5 s.',
     advice: expect.stringMatching(/locked/),
   });
+});
+
+test('each check has its own time from when it begins: slow ones before it are no reason for a fault', async () => {
+  const slow = statement<never>('', 'SELECT pg_sleep(0.4)');
+  const asked: Check[] = Array.from({ length: 8 }, (_, at) => ({
+    name: `slow-${at}`,
+    needs: 'database',
+    judge: async ({ database }) => ok(`${(await database.query(slow, [])).length} row.`),
+  }));
+  const findings = await diagnosis.all(
+    { database: diagnosis.open(diagnosis.url()) },
+    { limitMs: 1_000, atOnce: 2, asked },
+  );
+  expect(findings).toEqual(asked.map(({ name }) => ({ check: name, level: 'ok', found: '1 row.', advice: null })));
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '@relata/schemas';
+import type { ErrorBody } from '@relata/schemas/errors';
 
 export interface ApiAnswer {
   status: number;

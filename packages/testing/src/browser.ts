@@ -25,6 +25,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Tabs of a context share a process, which has the scripts of the page compiled already.
+  '--renderer-process-limit=1',
 ];
 
 const missing = 'Chromium was not found: install it, or name it in CHROMIUM_PATH';
@@ -44,7 +46,8 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * Tests with one browser between them. Without Chromium they are skipped with a message, unless RELATA_REQUIRE_BROWSER
+ * Tests with one browser between them, which other files of the same worker use as well: at its end a file closes what it
+ * has opened in it. Without Chromium they are skipped with a message, unless RELATA_REQUIRE_BROWSER
  * is 1: then that is a failure.
  */
 export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
@@ -64,9 +67,21 @@ function describeWithBrowser(name: string, body: (browser: () => Browser) => voi
   describe(name, () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await openBrowser();
+      browser = await sharedBrowser();
     });
-    afterAll(() => browser?.close());
+    afterAll(async () => {
+      await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+    });
     body(() => browser);
   });
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** It ends with this process. One that has crashed in a file is not the next one's. */
+async function sharedBrowser(): Promise<Browser> {
+  const opened = await shared?.catch(() => undefined);
+  if (opened?.isConnected()) return opened;
+  shared = openBrowser();
+  return shared;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ErrorBody, errors, errorsOf, type OperationSpec } from '@relata/schemas';
+import { errorsOf, type OperationSpec } from '@relata/schemas';
+import { ErrorBody, errors } from '@relata/schemas/errors';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

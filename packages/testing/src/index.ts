@@ -16,6 +16,8 @@ export { startOwnNats } from './own-nats.ts';
 export { startOwnPostgres } from './own-postgres.ts';
 export { type RefusingPostgres, startRefusingPostgres } from './refusing-postgres.ts';
 export { type ChannelAnswer, startTeamChannel, teamChannel, type TeamChannel } from './team-channel.ts';
+export type { ExportedSpan } from './decode-spans.ts';
+export { startTraceCollector } from './trace-collector.ts';
 export { openTestProcess, type TestProcessOptions } from './test-process.ts';
 export { until } from './until.ts';
 export { failingAtCommit } from './failing-at-commit.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase, dropRole } from './database-admin.ts';
+import { makeMemoryFolder } from './memory-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -79,7 +79,7 @@ async function startContainers(): Promise<Servers> {
 }
 
 async function startEmbedded(): Promise<Servers> {
-  const folder = await mkdtemp(join(tmpdir(), 'relata-test-'));
+  const folder = await makeMemoryFolder('relata-test-');
   const binDir = fileURLToPath(new URL('../../../.local/bin', import.meta.url));
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   const [postgres, nats] = await Promise.all([

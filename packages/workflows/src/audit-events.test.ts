@@ -1,19 +1,16 @@
 import { createKey, createOrganization, hashCredential } from '@relata/auth';
-import { statement } from '@relata/db';
+import { newId, statement } from '@relata/db';
 import { type Actor, inOrganization, noBus, type OperationContext } from '@relata/events';
 import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyWorkflow } from './definitions/workflow.operations.ts';
 import { listWorkflows } from './definitions/workflow.sql.ts';
+import { replayDelivery } from './deliveries/delivery.operations.ts';
+import { storeDeliveries } from './deliveries/delivery-store.sql.ts';
+import { cancelRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts';
 import { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
 import { listAssignments } from './triggers/assignment.sql.ts';
-import {
-  createTrigger,
-  rotateTriggerSecret,
-  selectTriggerKey,
-  changeTrigger,
-  setTriggerRepeatKey,
-} from './triggers/trigger.operations.ts';
+import { createTrigger, rotateTriggerSecret, selectTriggerKey, changeTrigger } from './triggers/trigger.operations.ts';
 import { listTriggers, listTriggerSecrets } from './triggers/trigger.sql.ts';
 
 const definition = {
@@ -233,7 +230,7 @@ test('the repeat key of a trigger is in its events, also when it is taken away',
   const key = 'delivery.headers["x-github-delivery"]';
   const events = await eventsDuring(async () => {
     const { trigger } = await createTrigger(context(), acme, { name: 'GitHub', repeatKey: key });
-    const change = (repeatKey: string | null) => setTriggerRepeatKey(context(), acme, { id: trigger.id, repeatKey });
+    const change = (repeatKey: string | null) => changeTrigger(context(), acme, { id: trigger.id, repeatKey });
     expect(await change('payload.id')).toMatchObject({ repeat_key: 'payload.id' });
     await change('payload.id');
     expect(await change(null)).toMatchObject({ repeat_key: null });
@@ -243,6 +240,32 @@ test('the repeat key of a trigger is in its events, also when it is taken away',
     { type: 'trigger.updated', changed: ['repeat_key'], previous: { repeat_key: key } },
     { type: 'trigger.updated', changed: ['repeat_key'], previous: { repeat_key: 'payload.id' } },
   ]);
+});
+
+test('a delivery that is replayed, and a run that is cancelled or retried, has an event with who did it', async () => {
+  const [id, body] = [newId(), Buffer.from('{"email":"ada@example.com","token":"tok-5ecret-of-a-body"}')];
+  const delivery = { orgId: acme.orgId, id, triggerId: made.id, keyHash: undefined, body, headers: {} };
+  await storeDeliveries(db.database, [{ ...delivery, skipped: [], runs: [] }]);
+  await assign({ filter: undefined });
+  const events = await eventsDuring(async () => {
+    const [run] = (await replayDelivery(context(), acme, id)).runs;
+    await cancelRun(context(), acme, run!);
+    await expect(cancelRun(context(), acme, run!)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(retryRuns(context(), acme, [run!])).rejects.toMatchObject({ code: 'conflict' });
+    const fail = statement<never>('test.fail', `UPDATE workflow_runs SET status = 'failed' WHERE id = $1`);
+    for (const retry of [() => retryRuns(context(), acme, [run!]), () => retryFailedRuns(context(), acme, {})]) {
+      await db.database.query(fail, [run]);
+      await retry();
+    }
+  });
+  const queued = { changed: ['status'], previous: { status: 'failed' }, record: { status: 'queued' } };
+  expect(events).toMatchObject([
+    { ...by, type: 'delivery.replayed', record_id: id, record: { name: 'Form', trigger_id: made.id } },
+    { ...by, type: 'run.cancelled', previous: { status: 'queued' }, record: { name: 'inbound-lead' } },
+    { ...by, type: 'run.retried', ...queued },
+    { ...by, type: 'run.retried', ...queued },
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(/5ecret|ada@/);
 });
 
 test('a repeat key is checked when it is saved, and another organization changes none', async () => {
@@ -257,9 +280,9 @@ test('a repeat key is checked when it is saved, and another organization changes
   for (const [repeatKey, said] of Object.entries(faults)) {
     const details = [{ field: 'repeatKey', code: 'invalid_format', message: expect.stringContaining(said) }];
     await expect(createTrigger(context(), acme, { name: 'x', repeatKey })).rejects.toMatchObject({ details });
-    await expect(setTriggerRepeatKey(context(), acme, { id: made.id, repeatKey })).rejects.toMatchObject({ details });
+    await expect(changeTrigger(context(), acme, { id: made.id, repeatKey })).rejects.toMatchObject({ details });
   }
-  await expect(setTriggerRepeatKey(context(), globex, { id: made.id, repeatKey: 'payload.id' })).rejects.toMatchObject({
+  await expect(changeTrigger(context(), globex, { id: made.id, repeatKey: 'payload.id' })).rejects.toMatchObject({
     code: 'not_found',
   });
 });

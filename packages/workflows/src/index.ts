@@ -29,13 +29,7 @@ export {
   reencryptSigningSecrets,
   rotateSigningSecret,
 } from './triggers/signatures/signed-trigger.operations.ts';
-export {
-  changeTrigger,
-  createTrigger,
-  rotateTriggerSecret,
-  selectTriggerKey,
-  setTriggerRepeatKey,
-} from './triggers/trigger.operations.ts';
+export { changeTrigger, createTrigger, rotateTriggerSecret, selectTriggerKey } from './triggers/trigger.operations.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
 export {
   findTrigger,
@@ -45,44 +39,3 @@ export {
   type Trigger,
 } from './triggers/trigger.sql.ts';
 export { listAssignableWorkflows } from './triggers/assignable.sql.ts';
-export { payloadOf, type RepeatedSteps, replayDelivery } from './deliveries/delivery.operations.ts';
-export {
-  type Delivery,
-  type DeliveryDetail,
-  findDelivery,
-  findDeliveryOfHeader,
-  findDeliveryOfKey,
-  findDeliveryOrganization,
-  listAllDeliveries,
-  listDeliveries,
-  searchDeliveries,
-} from './deliveries/delivery.sql.ts';
-export {
-  countRefusals,
-  listAllRefusals,
-  listRefusals,
-  type RefusalCount,
-  type RefusedPost,
-} from './deliveries/refusal.sql.ts';
-export type { ListPage } from './list-window.ts';
-export { listProblems, type Problem, type Problems } from './runs/problem.sql.ts';
-export { listAllRuns, listRuns, listRunStates, searchRuns } from './runs/run-list.sql.ts';
-export {
-  cancelRun,
-  type ChangedRun,
-  retryFailedPage,
-  retryFailedRuns,
-  type RetryOptions,
-  retryRuns,
-} from './runs/run.operations.ts';
-export { readRunAges } from './runs/run-ages.sql.ts';
-export {
-  findRun,
-  findRunOrganization,
-  type Run,
-  type RunDetail,
-  runStatuses,
-  type RunStatus,
-  type RunStep,
-  type StepError,
-} from './runs/run.sql.ts';

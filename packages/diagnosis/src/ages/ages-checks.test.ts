@@ -13,12 +13,12 @@ test('a run that nobody begins is a warning after a minute and a fault after ten
   await addRun('queued', 300);
   expect(await diagnosis.find('runs')).toMatchObject({
     level: 'warning',
-    found: 'The oldest run has waited 5 min to be begun.',
+    found: 'The oldest run has waited 5 min to start.',
   });
   await addRun('running', 900);
   expect(await diagnosis.find('runs')).toMatchObject({
     level: 'fault',
-    found: 'The oldest run has waited 15 min to be gone on with.',
+    found: 'The oldest run has waited 15 min to continue.',
   });
 });
 

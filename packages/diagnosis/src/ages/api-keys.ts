@@ -10,7 +10,7 @@ export const apiKeys: Check = {
     const { selected, expired, expiring } = await countEndingKeys(database);
     if (selected > 0)
       return fault(
-        `${counted(selected, 'active trigger')} let nobody in: the selected key has ended.`,
+        `${counted(selected, 'active trigger')} refuse all deliveries: the selected key is revoked or has expired.`,
         'Select another one by relata triggers select-key.',
       );
     const advice = 'See relata keys list, and make new ones by relata keys rotate.';

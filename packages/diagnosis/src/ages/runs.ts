@@ -1,4 +1,4 @@
-import { readRunAges } from '@relata/workflows';
+import { readRunAges } from '@relata/workflows/runs';
 import { type Check, fault, ok, warning } from '../check.ts';
 import { counted, duration } from '../words.ts';
 import { countFailedRuns, failedMax } from './runs.sql.ts';
@@ -14,7 +14,7 @@ export const waitingRuns: Check = {
     const { queued, begun } = await readRunAges(database);
     const oldest = Math.max(queued, begun);
     if (oldest < warningSeconds) return ok('No run waits for a worker.');
-    const what = queued >= begun ? 'to be begun' : 'to be gone on with';
+    const what = queued >= begun ? 'to start' : 'to continue';
     const found = `The oldest run has waited ${duration(oldest)} ${what}.`;
     if (oldest >= faultSeconds) return fault(found, 'See that workers run, and what their log says.');
     return warning(found, 'Start more workers, or raise WORKER_CONCURRENCY.');

@@ -15,7 +15,7 @@ export const queue: Check = {
       return warning(`The stream ${stream} or its consumer is missing.`, 'Start a worker: the first one makes both.');
     if (differences.length > 0)
       return warning(
-        `The stream ${stream} is configured otherwise than the code makes it: ${some(differences)}.`,
+        `The stream ${stream} differs from the configuration that this release creates: ${some(differences)}.`,
         'See NATS_STREAM_REPLICAS; else delete the stream while no worker runs, and start one: no run is lost.',
       );
     const found = `${waiting} messages wait for a worker, and ${unconfirmed} are not confirmed.`;

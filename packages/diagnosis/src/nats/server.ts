@@ -10,7 +10,7 @@ export const reachable: Check = {
   judge: async ({ messaging }) =>
     (await messaging.connected(connectMs))
       ? ok('NATS answers.')
-      : fault('NATS cannot be reached, or does not let us in.', 'See that it runs at NATS_URL, with the token there.'),
+      : fault('NATS cannot be reached, or refused the token.', 'See that it runs at NATS_URL, with the token there.'),
 };
 
 /** JetStream is there, and has room. */

@@ -10,6 +10,7 @@ import {
 } from '@relata/expressions';
 import { findSteps } from './checks/check-steps.ts';
 import type { Definition, InputSpec, StepDefinition } from './definition.ts';
+import { maxAttemptsOf } from './max-attempts.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
@@ -88,13 +89,10 @@ function compileStep(step: StepDefinition, names: Names, roots: Set<string>): Co
   } as CompiledStep;
 }
 
-const networkAttempts = 5;
-
-/** Only what depends on another system is tried again unless the definition says so. */
 function retryOf({ retry = {} }: StepDefinition, executor: StepExecutor): CompiledStep['retry'] {
   const initialDelayMs = parseDurationMs(retry.initial_delay ?? '1s')!;
   return {
-    maxAttempts: retry.max_attempts ?? (executor === 'network' ? networkAttempts : 1),
+    maxAttempts: maxAttemptsOf(executor, retry.max_attempts),
     initialDelayMs,
     maxDelayMs: Math.max(initialDelayMs, parseDurationMs(retry.max_delay ?? '5m')!),
   };

@@ -1,4 +1,4 @@
-import { lineAndColumn } from '@relata/schemas';
+import { lineAndColumn } from '@relata/schemas/errors';
 import type { Fault } from './definition.error.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { findJsonFault, lineAndColumn, linePosition } from '@relata/schemas';
+import { findJsonFault, lineAndColumn, linePosition } from '@relata/schemas/errors';
 import { definitionBytesMax, tooLarge } from './checks/check-document.ts';
 import { DefinitionError, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';

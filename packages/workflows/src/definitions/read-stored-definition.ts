@@ -1,4 +1,4 @@
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { DefinitionError } from './definition.error.ts';
 import type { Definition } from './definition.ts';
 import { readDefinition } from './read-definition.ts';

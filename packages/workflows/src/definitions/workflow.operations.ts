@@ -1,5 +1,5 @@
 import { type Actor, type OperationContext, originOf, writeAuditEvent } from '@relata/events';
-import { type AppError, validationError } from '@relata/schemas';
+import { type AppError, validationError } from '@relata/schemas/errors';
 import { type Assignment, listAssignmentsOfWorkflow } from '../triggers/assignment.sql.ts';
 import { DefinitionError } from './definition.error.ts';
 import type { Definition } from './definition.ts';

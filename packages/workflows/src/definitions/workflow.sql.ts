@@ -1,6 +1,6 @@
 import { type Db, newId, statement } from '@relata/db';
 import type { StoredActor } from '@relata/events';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 
 /** A workflow as it is listed; `version` is the newest, which new runs take. */
 export interface Workflow {

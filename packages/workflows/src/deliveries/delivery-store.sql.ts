@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import { tracing } from '@relata/telemetry';
 import { claimGraceSeconds } from '../runs/claim.sql.ts';
 
 /** A run to be started by a delivery. */
@@ -23,6 +24,8 @@ export interface NewDelivery {
   /** Workflows that were not started, and why. */
   skipped: SkippedWorkflow[];
   runs: NewRun[];
+  /** The span that its runs are part of; undefined while telemetry is off. */
+  traceparent?: string | undefined;
 }
 
 export interface SkippedWorkflow {
@@ -57,11 +60,12 @@ const store = statement<{ id: string }>(
      RETURNING id
    ), started AS (
      INSERT INTO workflow_runs
-       (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited, due_at)
-     SELECT org_id, id, workflow_id, version, delivery_id, trigger_id, 0, inputs::json, is_limited,
+       (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited, traceparent, due_at)
+     SELECT org_id, id, workflow_id, version, delivery_id, trigger_id, 0, inputs::json, is_limited, traceparent,
             now() + interval '${claimGraceSeconds} seconds'
      FROM unnest($11::uuid[], $12::uuid[], $13::uuid[], $14::integer[], $15::uuid[], $16::uuid[], $17::text[],
-       $18::boolean[]) AS r (org_id, id, workflow_id, version, delivery_id, trigger_id, inputs, is_limited)
+       $18::boolean[], $19::text[])
+       AS r (org_id, id, workflow_id, version, delivery_id, trigger_id, inputs, is_limited, traceparent)
      WHERE delivery_id IN (SELECT id FROM stored)
    )
    SELECT id FROM stored`,
@@ -102,5 +106,7 @@ function runColumns(deliveries: readonly NewDelivery[]): unknown[] {
     runs.map(({ delivery }) => delivery.triggerId),
     runs.map(({ run }) => JSON.stringify(run.inputs)),
     runs.map(({ run }) => run.isLimited),
+    // Without telemetry an empty array, which is NULL in every row.
+    tracing ? runs.map(({ delivery }) => delivery.traceparent ?? null) : [],
   ];
 }

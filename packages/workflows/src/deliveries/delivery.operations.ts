@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
-import type { Actor, OperationContext } from '@relata/events';
-import { AppError, validationError } from '@relata/schemas';
+import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { parseBody } from './parse-body.ts';
@@ -31,30 +31,65 @@ export interface Replay {
 }
 
 /** Starts new runs for a stored delivery, of what its trigger starts now, whether or not the trigger is active. */
-export async function replayDelivery(
-  { database, bus }: OperationContext,
-  { orgId }: Actor,
-  id: string,
-): Promise<Replay> {
-  const replayed = await database.transaction(async (db) => startAnew(db, await getDelivery(db, orgId, id)));
+export async function replayDelivery({ database, bus }: OperationContext, actor: Actor, id: string): Promise<Replay> {
+  const { orgId } = actor;
+  const replayed = await database.transaction(async (db) => {
+    const delivery = await getDelivery(db, orgId, id);
+    const started = await startAnew(db, delivery);
+    const row = { id, name: delivery.trigger, trigger_id: delivery.trigger_id, runs: started.runs };
+    await writeAuditEvent(db, actor, 'delivery.replayed', { row });
+    return started;
+  });
   await notifyWorkers(bus, orgId, replayed.runs);
   return replayed;
 }
 
+/** What a replay would start now, and what not and why. */
+export interface ReplayPreview {
+  /** With the newest versions. */
+  starts: { workflow_id: string; version: number }[];
+  /** With the filters as they are now. */
+  skipped: (SkippedWorkflow & { filter: string | null })[];
+  /** Why nothing would be started: inputs that the delivery does not satisfy. */
+  problems: string[];
+  repeated: RepeatedSteps[];
+}
+
+/** Judges a delivery as `replayDelivery` would, and writes nothing. */
+export async function previewReplay(db: Db, orgId: string, id: string): Promise<ReplayPreview> {
+  const delivery = await getDelivery(db, orgId, id);
+  const { assigned, started, repeated } = await judgeAnew(db, delivery);
+  const filters = new Map(assigned.map(({ workflow_id, filter }) => [workflow_id, filter]));
+  return {
+    starts: started.runs.map(({ workflowId, version }) => ({ workflow_id: workflowId, version })),
+    skipped: started.skipped.map((each) => ({ ...each, filter: filters.get(each.workflow_id) ?? null })),
+    problems: started.problems.map(({ message }) => message),
+    repeated,
+  };
+}
+
 async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
+  const { id, org_id, trigger_id } = delivery;
+  const { started, repeated } = await judgeAnew(db, delivery);
+  const { runs, skipped, problems } = started;
+  if (problems.length > 0)
+    throw validationError(problems.map(({ message }) => ({ in: 'body', field: '', code: 'invalid_format', message })));
+  const inserted = runs.length > 0 ? await insertReplay(db, delivery, runs) : [];
+  // Retention has dropped it since it was read.
+  if (!inserted) throw noDelivery(id);
+  return { id, org_id, trigger_id, runs: inserted, skipped, repeated };
+}
+
+/** What the trigger of a delivery starts for it now. */
+async function judgeAnew(db: Db, delivery: DeliveryDetail) {
   const { id, org_id, trigger_id, body, headers } = delivery;
   const payload = payloadOf(body);
   if (payload === undefined) throw new AppError('conflict', `The body of the delivery ${id} is no JSON.`);
   const assigned = await listAssignedWorkflows(db, org_id, trigger_id);
   const assignments = assigned.map(compiledAssignment);
-  const { runs, skipped, problems } = startRuns(assignments, { payload, headers });
-  if (problems.length > 0)
-    throw validationError(problems.map(({ message }) => ({ in: 'body', field: '', code: 'invalid_format', message })));
-  const repeated = await repeatedSteps(db, delivery, assigned, new Set(runs.map(({ workflowId }) => workflowId)));
-  const started = runs.length > 0 ? await insertReplay(db, delivery, runs) : [];
-  // Retention has dropped it since it was read.
-  if (!started) throw noDelivery(id);
-  return { id, org_id, trigger_id, runs: started, skipped, repeated };
+  const started = startRuns(assignments, { payload, headers });
+  const names = new Set(started.runs.map(({ workflowId }) => workflowId));
+  return { assigned, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
 }
 
 /** What a stored body says; undefined for what is no JSON, which the receiver does not let pass. */

@@ -14,7 +14,7 @@ export interface Delivery {
   replays: number;
   /** Why its trigger's repeat key had no value: repeats of it are stored again. */
   repeat_problem: string | null;
-  runs: { id: string; workflow: string; status: RunStatus; replay: number }[];
+  runs: { id: string; workflow: string; version: number; status: RunStatus; replay: number }[];
 }
 
 export interface DeliveryDetail extends Delivery {
@@ -23,33 +23,50 @@ export interface DeliveryDetail extends Delivery {
   skipped: SkippedWorkflow[] | null;
 }
 
+/**
+ * The condition that the deliveries of a table are of a trigger and its organization. No equality of the organization: by that the
+ * planner takes the primary key, and reads through all that came to other triggers to find the few of a quiet one.
+ */
+export const ofTrigger = (table: string, { orgId, triggerId }: { orgId: string; triggerId: string }) =>
+  `${table}.trigger_id = ${triggerId} AND ${table}.org_id IS NOT DISTINCT FROM ${orgId}`;
+
 const columns = `d.id, d.org_id, d.trigger_id, t.name AS trigger, d.received_at, length(d.body) AS bytes, d.replays,
   d.repeat_problem,
-  coalesce((SELECT json_agg(json_build_object('id', r.id, 'workflow', w.name, 'status', r.status, 'replay', r.replay)
+  coalesce((SELECT json_agg(json_build_object('id', r.id, 'workflow', w.name, 'version', r.version, 'status', r.status, 'replay', r.replay)
                             ORDER BY r.replay, w.name)
             FROM workflow_runs r JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id
             WHERE r.org_id = d.org_id AND r.delivery_id = d.id), '[]') AS runs`;
 
 const from = 'FROM webhook_deliveries d JOIN webhook_triggers t ON t.org_id = d.org_id AND t.id = d.trigger_id';
 
-/** Of the runs that a delivery started, or those of one workflow among them. */
-const started = `EXISTS (SELECT FROM workflow_runs x WHERE x.delivery_id = d.id AND x.org_id = d.org_id
-     AND ($6::uuid IS NULL OR x.workflow_id = $6) AND ($5::text IS DISTINCT FROM 'failed' OR x.status = 'failed'))`;
+/**
+ * Of the runs that a delivery started, or those of one workflow among them. No EXISTS: for that the planner may read all runs of all
+ * organizations first.
+ */
+const started = `coalesce((SELECT true FROM workflow_runs x WHERE x.delivery_id = d.id AND x.org_id = d.org_id
+     AND ($6::uuid IS NULL OR x.workflow_id = $6) AND ($5::text IS DISTINCT FROM 'failed' OR x.status = 'failed')
+     LIMIT 1), false)`;
 
-const matches = `CASE WHEN $5::text IS NULL AND $6::uuid IS NULL THEN true
+/** Of a delivery `d` whose outcome is asked for as $5, and the workflow that it started as $6. */
+export const matches = `CASE WHEN $5::text IS NULL AND $6::uuid IS NULL THEN true
      WHEN $5 = 'nothing' THEN NOT ${started} ELSE ${started} END`;
 
 const listOf = (condition: string) =>
-  `SELECT ${columns} ${from} WHERE d.org_id = $1 AND d.id >= $3 AND d.id < $4 ${condition} AND ${matches}
+  `SELECT ${columns} ${from} WHERE ${condition} AND d.id >= $3 AND d.id < $4 AND ${matches}
    ORDER BY d.id DESC LIMIT $2`;
 
-const listOfOrganization = statement<Delivery>('webhook_deliveries.list', listOf(''));
-const listOfTrigger = statement<Delivery>('webhook_deliveries.list_of_trigger', listOf('AND d.trigger_id = $7'));
+const listOfOrganization = statement<Delivery>('webhook_deliveries.list', listOf('d.org_id = $1'));
+const listOfTrigger = statement<Delivery>(
+  'webhook_deliveries.list_of_trigger',
+  listOf(ofTrigger('d', { orgId: '$1', triggerId: '$7' })),
+);
+
+export const deliveryOutcomes = ['started', 'failed', 'nothing'] as const;
 
 /** What a delivery came to: it started runs; at least one of them failed; or it started none. */
-type DeliveryOutcome = 'started' | 'failed' | 'nothing';
+type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
-interface DeliveryConditions {
+export interface DeliveryConditions {
   triggerId?: string | undefined;
   outcome?: DeliveryOutcome | undefined;
   /** Only what started it; with an outcome, of whose runs that is said. */
@@ -74,11 +91,24 @@ function listBetween(
   return triggerId ? db.query(listOfTrigger, [...values, triggerId]) : db.query(listOfOrganization, values);
 }
 
-const floorOf = (condition: string) => `SELECT id FROM webhook_deliveries
-   WHERE org_id = $1 AND id >= $2 AND id < $3 ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${scannedMax - 1}`;
+const listOfIds = statement<Delivery>(
+  'webhook_deliveries.list_of_ids',
+  `SELECT ${columns} ${from} WHERE d.org_id = $1 AND d.id = ANY ($2::uuid[]) ORDER BY d.id DESC`,
+);
 
-const floor = statement<{ id: string }>('webhook_deliveries.floor', floorOf(''));
-const floorOfTrigger = statement<{ id: string }>('webhook_deliveries.floor_of_trigger', floorOf('AND trigger_id = $4'));
+/** Some deliveries, the newest first; what is none of the organization is left out. */
+export function listDeliveriesById(db: Db, orgId: string, ids: readonly string[]): Promise<Delivery[]> {
+  return db.query(listOfIds, [orgId, ids]);
+}
+
+const floorOf = (condition: string) => `SELECT id FROM webhook_deliveries
+   WHERE ${condition} AND id >= $2 AND id < $3 ORDER BY id DESC LIMIT 1 OFFSET ${scannedMax - 1}`;
+
+const floor = statement<{ id: string }>('webhook_deliveries.floor', floorOf('org_id = $1'));
+const floorOfTrigger = statement<{ id: string }>(
+  'webhook_deliveries.floor_of_trigger',
+  floorOf(ofTrigger('webhook_deliveries', { orgId: '$1', triggerId: '$4' })),
+);
 
 /** A page of deliveries, the newest first. Of an outcome or a workflow it looks at 10,000 deliveries at most. */
 export function searchDeliveries(db: Db, orgId: string, filter: DeliveryFilter): Promise<ListPage<Delivery>> {
@@ -167,7 +197,8 @@ const lookBackRows = 1_000;
 const findByHeader = statement<{ id: string }>(
   'webhook_deliveries.find_by_header',
   `SELECT d.id FROM (
-     SELECT id, headers FROM webhook_deliveries WHERE org_id = $1 AND trigger_id = $2 ORDER BY id DESC LIMIT ${lookBackRows}
+     SELECT id, headers FROM webhook_deliveries l WHERE ${ofTrigger('l', { orgId: '$1', triggerId: '$2' })}
+     ORDER BY id DESC LIMIT ${lookBackRows}
    ) d WHERE d.headers ->> $3 = $4 LIMIT 1`,
 );
 

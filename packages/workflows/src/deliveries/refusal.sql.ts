@@ -138,7 +138,17 @@ const named = 'JOIN webhook_triggers t ON t.org_id = r.org_id AND t.id = r.trigg
 const list = statement<RefusedPost>(
   'webhook_refusals.list',
   `SELECT ${columns} FROM webhook_refusals r ${named}
-   WHERE r.org_id = $1 AND r.id >= $3 AND r.id < $4 AND ($5::uuid IS NULL OR r.trigger_id = $5)
+   WHERE r.org_id = $1 AND r.id >= $3 AND r.id < $4 ORDER BY r.id DESC LIMIT $2`,
+);
+
+const newestOf = (isAuthorized: boolean) => `SELECT * FROM webhook_refusals
+   WHERE org_id = $1 AND trigger_id = $5 AND is_authorized = ${isAuthorized} AND id >= $3 AND id < $4
+   ORDER BY id DESC LIMIT $2`;
+
+/** Those with the secret and those without apart, as their index has them: others of the organization may be many. */
+const listOfTrigger = statement<RefusedPost>(
+  'webhook_refusals.list_of_trigger',
+  `SELECT ${columns} FROM ((${newestOf(true)}) UNION ALL (${newestOf(false)})) r ${named}
    ORDER BY r.id DESC LIMIT $2`,
 );
 
@@ -149,7 +159,8 @@ export function listRefusals(
   { limit, triggerId, ...window }: ListWindow & { triggerId?: string | undefined },
 ): Promise<RefusedPost[]> {
   const { low, high } = idsOf(window);
-  return db.query(list, [orgId, limit, low, high, triggerId ?? null]);
+  const values = [orgId, limit, low, high];
+  return triggerId ? db.query(listOfTrigger, [...values, triggerId]) : db.query(list, values);
 }
 
 const listOfAll = statement<RefusedPost>(

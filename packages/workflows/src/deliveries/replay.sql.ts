@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import { tracing } from '@relata/telemetry';
 import type { NewRun } from './delivery-store.sql.ts';
 import type { Delivery } from './delivery.sql.ts';
 
@@ -9,8 +10,8 @@ const countReplay = statement<{ replays: number }>(
 
 const startReplay = statement<{ id: string }>(
   'workflow_runs.replay',
-  `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited)
-   SELECT $1, id, workflow_id, version, $2, $3, $4, inputs, is_limited
+  `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, is_limited, traceparent)
+   SELECT $1, id, workflow_id, version, $2, $3, $4, inputs, is_limited, $6::text
    FROM json_to_recordset($5::json) AS r (id uuid, workflow_id uuid, version integer, inputs json, is_limited boolean)
    RETURNING id`,
 );
@@ -32,7 +33,10 @@ export async function insertReplay(
     workflow_id: workflowId,
     is_limited: isLimited,
   }));
-  const started = await db.query(startReplay, [orgId, id, triggerId, counted.replays, JSON.stringify(rows)]);
+  // Part of the request that asked for it, and not of the delivery's, which may have ended months ago.
+  const traceparent = tracing?.active()?.traceparent;
+  const values = [orgId, id, triggerId, counted.replays, JSON.stringify(rows), traceparent ?? null];
+  const started = await db.query(startReplay, values);
   return started.map((row) => row.id);
 }
 

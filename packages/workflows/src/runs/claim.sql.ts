@@ -18,6 +18,8 @@ export interface ClaimedRun {
   created_at: string;
   /** The database's time, which every timer is judged by. */
   claimed_at: string;
+  /** The span that its executions are part of; null where it was made without telemetry. */
+  traceparent: string | null;
   /** True if no worker had it before: there is no journal yet. */
   is_first: boolean;
 }
@@ -48,7 +50,7 @@ export const claimDue = `
   ) t
   WHERE due.epoch BETWEEN 0 AND 2147483646 AND r.org_id = due.org_id AND r.id = due.id
   RETURNING r.org_id, r.id, r.workflow_id, r.version, r.is_limited, r.delivery_id, r.trigger_id, t.name AS trigger,
-    r.replay, r.inputs, r.epoch, r.stalls, r.created_at, now() AS claimed_at, due.epoch = 0 AS is_first`;
+    r.replay, r.inputs, r.epoch, r.stalls, r.created_at, r.traceparent, now() AS claimed_at, due.epoch = 0 AS is_first`;
 
 /** What `due` must have of a run. */
 export const wanted = 'r.org_id, r.id, r.trigger_id, r.epoch';

@@ -65,7 +65,8 @@ const write = statement<Written & { n: number }>(
      ON CONFLICT (org_id, run_id, path) DO UPDATE SET
        status = excluded.status, attempts = excluded.attempts, failures = coalesce(excluded.failures, s.failures),
        input = coalesce(excluded.input, s.input), output = excluded.output, error = excluded.error,
-       wake_at = coalesce(excluded.wake_at, s.wake_at), finished_at = excluded.finished_at
+       wake_at = coalesce(excluded.wake_at, s.wake_at), finished_at = excluded.finished_at,
+       attempt_at = CASE WHEN s.status = 'running' THEN s.attempt_at ELSE now() END
      WHERE s.status NOT IN ('succeeded', 'skipped')
      RETURNING run_id
    )

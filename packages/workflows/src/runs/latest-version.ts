@@ -1,9 +1,9 @@
 import type { Db } from '@relata/db';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { Definition } from '../definitions/definition.ts';
 import { readInput } from '../definitions/input-value.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
-import { type OutlinedStep, outlineOf, placeOf } from '../definitions/step-outline.ts';
+import { outlineOf, type PlacedStep, placeOf } from '../definitions/step-outline.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { listJournaledSteps, type JournaledStep, moveRun, replaceKinds } from './latest-version.sql.ts';
 import { reopenFailed, reopenSteps } from './run-control.sql.ts';
@@ -51,8 +51,8 @@ interface Changes {
 
 function changesOf(
   journal: readonly JournaledStep[],
-  before: readonly OutlinedStep[],
-  after: readonly OutlinedStep[],
+  before: readonly PlacedStep[],
+  after: readonly PlacedStep[],
 ): Changes {
   const now = new Map(after.map(({ path, use }, order) => [path, { use, order }]));
   const open = journal.filter(({ is_done }) => !is_done);
@@ -67,14 +67,14 @@ function changesOf(
 }
 
 /** Steps that are done, in any round of their loop, in the order of the version that the run had. */
-function doneSteps(journal: readonly JournaledStep[], before: readonly OutlinedStep[]): OutlinedStep[] {
+function doneSteps(journal: readonly JournaledStep[], before: readonly PlacedStep[]): PlacedStep[] {
   const order = new Map(before.map(({ path }, at) => [path, at]));
   const done = new Map(journal.filter(({ is_done }) => is_done).map(({ path, use }) => [placeOf(path), use]));
   const steps = [...done].map(([path, use]) => ({ path, use }));
   return steps.toSorted((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0));
 }
 
-function faultsOf(done: readonly OutlinedStep[], now: ReadonlyMap<string, { use: string; order: number }>): string[] {
+function faultsOf(done: readonly PlacedStep[], now: ReadonlyMap<string, { use: string; order: number }>): string[] {
   let last = -1;
   return done.flatMap(({ path, use }) => {
     const found = now.get(path);

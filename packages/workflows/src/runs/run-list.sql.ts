@@ -1,5 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
+import { isStepRetrying } from './retry.sql.ts';
 import { type Run, runColumns, type RunStatus, runTables } from './run.sql.ts';
 
 /** What stands for the step or the code of an error that has none. */
@@ -17,15 +18,23 @@ const listOf = (condition: string) => `SELECT ${runColumns} ${runTables}
 
 const list = statement<Run>('workflow_runs.list', listOf(''));
 const listOfStatus = statement<Run>('workflow_runs.list_of_status', listOf('AND r.status = $7'));
+/** It waits for the next attempt at a step that failed, rather than for a time that its definition gives. */
+const isRetrying = `r.status = 'waiting' AND EXISTS (SELECT FROM workflow_run_steps s
+     WHERE s.org_id = r.org_id AND s.run_id = r.id AND ${isStepRetrying})`;
+
+const listRetrying = statement<Run>('workflow_runs.list_retrying', listOf(`AND ${isRetrying}`));
 const listFailed = statement<Run>(
   'workflow_runs.list_failed',
   listOf(`AND r.status = 'failed' AND ($7::text IS NULL OR ${failedStep} = $7)
      AND ($8::text IS NULL OR ${failedCode} = $8)`),
 );
 
+/** A state, or of those that wait only the ones that try a step again. */
+export type RunFilterStatus = RunStatus | 'retrying';
+
 /** Which runs; `step` and `code` are of failed ones alone. */
 interface RunConditions {
-  status?: RunStatus | undefined;
+  status?: RunFilterStatus | undefined;
   workflowId?: string | undefined;
   triggerId?: string | undefined;
   /** The place of the step that failed, or `-` for none. */
@@ -50,6 +59,7 @@ function listBetween(
 ): Promise<Run[]> {
   const values = [orgId, limit, low, high, workflowId ?? null, triggerId ?? null];
   if (status === undefined) return db.query(list, values);
+  if (status === 'retrying') return db.query(listRetrying, values);
   if (status !== 'failed') return db.query(listOfStatus, [...values, status]);
   return db.query(listFailed, [...values, step ?? null, code ?? null]);
 }
@@ -65,7 +75,7 @@ export async function findFloor(
   db: Db,
   orgId: string,
   { low, high }: { low: string; high: string },
-  status: RunStatus | undefined,
+  status: RunFilterStatus | undefined,
 ): Promise<string | undefined> {
   const [found] = await db.query(status === 'failed' ? floorOfFailed : floor, [orgId, low, high]);
   return found?.id;
@@ -115,7 +125,7 @@ const listAllFailed = statement<Run>('workflow_runs.list_all_failed', ofAll("AND
 /** Runs of all organizations, the newest first, for an operator. */
 export function listAllRuns(
   db: Db,
-  { status, limit, before }: Pick<RunFilter, 'status' | 'limit' | 'before'>,
+  { status, limit, before }: { status?: RunStatus | undefined } & Pick<RunFilter, 'limit' | 'before'>,
 ): Promise<Run[]> {
   const values = [limit, before ?? null];
   if (status === undefined) return db.query(listOfAll, values);

@@ -1,7 +1,8 @@
 import type { Db } from '@relata/db';
-import { type Actor, type Bus, type OperationContext, readInput } from '@relata/events';
+import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { runsPerMessageMax, runsReady } from '@relata/messaging';
-import { AppError, lineText, uuid } from '@relata/schemas';
+import { lineText, uuid } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { reopenWithLatest } from './latest-version.ts';
 import { endRun, reopenRun } from './run-control.sql.ts';
@@ -31,6 +32,17 @@ function changedRun(run: Run, status: Run['status']): ChangedRun {
   return { id, org_id, workflow_id, workflow, version, latest_version, delivery_id, status };
 }
 
+/** The event of a run that somebody has go on, or not; the lock on its row is that of the change. */
+async function writeRunEvent(
+  db: Db,
+  actor: Actor,
+  type: 'run.retried' | 'run.cancelled',
+  { before, run }: { before: Pick<Run, 'version' | 'status'>; run: ChangedRun },
+): Promise<void> {
+  const row = { ...run, name: run.workflow };
+  await writeAuditEvent(db, actor, type, { before: { ...row, version: before.version, status: before.status }, row });
+}
+
 const RunIds = z.array(uuid()).min(1).max(namedMax).readonly();
 
 export interface RetryOptions {
@@ -44,27 +56,30 @@ export interface RetryOptions {
  */
 export async function retryRuns(
   { database, bus }: OperationContext,
-  { orgId }: Actor,
+  actor: Actor,
   ids: z.input<typeof RunIds>,
   { isLatest = false }: RetryOptions = {},
 ): Promise<ChangedRun[]> {
   const wanted = new Set(readInput(RunIds, ids));
   const retried = await database.transaction(async (db) => {
     const runs: ChangedRun[] = [];
-    for (const id of wanted) runs.push(await retryOne(db, orgId, id, isLatest));
+    for (const id of wanted) runs.push(await retryOne(db, actor, id, isLatest));
     return runs;
   });
-  await notifyWorkers(bus, orgId, [...wanted]);
+  await notifyWorkers(bus, actor.orgId, [...wanted]);
   return retried;
 }
 
-async function retryOne(db: Db, orgId: string, id: string, isLatest: boolean): Promise<ChangedRun> {
-  await getRun(db, orgId, id);
+async function retryOne(db: Db, actor: Actor, id: string, isLatest: boolean): Promise<ChangedRun> {
+  const { orgId } = actor;
+  const { version } = await getRun(db, orgId, id);
   const isReopened = await (isLatest ? reopenWithLatest : reopenRun)(db, orgId, id);
-  const run = await getRun(db, orgId, id);
-  const { status } = run;
-  if (isReopened) return changedRun(run, status);
-  throw new AppError('conflict', `The run ${id} is ${status}: only a failed one can be retried.`);
+  const found = await getRun(db, orgId, id);
+  const { status } = found;
+  if (!isReopened) throw new AppError('conflict', `The run ${id} is ${status}: only a failed one can be retried.`);
+  const run = changedRun(found, status);
+  await writeRunEvent(db, actor, 'run.retried', { before: { version, status: 'failed' }, run });
+  return run;
 }
 
 /** Which failed runs: of a workflow, and at a step, of a code, as `listProblems` names them. */
@@ -112,31 +127,42 @@ export interface RetriedPage {
  */
 export async function retryFailedPage(
   { database, bus }: OperationContext,
-  { orgId }: Actor,
+  actor: Actor,
   input: z.input<typeof FailedPage>,
 ): Promise<RetriedPage> {
+  const { orgId } = actor;
   const { rows, next } = await searchRuns(database, orgId, { ...readInput(FailedPage, input), status: 'failed' });
-  const retried = await database.transaction((db) => retryPage(db, rows));
+  const retried = await database.transaction((db) => retryPage(db, actor, rows));
   const ids = retried.map(({ id }) => id);
   await notifyWorkers(bus, orgId, ids);
   return { retried, next };
 }
 
-async function retryPage(db: Db, page: readonly Run[]): Promise<ChangedRun[]> {
+async function retryPage(db: Db, actor: Actor, page: readonly Run[]): Promise<ChangedRun[]> {
   const retried: ChangedRun[] = [];
-  for (const run of page) if (await reopenRun(db, run.org_id, run.id)) retried.push(changedRun(run, 'queued'));
+  for (const before of page) {
+    if (!(await reopenRun(db, before.org_id, before.id))) continue;
+    const run = changedRun(before, 'queued');
+    await writeRunEvent(db, actor, 'run.retried', { before: { ...before, status: 'failed' }, run });
+    retried.push(run);
+  }
   return retried;
 }
 
 /** Ends a run that has not ended; what its steps have done stays. Throws `conflict` where it has ended. */
 export async function cancelRun(
   { database }: Pick<OperationContext, 'database'>,
-  { orgId }: Actor,
+  actor: Actor,
   id: string,
 ): Promise<ChangedRun> {
+  const { orgId } = actor;
   return database.transaction(async (db) => {
-    const run = await getRun(db, orgId, id);
-    if (await endRun(db, orgId, id)) return changedRun(run, 'cancelled');
+    const before = await getRun(db, orgId, id);
+    if (await endRun(db, orgId, id)) {
+      const run = changedRun(before, 'cancelled');
+      await writeRunEvent(db, actor, 'run.cancelled', { before, run });
+      return run;
+    }
     const { status } = await getRun(db, orgId, id);
     throw new AppError('conflict', `The run ${id} has ended: it is ${status}.`);
   });

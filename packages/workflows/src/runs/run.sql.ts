@@ -69,7 +69,7 @@ const find = statement<Run & { inputs: Record<string, unknown> }>(
   `SELECT ${runColumns}, r.inputs ${runTables} WHERE r.org_id = $1 AND r.id = $2`,
 );
 
-type StepRow = Omit<RunStep, 'failures'> & { failures: RunStep['failures'] | null };
+export type StepRow = Omit<RunStep, 'failures'> & { failures: RunStep['failures'] | null };
 
 const listSteps = statement<StepRow>(
   'workflow_run_steps.list',
@@ -82,13 +82,19 @@ const listSteps = statement<StepRow>(
  * shown: earlier releases kept them with the input, and of an answer later steps may need them.
  */
 export async function findRun(db: Db, orgId: string, id: string): Promise<RunDetail | undefined> {
-  const [run] = await db.query(find, [orgId, id]);
+  const run = await findRunInputs(db, orgId, id);
   if (!run) return undefined;
   const steps = await db.query(listSteps, [orgId, id]);
-  return { ...run, steps: steps.map(shown) };
+  return { ...run, steps: steps.map(shownStep) };
 }
 
-function shown(step: StepRow): RunStep {
+/** A run without its steps. */
+export async function findRunInputs(db: Db, orgId: string, id: string) {
+  const [run] = await db.query(find, [orgId, id]);
+  return run;
+}
+
+export function shownStep(step: StepRow): RunStep {
   const { use, input, output, failures } = step;
   return {
     ...step,

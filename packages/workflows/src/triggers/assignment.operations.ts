@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput } from '@relata/events';
-import { AppError, freeText, uuid, validationError } from '@relata/schemas';
+import { freeText, uuid } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import {
   type Assignment,

@@ -1,10 +1,11 @@
 import type { Db } from '@relata/db';
 import { type OperationContext, readInput } from '@relata/events';
 import { QueueFullError, Slots } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import type { Definition } from '../definitions/definition.ts';
 import { payloadOf } from '../deliveries/delivery.operations.ts';
+import { OutOfTimeError, Pace, type PaceOptions } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment } from './assignment.ts';
 import { getWorkflow, inputsOf, NewAssignment } from './assignment.operations.ts';
 import { type AssignmentFault, listAssignmentFaults } from './check-assignment.ts';
@@ -16,7 +17,6 @@ const deliveriesMax = 20;
 const bytesMax = 4_194_304;
 /** Of the event loop, all together. An evaluation alone is stopped after 10 to 30 ms. */
 const workMsMax = 250;
-const sliceMs = 5;
 
 /** At once: each holds its bodies. */
 const slots = new Slots(2);
@@ -40,10 +40,8 @@ export interface AssignmentPreview {
   limitReached: 'bytes' | 'time' | undefined;
 }
 
-interface PreviewContext {
+interface PreviewContext extends Pick<PaceOptions, 'takeTurn'> {
   database: Pick<OperationContext['database'], 'query'>;
-  /** Lets others have the event loop. */
-  takeTurn: () => Promise<void>;
 }
 
 /**
@@ -63,7 +61,7 @@ export async function previewAssignment(
   const assignment = compileAssignment({ ...given, filter: isFilterWrong ? null : (filter ?? null) }, inputs);
   const { deliveries, limitReached } = await inSlot(orgId, async () => {
     const sampled = await sampleDeliveries(database, orgId, { triggerId, limit, bytesMax });
-    return judgeAll(sampled, assignment, paced(takeTurn));
+    return judgeAll(sampled, assignment, new Pace({ workMsMax, takeTurn }));
   });
   const shown = isFilterWrong ? deliveries.map(withoutVerdict) : deliveries;
   return { workflow: { id, name, version, inputs }, faults, deliveries: shown, limitReached };
@@ -87,19 +85,12 @@ async function findTarget(db: Db, orgId: string, { triggerId, workflowId }: { tr
 /** Whether it would start is not known without a filter that can be read; what its inputs get is. */
 const withoutVerdict = (delivery: JudgedDelivery): JudgedDelivery => ({ ...delivery, verdict: 'not_judged' });
 
-/** Thrown within, where the time is used up. */
-class OutOfTimeError extends Error {
-  override name = 'OutOfTimeError';
-}
-
-type Pause = () => void | Promise<void>;
-
-async function judgeAll(sampled: readonly SampledDelivery[], assignment: CompiledAssignment, pause: Pause) {
+async function judgeAll(sampled: readonly SampledDelivery[], assignment: CompiledAssignment, pace: Pace) {
   const deliveries: JudgedDelivery[] = [];
   let limitReached: AssignmentPreview['limitReached'];
   for (const { id, received_at, bytes, body, headers } of sampled) {
     const isWithinBytes = body !== null && limitReached === undefined;
-    const judgement = isWithinBytes ? await judgeOne(assignment, { body, headers }, pause) : undefined;
+    const judgement = isWithinBytes ? await judgeOne(assignment, { body, headers }, pace) : undefined;
     if (!judgement) limitReached ??= body === null ? 'bytes' : 'time';
     deliveries.push({ id, received_at, bytes, ...(judgement ?? notJudged) });
   }
@@ -110,32 +101,13 @@ async function judgeAll(sampled: readonly SampledDelivery[], assignment: Compile
 async function judgeOne(
   assignment: CompiledAssignment,
   { body, headers }: { body: Buffer; headers: Record<string, string> },
-  pause: Pause,
+  pace: Pace,
 ): Promise<Judgement | undefined> {
   try {
-    await pause();
-    return await judge(assignment, { payload: payloadOf(body), headers }, pause);
+    await pace.pause();
+    return await judge(assignment, { payload: payloadOf(body), headers }, () => pace.pause());
   } catch (error) {
     if (error instanceof OutOfTimeError) return undefined;
     throw error;
   }
-}
-
-/** For between the parts of the work: gives others their turn now and then, and throws once it took too long in all. */
-function paced(takeTurn: PreviewContext['takeTurn']): Pause {
-  let workedMs = 0;
-  let since = threadMs();
-  return () => {
-    const sliceNow = threadMs() - since;
-    if (workedMs + sliceNow > workMsMax) throw new OutOfTimeError();
-    if (sliceNow < sliceMs) return undefined;
-    workedMs += sliceNow;
-    return takeTurn().then(() => void (since = threadMs()));
-  };
-}
-
-/** Of the processor: what other processes take of a busy machine does not count. */
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }

@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import { ofTrigger } from '../deliveries/delivery.sql.ts';
 
 /** A stored delivery; its body is null beyond the bytes that were asked for. */
 export interface SampledDelivery {
@@ -12,12 +13,12 @@ export interface SampledDelivery {
 /** Lengths come first: a body that is not wanted is never read from where large ones are kept. */
 const sample = statement<SampledDelivery>(
   'webhook_deliveries.sample',
-  `SELECT d.id, d.received_at, n.bytes, CASE WHEN n.total <= $4 THEN d.body END AS body, d.headers FROM (
-     SELECT id, bytes, sum(bytes) OVER (ORDER BY id DESC) AS total FROM (
-       SELECT id, length(body) AS bytes FROM webhook_deliveries
-       WHERE org_id = $1 AND trigger_id = $2 ORDER BY id DESC LIMIT $3
+  `SELECT id, received_at, bytes, CASE WHEN total <= $4 THEN body END AS body, headers FROM (
+     SELECT *, sum(bytes) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS total FROM (
+       SELECT id, received_at, body, headers, length(body) AS bytes FROM webhook_deliveries l
+       WHERE ${ofTrigger('l', { orgId: '$1', triggerId: '$2' })} ORDER BY id DESC LIMIT $3
      ) newest
-   ) n JOIN webhook_deliveries d ON d.org_id = $1 AND d.id = n.id ORDER BY d.id DESC`,
+   ) n ORDER BY id DESC`,
 );
 
 /** The newest deliveries of a trigger, the newest first, with bodies of at most so many bytes together. */

@@ -2,7 +2,8 @@ import { type ApiKey, generateCredential, hashCredential, listApiKeys, OverlapMs
 import type { Db } from '@relata/db';
 import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { triggersChanged } from '@relata/messaging';
-import { AppError, nameText, uuid, validationError } from '@relata/schemas';
+import { nameText, uuid } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { RepeatKey } from './repeat-key.ts';
 import {
@@ -56,18 +57,27 @@ function newSecret() {
   return { secret, mark: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
 }
 
-const TriggerChange = z.strictObject({ id: uuid(), name: nameText().optional(), isActive: z.boolean().optional() });
+const TriggerChange = z.strictObject({
+  id: uuid(),
+  name: nameText().optional(),
+  isActive: z.boolean().optional(),
+  /** Null for `Idempotency-Key` and `webhook-id`. What came by another one before is known no more. */
+  repeatKey: RepeatKey.nullish(),
+});
 
-/** Renames a trigger, or lets it take deliveries, or not. Throws `not_found`. */
+/** Renames a trigger, lets it take deliveries or not, or changes by what it recognizes repeats. Throws `not_found`. */
 export async function changeTrigger(
   context: OperationContext,
   actor: Actor,
   input: z.input<typeof TriggerChange>,
 ): Promise<Trigger> {
-  const { id, name, isActive } = readInput(TriggerChange, input);
+  const { id, name, isActive, repeatKey } = readInput(TriggerChange, input);
+  const { orgId } = actor;
   return updateTrigger(context, actor, id, async (db, before) => {
-    if (name !== undefined && name !== before.name) await updateTriggerName(db, actor.orgId, id, name);
-    if (isActive !== undefined && isActive !== before.active) await updateTriggerActive(db, actor.orgId, id, isActive);
+    if (name !== undefined && name !== before.name) await updateTriggerName(db, orgId, id, name);
+    if (isActive !== undefined && isActive !== before.active) await updateTriggerActive(db, orgId, id, isActive);
+    if (repeatKey !== undefined && repeatKey !== before.repeat_key)
+      await updateTriggerRepeatKey(db, orgId, id, repeatKey);
   });
 }
 
@@ -84,24 +94,6 @@ export async function selectTriggerKey(
     if (signature) throw new AppError('conflict', `The sender of the trigger ${id} signs: nothing else opens it.`);
     await requireWebhookKey(db, actor.orgId, keyId);
     if (key_id !== keyId) await updateTriggerKey(db, actor.orgId, id, keyId);
-  });
-}
-
-const RepeatKeyChange = z.strictObject({
-  id: uuid(),
-  /** Null for `Idempotency-Key` and `webhook-id`. */
-  repeatKey: RepeatKey.nullable(),
-});
-
-/** Changes by what a trigger recognizes repeats. What came before is known no more by then. Throws `not_found`. */
-export async function setTriggerRepeatKey(
-  context: OperationContext,
-  actor: Actor,
-  input: z.input<typeof RepeatKeyChange>,
-): Promise<Trigger> {
-  const { id, repeatKey } = readInput(RepeatKeyChange, input);
-  return updateTrigger(context, actor, id, async (db, { repeat_key }) => {
-    if (repeat_key !== repeatKey) await updateTriggerRepeatKey(db, actor.orgId, id, repeatKey);
   });
 }
 

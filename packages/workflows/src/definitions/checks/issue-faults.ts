@@ -1,4 +1,4 @@
-import { detailsOf, didYouMean } from '@relata/schemas';
+import { detailsOf, didYouMean } from '@relata/schemas/errors';
 import type { z } from 'zod';
 import { type Fault, faultAt } from '../definition.error.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { didYouMean } from '@relata/schemas';
+import { didYouMean } from '@relata/schemas/errors';
 import { isRecord } from '@relata/schemas';
 
 /** An object of known keys. The message on unknown ones has a line for each, with what was probably meant. */

@@ -1,7 +1,8 @@
 import { OverlapMs } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
-import { AppError, nameText, uuid } from '@relata/schemas';
+import { nameText, uuid } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { seal, type SecretKeys } from '@relata/secrets';
 import { repeatKeyOfKind, SignatureSpec } from '@relata/signatures';
 import { z } from 'zod';

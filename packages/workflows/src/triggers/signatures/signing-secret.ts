@@ -1,5 +1,5 @@
 import { generateCredential } from '@relata/auth';
-import { AppError, validationError } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { type SealedValue, type SecretKeys, unseal, whyUnreadable } from '@relata/secrets';
 import { signatureKindOf, type SignatureSpec } from '@relata/signatures';
 import { signingPlace } from './signing-secret.sql.ts';

@@ -1,0 +1,22 @@
+import { mkdtemp, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const memoryDisk = '/dev/shm';
+const roomBytesMin = 4 * 1024 ** 3;
+
+/**
+ * A folder for the data of a server of which no test needs to outlast the machine. It is in memory where Linux has room:
+ * a copy of the database costs a tenth there of what it costs on a disk. A container's 64 MB are too few.
+ */
+export async function makeMemoryFolder(prefix: string): Promise<string> {
+  return mkdtemp(join((await hasRoom()) ? memoryDisk : tmpdir(), prefix));
+}
+
+async function hasRoom(): Promise<boolean> {
+  if (process.platform !== 'linux' || freemem() < roomBytesMin) return false;
+  return statfs(memoryDisk).then(
+    ({ bavail, bsize }) => bavail * bsize >= roomBytesMin,
+    () => false,
+  );
+}

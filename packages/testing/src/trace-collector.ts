@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { decodeSpans, type ExportedSpan } from './decode-spans.ts';
+
+export interface TraceCollector extends AsyncDisposable {
+  /** As `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  url: string;
+  /** Every span that was exported so far. */
+  spans: ExportedSpan[];
+  /** All that was exported, as it came. */
+  bytes: Buffer[];
+  /** Paths and content types of the posts. */
+  posts: string[];
+  /** Answers nothing from now on, and keeps every connection. */
+  isSilent: boolean;
+}
+
+type Noted = Omit<TraceCollector, 'url' | typeof Symbol.asyncDispose>;
+
+/** What a collector of traces is: a server that takes OTLP over HTTP, in the standard's binary form. */
+export async function startTraceCollector(): Promise<TraceCollector> {
+  const collected: Noted = { spans: [], bytes: [], posts: [], isSilent: false };
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(request);
+    collected.posts.push(`${request.method} ${request.url} ${request.headers['content-type']}`);
+    if (collected.isSilent) return;
+    collected.bytes.push(body);
+    collected.spans.push(...decodeSpans(body));
+    response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end();
+  };
+  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(collected, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close().closeAllConnections();
+      await closed;
+    },
+  });
+}

@@ -1,0 +1,28 @@
+export {
+  payloadOf,
+  previewReplay,
+  type RepeatedSteps,
+  replayDelivery,
+  type ReplayPreview,
+} from './deliveries/delivery.operations.ts';
+export { type CountedSlice, countSlices, sliceMs } from './deliveries/delivery-counts.sql.ts';
+export {
+  type Delivery,
+  type DeliveryDetail,
+  findDelivery,
+  findDeliveryOfHeader,
+  findDeliveryOfKey,
+  findDeliveryOrganization,
+  listAllDeliveries,
+  listDeliveries,
+  ofTrigger as deliveriesOfTrigger,
+  searchDeliveries,
+} from './deliveries/delivery.sql.ts';
+export { type DeliverySearch, searchDeliveryBodies } from './deliveries/search.operations.ts';
+export {
+  countRefusals,
+  listAllRefusals,
+  listRefusals,
+  type RefusalCount,
+  type RefusedPost,
+} from './deliveries/refusal.sql.ts';

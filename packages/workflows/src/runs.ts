@@ -1,0 +1,25 @@
+export type { ListPage } from './list-window.ts';
+export { listProblems, type Problem, type Problems } from './runs/problem.sql.ts';
+export { findRunOutline, findRunStep, type RunOutline } from './runs/run-outline.sql.ts';
+export { type Retry, withRetries } from './runs/retry.sql.ts';
+export { listAllRuns, listRuns, listRunStates, searchRuns } from './runs/run-list.sql.ts';
+export {
+  cancelRun,
+  type ChangedRun,
+  retryFailedPage,
+  retryFailedRuns,
+  type RetryOptions,
+  retryRuns,
+} from './runs/run.operations.ts';
+export { countOpenRuns } from './runs/run-counts.sql.ts';
+export { readRunAges } from './runs/run-ages.sql.ts';
+export {
+  findRun,
+  findRunOrganization,
+  type Run,
+  type RunDetail,
+  runStatuses,
+  type RunStatus,
+  type RunStep,
+  type StepError,
+} from './runs/run.sql.ts';

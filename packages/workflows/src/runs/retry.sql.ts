@@ -1,0 +1,54 @@
+import { type Db, statement } from '@relata/db';
+import { outlineOf, placeOf } from '../definitions/step-outline.ts';
+import type { Run } from './run.sql.ts';
+
+/** A step waits either for its next attempt, and then has an error, or for a time that its definition gives. */
+export const isStepRetrying = `s.status = 'waiting' AND s.error IS NOT NULL`;
+
+/** The next attempt at a step of a run that waits for it. */
+export interface Retry {
+  step: string;
+  attempt: number;
+  max_attempts: number;
+  /** What the last attempt failed of. */
+  message: string;
+}
+
+interface RetryRow {
+  run_id: string;
+  path: string;
+  attempts: number;
+  message: string;
+  definition: unknown;
+}
+
+/** LATERAL, so that each run's steps are read by the key; of several steps the one that is due first. */
+const listRetrying = statement<RetryRow>(
+  'workflow_run_steps.list_retrying',
+  `SELECT r.id AS run_id, s.path, s.attempts, coalesce(s.error ->> 'message', '') AS message, v.definition
+   FROM unnest($2::uuid[]) AS g (id)
+   JOIN workflow_runs r ON r.org_id = $1 AND r.id = g.id
+   CROSS JOIN LATERAL (
+     SELECT path, attempts, error FROM workflow_run_steps s
+     WHERE s.org_id = $1 AND s.run_id = r.id AND ${isStepRetrying} ORDER BY wake_at LIMIT 1
+   ) s
+   JOIN workflow_versions v ON v.org_id = $1 AND v.workflow_id = r.workflow_id AND v.version = r.version`,
+);
+
+/** The same runs, each with the attempt that it waits for; null where it waits for none. */
+export async function withRetries<Shown extends Run>(
+  db: Db,
+  orgId: string,
+  runs: readonly Shown[],
+): Promise<(Shown & { retry: Retry | null })[]> {
+  const waiting = runs.filter(({ status }) => status === 'waiting').map(({ id }) => id);
+  const rows = waiting.length > 0 ? await db.query(listRetrying, [orgId, waiting]) : [];
+  const retries = new Map(rows.map((row) => [row.run_id, retryOf(row)]));
+  return runs.map((run) => ({ ...run, retry: retries.get(run.id) ?? null }));
+}
+
+function retryOf({ path, attempts, message, definition }: RetryRow): Retry {
+  const step = outlineOf(definition).find((one) => one.path === placeOf(path));
+  // It may be of a definition that this release cannot read.
+  return { step: path, attempt: attempts + 1, max_attempts: step?.maxAttempts ?? attempts + 1, message };
+}

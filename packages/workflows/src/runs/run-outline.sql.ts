@@ -1,0 +1,60 @@
+import { type Db, statement } from '@relata/db';
+import { outlineOf, placeOf } from '../definitions/step-outline.ts';
+import { findDefinition } from '../definitions/workflow.sql.ts';
+import { findRunInputs, type Run, type RunStep, shownStep, type StepRow } from './run.sql.ts';
+
+/** A step without its values: of a run with thousands of them these are most of what it is. */
+type StepOutline = Omit<RunStep, 'input' | 'output'> & {
+  max_attempts: number;
+  /** When the last attempt began. */
+  attempt_at: string | null;
+};
+
+export interface RunOutline extends Run {
+  inputs: Record<string, unknown>;
+  steps: StepOutline[];
+}
+
+/** Of what an earlier release did: an attempt began at the earliest when it was due, and after the one before it. */
+const listSteps = statement<Omit<StepOutline, 'failures' | 'max_attempts'> & Pick<StepRow, 'failures'>>(
+  'workflow_run_steps.list_outline',
+  `SELECT path, use, status, attempts, failures, error, wake_at, started_at, finished_at,
+     coalesce(attempt_at, CASE WHEN failures IS NULL THEN started_at
+       ELSE greatest(started_at, wake_at, (failures -> -1 ->> 'finished_at')::timestamptz) END) AS attempt_at
+   FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
+);
+
+/** A run with its steps in the order in which they were begun, without what each was given and what came of it. */
+export async function findRunOutline(db: Db, orgId: string, id: string): Promise<RunOutline | undefined> {
+  const run = await findRunInputs(db, orgId, id);
+  if (!run) return undefined;
+  const rows = await db.query(listSteps, [orgId, id]);
+  const places = outlineOf(await findDefinition(db, orgId, run.workflow_id, run.version));
+  const most = new Map(places.map(({ path, maxAttempts }) => [path, maxAttempts]));
+  const steps = rows.map((row) => ({
+    ...row,
+    failures: row.failures ?? [],
+    max_attempts: most.get(placeOf(row.path)) ?? Math.max(1, row.attempts),
+  }));
+  return { ...run, steps };
+}
+
+const findStep = statement<StepRow>(
+  'workflow_run_steps.find',
+  `SELECT path, use, status, attempts, failures, input, output, error, wake_at, started_at, finished_at
+   FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 AND path = coalesce($3,
+     (SELECT path FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position LIMIT 1))`,
+);
+
+/** The values of a step of a run, of the first unless named; null where it has none yet. */
+export async function findRunStep(
+  db: Db,
+  orgId: string,
+  runId: string,
+  path?: string,
+): Promise<Pick<RunStep, 'input' | 'output'> | undefined> {
+  const [row] = await db.query(findStep, [orgId, runId, path ?? null]);
+  if (row) return shownStep(row);
+  const isNoneBegun = path === undefined && (await findRunInputs(db, orgId, runId)) !== undefined;
+  return isNoneBegun ? { input: null, output: null } : undefined;
+}
