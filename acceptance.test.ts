@@ -44,3 +44,15 @@ test('each statement about the console is claimed by a test, or is open; none is
 test('what is claimed is a statement', async () => {
   expect([...(await claimedNumbers())].filter((number) => !numbers.includes(number))).toEqual([]);
 });
+
+/** Of real senders: S.1 to S.9. The tenth is a ratio, which `bench/ingest` measures and no test does. */
+const senderStatements = range(1, 9).map((number) => `S.${number}`);
+
+test('each statement about real senders is claimed by a test', async () => {
+  const files = await Array.fromAsync(
+    glob(['apps/*/src/**/*.test.ts', 'packages/*/src/**/*.test.ts'], { exclude: ['**/node_modules/**'] }),
+  );
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const claimed = new Set(texts.flatMap((text) => text.match(/(?<=['"`])S\.\d+(?=: )/g) ?? []));
+  expect([...claimed].toSorted()).toEqual(senderStatements);
+});

@@ -59,7 +59,7 @@ async function bundle(outDir: string): Promise<void> {
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     resolve: { conditions: ['module', 'browser', 'production'] },
-    plugins: [themeFirst, layersInOrder],
+    plugins: [themeFirst, sheetFirst, layersInOrder],
     css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },
     build: {
       outDir,
@@ -89,6 +89,16 @@ const themeFirst: Plugin = {
   transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/console/${themeFile}` }, injectTo: 'head-prepend' }],
 };
 let themeFile = '';
+
+/** On a slow line the sheet comes before the scripts, and with it the shape of the page. */
+const sheetFirst: Plugin = {
+  name: 'sheet-first',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => html.replaceAll(/(<link rel="modulepreload"|<script type="module")/g, '$1 fetchpriority="low"'),
+  },
+};
 
 /** Layers rank by their first appearance, and the order of modules is the bundler's. */
 const layersInOrder: Plugin = {

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
-import { ResidentTools } from './resident-tool.harness.ts';
+import { compiledFolder, ResidentTools } from './resident-tool.harness.ts';
 import type { Outcome } from './resident-tool.worker.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
-/** Half of a command's time is that of compiling it, which is done once. */
-const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../../.local/compiled');
+const NODE_COMPILE_CACHE = compiledFolder;
+/** Files of the same worker share them: each takes a second of a core to start. */
+const tools = new ResidentTools();
 
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
@@ -42,13 +43,9 @@ function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
 
 /** A database for the tests of a file, and the program on it: `run` does without a start of its own for each command. */
 export function useCli() {
-  const tools = new ResidentTools();
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));
-  afterAll(async () => {
-    tools[Symbol.dispose]();
-    await test[Symbol.asyncDispose]();
-  });
+  afterAll(() => test[Symbol.asyncDispose]());
 
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
     tools.run({ args, env: environmentOf({ DATABASE_URL: test.url, NATS_URL: natsUrl(), ...env }) });

@@ -1,23 +1,28 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Slots } from '@relata/runtime';
 import type { Outcome, ToolJob } from './resident-tool.worker.ts';
 
+/** Half of a command's time is that of compiling it, which is done once. */
+export const compiledFolder = join(import.meta.dirname, '../../../.local/compiled');
 const program = new URL('./resident-tool.worker.ts', import.meta.url);
 
 /** Enough for commands to meet each other; starting one takes half a second of a core. */
 const processesMax = 4;
 
-/** Processes that run the tool's commands, each one after another, in a folder without a stack. */
-export class ResidentTools implements Disposable {
+/**
+ * Processes that run the tool's commands, each one after another, in a folder without a stack. They end with the process
+ * that started them, and do not keep it.
+ */
+export class ResidentTools {
   readonly #slots = new Slots(processesMax);
   readonly #idle: ChildProcess[] = [];
-  readonly #all: ChildProcess[] = [];
 
   async run(job: ToolJob): Promise<Outcome> {
     await this.#slots.acquire([]);
-    const child = this.#idle.pop() ?? this.#start();
+    const child = this.#idleOne() ?? this.#start();
     child.send(job);
     const ended = new AbortController();
     const onExit = () => ended.abort(new Error(`The tool's process ended while it ran: ${job.args.join(' ')}`));
@@ -32,13 +37,15 @@ export class ResidentTools implements Disposable {
     }
   }
 
-  [Symbol.dispose](): void {
-    for (const child of this.#all) if (child.connected) child.disconnect();
+  #idleOne(): ChildProcess | undefined {
+    const child = this.#idle.pop();
+    return child && !child.connected ? this.#idleOne() : child;
   }
 
   #start(): ChildProcess {
-    const child = fork(program, { cwd: tmpdir() });
-    this.#all.push(child);
+    const child = fork(program, { cwd: tmpdir(), env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder } });
+    child.unref();
+    child.channel!.unref();
     return child;
   }
 }

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries.ts';
 import { takeLinkToken } from './people/link-token.ts';
 import { router } from './router.tsx';
+import { loadAllPages } from './shell/lazy-page.tsx';
 import { onShortcutKey } from './ui/acts.ts';
 
 // Before the router looks at the address: what it has seen may be in its state.
@@ -20,3 +21,10 @@ createRoot(document.querySelector('#app')!).render(
     </QueryClientProvider>
   </CSPProvider>,
 );
+
+// Behind what the first page asks for.
+addEventListener('load', () => setTimeout(() => void loadLater(), 2_000));
+
+async function loadLater(): Promise<void> {
+  await Promise.allSettled([import('./shell/session-overlay.tsx'), loadAllPages()]);
+}

@@ -1,14 +1,8 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { ApiFailure } from './api/failure.ts';
 import { meQuery, queryClient } from './api/queries.ts';
 import {
+  asBodyView,
   asInstant,
   asNumber,
   asOutcome,
@@ -20,12 +14,15 @@ import {
   type DeliveriesSearch,
   type EditSearch,
   type OutlineSearch,
+  type RunSearch,
   type RunsSearch,
   type TriggerSearch,
 } from './search-params.ts';
+import { lazyPage } from './shell/lazy-page.tsx';
 import { LoadFault } from './shell/load-fault.tsx';
 import { NotFoundHere } from './shell/not-found.tsx';
 import { OrgLayout } from './shell/org-layout.tsx';
+import { PageSkeleton } from './shell/page-skeleton.tsx';
 import { Notices } from './ui/overlay/notices.tsx';
 
 const root = createRootRoute({
@@ -42,14 +39,14 @@ const root = createRootRoute({
 const enter = createRoute({
   getParentRoute: () => root,
   path: '/enter',
-  component: lazyRouteComponent(() => import('./people/enter.page.tsx'), 'EnterPage'),
+  component: lazyPage(() => import('./people/enter.page.tsx'), 'EnterPage'),
 });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: (search): { to?: string | undefined } => ({ to: asText(search.to) }),
-  component: lazyRouteComponent(() => import('./people/sign-in.page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./people/sign-in.page.tsx'), 'SignInPage'),
 });
 
 const signedIn = createRoute({
@@ -68,13 +65,13 @@ const signedIn = createRoute({
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  component: lazyRouteComponent(() => import('./people/home.page.tsx'), 'HomePage'),
+  component: lazyPage(() => import('./people/home.page.tsx'), 'HomePage'),
 });
 
 const me = createRoute({
   getParentRoute: () => signedIn,
   path: '/me',
-  component: lazyRouteComponent(() => import('./people/me.page.tsx'), 'MePage'),
+  component: lazyPage(() => import('./people/me.page.tsx'), 'MePage'),
 });
 
 const org = createRoute({ getParentRoute: () => signedIn, path: '/o/$org', component: OrgLayout });
@@ -82,13 +79,13 @@ const org = createRoute({ getParentRoute: () => signedIn, path: '/o/$org', compo
 const today = createRoute({
   getParentRoute: () => org,
   path: '/',
-  component: lazyRouteComponent(() => import('./today/today.page.tsx'), 'TodayPage'),
+  component: lazyPage(() => import('./today/today.page.tsx'), 'TodayPage'),
 });
 
 const triggers = createRoute({
   getParentRoute: () => org,
   path: '/triggers',
-  component: lazyRouteComponent(() => import('./triggers/triggers.page.tsx'), 'TriggersPage'),
+  component: lazyPage(() => import('./triggers/triggers.page.tsx'), 'TriggersPage'),
 });
 
 const trigger = createRoute({
@@ -99,7 +96,7 @@ const trigger = createRoute({
     workflow: asText(search.workflow),
     delivery: asText(search.delivery),
   }),
-  component: lazyRouteComponent(() => import('./triggers/trigger.page.tsx'), 'TriggerPage'),
+  component: lazyPage(() => import('./triggers/trigger.page.tsx'), 'TriggerPage'),
 });
 
 const deliveries = createRoute({
@@ -109,11 +106,13 @@ const deliveries = createRoute({
     trigger: asText(search.trigger),
     workflow: asText(search.workflow),
     outcome: asOutcome(search.outcome),
+    where: asText(search.where),
     from: asInstant(search.from),
     to: asInstant(search.to),
     id: asText(search.id),
+    show: asBodyView(search.show),
   }),
-  component: lazyRouteComponent(() => import('./deliveries/deliveries.page.tsx'), 'DeliveriesPage'),
+  component: lazyPage(() => import('./deliveries/deliveries.page.tsx'), 'DeliveriesPage'),
 });
 
 const runs = createRoute({
@@ -128,85 +127,92 @@ const runs = createRoute({
     from: asInstant(search.from),
     to: asInstant(search.to),
   }),
-  component: lazyRouteComponent(() => import('./runs/runs.page.tsx'), 'RunsPage'),
+  component: lazyPage(() => import('./runs/runs.page.tsx'), 'RunsPage'),
 });
 
 const run = createRoute({
   getParentRoute: () => org,
   path: '/runs/$id',
-  component: lazyRouteComponent(() => import('./runs/run.page.tsx'), 'RunPage'),
+  validateSearch: (search): RunSearch => ({ step: asText(search.step) }),
+  component: lazyPage(() => import('./runs/run.page.tsx'), 'RunPage'),
 });
 
 const workflows = createRoute({
   getParentRoute: () => org,
   path: '/workflows',
-  component: lazyRouteComponent(() => import('./workflows/workflows.page.tsx'), 'WorkflowsPage'),
+  component: lazyPage(() => import('./workflows/workflows.page.tsx'), 'WorkflowsPage'),
 });
 
 const newWorkflow = createRoute({
   getParentRoute: () => org,
   path: '/workflows/new',
-  component: lazyRouteComponent(() => import('./workflows/new-workflow.page.tsx'), 'NewWorkflowPage'),
+  component: lazyPage(() => import('./workflows/new-workflow.page.tsx'), 'NewWorkflowPage'),
 });
 
 const workflow = createRoute({
   getParentRoute: () => org,
   path: '/workflows/$id',
-  component: lazyRouteComponent(() => import('./workflows/workflow-layout.tsx'), 'WorkflowLayout'),
+  component: lazyPage(() => import('./workflows/workflow-layout.tsx'), 'WorkflowLayout'),
 });
 
 const outline = createRoute({
   getParentRoute: () => workflow,
   path: '/',
   validateSearch: (search): OutlineSearch => ({ version: asNumber(search.version) }),
-  component: lazyRouteComponent(() => import('./workflows/outline.page.tsx'), 'OutlinePage'),
+  component: lazyPage(() => import('./workflows/outline.page.tsx'), 'OutlinePage'),
 });
 
 const versions = createRoute({
   getParentRoute: () => workflow,
   path: '/versions',
-  component: lazyRouteComponent(() => import('./workflows/versions.page.tsx'), 'VersionsPage'),
+  component: lazyPage(() => import('./workflows/versions.page.tsx'), 'VersionsPage'),
 });
 
 const compare = createRoute({
   getParentRoute: () => workflow,
   path: '/compare',
   validateSearch: (search): CompareSearch => ({ a: asNumber(search.a), b: asNumber(search.b) }),
-  component: lazyRouteComponent(() => import('./workflows/compare.page.tsx'), 'ComparePage'),
+  component: lazyPage(() => import('./workflows/compare.page.tsx'), 'ComparePage'),
 });
 
 const edit = createRoute({
   getParentRoute: () => workflow,
   path: '/edit',
   validateSearch: (search): EditSearch => ({ version: asNumber(search.version) }),
-  component: lazyRouteComponent(() => import('./workflows/edit.page.tsx'), 'EditPage'),
+  component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage'),
 });
 
 const problems = createRoute({
   getParentRoute: () => org,
   path: '/problems',
-  component: lazyRouteComponent(() => import('./problems/problems.page.tsx'), 'ProblemsPage'),
+  component: lazyPage(() => import('./problems/problems.page.tsx'), 'ProblemsPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => org,
   path: '/settings',
   beforeLoad: ({ params, location }) => {
-    if (/\/settings\/?$/.test(location.pathname)) throw redirect({ to: '/o/$org/settings/keys', params });
+    if (/\/settings\/?$/.test(location.pathname)) throw redirect({ to: '/o/$org/settings/general', params });
   },
-  component: lazyRouteComponent(() => import('./shell/settings-layout.tsx'), 'SettingsLayout'),
+  component: lazyPage(() => import('./shell/settings-layout.tsx'), 'SettingsLayout'),
+});
+
+const general = createRoute({
+  getParentRoute: () => settings,
+  path: '/general',
+  component: lazyPage(() => import('./settings/general.page.tsx'), 'GeneralPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
-  component: lazyRouteComponent(() => import('./keys/keys.page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('./keys/keys.page.tsx'), 'KeysPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => settings,
   path: '/members',
-  component: lazyRouteComponent(() => import('./members/members.page.tsx'), 'MembersPage'),
+  component: lazyPage(() => import('./members/members.page.tsx'), 'MembersPage'),
 });
 
 const audit = createRoute({
@@ -217,7 +223,7 @@ const audit = createRoute({
     actor: asText(search.actor),
     type: asText(search.type),
   }),
-  component: lazyRouteComponent(() => import('./audit/audit.page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./audit/audit.page.tsx'), 'AuditPage'),
 });
 
 export const router = createRouter({
@@ -238,7 +244,7 @@ export const router = createRouter({
         newWorkflow,
         workflow.addChildren([outline, versions, compare, edit]),
         problems,
-        settings.addChildren([keys, members, audit]),
+        settings.addChildren([general, keys, members, audit]),
       ]),
     ]),
   ]),
@@ -247,6 +253,8 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   defaultErrorComponent: LoadFault,
+  defaultPendingComponent: PageSkeleton,
+  defaultPendingMs: 150,
 });
 
 declare module '@tanstack/react-router' {

@@ -22,12 +22,21 @@ export function asOutcome(value: unknown): DeliveryOutcome | undefined {
   return deliveryOutcomes.find((outcome) => outcome === value);
 }
 
-export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+/** Of those that wait, `retrying` are the ones that try a step again. */
+export const runStatuses = ['queued', 'running', 'waiting', 'retrying', 'succeeded', 'failed', 'cancelled'] as const;
 
 export type RunStatus = (typeof runStatuses)[number];
 
 export function asStatus(value: unknown): RunStatus | undefined {
   return runStatuses.find((status) => status === value);
+}
+
+export const bodyViews = ['tree', 'raw', 'headers'] as const;
+
+export type BodyView = (typeof bodyViews)[number];
+
+export function asBodyView(value: unknown): BodyView | undefined {
+  return bodyViews.find((view) => view === value);
 }
 
 /** From when to when, as instants in UTC. */
@@ -41,8 +50,12 @@ export interface DeliveriesSearch extends TimeSearch {
   trigger?: string | undefined;
   workflow?: string | undefined;
   outcome?: DeliveryOutcome | undefined;
+  /** An expression on what was sent. */
+  where?: string | undefined;
   /** The delivery shown beside the list. */
   id?: string | undefined;
+  /** What of it. */
+  show?: BodyView | undefined;
 }
 
 const triggerTabs = ['map', 'starts', 'secrets', 'deliveries'] as const;
@@ -68,6 +81,11 @@ export interface RunsSearch extends TimeSearch {
   /** Where failed runs failed, and of which error. */
   step?: string | undefined;
   code?: string | undefined;
+}
+
+export interface RunSearch {
+  /** The step that is shown, by its path; the one that failed unless given. */
+  step?: string | undefined;
 }
 
 export interface AuditSearch {

@@ -21,10 +21,13 @@ import { deliveryHandlers } from './handlers/delivery.handler.ts';
 import { keyHandlers } from './handlers/key.handler.ts';
 import { meHandlers } from './handlers/me.handler.ts';
 import { memberHandlers } from './handlers/member.handler.ts';
+import { organizationHandlers } from './handlers/organization.handler.ts';
 import { problemHandlers } from './handlers/problem.handler.ts';
 import { refusalHandlers } from './handlers/refusal.handler.ts';
 import { runHandlers } from './handlers/run.handler.ts';
+import { searchHandlers } from './handlers/search.handler.ts';
 import { signInHandlers } from './handlers/sign-in.handler.ts';
+import { todayHandlers } from './handlers/today.handler.ts';
 import { triggerHandlers } from './handlers/trigger.handler.ts';
 import { ChangeStreams, type ChangeStreamsOptions } from './live/change-streams.ts';
 import { LiveOrganizations } from './live/live-organizations.ts';
@@ -71,14 +74,14 @@ export function createConsoleApp(opened: ConsoleApp) {
   const sessions = { database, idleMs: span.idleMs, consoleUrl, proxies };
   const bell = stack.use(new EventBell(messaging));
   const live = new LiveOrganizations(database, bell);
-  // Only that a stream is opened counts as a use of the session, not that it is open.
-  const streams = new ChangeStreams({ live, authorize: bySession({ ...sessions, isUse: false }), ...changeStreams });
+  const authorize = bySession(sessions);
+  const streams = new ChangeStreams({ live, authorize, ...changeStreams });
   const { signingKeys } = opened;
   const context = { database, bus: busOn(messaging), feed, limits, span, publicUrl, signingKeys };
   return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
     operations: consoleOperations,
     handlers: notifying(handlersOf(context, changeHandlers({ live, streams })), bell),
-    authorize: bySession(sessions),
+    authorize,
     partyOf,
     admission: limits.admissionTo,
     bodies: new ByteBudget(bodyBytesMax),
@@ -104,17 +107,20 @@ function handlersOf(
   const handlers: ConsoleHandlers<keyof ConsoleOperations> = {
     ...signInHandlers(context),
     ...meHandlers(context),
+    ...organizationHandlers(context),
     ...keyHandlers(context),
     ...memberHandlers(context),
     ...auditHandlers(context),
     ...triggerHandlers(context),
     ...assignmentHandlers(context),
     ...deliveryHandlers(context),
+    ...searchHandlers(context),
     ...runHandlers(context),
     ...changes,
     ...workflowHandlers(context),
     ...problemHandlers(context),
     ...refusalHandlers(context),
+    ...todayHandlers(context),
   };
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
 }

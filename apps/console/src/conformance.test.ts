@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
-import { ConsoleErrorBody, errors } from '@relata/schemas';
+import { ConsoleErrorBody, errors } from '@relata/schemas/errors';
 import {
   consoleErrorsOf,
   consoleOperations,

@@ -9,6 +9,8 @@ export type ConsoleOptions = Partial<
 > & {
   /** Where its log goes, line by line. */
   logLines?: string[];
+  /** Any that is free unless given. */
+  port?: number;
 };
 
 export interface TestConsole extends AsyncDisposable {
@@ -27,7 +29,7 @@ export async function startTestConsole(options: ConsoleOptions = {}): Promise<Te
   return { url, db, startReplica, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-async function openReplica(databaseUrl: string, { logLines, ...options }: ConsoleOptions) {
+async function openReplica(databaseUrl: string, { logLines, port = 0, ...options }: ConsoleOptions) {
   const opened = await openTestProcess('console', databaseUrl, { logLines });
   const draining = new Draining();
   const app = createConsoleApp({
@@ -41,6 +43,6 @@ async function openReplica(databaseUrl: string, { logLines, ...options }: Consol
     span: { idleMs: 7 * dayMs, maxMs: 30 * dayMs },
     ...options,
   });
-  const { url } = opened.stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: 1 }));
+  const { url } = opened.stack.use(await serve(app, { host: '127.0.0.1', port, draining, drainMs: 1 }));
   return { url, [Symbol.asyncDispose]: () => opened.stack.disposeAsync() };
 }

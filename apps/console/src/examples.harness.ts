@@ -1,17 +1,12 @@
 import { createKey } from '@relata/auth';
-import { newId, type Statement } from '@relata/db';
+import { firstIdAt, newId, type Statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { inviteMember, makeSetupLink } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { TestDatabase } from '@relata/testing';
-import {
-  applyWorkflow,
-  assignWorkflow,
-  createTrigger,
-  listAssignments,
-  replayDelivery,
-  retryRuns,
-} from '@relata/workflows';
+import { applyWorkflow, assignWorkflow, createTrigger, listAssignments } from '@relata/workflows';
+import { findDelivery, replayDelivery } from '@relata/workflows/deliveries';
+import { retryRuns } from '@relata/workflows/runs';
 import { storeDeliveries, storeRefusals } from '@relata/workflows/intake';
 
 const setStatus: Statement<never> = {
@@ -22,6 +17,15 @@ const setStatus: Statement<never> = {
 const setFailed: Statement<never> = {
   name: 'test.set_runs_failed',
   text: `UPDATE workflow_runs SET status = 'failed', finished_at = now(), error = $3::json WHERE org_id = $1 AND id = ANY ($2)`,
+};
+
+/** Ids of June 2024. */
+const copyDelivery: Statement<never> = {
+  name: 'test.copy_delivery',
+  text: `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, received_at)
+    SELECT org_id, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, trigger_id, body, headers,
+      '2024-06-10T08:00:00Z'::timestamptz + make_interval(secs => n)
+    FROM webhook_deliveries, generate_series(1, $2::integer) n WHERE id = $1`,
 };
 
 const setSucceeded: Statement<{ id: string }> = {
@@ -114,19 +118,48 @@ export class Examples {
     return ids;
   }
 
+  /** So many as are given for each of the hours before this one, the newest first. */
+  async deliveriesBefore(triggerId: string, counts: readonly number[]): Promise<void> {
+    const hours = counts.flatMap((count, at) => Array.from({ length: count }, () => at + 1));
+    const idOf = (hour: number) => firstIdAt(Date.now() - hour * 3_600_000).slice(0, 18) + newId().slice(18);
+    for (const hour of hours) await this.deliver(triggerId, '{}', {}, idOf(hour));
+  }
+
   /** What somebody posted to a trigger, as it is stored. */
   async deliver(
     triggerId: string,
     body: string | Buffer,
     headers: Record<string, string> = { a: 'b' },
+    id = newId(),
   ): Promise<string> {
-    const stored = { orgId: this.orgId, id: newId(), triggerId, keyHash: undefined, headers, skipped: [], runs: [] };
+    const stored = { orgId: this.orgId, id, triggerId, keyHash: undefined, headers, skipped: [], runs: [] };
     await storeDeliveries(this.#db.database, [{ ...stored, body: Buffer.from(body) }]);
     return stored.id;
   }
 
+  /** Copies a delivery into the past, so many times. */
+  async copyDelivery(id: string, count: number): Promise<void> {
+    await this.#db.database.query(copyDelivery, [id, count]);
+  }
+
+  /** Has a trigger start another workflow too, which needs no inputs, where a filter says so. */
+  async assign(triggerId: string, of: unknown, filter: string): Promise<void> {
+    const workflowId = await this.workflow(of);
+    await assignWorkflow(this.#context, this.#actor, { triggerId, workflowId, inputs: {}, filter });
+  }
+
+  /** The runs that it starts. */
+  async replay(deliveryId: string): Promise<string[]> {
+    return (await replayDelivery(this.#context, this.#actor, deliveryId)).runs;
+  }
+
+  /** A delivery as it is stored, with the runs that it started. */
+  async stored(deliveryId: string) {
+    return (await findDelivery(this.#db.database, this.orgId, deliveryId))!;
+  }
+
   async run(status?: 'failed'): Promise<string> {
-    const [id] = (await replayDelivery(this.#context, this.#actor, await this.delivery())).runs;
+    const [id] = await this.replay(await this.delivery());
     if (status) await this.#db.database.query(setStatus, [id, status]);
     return id!;
   }

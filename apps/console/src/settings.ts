@@ -30,8 +30,8 @@ export const settings = {
     .optional()
     .meta({
       description:
-        'Where people open the console: scheme, host and port. Requests by another host name are refused. Unless given, ' +
-        'the console is at whatever host it was asked by.',
+        'Where people open the console: scheme, host and port. Requests by another host name are refused. Without it ' +
+        'requests by any host name are answered.',
       examples: ['https://crm.example.com'],
     }),
   SESSION_IDLE: duration('7d', 'A session of the console that is not used for so long ends.'),

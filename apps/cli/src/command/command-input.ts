@@ -1,4 +1,4 @@
-import { detailsOf } from '@relata/schemas';
+import { detailsOf } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { CliError } from '../output/cli.error.ts';
 import type { Command } from './command.ts';

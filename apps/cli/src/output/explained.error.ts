@@ -1,6 +1,6 @@
 import { AppRoleError, SchemaVersionError } from '@relata/db';
 import { SettingsError } from '@relata/runtime';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import { SecretError } from '@relata/secrets';
 import { DefinitionError } from '@relata/workflows';
 import { CommanderError } from 'commander';

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '@relata/schemas';
+import { AppError, type ErrorCode } from '@relata/schemas/errors';
 import { DefinitionError } from '@relata/workflows';
 import { CliError, type CliErrorCode, cliErrors } from './cli.error.ts';
 

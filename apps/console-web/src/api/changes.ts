@@ -3,8 +3,8 @@ import type { ChangeKind, OperationId } from './types.ts';
 
 /** What of each kind is shown by: runs also stand beside the deliveries that started them. */
 const shownBy: Record<ChangeKind, RegExp> = {
-  deliveries: /Deliver|^listTriggers$/,
-  runs: /Run|Deliver|Problem/,
+  deliveries: /Deliver|^(listTriggers|getToday)$/,
+  runs: /Run|Deliver|Problem|^getToday$/,
   events: /^(?!.*(Run|Deliver|Problem))/,
 };
 
@@ -20,5 +20,5 @@ export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
  * stream knows the newest only, nor of keys, since using one is no event.
  */
 export function isReported(id: OperationId): boolean {
-  return /^list(Deliveries|Runs|Problems)$/.test(id);
+  return /^(list(Deliveries|Runs|Problems)|getToday)$/.test(id);
 }

@@ -1,5 +1,6 @@
-import { serviceIsAway } from './connection.ts';
-import { ApiFailure, failureOf, unreachable } from './failure.ts';
+import { attendanceHeaders } from './attendance.ts';
+import { isServiceThere, serviceIsAway } from './connection.ts';
+import { ApiFailure, failureOf, notDone, unreachable } from './failure.ts';
 import { operations } from './operations.ts';
 import { sessionReopened } from './session.ts';
 import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
@@ -15,7 +16,8 @@ interface Parts {
 
 /**
  * Calls an operation of the console. Throws an `ApiFailure`. Where the session ended it waits until someone has signed
- * in again over the page, and then does what it was asked; to sign out needs no session, and waits for none.
+ * in again over the page, and then does what it was asked; to sign out needs no session, and waits for none. While the
+ * service is away nothing is sent but reads.
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -25,6 +27,7 @@ export async function call<Id extends OperationId>(
   const [method, path] = operations[id];
   const parts = input as Parts;
   for (;;) {
+    if (method !== 'GET' && !(await isServiceThere())) throw notDone();
     const answer = await send(method, addressOf(path, parts), parts.body, signal);
     if (!(answer instanceof ApiFailure)) return answer as AnswerOf<Id>;
     if (answer.isOutage) serviceIsAway(answer.retryAfterMs);
@@ -40,7 +43,9 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
       method,
       signal: AbortSignal.any(limits),
       // Every act is JSON, also one that has nothing to say: no form of another page can send that.
-      ...(method !== 'GET' && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
+      ...(method === 'GET'
+        ? { headers: attendanceHeaders() }
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
     });
     return response.ok ? await response.json() : await failureOf(response);
   } catch (error) {
@@ -65,7 +70,7 @@ function addressOf(path: string, { params = {}, query = {} }: Parts): string {
 /** Who is signed in by now, asked beside everything that waits; undefined where nobody is, or nothing answers. */
 export async function findMe(): Promise<Me | undefined> {
   try {
-    const response = await fetch(`${base}/me`);
+    const response = await fetch(`${base}/me`, { headers: attendanceHeaders() });
     return response.ok ? ((await response.json()) as AnswerOf<'getMe'>).data : undefined;
   } catch {
     return undefined;

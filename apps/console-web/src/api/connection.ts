@@ -11,12 +11,16 @@ const calmMs = 60_000;
 export interface Outage {
   readonly since: number;
   readonly nextTryAt: number;
+  /** Whether the service asked to be left alone until then. */
+  readonly isAsked: boolean;
 }
 
 /** Resolves to undefined where the service answers again, else to how long it asks to be left alone, in ms. */
 type Probe = () => Promise<number | undefined>;
 
 let outage: Outage | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let probing: Promise<void> | undefined;
 let waitMs = firstWaitMs;
 let lastFailureAt = 0;
 let tryAgain: Probe = () => Promise.resolve(undefined);
@@ -42,15 +46,32 @@ export function serviceIsAway(askedMs = 0): void {
 
 export const isServiceAway = () => outage !== undefined;
 
+/**
+ * For what somebody does now: resolves to false where the service is known to be away. It is asked at once whether it still
+ * is, unless it asked to be left alone.
+ */
+export async function isServiceThere(): Promise<boolean> {
+  if (outage && !outage.isAsked) await probe();
+  return !isServiceAway();
+}
+
 function waitAndProbe(askedMs: number): void {
   const wait = Math.max(waitMs, Math.min(askedMs, longestAskedMs));
   const now = Date.now();
-  become({ since: outage?.since ?? now, nextTryAt: now + wait });
-  setTimeout(() => void probe(), wait);
+  become({ since: outage?.since ?? now, nextTryAt: now + wait, isAsked: askedMs > 0 });
+  clearTimeout(timer);
+  timer = setTimeout(() => void probe(), wait);
   waitMs = Math.min(longestWaitMs, waitMs * 2);
 }
 
-async function probe(): Promise<void> {
+/** Asks once at a time. */
+function probe(): Promise<void> {
+  clearTimeout(timer);
+  probing ??= probeOnce().finally(() => (probing = undefined));
+  return probing;
+}
+
+async function probeOnce(): Promise<void> {
   const askedMs = await tryAgain();
   if (askedMs !== undefined) {
     lastFailureAt = Date.now();

@@ -73,12 +73,18 @@ function isFailureBody(body: unknown): body is FailureBody {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body;
 }
 
-const unansweredReads = 'No answer of the service arrived.';
-const unansweredActs = 'No answer of the service arrived, so this may be done or not. Look before you do it again.';
+const unansweredReads = 'The service did not answer.';
+const unansweredActs = 'The service did not answer, so this may or may not have been done. Check before you try again.';
 
 /** No whole answer came: whether an act was done is not known. */
 export function unreachable(isRead: boolean, cause: unknown): ApiFailure {
   return new ApiFailure(0, { error: 'unreachable', message: isRead ? unansweredReads : unansweredActs }, { cause });
+}
+
+/** An act that was not begun, since the service is known to be away. */
+export function notDone(): ApiFailure {
+  const message = 'Not done: the service does not answer. What you typed stays here; do it again once it is back.';
+  return new ApiFailure(0, { error: 'unreachable', message });
 }
 
 /** Anything else that is thrown is a fault of these pages. */

@@ -1,6 +1,8 @@
 import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { changeKinds, isShownBy } from './changes.ts';
+import { probeService } from './client.ts';
+import { isServiceAway, serviceIsAway } from './connection.ts';
 import { becomeLive } from './live-state.ts';
 import { queryClient } from './queries.ts';
 import { useHasSessionEnded } from './session.ts';
@@ -14,6 +16,8 @@ const comesBackMs = 6_000;
 /** What changes all the time is asked for no more often: events are also of every record that is written. */
 const spacingMs: Record<ChangeKind, number> = { deliveries: 1_000, runs: 1_000, events: 5_000 };
 
+const pagesMax = 5;
+
 const busy = new Set<ChangeKind>();
 const changedMeanwhile = new Set<ChangeKind>();
 
@@ -24,10 +28,13 @@ function refreshChanged(kinds: readonly ChangeKind[]): void {
   }
 }
 
-/** Asks again for what is shown of a kind, and once more where it changed meanwhile. Nothing is cut off: on a slow line nothing else would ever arrive. */
+/**
+ * Asks again for what is shown of a kind, and once more where it changed meanwhile. Nothing is cut off: on a slow line nothing
+ * else would ever arrive.
+ */
 async function refetch(kind: ChangeKind): Promise<void> {
   busy.add(kind);
-  const shown = { predicate: ({ queryKey, state }: Query) => isShown(kind, queryKey, state.data) };
+  const shown = { predicate: ({ queryKey, state }: Query) => isShown(kind, queryKey, state) };
   // What is under way may have been read before the change.
   const isUnderWay = queryClient.isFetching(shown) > 0;
   const spacing = new Promise((resolve) => setTimeout(resolve, spacingMs[kind]));
@@ -36,10 +43,14 @@ async function refetch(kind: ChangeKind): Promise<void> {
   if (changedMeanwhile.delete(kind) || isUnderWay) void refetch(kind);
 }
 
-/** Of a list that was paged through all pages would be read again. */
-function isShown(kind: ChangeKind, [id]: readonly unknown[], data: unknown): boolean {
+/**
+ * Of a list that was paged through all pages are read again: not of one that has many. What was refused stays so, rather
+ * than show as loading with each change.
+ */
+function isShown(kind: ChangeKind, [id]: readonly unknown[], { data, status }: Query['state']): boolean {
+  if (status === 'error' && data === undefined) return false;
   const pages = (data as { pages?: unknown[] } | undefined)?.pages;
-  return isShownBy(id as OperationId, kind) && (pages === undefined || pages.length <= 1);
+  return isShownBy(id as OperationId, kind) && (pages === undefined || pages.length <= pagesMax);
 }
 
 /**
@@ -76,6 +87,7 @@ function followChanges(org: string): () => void {
     );
     opened.addEventListener('error', () => {
       clearTimeout(timer);
+      noticeOutage();
       if (opened.readyState !== EventSource.CLOSED) return void (timer = setTimeout(lose, comesBackMs));
       lose();
       timer = setTimeout(open, waitMs);
@@ -88,6 +100,11 @@ function followChanges(org: string): () => void {
     document.removeEventListener('visibilitychange', open);
     close();
   };
+}
+
+/** A stream ends from time to time; it breaks off at once where the service goes away. */
+function noticeOutage(): void {
+  if (!isServiceAway()) void probeService().then((askedMs) => askedMs !== undefined && serviceIsAway(askedMs));
 }
 
 /** One stream for the tab, of the organization that it shows; none while nobody is signed in. */

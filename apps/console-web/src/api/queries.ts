@@ -107,4 +107,13 @@ export function keepMe(me: Me): void {
   sessionIsOpen();
 }
 
+/** When the oldest of what is shown was read; undefined where nothing is. */
+export function shownSince(): number | undefined {
+  const shown = queryClient
+    .getQueryCache()
+    .findAll({ type: 'active', predicate: ({ queryKey }) => queryKey[0] !== 'getMe' });
+  const times = shown.map(({ state }) => state.dataUpdatedAt).filter((at) => at > 0);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
 watchConnection(probeService, () => void queryClient.invalidateQueries());

@@ -13,7 +13,19 @@ import { authorName } from './author.ts';
 import { Change } from './change.tsx';
 import type { Event } from './event.ts';
 
-const kinds = ['api_key', 'trigger', 'workflow', 'secret', 'member', 'account', 'contact', 'opportunity'] as const;
+const kinds = [
+  'organization',
+  'api_key',
+  'trigger',
+  'workflow',
+  'run',
+  'delivery',
+  'secret',
+  'member',
+  'account',
+  'contact',
+  'opportunity',
+] as const;
 const kindOptions = kinds.map((kind) => [kind, kind.replace('_', ' ')] as const);
 
 export function AuditPage() {

@@ -1,18 +1,47 @@
 import type { Event } from './event.ts';
 import css from './audit.module.css';
 
-/** Each field that changed, before and after; of a new record what it was made with. */
-export function Change({ of: { changed, previous, record } }: { of: Event }) {
-  if (!changed) return null;
+/** Each field that changed, before and after; of what was made or ended all that may be shown of it. */
+export function Change({ of }: { of: Event }) {
   return (
     <ul className={css.change}>
-      {changed.map((field) => (
+      {changesOf(of).map(({ field, before, after, isHidden }) => (
         <li key={field}>
-          <span>{field}</span> <Value of={previous?.[field]} /> → <Value of={record[field]} />
+          <span>{field}</span>{' '}
+          {isHidden ? (
+            <span>changed, and never shown</span>
+          ) : (
+            <>
+              <Value of={before} /> → <Value of={after} />
+            </>
+          )}
         </li>
       ))}
     </ul>
   );
+}
+
+interface FieldChange {
+  field: string;
+  before?: unknown;
+  after?: unknown;
+  isHidden?: boolean;
+}
+
+/** What stands in the other columns, or says nothing. */
+const isLeftOut = (field: string) => /^(id|created_at|updated_at)$/.test(field);
+
+function changesOf({ type, changed, previous = {}, record }: Event): FieldChange[] {
+  if (changed) return changed.map((field) => fieldChange(field, previous, record));
+  const fields = Object.keys(record).filter((field) => !isLeftOut(field));
+  const isEnd = /\.(removed|unassigned|deleted)$/.test(type);
+  return fields.map((field) => ({ field, [isEnd ? 'before' : 'after']: record[field] }));
+}
+
+/** A field that is in neither may hold a credential. One that lost its value was there before. */
+function fieldChange(field: string, previous: Event['record'], record: Event['record']): FieldChange {
+  const isHidden = !(field in previous) && !(field in record);
+  return { field, before: previous[field], after: record[field], isHidden };
 }
 
 const charactersMax = 120;

@@ -1,7 +1,7 @@
 import { endSessions } from '@relata/people';
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { goodPassword, openSite, type Site, visit } from './console.harness.ts';
+import { goodPassword, openSite, type Site, visit } from './harness/console.harness.ts';
 
 describeInBrowser('Access to the console', (browser) => {
   let site: Site;

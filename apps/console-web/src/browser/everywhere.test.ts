@@ -6,7 +6,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildConsole, putInPlace } from '../../build.ts';
-import { openSite, type Site, type Visit, visit } from './console.harness.ts';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { expectNothingLostAtTwice } from './harness/text-size.harness.ts';
 
 const wide = { width: 1280, height: 800 };
 const phone = { width: 320, height: 640 };
@@ -53,6 +54,7 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
     ({ trigger }) => `/deliveries?outcome=refused&trigger=${trigger}`,
     'text=Nothing was refused.',
   ],
+  ['general', () => '/settings/general', 'text=Your role'],
   ['keys', () => '/settings/keys', 'role=table[name="Keys"]'],
   ['members', () => '/settings/members', 'role=table[name="Members"]'],
   ['audit', () => '/settings/audit', 'role=table[name="Changes"]'],
@@ -90,7 +92,7 @@ describeInBrowser('Every page of the console', (browser) => {
   });
 
   test.each(pages)(
-    '54, 55, 61: axe finds nothing in either theme, nor at 320 px, where nothing scrolls sideways: %s',
+    '54, 55, 57, 61: axe finds nothing in either theme, nor at 320 px, where nothing scrolls sideways; text of twice the size is not lost: %s',
     async (name, path, shown) => {
       await shared.open(path(ids));
       await shared.page.locator(shown).first().waitFor();
@@ -98,7 +100,7 @@ describeInBrowser('Every page of the console', (browser) => {
     },
   );
 
-  test('54, 55: nor with dialogs, the menu, the palette or the help open, nor where nobody is signed in', async () => {
+  test('54, 55, 57: nor with dialogs, the menu, the palette or the help open, nor where nobody is signed in', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     const openings: readonly (readonly [keys: string, role: 'dialog' | 'menu', name: string])[] = [
@@ -108,7 +110,7 @@ describeInBrowser('Every page of the console', (browser) => {
     ];
     await tab.open('/settings/keys');
     for (const [keys, role, name] of openings) {
-      await page.getByRole('button', { name: 'Acts on Example' }).waitFor();
+      await page.getByRole('button', { name: 'Actions for Example' }).waitFor();
       await page.keyboard.press(keys);
       const opened = page.getByRole(role, { name });
       await opened.waitFor();
@@ -116,12 +118,17 @@ describeInBrowser('Every page of the console', (browser) => {
       await page.keyboard.press('Escape');
       await opened.waitFor({ state: 'detached' });
     }
-    await page.getByRole('button', { name: 'Acts on Example' }).click();
+    await page.getByRole('button', { name: 'Actions for Example' }).click();
     await page.getByRole('menuitem', { name: 'Rotate' }).waitFor();
     await expectSound(page, 'menu');
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await page.getByRole('alertdialog').waitFor();
     await expectSound(page, 'confirmation');
+    await page.keyboard.press('Escape');
+    await tab.open(`/triggers/${ids.trigger}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog', { name: 'Edit Form' }).waitFor();
+    await expectSound(page, 'editing a trigger');
     await page.context().clearCookies();
     for (const path of ['sign-in', 'enter']) {
       await page.goto(`${site.url}/console/${path}`);
@@ -142,6 +149,7 @@ describeInBrowser('Every page of the console', (browser) => {
     expect(await faultsOf(page, layout), `${name}, 320 px`).toEqual([]);
     expect(await sidewaysOf(page), `${name} scrolls sideways`).toBe(0);
     await page.setViewportSize(wide);
+    await expectNothingLostAtTwice(page, name);
   }
 });
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site } from './console.harness.ts';
+import { openSite, type Site } from './harness/console.harness.ts';
 
 describeInBrowser('A page of somebody else', (browser) => {
   let site: Site;

@@ -4,7 +4,7 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReplica } from '../../../records-api/src/records-api.harness.ts';
-import { openSite, type Site, visit } from './console.harness.ts';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
 
 describeInBrowser('API keys in the console', (browser) => {
   const stack = new AsyncDisposableStack();
@@ -45,7 +45,7 @@ describeInBrowser('API keys in the console', (browser) => {
 
   async function act(page: Page, key: string, name: string): Promise<void> {
     await page
-      .getByRole('button', { name: `Acts on ${key}`, exact: true })
+      .getByRole('button', { name: `Actions for ${key}`, exact: true })
       .first()
       .click();
     await page.getByRole('menuitem', { name }).click();
@@ -148,7 +148,7 @@ describeInBrowser('API keys in the console', (browser) => {
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await store(page);
     await page.getByText('1 ended key').waitFor();
-    expect(await page.getByRole('button', { name: 'Acts on Second' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Actions for Second' }).count()).toBe(1);
   });
 
   test('17: both keys work while they overlap, and a revoked one is refused within a second, after its triggers were named', async () => {
@@ -170,7 +170,7 @@ describeInBrowser('API keys in the console', (browser) => {
     await page
       .getByRole('row')
       .filter({ hasText: old.slice(-4) })
-      .getByRole('button', { name: 'Acts on ERP' })
+      .getByRole('button', { name: 'Actions for ERP' })
       .click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     const confirm = page.getByRole('alertdialog', { name: 'Revoke ERP' });

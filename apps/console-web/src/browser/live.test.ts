@@ -2,7 +2,7 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser } from '../../../console/src/console-client.harness.ts';
-import { openSite, type Site, type Visit, visit } from './console.harness.ts';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 
 describeInBrowser('What is shown live', (browser) => {
   let site: Site;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
 import { newSigningKeys } from '../../../webhook-ingest/src/signed/signed.harness.ts';
 import { openReceiver } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
-import { openSite, type Site, visit } from './console.harness.ts';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { nameTrigger } from './harness/name-trigger.harness.ts';
 
 const definition = {
   name: 'web-lead',
@@ -64,13 +65,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await using tab = await open('/triggers');
     const { page } = tab;
     await page.getByRole('button', { name: 'Create trigger' }).click();
-    const form = page.getByRole('dialog', { name: 'Create trigger' });
-    await form.getByLabel('Name').fill('Website form');
-    await form.getByRole('button', { name: 'Create trigger' }).click();
-    const made = page.getByRole('alertdialog', { name: 'The secret of Website form' });
-    const curl = (await made.locator('pre').textContent())!;
-    await made.getByLabel('I have stored it').check();
-    await made.getByRole('link', { name: 'Open the trigger' }).click();
+    const curl = await nameTrigger(page, 'Website form');
     await page.getByText('Nothing came in yet.').waitFor();
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     expect(JSON.parse(stdout)).toEqual({ received: true });

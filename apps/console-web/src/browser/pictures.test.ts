@@ -5,10 +5,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BusyOrganization, fillOrganization } from '../../../console/src/busy-organization.harness.ts';
 import { Browser } from '../../../console/src/console-client.harness.ts';
-import { openSite, type Site, visit } from './console.harness.ts';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'images');
 const size = { width: 1280, height: 800 };
+
+/** How much came in so many hours ago, beginning with one. */
+const byHour = [5, 9, 12, 14, 11, 8, 13, 15, 12, 7, 4, 3, 1, 0, 0, 1, 2, 4, 6, 9, 8, 6];
 
 describeInBrowser('The pictures of the README', (browser) => {
   let site: Site;
@@ -30,19 +33,10 @@ describeInBrowser('The pictures of the README', (browser) => {
   const look = () =>
     visit(browser(), site, { cookie, viewport: size, colorScheme: 'light', locale: 'en-US', timezoneId: 'UTC' });
 
-  test('Today shows what failed, what waits, and what ran', async () => {
-    await using tab = await look();
-    await tab.open('');
-    await tab.page.getByRole('table', { name: 'Failed runs' }).getByText('billing v1').waitFor();
-    await untilRows(tab.page, 'Waiting runs', 5);
-    expect(await tab.page.getByRole('table', { name: 'Latest runs' }).isVisible()).toBe(true);
-    await take(tab.page, 'console-today');
-  });
-
   test('the page of a run shows its steps on one scale, with the attempts and waits between them', async () => {
     await using tab = await look();
     await tab.open(`/runs/${busy.runId}`);
-    await tab.page.getByRole('button', { name: 'notify' }).click();
+    await tab.page.getByRole('link', { name: 'notify' }).click();
     const ended = tab.page.getByText(/succeeded in .*, attempt 3/);
     await ended.waitFor();
     expect(await ended.count()).toBe(1);
@@ -57,6 +51,17 @@ describeInBrowser('The pictures of the README', (browser) => {
     await untilRows(tab.page, 'Deliveries', 6);
     expect(await message.isVisible()).toBe(true);
     await take(tab.page, 'console-deliveries');
+  });
+
+  test('Today shows what came in, what failed, what waits, and what ran', async () => {
+    await site.examples.deliveriesBefore(await site.examples.emptyTrigger('ERP sync'), byHour);
+    await using tab = await look();
+    await tab.open('');
+    await tab.page.getByRole('table', { name: 'Problems' }).getByRole('link', { name: 'billing at invoice' }).waitFor();
+    await untilRows(tab.page, 'Latest runs', 10);
+    expect(await tab.page.getByRole('link', { name: /\d+ deliveries in 24 hours/ }).isVisible()).toBe(true);
+    expect(await tab.page.getByRole('link', { name: '5 waiting runs' }).isVisible()).toBe(true);
+    await take(tab.page, 'console-today');
   });
 });
 

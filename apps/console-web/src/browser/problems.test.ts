@@ -1,6 +1,6 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './console.harness.ts';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
 
 const badStatus = { code: 'bad_status', message: 'partner.example answered 503.', step: 'notify' };
 
@@ -51,7 +51,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const rows = page.getByRole('table', { name: 'Runs' }).getByRole('row');
     await until(async () => expect(await rows.count()).toBe(2));
     expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('failed');
-    await page.getByRole('button', { name: 'Take off: Failed at each.send of bad_status' }).click();
+    await page.getByRole('button', { name: 'Remove filter: Failed at each.send of bad_status' }).click();
     await until(async () => expect(await rows.count()).toBeGreaterThan(2));
     await page.goBack();
     await until(async () => expect(await rows.count()).toBe(2));
@@ -65,7 +65,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/problems');
-    await page.getByRole('button', { name: 'Retry all 1 of inbound-lead at notify, timeout' }).click();
+    await page.getByRole('button', { name: 'Retry 1 of inbound-lead at notify, timeout' }).click();
     await site.examples.requeue(ids[0]!);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }).click();
     await page.getByText('None was left to retry: somebody else has retried them.').waitFor();

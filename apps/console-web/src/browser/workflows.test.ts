@@ -3,7 +3,7 @@ import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Examples } from '../../../console/src/examples.harness.ts';
-import { openSite, type Site, type Visit, visit } from './console.harness.ts';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 
 describeInBrowser('Workflows in the console', (browser) => {
   let site: Site;

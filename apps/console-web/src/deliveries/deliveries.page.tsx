@@ -1,26 +1,30 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
+import { useLiveList } from '../api/live-list.ts';
 import type { ListedDelivery } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
+import data from '../ui/data/data.module.css';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
-import { LoadedPages, pagesPollMs, searchPageParams } from '../ui/data/pages.tsx';
+import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
 import { At } from '../ui/data/time.tsx';
 import { RunState } from '../runs/run-state.tsx';
 import type { DeliveriesSearch } from '../search-params.ts';
 import css from './deliveries.module.css';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryView } from './delivery.view.tsx';
+import { FoundDeliveries } from './found-deliveries.tsx';
 import { RefusedPosts } from './refused-posts.tsx';
+import { SearchField } from './search-field.tsx';
 
 const lookEveryMs = 5_000;
+const pageRows = 100;
 
 /** The list, and beside it the delivery that the address names; or what was refused. */
 export function DeliveriesPage() {
-  const { id, ...query } = useSearch({ from: '/signed-in/o/$org/deliveries' });
+  const { id, show, ...query } = useSearch({ from: '/signed-in/o/$org/deliveries' });
   const navigate = useNavigate({ from: '/o/$org/deliveries' });
   const isFiltered = Object.values(query).some(Boolean);
   return (
@@ -28,16 +32,28 @@ export function DeliveriesPage() {
       <DeliveryFilters
         query={query}
         onChange={(by) => void navigate({ search: (before) => ({ ...before, ...by }) })}
-        onClear={isFiltered ? () => void navigate({ search: { id } }) : undefined}
+        onClear={isFiltered ? () => void navigate({ search: { id, show } }) : undefined}
       />
+      {query.outcome !== 'refused' && (
+        <SearchField
+          query={query}
+          onSearch={(where) => void navigate({ search: (before) => ({ ...before, where, id: undefined }) })}
+        />
+      )}
       {query.outcome === 'refused' ? (
         <RefusedPosts query={query} />
       ) : (
         <div className={id ? css.split : undefined}>
           <Panel>
-            <Stored query={query} shown={id} />
+            {query.where === undefined ? (
+              <Stored query={query} shown={id} key={JSON.stringify(query)} />
+            ) : (
+              <FoundDeliveries query={query} key={JSON.stringify(query)}>
+                {(rows) => <DeliveryList deliveries={rows} shown={id} />}
+              </FoundDeliveries>
+            )}
           </Panel>
-          {id && <DeliveryView id={id} key={id} onClose={() => void navigate({ search: query })} />}
+          {id && <DeliveryView id={id} key={id} show={show} onClose={() => void navigate({ search: query })} />}
         </div>
       )}
     </Page>
@@ -45,25 +61,24 @@ export function DeliveriesPage() {
 }
 
 interface StoredProps {
-  query: Omit<DeliveriesSearch, 'id'>;
+  query: Omit<DeliveriesSearch, 'id' | 'show' | 'where'>;
   shown: string | undefined;
 }
 
 function Stored({ query: { outcome, ...query }, shown }: StoredProps) {
   const { id: org } = useOrg();
   const given = { ...query, outcome: outcome === 'refused' ? undefined : outcome };
-  const deliveries = useInfiniteQuery({
-    queryKey: ['listDeliveries', org, given],
-    queryFn: ({ pageParam, signal }) =>
-      call('listDeliveries', { params: { org }, query: { ...given, before: pageParam } }, signal),
-    refetchInterval: ({ state }) => pagesPollMs(state.data, lookEveryMs),
-    ...searchPageParams,
+  const deliveries = useLiveList<ListedDelivery>({
+    key: ['listDeliveries', org, given],
+    read: (before, signal) =>
+      call('listDeliveries', { params: { org }, query: { ...given, before, limit: pageRows } }, signal),
+    everyMs: lookEveryMs,
   });
   const isFiltered = Object.values(given).some(Boolean);
   return (
-    <LoadedPages query={deliveries} empty={<NoDeliveries isFiltered={isFiltered} />}>
-      {(rows) => <DeliveryList deliveries={rows} shown={shown} />}
-    </LoadedPages>
+    <LiveRows list={deliveries} empty={<NoDeliveries isFiltered={isFiltered} />}>
+      {(rows, onSee) => <DeliveryList deliveries={rows} shown={shown} onSee={onSee} />}
+    </LiveRows>
   );
 }
 
@@ -84,9 +99,11 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
 interface DeliveryListProps {
   deliveries: readonly ListedDelivery[];
   shown: string | undefined;
+  /** Where more is read as the list is scrolled. */
+  onSee?: OnSee | undefined;
 }
 
-function DeliveryList({ deliveries, shown }: DeliveryListProps) {
+function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
   const { id: org } = useOrg();
   return (
     <DataList
@@ -94,19 +111,27 @@ function DeliveryList({ deliveries, shown }: DeliveryListProps) {
       rows={deliveries}
       keyOf={({ id }) => id}
       isCurrent={({ id }) => id === shown}
+      onSee={onSee}
       columns={[
         {
           head: 'Came in',
           isNarrow: true,
+          width: '11.5rem',
           cell: ({ id, received_at }) => (
-            <Link to="/o/$org/deliveries" params={{ org }} search={(before) => ({ ...before, id })} resetScroll={false}>
+            <Link
+              className={data.rowLink}
+              to="/o/$org/deliveries"
+              params={{ org }}
+              search={(before) => ({ ...before, id })}
+              resetScroll={false}
+            >
               <At of={received_at} />
             </Link>
           ),
         },
-        { head: 'Trigger', cell: (delivery) => delivery.trigger },
-        { head: 'Size', isNumber: true, cell: ({ bytes }) => bytesText(bytes) },
-        { head: 'Started', cell: ({ runs }) => <Started runs={runs} /> },
+        { head: 'Trigger', width: '25%', cell: (delivery) => delivery.trigger },
+        { head: 'Size', isNumber: true, width: '4.5rem', cell: ({ bytes }) => bytesText(bytes) },
+        { head: 'Started', width: 'auto', cell: ({ runs }) => <Started runs={runs} /> },
       ]}
     />
   );

@@ -3,7 +3,7 @@ import type { DeliveriesSearch, DeliveryOutcome } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { ChosenFilter, Filters, SelectFilter, TimeFilter } from '../ui/data/filters.tsx';
 
-type Query = Omit<DeliveriesSearch, 'id'>;
+type Query = Omit<DeliveriesSearch, 'id' | 'show'>;
 
 const outcomes = [
   ['started', 'started runs'],

@@ -19,7 +19,7 @@ import css from './deliveries.module.css';
 const lookEveryMs = 5_000;
 
 /** What triggers did not take, and why; as much of it as is kept. */
-export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<DeliveriesSearch, 'id'> }) {
+export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<DeliveriesSearch, 'id' | 'show'> }) {
   const { id: org } = useOrg();
   const given = { trigger, from, to };
   const posts = useInfiniteQuery({

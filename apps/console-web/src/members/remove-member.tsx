@@ -4,6 +4,7 @@ import type { Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
+import { isolated } from '../ui/isolated.ts';
 
 export function RemoveDialog({ of, onClose }: { of: Member; onClose: () => void }) {
   const org = useOrg();
@@ -11,18 +12,23 @@ export function RemoveDialog({ of, onClose }: { of: Member; onClose: () => void 
   const remove = async () => {
     await call('removeMember', { params: { org: org.id, id: of.id } });
     await refresh('listMembers');
-    notify(isInvitation ? `The invitation of ${of.name} is withdrawn.` : `${of.name} is no member any more.`);
+    notify(
+      isInvitation
+        ? `The invitation of ${isolated(of.name)} is withdrawn.`
+        : `${isolated(of.name)} is no member any more.`,
+    );
   };
   if (isInvitation)
     return (
       <Confirm title="Withdraw the invitation" act="Withdraw" onConfirm={remove} onClose={onClose}>
-        <p>The link of {of.name} works no more. You can invite them again.</p>
+        <p>The link of {isolated(of.name)} works no more. You can invite them again.</p>
       </Confirm>
     );
   return (
     <Confirm title={`Remove ${of.name}`} act="Remove" onConfirm={remove} onClose={onClose}>
       <p>
-        {of.name} is signed out of {org.name} at once. Records that they own keep their name; you can invite them again.
+        {isolated(of.name)} is signed out of {org.name} at once. Records that they own keep their name; you can invite
+        them again.
       </p>
     </Confirm>
   );

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { areShortcutsOn, switchShortcuts } from '../ui/acts.ts';
 import { Checkbox } from '../ui/controls/field.tsx';
+import { browserZone } from '../ui/data/time.tsx';
+import { showTimesInUtc, useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './people.module.css';
 
 const themes = [
@@ -21,6 +23,7 @@ export function Appearance() {
     <div className={css.part}>
       <Choice name="theme" label="Theme" options={themes} />
       <Choice name="density" label="Rows" options={densities} />
+      <TimesChoice />
       <Checkbox
         checked={isOn}
         onChange={({ target }) => {
@@ -31,6 +34,23 @@ export function Appearance() {
         Single-key shortcuts, such as <kbd>j</kbd>, <kbd>c</kbd> and <kbd>g</kbd> <kbd>d</kbd>; <kbd>?</kbd> lists them
       </Checkbox>
     </div>
+  );
+}
+
+function TimesChoice() {
+  const isUtc = useAreTimesUtc();
+  return (
+    <fieldset>
+      <legend>Times</legend>
+      <div className={css.choices}>
+        {[false, true].map((value) => (
+          <label key={String(value)}>
+            <input type="radio" name="times" checked={isUtc === value} onChange={() => showTimesInUtc(value)} />{' '}
+            {value ? 'UTC' : `As this browser: ${browserZone}`}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

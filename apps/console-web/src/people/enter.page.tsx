@@ -32,7 +32,7 @@ export function EnterPage() {
 function NoLink() {
   return (
     <Door title="Open your link">
-      <p>This page needs the whole link, with what stands behind its #. A link is used up by its first use.</p>
+      <p>This page needs the whole link, including the part after #. A link works once.</p>
       <RouterLink to="/sign-in">Sign in with a password</RouterLink>
     </Door>
   );
@@ -94,7 +94,8 @@ function EndedLink({ failure, onRetry }: { failure: ApiFailure; onRetry: () => v
           <code>npm start</code> prints a new one each time.
         </li>
         <li>
-          An operator makes one by <code>relata people link</code>, or <code>relata people reset EMAIL</code>.
+          An operator makes one by <code>relata people link --operator</code>, or <code>relata people reset EMAIL</code>
+          .
         </li>
         <li>An admin of your organization invites you again, under Members.</li>
       </ul>

@@ -22,7 +22,7 @@ export function ProblemsPage() {
   return (
     <Page
       title="Problems"
-      intro="What runs failed of: by workflow, step and code of the error, the most frequent first. A run that is retried leaves the list until it fails again."
+      intro="Failed runs, grouped by workflow, step and error code; the most frequent first. A run that is retried leaves the list until it fails again."
     >
       <Panel>
         <Loaded query={problems}>
@@ -87,7 +87,7 @@ function ProblemList({ of, onRetry }: { of: readonly Problem[]; onRetry: (proble
   );
 }
 
-function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
+export function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
   const { id: org } = useOrg();
   return (
     <Link to="/o/$org/runs" params={{ org }} search={{ status: 'failed', workflow, step, code }}>
@@ -99,7 +99,7 @@ function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Probl
 function Newest({ of: { message, code } }: { of: Problem }) {
   return (
     <span className={css.message}>
-      {message} <code>{code}</code>
+      <bdi>{message}</bdi> <code>{code}</code>
     </span>
   );
 }
@@ -118,7 +118,7 @@ function Examples({ of }: { of: readonly string[] }) {
 }
 
 function RetryButton({ of, onRetry }: { of: Problem; onRetry: (problem: Problem) => void }) {
-  const label = `Retry all ${of.runs}`;
+  const label = of.runs === 1 ? 'Retry 1' : `Retry all ${of.runs}`;
   return (
     <Button aria-label={`${label} of ${of.workflow} ${placeText(of.step)}, ${of.code}`} onClick={() => onRetry(of)}>
       {label}

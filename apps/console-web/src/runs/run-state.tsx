@@ -11,7 +11,21 @@ const tones: Record<ListedRun['status'], Tone> = {
   cancelled: 'idle',
 };
 
-export function RunState({ status, wakeAt }: { status: ListedRun['status']; wakeAt?: string | null }) {
+interface RunStateProps {
+  status: ListedRun['status'];
+  wakeAt?: string | null;
+  /** The attempt that it waits for. */
+  retry?: ListedRun['retry'];
+}
+
+export function RunState({ status, wakeAt, retry }: RunStateProps) {
+  if (retry)
+    return (
+      <>
+        <State tone="busy">retrying</State> {retry.step}, attempt {retry.attempt} of {retry.max_attempts}{' '}
+        {wakeAt && <Ago of={wakeAt} />}
+      </>
+    );
   return (
     <>
       <State tone={tones[status]}>{status}</State>

@@ -1,5 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Run } from '../api/types.ts';
@@ -13,7 +12,7 @@ import { JsonTree } from '../ui/data/json-tree.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
 import { ActTryButton } from '../ui/controls/act-try-button.tsx';
-import { FailedStep } from './failed-step.tsx';
+import { FailedStep, failedStepOf } from './failed-step.tsx';
 import { isOver, RunState } from './run-state.tsx';
 import { took } from './runs.page.tsx';
 import css from './runs.module.css';
@@ -38,8 +37,8 @@ function lookMs({ status, wake_at }: Run): number | undefined {
 
 function RunView({ run }: { run: Run }) {
   const { id: org, can } = useOrg();
-  const [chosen, setChosen] = useState<string>();
-  const failed = run.steps.find(({ status }) => status === 'failed');
+  const { step: chosen } = useSearch({ from: '/signed-in/o/$org/runs/$id' });
+  const failed = failedStepOf(run);
   const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? run.steps[0];
   return (
     <Page title={`${run.workflow} v${run.version}`} actions={<Acts run={run} failed={failed?.path} />}>
@@ -47,7 +46,7 @@ function RunView({ run }: { run: Run }) {
       <Panel>
         <Facts
           of={[
-            ['State', <RunState key="state" status={run.status} wakeAt={run.wake_at} />],
+            ['State', <RunState key="state" status={run.status} wakeAt={run.wake_at} retry={run.retry} />],
             ['Began', run.started_at ? <At key="began" of={run.started_at} /> : 'not yet'],
             ['Took', took(run) || '–'],
             ['Delivery', <DeliveryLink key="delivery" org={org} run={run} />],
@@ -57,10 +56,10 @@ function RunView({ run }: { run: Run }) {
       </Panel>
       <div className={css.split}>
         <Panel title="Steps">
-          <Waterfall run={run} shown={shown?.path} onShow={setChosen} />
+          <Waterfall run={run} shown={shown?.path} />
         </Panel>
-        <div className={css.side}>
-          {shown && <StepView step={shown} />}
+        <div className={css.side} tabIndex={0} role="region" aria-label="The step">
+          {shown && <StepView run={run} step={shown} key={shown.path} />}
           <Panel title="Inputs">
             <div className={css.part}>
               <JsonTree value={run.inputs} name="inputs" />
@@ -95,7 +94,7 @@ function Acts({ run, failed }: { run: Run; failed: string | undefined }) {
   const org = useOrg();
   if (!org.can('work')) return null;
   const params = { org: org.id };
-  const again = () => refresh('getRun', 'listRuns');
+  const again = () => refresh('getRun', 'getRunStep', 'listRuns');
   const retry = () => call('retryRuns', { params, body: { ids: [run.id] } }).finally(() => void again());
   const cancel = () => call('cancelRun', { params: { ...params, id: run.id } }).finally(() => void again());
   const act = actOf(run, true);

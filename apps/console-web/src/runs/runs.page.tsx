@@ -1,38 +1,33 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
+import { useLiveList } from '../api/live-list.ts';
 import { useCall } from '../api/queries.ts';
 import type { ListedRun } from '../api/types.ts';
 import { type RunsSearch, runStatuses } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import data from '../ui/data/data.module.css';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { ChosenFilter, Filters, SelectFilter, TimeFilter } from '../ui/data/filters.tsx';
-import { LoadedPages, pagesPollMs, searchPageParams } from '../ui/data/pages.tsx';
+import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
 import { At, duration } from '../ui/data/time.tsx';
 import { RunState } from './run-state.tsx';
 
 const lookEveryMs = 5_000;
+const pageRows = 100;
 const statusOptions = runStatuses.map((status) => [status, status] as const);
 
 export function RunsPage() {
   const org = useOrg();
-  const search = useSearch({ from: '/signed-in/o/$org/runs' });
-  const query = ofCause(search);
+  const query = useSearch({ from: '/signed-in/o/$org/runs' });
   const navigate = useNavigate({ from: '/o/$org/runs' });
   const triggers = useCall('listTriggers', { params: { org: org.id } });
-  const runs = useInfiniteQuery({
-    queryKey: ['listRuns', org.id, query],
-    queryFn: ({ pageParam, signal }) =>
-      call('listRuns', { params: { org: org.id }, query: { ...query, before: pageParam } }, signal),
-    refetchInterval: ({ state }) => pagesPollMs(state.data, lookEveryMs),
-    ...searchPageParams,
-  });
+  const { workflow: id } = query;
+  const workflow = useCall('getWorkflow', { params: { org: org.id, id: id ?? '' } }, { isEnabled: id !== undefined });
   const isFiltered = Object.values(query).some(Boolean);
   const narrow = (by: RunsSearch) => void navigate({ search: (before) => ({ ...before, ...by }) });
-  const shown = runs.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Page title="Runs" intro="What workflows did with what came in; the newest first.">
       <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
@@ -51,33 +46,40 @@ export function RunsPage() {
         <TimeFilter label="From" value={query.from} onChange={(from) => narrow({ from })} />
         <TimeFilter label="To" value={query.to} onChange={(to) => narrow({ to })} />
         {query.workflow && (
-          <ChosenFilter onClear={() => narrow({ workflow: undefined })}>{`Workflow ${nameIn(shown)}`}</ChosenFilter>
+          <ChosenFilter
+            onClear={() => narrow({ workflow: undefined })}
+          >{`Workflow ${workflow.data?.data.name ?? 'of its id'}`}</ChosenFilter>
         )}
         {(query.step ?? query.code) && (
           <ChosenFilter onClear={() => narrow({ step: undefined, code: undefined })}>{causeText(query)}</ChosenFilter>
         )}
       </Filters>
       <Panel>
-        <LoadedPages query={runs} empty={<NoRuns isFiltered={isFiltered} />}>
-          {(rows) => <RunList runs={rows} onWorkflow={(workflow) => narrow({ workflow })} />}
-        </LoadedPages>
+        <Runs query={query} key={JSON.stringify(query)} onWorkflow={(workflow) => narrow({ workflow })} />
       </Panel>
     </Page>
   );
 }
 
-/** A cause is one of failed runs; with another status it is passed over. */
-function ofCause({ step, code, ...query }: RunsSearch): RunsSearch {
-  return query.status === 'failed' ? { ...query, step, code } : query;
+function Runs({ query, onWorkflow }: { query: RunsSearch; onWorkflow: (id: string) => void }) {
+  const { id: org } = useOrg();
+  const runs = useLiveList<ListedRun>({
+    key: ['listRuns', org, query],
+    read: (before, signal) =>
+      call('listRuns', { params: { org }, query: { ...query, before, limit: pageRows } }, signal),
+    everyMs: lookEveryMs,
+  });
+  return (
+    <LiveRows list={runs} empty={<NoRuns isFiltered={Object.values(query).some(Boolean)} />}>
+      {(rows, onSee) => <RunList runs={rows} onSee={onSee} onWorkflow={onWorkflow} />}
+    </LiveRows>
+  );
 }
 
 function causeText({ step, code }: RunsSearch): string {
   const where = step === undefined ? '' : step === '-' ? ' at no step' : ` at ${step}`;
   return `Failed${where}${code === undefined ? '' : ` of ${code}`}`;
 }
-
-/** The workflow that all of them are of, by its name where there are any. */
-const nameIn = ([run]: readonly ListedRun[]) => run?.workflow ?? 'of its id';
 
 function NoRuns({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <Empty title="Nothing matches." />;
@@ -93,20 +95,26 @@ interface RunListProps {
   label?: string;
   /** Shows only those of a workflow. */
   onWorkflow?: (id: string) => void;
+  onSee?: OnSee;
 }
 
-export function RunList({ runs, label = 'Runs', onWorkflow }: RunListProps) {
+export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProps) {
   return (
     <DataList
       label={label}
       rows={runs}
       keyOf={({ id }) => id}
+      onSee={onSee}
       columns={[
-        { head: 'Started', isNarrow: true, cell: (run) => <RunLink run={run} /> },
-        { head: 'State', isNarrow: true, cell: ({ status, wake_at }) => <RunState status={status} wakeAt={wake_at} /> },
+        { head: 'Started', isNarrow: true, width: '11.5rem', cell: (run) => <RunLink run={run} /> },
+        {
+          head: 'State',
+          width: '11rem',
+          cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} />,
+        },
         { head: 'Workflow', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },
         { head: 'Trigger', cell: ({ trigger, replay }) => (replay > 0 ? `${trigger}, replay ${replay}` : trigger) },
-        { head: 'Took', isNumber: true, cell: (run) => took(run) },
+        { head: 'Took', isNumber: true, width: '5.5rem', cell: (run) => took(run) },
         { head: 'Error', cell: ({ error }) => error && `${error.step ? `${error.step}: ` : ''}${error.message}` },
       ]}
     />
@@ -126,7 +134,7 @@ function WorkflowName({ of, onChoose }: { of: ListedRun; onChoose: ((id: string)
 function RunLink({ run }: { run: ListedRun }) {
   const { id: org } = useOrg();
   return (
-    <Link to="/o/$org/runs/$id" params={{ org, id: run.id }}>
+    <Link className={data.rowLink} to="/o/$org/runs/$id" params={{ org, id: run.id }}>
       <At of={run.created_at} />
     </Link>
   );

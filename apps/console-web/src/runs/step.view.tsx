@@ -1,14 +1,19 @@
-import type { Run } from '../api/types.ts';
+import { useCall } from '../api/queries.ts';
+import type { Run, RunStep } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
 import { Clock, duration } from '../ui/data/time.tsx';
 import css from './runs.module.css';
 
 type Step = Run['steps'][number];
 
 /** What a step was given, what came of it, and each attempt that failed. */
-export function StepView({ step }: { step: Step }) {
+export function StepView({ run, step }: { run: Run; step: Step }) {
+  const { id: org } = useOrg();
+  const values = useCall('getRunStep', { params: { org, id: run.id }, query: { path: step.path } });
   return (
     <Panel title={step.path} actions={<span className={css.use}>{step.use}</span>}>
       <div className={css.part}>
@@ -17,11 +22,21 @@ export function StepView({ step }: { step: Step }) {
             {step.error.message} <code>{step.error.code}</code>
           </p>
         )}
-        {step.input !== null && step.input !== undefined && <JsonTree value={step.input} name="input" />}
-        {step.output !== null && step.output !== undefined && <JsonTree value={step.output} name="output" />}
+        <Loaded query={values} lines={2}>
+          {({ data }) => <Values of={data} />}
+        </Loaded>
       </div>
       {step.failures.length > 0 && <Failures of={step} />}
     </Panel>
+  );
+}
+
+function Values({ of: { input, output } }: { of: RunStep }) {
+  return (
+    <>
+      {input !== null && input !== undefined && <JsonTree value={input} name="input" />}
+      {output !== null && output !== undefined && <JsonTree value={output} name="output" />}
+    </>
   );
 }
 
@@ -30,7 +45,7 @@ function Failures({ of: { failures } }: { of: Step }) {
     <DataList
       label="Failed attempts"
       rows={failures}
-      keyOf={({ attempt }) => String(attempt)}
+      keyOf={({ attempt, started_at }) => `${attempt} ${started_at}`}
       columns={[
         { head: 'Attempt', isNarrow: true, cell: ({ attempt }) => attempt },
         { head: 'At', isNarrow: true, cell: ({ started_at }) => <Clock of={started_at} /> },

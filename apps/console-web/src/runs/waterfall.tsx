@@ -1,6 +1,12 @@
+import { Link } from '@tanstack/react-router';
+import { memo, useRef } from 'react';
 import type { Run } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
 import { State, type Tone } from '../ui/data/state.tsx';
-import { Ago, duration } from '../ui/data/time.tsx';
+import { Ago, duration, useNow } from '../ui/data/time.tsx';
+import { useVisibleRows } from '../ui/data/visible-rows.ts';
+import { isOver } from './run-state.tsx';
+import { type Span, spansOf } from './step-spans.ts';
 import css from './runs.module.css';
 
 type Step = Run['steps'][number];
@@ -16,90 +22,132 @@ const tones: Record<Step['status'], Tone> = {
 
 interface WaterfallProps {
   run: Run;
+  /** The path of the step whose values are shown beside it. */
   shown: string | undefined;
-  onShow: (path: string) => void;
 }
 
-/** Every step on one scale of time, with its attempts and waits. */
-export function Waterfall({ run, shown, onShow }: WaterfallProps) {
-  const scale = scaleOf(run);
+/** Every step on one scale of time, with its attempts and waits. Of thousands only those in view are in the page. */
+export function Waterfall({ run, shown }: WaterfallProps) {
+  const { steps } = run;
+  const body = useRef<HTMLOListElement>(null);
+  const keyOf = (at: number) => steps[at]!.path;
+  const visible = useVisibleRows({ label: 'Steps', count: steps.length, keyOf, body, onSee: undefined });
+  // What has ended stands still.
+  const now = useNow(!isOver(run.status));
+  const [from, to] = [Date.parse(run.created_at), run.finished_at ? Date.parse(run.finished_at) : now];
   return (
-    <ol className={css.waterfall}>
-      <li>
-        <span>queued</span>
-        <span className={css.use}>before it began</span>
-        <Bars scale={scale} spans={[[run.created_at, run.started_at ?? run.created_at, 'wait']]} />
-      </li>
-      {run.steps.map((step) => (
-        <li key={step.path} data-shown={step.path === shown || undefined}>
-          <button type="button" aria-pressed={step.path === shown} onClick={() => onShow(step.path)}>
-            {step.path}
-          </button>
-          <span className={css.use}>{step.use}</span>
-          <Bars scale={scale} spans={spansOf(step)} />
-          <span className={css.outcome}>
-            <State tone={tones[step.status]}>{outcomeOf(step)}</State>
-            {step.wake_at && !step.finished_at && (
-              <>
-                {' '}
-                goes on <Ago of={step.wake_at} />
-              </>
-            )}
-          </span>
-        </li>
-      ))}
-    </ol>
+    <>
+      <Queued run={run} from={from} to={to} />
+      <ol ref={body} className={css.waterfall} aria-label="Steps">
+        {visible.rows.flatMap(({ index, gap }) => {
+          const step = steps[index]!;
+          const end = step.started_at && !step.finished_at ? now : 0;
+          return [
+            gap > 0 && <li key={`above ${index}`} className={css.gap} style={{ height: gap }} aria-hidden />,
+            <li
+              key={step.path}
+              ref={visible.measure}
+              data-index={index}
+              data-shown={step.path === shown || undefined}
+              aria-setsize={steps.length}
+              aria-posinset={index + 1}
+            >
+              <StepLine id={run.id} step={step} isShown={step.path === shown} from={from} to={to} now={end} />
+            </li>,
+          ];
+        })}
+        {visible.gapBelow > 0 && <li className={css.gap} style={{ height: visible.gapBelow }} aria-hidden />}
+      </ol>
+    </>
   );
 }
 
-function outcomeOf({ status, attempts, started_at, finished_at }: Step): string {
-  const took = started_at && finished_at ? ` in ${duration(Date.parse(finished_at) - Date.parse(started_at))}` : '';
-  return `${status}${took}${attempts > 1 ? `, attempt ${attempts}` : ''}`;
+function Queued({ run, ...scale }: { run: Run; from: number; to: number }) {
+  const began = Date.parse(run.started_at ?? run.created_at);
+  return (
+    <div className={css.queued}>
+      <span>queued</span>
+      <span className={css.use}>before it began</span>
+      <Bars {...scale} spans={[{ from: Date.parse(run.created_at), to: began, kind: 'wait' }]} />
+      <span className={css.outcome}>{run.started_at && duration(began - Date.parse(run.created_at))}</span>
+    </div>
+  );
 }
 
-type Span = readonly [from: string, to: string, kind: 'work' | 'wait' | 'failed'];
-
-/** Failed attempts, the waits between them, and the last one. */
-function spansOf({ failures, started_at, finished_at, status }: Step): Span[] {
-  if (!started_at) return [];
-  const tries = failures.map(({ started_at: from, finished_at: to }): Span => [from, to, 'failed']);
-  const end = finished_at ?? new Date().toISOString();
-  const lastFrom = failures.at(-1)?.finished_at ?? started_at;
-  const last: Span = [lastFrom, end, status === 'failed' ? 'failed' : status === 'waiting' ? 'wait' : 'work'];
-  return [[started_at, end, 'wait'], ...tries, ...(status === 'failed' && tries.length > 0 ? [] : [last])];
-}
-
-interface Scale {
+interface StepLineProps {
+  id: string;
+  step: Step;
+  isShown: boolean;
   from: number;
-  ms: number;
+  to: number;
+  /** Of a step that has not ended; else 0, so that its line stays as it is. */
+  now: number;
 }
 
-function scaleOf(run: Run): Scale {
-  const from = Date.parse(run.created_at);
-  const to = run.finished_at ? Date.parse(run.finished_at) : Date.now();
-  return { from, ms: Math.max(1, to - from) };
+const StepLine = memo(({ id, step, isShown, from, to, now }: StepLineProps) => {
+  const { id: org } = useOrg();
+  return (
+    <>
+      <Link
+        to="/o/$org/runs/$id"
+        params={{ org, id }}
+        search={{ step: step.path }}
+        activeProps={{}}
+        aria-current={isShown || undefined}
+        preload={false}
+        resetScroll={false}
+        replace
+      >
+        {step.path}
+      </Link>
+      <span className={css.use}>{step.use}</span>
+      <Bars from={from} to={to} spans={spansOf(step, now)} />
+      <span className={css.outcome}>
+        <Outcome of={step} />
+      </span>
+    </>
+  );
+});
+
+function Outcome({ of }: { of: Step }) {
+  const { status, attempts, max_attempts, error, wake_at, started_at, finished_at } = of;
+  if (status === 'waiting' && error)
+    return (
+      <>
+        <State tone="busy">retrying</State>, attempt {attempts + 1} of {max_attempts} {wake_at && <Ago of={wake_at} />}
+      </>
+    );
+  const took = started_at && finished_at ? ` in ${duration(Date.parse(finished_at) - Date.parse(started_at))}` : '';
+  return (
+    <>
+      <State tone={tones[status]}>{`${status}${took}${attempts > 1 ? `, attempt ${attempts}` : ''}`}</State>
+      {status === 'waiting' && wake_at && (
+        <>
+          , goes on <Ago of={wake_at} />
+        </>
+      )}
+    </>
+  );
 }
 
 const leastWidth = 0.6;
 
-/** Drawn as SVG: its attributes are no inline style. */
-function Bars({ scale, spans }: { scale: Scale; spans: readonly Span[] }) {
-  const at = (time: string) => Math.min(100, Math.max(0, ((Date.parse(time) - scale.from) / scale.ms) * 100));
+/** Drawn as SVG, on a scale from one time to another. */
+function Bars({ from, to, spans }: { from: number; to: number; spans: readonly Span[] }) {
+  const at = (ms: number) => Math.min(100, Math.max(0, ((ms - from) / Math.max(1, to - from)) * 100));
   return (
     <svg className={css.bars} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden>
-      {spans.map(([from, to, kind], index) => {
-        const width = Math.max(leastWidth, at(to) - at(from));
-        return (
-          <rect
-            key={index}
-            x={Math.min(100 - leastWidth, at(from))}
-            width={width}
-            y={kind === 'wait' ? 4 : 1}
-            height={kind === 'wait' ? 2 : 8}
-            className={css[kind]}
-          />
-        );
-      })}
+      {spans.map((span, index) => (
+        <rect
+          key={index}
+          x={Math.min(100 - leastWidth, at(span.from))}
+          width={Math.max(leastWidth, at(span.to) - at(span.from))}
+          y={span.kind === 'wait' ? 4 : 1}
+          height={span.kind === 'wait' ? 2 : 8}
+          className={css[span.kind]}
+          data-kind={span.kind}
+        />
+      ))}
     </svg>
   );
 }

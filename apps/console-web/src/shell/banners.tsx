@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Outage, useOutage } from '../api/connection.ts';
-import { meQuery } from '../api/queries.ts';
-import { Clock } from '../ui/data/time.tsx';
+import { meQuery, shownSince } from '../api/queries.ts';
+import { Ago, Clock } from '../ui/data/time.tsx';
 import css from './page.module.css';
 
 /** What is wrong with all pages at once. */
@@ -10,7 +10,7 @@ export function Banners() {
   const outage = useOutage();
   const server = useQuery({ ...meQuery, enabled: false }).data?.server;
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className={css.banners}>
       {outage && <Away outage={outage} />}
       {server && !server.is_encrypted && !server.is_loopback && (
         <p className={css.banner}>
@@ -24,9 +24,15 @@ export function Banners() {
 
 function Away({ outage }: { outage: Outage }) {
   const seconds = useSecondsUntil(outage.nextTryAt);
+  const readAt = new Date(shownSince() ?? outage.since).toISOString();
   return (
     <p className={css.banner}>
-      ⚠ The service does not answer. What you see is from <Clock of={new Date(outage.since).toISOString()} />.{' '}
+      ⚠ The service does not answer. What you see is from <Clock of={readAt} />
+      <span aria-hidden>
+        {' '}
+        (<Ago of={readAt} />)
+      </span>
+      , and nothing can be done for now.{' '}
       <span aria-hidden>{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…'}</span>
     </p>
   );

@@ -8,10 +8,13 @@ import { InFrame } from './alone.tsx';
 import { Banners } from './banners.tsx';
 import { OrgMenu } from './org-menu.tsx';
 import type { Membership } from './org.ts';
+import { ZoneSwitch } from './zone-switch.tsx';
 import css from './frame.module.css';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const Help = lazy(() => import('./help.tsx'));
+const loadPalette = () => import('./palette.tsx');
+const loadHelp = () => import('./help.tsx');
+const Palette = lazy(loadPalette);
+const Help = lazy(loadHelp);
 const SessionOverlay = lazy(() => import('./session-overlay.tsx'));
 
 interface FrameProps {
@@ -27,6 +30,7 @@ export function Frame({ nav, current, children }: FrameProps) {
   const hasEnded = useHasSessionEnded();
   useAct('?', 'Show all shortcuts', () => setOverlay('help'));
   usePaletteKey(() => setOverlay('palette'));
+  useEffect(loadAhead, []);
   const close = () => setOverlay(undefined);
   return (
     <div className={css.frame}>
@@ -54,6 +58,7 @@ export function Frame({ nav, current, children }: FrameProps) {
           <span>Search or jump</span>
           <kbd aria-hidden>{modifier}K</kbd>
         </button>
+        <ZoneSwitch />
         <PersonLink />
       </header>
       <Banners />
@@ -75,6 +80,14 @@ export function Frame({ nav, current, children }: FrameProps) {
       </Suspense>
     </div>
   );
+}
+
+const aheadMs = 1_500;
+
+/** Once the page stands: what is typed right behind their keys is meant for them. */
+function loadAhead(): () => void {
+  const timer = setTimeout(() => void Promise.allSettled([loadPalette(), loadHelp()]), aheadMs);
+  return () => clearTimeout(timer);
 }
 
 const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';

@@ -9,7 +9,7 @@ export default function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog isOpen onClose={onClose} title="Shortcuts on this page">
       <dl className={css.keys}>
-        <Row keys="Ctrl K" name="Search, jump or act" />
+        <Row keys="Ctrl K" name="Search and commands" />
         {acts.map(({ keys, name }) => (
           <Row key={keys} keys={keys} name={name} />
         ))}

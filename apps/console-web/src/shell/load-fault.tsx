@@ -5,6 +5,7 @@ import { asFailure } from '../api/failure.ts';
 import { Trouble } from '../ui/data/trouble.tsx';
 import { Alone, InFrame } from './alone.tsx';
 import { Banners } from './banners.tsx';
+import { reloadForRelease } from './lazy-page.tsx';
 
 /** A page that could not be opened; where the service was away it opens by itself once that is back. */
 export function LoadFault({ error }: { error: unknown }) {
@@ -13,6 +14,7 @@ export function LoadFault({ error }: { error: unknown }) {
   // What is mounted anew while the page is opened again must not begin that again.
   const [wasAway] = useState(isAway);
   const isFramed = use(InFrame);
+  useEffect(() => reloadForRelease(error), [error]);
   const failure = asFailure(error);
   const isBack = failure.isOutage && wasAway && !isAway;
   useEffect(() => {

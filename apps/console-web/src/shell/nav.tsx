@@ -13,7 +13,7 @@ export const sections = [
   { to: '/o/$org/runs', name: 'Runs', key: 'r', icon: Activity },
   { to: '/o/$org/workflows', name: 'Workflows', key: 'f', icon: Workflow },
   { to: '/o/$org/problems', name: 'Problems', key: 'p', icon: TriangleAlert },
-  { to: '/o/$org/settings/keys', name: 'Settings', key: 's', icon: Settings },
+  { to: '/o/$org/settings/general', name: 'Settings', key: 's', icon: Settings },
 ] as const;
 
 type Section = (typeof sections)[number];

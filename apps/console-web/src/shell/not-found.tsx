@@ -10,7 +10,7 @@ export function NotFoundHere() {
       <h1>Not found here</h1>
       <p>There is nothing at this address, or nothing that you may see.</p>
       <p>
-        <Link to="/">To the beginning</Link>
+        <Link to="/">Go to the start page</Link>
       </p>
     </Alone>
   );

@@ -1,5 +1,6 @@
 import { createContext, use } from 'react';
 import type { Me, Permission } from '../api/types.ts';
+import { isolated } from '../ui/isolated.ts';
 
 export type Membership = Me['memberships'][number];
 
@@ -15,7 +16,8 @@ export function useOrg() {
   const { organization, role, permissions } = membership;
   return {
     id: organization.id,
-    name: organization.name,
+    /** As it stands in sentences. */
+    name: isolated(organization.name),
     role,
     can: (permission: Permission) => permissions.includes(permission),
   };

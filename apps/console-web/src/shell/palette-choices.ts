@@ -24,7 +24,8 @@ export function choicesFor({ current, memberships, acts, text, go }: Context): C
   const org = current && `/o/${current.organization.id}`;
   const page = (name: string, to: string, kind = 'page') => ({ name, kind, run: () => go(to) });
   const ids = org && uuid.test(text) ? idPages(org, text.trim().toLowerCase()) : [];
-  const settings = org && current.permissions.includes('manage') ? settingsPages(org) : [];
+  const isAdmin = current?.permissions.includes('manage');
+  const settings = org ? settingsPages(org).slice(0, isAdmin ? undefined : 1) : [];
   return [
     ...ids.map(([name, to]) => page(name, to, 'id')),
     ...(org ? sections.slice(0, -1).map(({ name, to }) => page(name, to.replace('/o/$org', org))) : []),
@@ -37,7 +38,9 @@ export function choicesFor({ current, memberships, acts, text, go }: Context): C
   ];
 }
 
+/** The first is for everybody. */
 const settingsPages = (org: string) => [
+  ['General', `${org}/settings/general`] as const,
   ['API keys', `${org}/settings/keys`] as const,
   ['Members', `${org}/settings/members`] as const,
   ['Audit', `${org}/settings/audit`] as const,

@@ -41,7 +41,7 @@ export default function Palette({ current, onClose }: { current: Membership | un
             aria-controls={`${id}-list`}
             aria-activedescendant={shown[at] && `${id}-${at}`}
             aria-label="Search or jump"
-            placeholder="A page, an act, or an id"
+            placeholder="A page, an action, or an id"
             autoComplete="off"
             spellCheck={false}
             value={text}

@@ -1,9 +1,10 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { NotForYou } from './not-found.tsx';
 import { useOrg } from './org.ts';
 import css from './page.module.css';
 
 const tabs = [
+  { to: '/o/$org/settings/general', name: 'General' },
   { to: '/o/$org/settings/keys', name: 'API keys' },
   { to: '/o/$org/settings/members', name: 'Members' },
   { to: '/o/$org/settings/audit', name: 'Audit' },
@@ -11,12 +12,15 @@ const tabs = [
 
 export function SettingsLayout() {
   const org = useOrg();
-  if (!org.can('manage'))
+  const { pathname } = useLocation();
+  const isAdmin = org.can('manage');
+  const isGeneral = pathname.endsWith('/general');
+  if (!isAdmin && !isGeneral)
     return <NotForYou who={`The settings of ${org.name} are for its admins. Ask one of them to change your role.`} />;
   return (
     <>
       <nav className={css.tabs} aria-label="Organization settings">
-        {tabs.map(({ to, name }) => (
+        {tabs.slice(0, isAdmin ? undefined : 1).map(({ to, name }) => (
           <Link key={to} to={to} params={{ org: org.id }} activeProps={{ 'aria-current': 'page' }}>
             {name}
           </Link>

@@ -1,41 +1,43 @@
 import { Link } from '@tanstack/react-router';
-import { useCall } from '../api/queries.ts';
+import type { Today } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { State } from '../ui/data/state.tsx';
 import css from './today.module.css';
 
+const steps = [
+  ['key', 'Create an API key', 'A program reads and writes records with it.', '/o/$org/settings/keys'],
+  ['workflow', 'Publish a workflow', 'It says what is done with what comes in.', '/o/$org/workflows'],
+  ['trigger', 'Create a trigger', 'An address to which your website or another system posts.', '/o/$org/triggers'],
+  ['delivery', 'Send something to it', 'Its page shows a command for that. What comes in is kept.', '/o/$org/triggers'],
+  [
+    'mapping',
+    'Map it to a workflow',
+    'Click what came in; from then on each delivery starts a run.',
+    '/o/$org/triggers',
+  ],
+  ['colleague', 'Invite a colleague', 'By a link that you copy: no mail is sent.', '/o/$org/settings/members'],
+] as const;
+
 /** The first steps, read from what is there; gone once all are done. */
-export function Checklist() {
-  const org = useOrg();
-  const params = { org: org.id };
-  const isEnabled = org.can('manage');
-  const keys = useCall('listKeys', { params }, { isEnabled });
-  const members = useCall('listMembers', { params }, { isEnabled });
-  const triggers = useCall('listTriggers', { params }, { isEnabled });
-  const deliveries = useCall('listDeliveries', { params, query: { limit: 1 } }, { isEnabled });
-  if (!keys.data || !members.data || !triggers.data || !deliveries.data) return null;
-  const starts = triggers.data.data.some(({ workflows }) => workflows.length > 0);
-  const steps = [
-    ['Create a key for a program', '/o/$org/settings/keys', keys.data.data.length > 0],
-    ['Create a trigger for what comes in', '/o/$org/triggers', triggers.data.data.length > 0],
-    ['Receive a first delivery', '/o/$org/deliveries', deliveries.data.data.length > 0],
-    ['Let a trigger start a workflow', '/o/$org/triggers', starts],
-    ['Invite a colleague', '/o/$org/settings/members', members.data.data.length > 1],
-  ] as const;
-  if (steps.every(([, , isDone]) => isDone)) return null;
+export function Checklist({ of }: { of: Today['steps'] }) {
+  const { id: org } = useOrg();
+  const done = steps.filter(([step]) => of[step]).length;
+  if (done === steps.length) return null;
+  const next = steps.find(([step]) => !of[step])![0];
   return (
-    <Panel title="First steps">
-      <ul className={css.steps}>
-        {steps.map(([name, to, isDone]) => (
-          <li key={name}>
-            <State tone={isDone ? 'ok' : 'idle'}>{isDone ? 'done' : 'to do'}</State>
-            <Link to={to} params={params}>
+    <Panel title="First steps" actions={<span className={css.done}>{`${done} of ${steps.length} done`}</span>}>
+      <ol className={css.steps}>
+        {steps.map(([step, name, what, to]) => (
+          <li key={step} data-next={step === next || undefined}>
+            <State tone={of[step] ? 'ok' : 'idle'}>{of[step] ? 'done' : 'to do'}</State>
+            <Link to={to} params={{ org }}>
               {name}
             </Link>
+            <span>{what}</span>
           </li>
         ))}
-      </ul>
+      </ol>
     </Panel>
   );
 }

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { useCall } from '../api/queries.ts';
 import { RunList } from '../runs/runs.page.tsx';
 import { useOrg } from '../shell/org.ts';
@@ -8,6 +7,9 @@ import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Checklist } from './checklist.tsx';
 import { EndingKeys } from './ending-keys.tsx';
+import { OpenProblems } from './open-problems.tsx';
+import { Strip } from './strip.tsx';
+import { UnsentRequests } from './unsent-requests.tsx';
 
 const lookEveryMs = 10_000;
 const shown = 10;
@@ -15,37 +17,46 @@ const shown = 10;
 /** What needs somebody, and what has just happened. */
 export function TodayPage() {
   const org = useOrg();
+  const today = useCall('getToday', { params: { org: org.id } }, { everyMs: lookEveryMs });
   return (
     <Page title="Today">
-      <Checklist />
-      {org.can('manage') && <EndingKeys />}
-      <Runs title="Failed runs" status="failed" empty="No run has failed." />
-      <Runs title="Waiting runs" status="waiting" empty="No run waits." />
-      <Runs title="Latest runs" empty="No runs yet." />
+      <Loaded query={today} lines={3}>
+        {({ data }) => (
+          <>
+            {org.can('manage') && <Checklist of={data.steps} />}
+            <Strip of={data} />
+            {org.can('manage') && <EndingKeys />}
+            <UnsentRequests count={data.unsent_demo_requests} />
+            {data.problems > 0 && <OpenProblems />}
+          </>
+        )}
+      </Loaded>
+      <LatestRuns />
     </Page>
   );
 }
 
-interface RunsProps {
-  title: string;
-  status?: 'failed' | 'waiting';
-  empty: ReactNode;
-}
-
-function Runs({ title, status, empty }: RunsProps) {
+function LatestRuns() {
   const { id: org } = useOrg();
-  const input = { params: { org }, query: { limit: shown, ...(status && { status }) } };
-  const runs = useCall('listRuns', input, { everyMs: lookEveryMs });
+  const runs = useCall('listRuns', { params: { org }, query: { limit: shown } }, { everyMs: lookEveryMs });
   const all = (
-    <Link to="/o/$org/runs" params={{ org }} search={{ status }}>
+    <Link to="/o/$org/runs" params={{ org }}>
       Show all
     </Link>
   );
   return (
-    <Panel title={title} actions={runs.data?.has_more && all}>
+    <Panel title="Latest runs" actions={runs.data?.has_more && all}>
       <Loaded query={runs} lines={2}>
-        {({ data }) => (data.length > 0 ? <RunList runs={data} label={title} /> : <Empty>{empty}</Empty>)}
+        {({ data }) => (data.length > 0 ? <RunList runs={data} label="Latest runs" /> : <NoRuns />)}
       </Loaded>
     </Panel>
+  );
+}
+
+function NoRuns() {
+  return (
+    <Empty title="No runs yet.">
+      <p>What is posted to a trigger starts a run of each workflow that is mapped to it. The newest show here.</p>
+    </Empty>
   );
 }

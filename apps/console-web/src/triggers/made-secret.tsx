@@ -5,8 +5,9 @@ import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
-import { relata, shellCommand } from '../ui/controls/shell-command.ts';
+import { relata } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
+import { sampleCurl } from './sample-curl.ts';
 import { useTriggerUrl } from './trigger-state.tsx';
 
 export interface MadeSecret {
@@ -14,8 +15,6 @@ export interface MadeSecret {
   /** `null` where a key opens it, or its sender made it: these are shown nowhere. */
   secret: string | null;
 }
-
-const sample = '{"user":{"email":"ada@robotics.example","name":"Ada Lovelace"}}';
 
 const ofKey = { title: 'Trigger created', label: 'Senders post to it with their key as X-Webhook-Secret:' };
 const ofSigner = { title: 'The sender’s secret is stored', label: 'The sender signs, and posts to:' };
@@ -34,6 +33,7 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
     return (
       <Dialog isOpen onClose={onDone} title={without.title} actions={<Button onClick={onDone}>Done</Button>}>
         <Command label={without.label}>{url}</Command>
+        {trigger.key && <Command label="Try it, with the key in place of KEY:">{sampleCurl(url, 'KEY')}</Command>}
         {open}
       </Dialog>
     );
@@ -52,9 +52,7 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
           <Command label="Try it, signed:">{relata('triggers', 'test', trigger.id)}</Command>
         </>
       ) : (
-        <Command label="Try it:">
-          {shellCommand('curl', '-s', url, '-H', `X-Webhook-Secret: ${secret}`, '-d', sample)}
-        </Command>
+        <Command label="Try it:">{sampleCurl(url, secret)}</Command>
       )}
       {isStored && open}
     </Dialog>

@@ -1,4 +1,5 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
@@ -6,6 +7,7 @@ import type { TriggerTab } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import page from '../shell/page.module.css';
 import { Page, Panel } from '../shell/page.tsx';
+import { ActButton } from '../ui/controls/button.tsx';
 import { CopyButton, Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
@@ -15,6 +17,7 @@ import { bytesText, Facts } from '../ui/data/facts.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
+import { EditTriggerDialog } from './edit-trigger.tsx';
 import { Starts } from './starts.tsx';
 import { ListenAndMap } from './map/listen-and-map.tsx';
 import { Secrets } from './secrets.tsx';
@@ -39,7 +42,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
   const org = useOrg();
   const { tab = 'map' } = useSearch({ from: '/signed-in/o/$org/triggers/$id' });
   return (
-    <Page title={trigger.name} actions={org.can('manage') && <Switch trigger={trigger} />}>
+    <Page title={trigger.name} actions={org.can('manage') && <TriggerActs trigger={trigger} />}>
       {!trigger.active && (
         <Hint>
           <p>This trigger is off. Senders are answered with 404, and nothing is kept.</p>
@@ -76,6 +79,17 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
         </Panel>
       )}
     </Page>
+  );
+}
+
+function TriggerActs({ trigger }: { trigger: Trigger }) {
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <>
+      <ActButton name="Edit" shortcut="e" onAct={() => setEditing(true)} />
+      <Switch trigger={trigger} />
+      {isEditing && <EditTriggerDialog of={trigger} onClose={() => setEditing(false)} />}
+    </>
   );
 }
 

@@ -27,11 +27,20 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
           {action === 'unchanged' ? `Version ${version} is the same` : `Version ${version} is published`}
         </h2>
         <p>{action === 'unchanged' ? 'So no version was made.' : 'Runs that begin from now on take it.'}</p>
+        {action === 'created' && (
+          <p>
+            It starts nothing until it is mapped: open one of the{' '}
+            <Link to="/o/$org/triggers" params={{ org }}>
+              triggers
+            </Link>{' '}
+            for that.
+          </p>
+        )}
         {misfits.map(({ trigger_id: trigger, trigger: name, problems }) => (
           <div key={trigger} className={css.misfit}>
             <p>
               What{' '}
-              <Link to="/o/$org/triggers/$id" params={{ org, id: trigger }}>
+              <Link to="/o/$org/triggers/$id" params={{ org, id: trigger }} search={{ workflow: id }}>
                 {name}
               </Link>{' '}
               gives no longer fits: {problems.join(' ')}

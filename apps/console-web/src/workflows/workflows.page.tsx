@@ -50,9 +50,14 @@ function NoWorkflows() {
     <Empty title="No workflows yet.">
       <p>A workflow turns what a trigger receives into records, activities and calls to other systems.</p>
       {org.can('manage') ? (
-        <Command label="Publish a file from the terminal:">
-          {relata('workflows', 'apply', 'inbound-lead.json', '--org', org.id)}
-        </Command>
+        <>
+          <Link to="/o/$org/workflows/new" params={{ org: org.id }}>
+            Write the first workflow
+          </Link>
+          <Command label="Or publish a file from the terminal:">
+            {relata('workflows', 'apply', 'inbound-lead.json', '--org', org.id)}
+          </Command>
+        </>
       ) : (
         <p>An admin of {org.name} publishes them.</p>
       )}

@@ -1,7 +1,7 @@
 import type { Database } from '@relata/db';
-import { type Actor, type Bus, type EventFeed, type OperationContext } from '@relata/events';
+import type { Actor, Bus, EventFeed, OperationContext } from '@relata/events';
 import type { Exchange, Handler } from '@relata/http';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { SecretKeys } from '@relata/secrets';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import { actorOf, type CallerOf, type OrgCaller } from '../session/console-caller.ts';

@@ -1,18 +1,19 @@
 import type { Db } from '@relata/db';
 import type { Delivery as ShownDelivery, ListedDelivery } from '@relata/schemas/console';
+import { listWorkflows } from '@relata/workflows';
 import {
   type Delivery,
   type DeliveryDetail,
   findDelivery,
-  listWorkflows,
+  previewReplay,
   replayDelivery,
   searchDeliveries,
-} from '@relata/workflows';
+} from '@relata/workflows/deliveries';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
 import { searchPageOf } from './page.ts';
 
-type Ids = 'listDeliveries' | 'getDelivery' | 'replayDelivery';
-type Skipped = NonNullable<DeliveryDetail['skipped']>;
+type Ids = 'listDeliveries' | 'getDelivery' | 'getReplayPreview' | 'replayDelivery';
+type Skipped = NonNullable<DeliveryDetail['skipped']>[number];
 
 /** What came in: the deliveries of `workflows`. */
 export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
@@ -28,6 +29,18 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
       if (!found) throw notFound();
       return { data: await shown(db, orgId, found) };
     },
+    getReplayPreview: async ({ params: { id } }, { caller: { orgId } }) => {
+      const db = context.database.of(orgId);
+      const { starts, skipped, ...more } = await previewReplay(db, orgId, id);
+      const named = await withNames(db, orgId, starts);
+      return {
+        data: {
+          starts: named.map((each) => ({ ...each, workflow: each.workflow ?? each.workflow_id })),
+          skipped: await withNames(db, orgId, skipped),
+          ...more,
+        },
+      };
+    },
     replayDelivery: async ({ params: { id } }, { caller, exchange }) => {
       const { runs, skipped } = await replayDelivery(...onBehalf(context, caller, exchange), id);
       const { orgId } = caller;
@@ -36,7 +49,7 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
   };
 }
 
-function listed({ id, trigger_id, trigger, received_at, bytes, replays, runs }: Delivery): ListedDelivery {
+export function listed({ id, trigger_id, trigger, received_at, bytes, replays, runs }: Delivery): ListedDelivery {
   return { id, trigger_id, trigger, received_at, bytes, replays, runs };
 }
 
@@ -45,8 +58,12 @@ async function shown(db: Db, orgId: string, found: DeliveryDetail): Promise<Show
   return { ...listed(found), headers: found.headers, skipped, body: found.body.toString('utf8') };
 }
 
-async function withNames(db: Db, orgId: string, skipped: Skipped): Promise<ShownDelivery['skipped']> {
-  if (skipped.length === 0) return [];
+async function withNames<Of extends Pick<Skipped, 'workflow_id'>>(
+  db: Db,
+  orgId: string,
+  found: readonly Of[],
+): Promise<(Of & { workflow: string | null })[]> {
+  if (found.length === 0) return [];
   const names = new Map((await listWorkflows(db, orgId)).map(({ id, name }) => [id, name]));
-  return skipped.map((each) => ({ ...each, workflow: names.get(each.workflow_id) ?? null }));
+  return found.map((each) => ({ ...each, workflow: names.get(each.workflow_id) ?? null }));
 }

@@ -1,4 +1,4 @@
-import type { ListPage } from '@relata/workflows';
+import type { ListPage } from '@relata/workflows/runs';
 
 /** A page of at most `limit`, of which one more was read to see whether there is more. */
 export function pageOf<Item>(found: readonly Item[], limit: number): { data: Item[]; has_more: boolean } {

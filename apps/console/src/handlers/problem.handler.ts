@@ -1,4 +1,4 @@
-import { listProblems, listRunStates, retryFailedPage } from '@relata/workflows';
+import { listProblems, listRunStates, retryFailedPage } from '@relata/workflows/runs';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { changed } from './run.handler.ts';
 

@@ -1,5 +1,6 @@
 import type { RefusedPost as ShownPost } from '@relata/schemas/console';
-import { countRefusals, findTrigger, listRefusals, type RefusedPost } from '@relata/workflows';
+import { findTrigger } from '@relata/workflows';
+import { countRefusals, listRefusals, type RefusedPost } from '@relata/workflows/deliveries';
 import { type ConsoleContext, type ConsoleHandlers, notFound } from './console-context.ts';
 import { pageOf } from './page.ts';
 

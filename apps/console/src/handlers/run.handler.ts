@@ -1,32 +1,38 @@
-import type { ListedRun, Run as ShownRun } from '@relata/schemas/console';
 import {
   cancelRun,
   type ChangedRun,
-  findRun,
+  findRunOutline,
+  findRunStep,
   retryRuns,
   type Run,
-  type RunDetail,
   searchRuns,
-} from '@relata/workflows';
+  withRetries,
+} from '@relata/workflows/runs';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
 import { searchPageOf } from './page.ts';
 
 /** Runs of workflows: the operations of `workflows`. */
 export function runHandlers(
   context: ConsoleContext,
-): ConsoleHandlers<'listRuns' | 'getRun' | 'retryRuns' | 'cancelRun'> {
+): ConsoleHandlers<'listRuns' | 'getRun' | 'getRunStep' | 'retryRuns' | 'cancelRun'> {
   return {
     listRuns: async ({ query }, { caller: { orgId } }) => {
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
-      return searchPageOf(
-        await searchRuns(context.database.of(orgId), orgId, { ...filter, workflowId, triggerId }),
-        listed,
-      );
+      const db = context.database.of(orgId);
+      const { rows, next } = await searchRuns(db, orgId, { ...filter, workflowId, triggerId });
+      return searchPageOf({ rows: await withRetries(db, orgId, rows), next }, shown);
     },
     getRun: async ({ params: { id } }, { caller: { orgId } }) => {
-      const found = await findRun(context.database.of(orgId), orgId, id);
+      const db = context.database.of(orgId);
+      const found = await findRunOutline(db, orgId, id);
       if (!found) throw notFound();
-      return { data: shown(found) };
+      const [run] = await withRetries(db, orgId, [found]);
+      return { data: shown(run!) };
+    },
+    getRunStep: async ({ params: { id }, query: { path } }, { caller: { orgId } }) => {
+      const found = await findRunStep(context.database.of(orgId), orgId, id, path);
+      if (!found) throw notFound();
+      return { data: { input: found.input, output: found.output } };
     },
     retryRuns: async ({ body: { ids } }, { caller, exchange }) => ({
       data: (await retryRuns(...onBehalf(context, caller, exchange), ids)).map(changed),
@@ -37,12 +43,6 @@ export function runHandlers(
   };
 }
 
-function listed({ org_id: _org, ...run }: Run): ListedRun {
-  return run;
-}
-
-function shown({ inputs, steps, ...run }: RunDetail): ShownRun {
-  return { ...listed(run), inputs, steps };
-}
+const shown = <Found extends Run>({ org_id: _org, ...run }: Found) => run;
 
 export const changed = ({ org_id: _org, ...run }: ChangedRun) => run;

@@ -1,4 +1,5 @@
 import { type Db, statement } from '@relata/db';
+import { deliveriesOfTrigger } from '@relata/workflows/deliveries';
 
 /** What the console shows of a trigger beside what it is. */
 export interface TriggerMore {
@@ -11,8 +12,8 @@ const list = statement<TriggerMore>(
   'console.triggers',
   `SELECT t.id,
      CASE WHEN k.id IS NOT NULL THEN json_build_object('id', k.id, 'name', k.name, 'last_four', k.last_four) END AS key,
-     (SELECT d.received_at FROM webhook_deliveries d WHERE d.org_id = t.org_id AND d.trigger_id = t.id
-      ORDER BY d.id DESC LIMIT 1) AS last_delivery_at
+     (SELECT d.received_at FROM webhook_deliveries d
+      WHERE ${deliveriesOfTrigger('d', { orgId: 't.org_id', triggerId: 't.id' })} ORDER BY d.id DESC LIMIT 1) AS last_delivery_at
    FROM webhook_triggers t LEFT JOIN api_keys k ON k.org_id = t.org_id AND k.id = t.key_id
    WHERE t.org_id = $1 AND ($2::uuid IS NULL OR t.id = $2)`,
 );

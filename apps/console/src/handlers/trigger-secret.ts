@@ -1,5 +1,6 @@
 import type { Actor, OperationContext } from '@relata/events';
-import { AppError, type OperationInput, validationError } from '@relata/schemas';
+import type { OperationInput } from '@relata/schemas';
+import { AppError, validationError } from '@relata/schemas/errors';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import {
   createSignedTrigger,

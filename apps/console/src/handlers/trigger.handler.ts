@@ -38,8 +38,10 @@ export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       return { data: { trigger: await shown(caller.orgId, trigger.id), secret } };
     },
     getTrigger: async ({ params: { id } }, { caller: { orgId } }) => ({ data: await shown(orgId, id) }),
-    updateTrigger: async ({ params: { id }, body: { name, active: isActive } }, { caller, exchange }) => {
-      await changeTrigger(...onBehalf(context, caller, exchange), { id, name, isActive });
+    updateTrigger: async ({ params: { id }, body }, { caller, exchange }) => {
+      const { name, active: isActive, repeat_key: repeatKey } = body;
+      const change = { id, name, isActive, ...(repeatKey !== undefined && { repeatKey: repeatKey || null }) };
+      await inBodyNames(changeTrigger(...onBehalf(context, caller, exchange), change));
       return { data: await shown(caller.orgId, id) };
     },
     rotateTriggerSecret: async ({ params: { id }, body }, { caller, exchange }) => {

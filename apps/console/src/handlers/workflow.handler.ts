@@ -1,4 +1,4 @@
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { DefinitionFault, PublishedWorkflow } from '@relata/schemas/console';
 import {
   type ApplyOptions,

@@ -4,11 +4,15 @@ import type { Db } from '@relata/db';
 import { type Authorize, clientIpOf, type Exchange } from '@relata/http';
 import { findSession, type FoundSession, permissionsOf } from '@relata/people';
 import { type Party, QueueFullError, Slots } from '@relata/runtime';
-import { AppError, isUuid } from '@relata/schemas';
+import { isUuid } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleCaller, Visitor } from './console-caller.ts';
 import { tokenIn } from './cookie.ts';
 import { isEncrypted, originOf, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
+
+/** The pages send it with what they ask for while nobody is at them. */
+const unattendedHeader = 'relata-unattended';
 
 /** At once, of which one address has half: anybody can make up tokens. */
 const lookUpsMax = 8;
@@ -18,8 +22,6 @@ export interface SessionOptions extends OwnOrigin {
   database: Db;
   /** A session that is not used for so long ends. */
   idleMs: number;
-  /** Whether the session counts as used; true unless given. */
-  isUse?: boolean;
 }
 
 /** Authorizes people by their sessions, and by what they may do in the organization that the path names. */
@@ -31,8 +33,8 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
     const isSecure = isEncrypted(request, options);
     const client = clientOf(request, options);
     const token = tokenIn(request, isSecure);
-    const session =
-      token === undefined ? undefined : await sessionOf(token, { orgId, party: [client.ip], lookUps, ...options });
+    const lookUp = { orgId, isUse: isUse(spec, request), party: [client.ip], lookUps, ...options };
+    const session = token === undefined ? undefined : await sessionOf(token, lookUp);
     const visitor: Visitor = {
       client,
       isSecure,
@@ -51,6 +53,11 @@ const signedOut = () =>
     challenge: 'Session realm="relata console"',
   });
 
+/** What a page asks for by itself, while nobody is at it, does not keep the session from ending. */
+function isUse({ isNoUse, method }: ConsoleSpec, { headers }: IncomingMessage): boolean {
+  return !isNoUse && (method !== 'get' || headers[unattendedHeader] === undefined);
+}
+
 type Request = Parameters<Authorize<ConsoleSpec, ConsoleCaller>>[1];
 
 const nilId = '00000000-0000-0000-0000-000000000000';
@@ -64,11 +71,12 @@ function orgIdIn({ params }: ConsoleSpec, request: Request): string | undefined 
 
 interface LookUp extends SessionOptions {
   orgId: string | undefined;
+  isUse: boolean;
   party: Party;
   lookUps: Slots;
 }
 
-async function sessionOf(token: string, { database, idleMs, isUse = true, orgId, party, lookUps }: LookUp) {
+async function sessionOf(token: string, { database, idleMs, isUse, orgId, party, lookUps }: LookUp) {
   await lookUps.acquire(party, undefined, longestWait);
   try {
     return await findSession(database, hashCredential(token), { orgId, idleMs, isUse });

@@ -1,7 +1,7 @@
 import { hashCredential } from '@relata/auth';
 import { type Admission, limitedBy, SharedLimit, tooMany } from '@relata/http';
 import type { Messaging } from '@relata/messaging';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleCaller, SignedIn } from './console-caller.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
 
 /** How the console knows which requests are for it, and come from its own pages. */
 export interface OwnOrigin {

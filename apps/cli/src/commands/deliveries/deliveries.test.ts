@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import { findRun } from '@relata/workflows';
+import { findRun } from '@relata/workflows/runs';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, fail, makeAssigned } from './deliveries.harness.ts';

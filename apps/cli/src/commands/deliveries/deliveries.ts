@@ -1,11 +1,12 @@
-import { uuid } from '@relata/schemas';
-import { listAllDeliveries, listDeliveries, type RepeatedSteps, replayDelivery } from '@relata/workflows';
+import { freeText, uuid } from '@relata/schemas';
+import { listAllDeliveries, listDeliveries, type RepeatedSteps, replayDelivery } from '@relata/workflows/deliveries';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { deliveriesText, deliveryText, describeDelivery } from './deliveries.view.ts';
 import { deliveryArgument, requireDelivery } from './delivery-reference.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
 import { flag, value } from '../../command/parameter.ts';
+import { listSearched } from './searched.ts';
 import { listRefused, type Refused, refusedText } from './refused.ts';
 import { recordText } from '../../output/result.format.ts';
 import { requireTrigger } from '../triggers/trigger-reference.ts';
@@ -16,6 +17,11 @@ const list = command({
   options: {
     trigger: value('ID', uuid().optional(), 'Only those of this trigger'),
     org: onlyOrganization,
+    where: value(
+      'EXPRESSION',
+      freeText(1).optional(),
+      'CEL expression, as in a filter: only deliveries for which it is true; needs --org or --trigger',
+    ),
     refused: flag('Posts that were refused instead: of each trigger the last 100, for 7 days'),
     ...page,
   },
@@ -23,10 +29,17 @@ const list = command({
     'deliveries list --trigger TRIGGER_ID',
     'deliveries list --org ORG_ID --limit 100',
     'deliveries list --refused --trigger TRIGGER_ID',
+    `deliveries list --org ORG_ID --where 'payload.email == "ada@acme.example"'`,
   ],
-  run: async (context, { trigger: triggerId, org, refused, ...page }): Promise<Shown> => {
+  check: ({ where, refused, trigger, org }) => {
+    if (where === undefined) return undefined;
+    if (refused) return '--where: Searches what was stored, not what was --refused.';
+    return trigger === undefined && org === undefined ? '--where: Needs --org or --trigger.' : undefined;
+  },
+  run: async (context, { trigger: triggerId, org, where, refused, ...page }): Promise<Shown> => {
     const { database } = context;
     const orgId = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
+    if (where !== undefined) return listSearched(context, orgId!, { ...page, where, triggerId });
     return refused
       ? listRefused(context, orgId, { ...page, triggerId })
       : listStored(context, orgId, { ...page, triggerId });

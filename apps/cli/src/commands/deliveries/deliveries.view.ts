@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Delivery, type DeliveryDetail, flatten, payloadOf } from '@relata/workflows';
+import { flatten } from '@relata/workflows';
+import { type Delivery, type DeliveryDetail, payloadOf } from '@relata/workflows/deliveries';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
 
 /** A delivery as `--json` shows it: the body as it came, what it says, and the fields that inputs can be taken from. */

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import { uuid } from '@relata/schemas';
-import { type DeliveryDetail, findDelivery, findDeliveryOrganization } from '@relata/workflows';
+import { type DeliveryDetail, findDelivery, findDeliveryOrganization } from '@relata/workflows/deliveries';
 import { CliError } from '../../output/cli.error.ts';
 import { value } from '../../command/parameter.ts';
 

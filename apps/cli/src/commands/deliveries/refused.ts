@@ -1,4 +1,4 @@
-import { listAllRefusals, listRefusals, type RefusedPost } from '@relata/workflows';
+import { listAllRefusals, listRefusals, type RefusedPost } from '@relata/workflows/deliveries';
 import type { CommandContext } from '../../command/command.ts';
 import { shownPage } from '../../command/page-options.ts';
 import { tableText } from '../../output/result.format.ts';

@@ -17,7 +17,7 @@ export const resend = command({
   summary: "Send demo requests to the team's channel",
   arguments: { request: value('REQUEST', uuid().optional(), 'Id of the demo request') },
   options: {
-    unsent: flag('All that are not known to be sent, instead of an id; the oldest of the newest 10,000 first'),
+    unsent: flag('All requests that are not known to be sent, oldest first; at most the newest 10,000'),
     org: ofOrganization,
     again: flag('Send it even if it was sent already'),
   },

@@ -76,7 +76,7 @@ const tail = command({
 
 const fence = command({
   name: 'fence',
-  summary: 'Move the numbers of events past all that were given out, after a restore to an earlier time',
+  summary: 'After a database restore: advance the event sequence, so that no reader misses an event',
   examples: ['events fence'],
   run: async ({ databaseUrl, operator, stack }) => {
     const { migrationUrl: url = databaseUrl } = ownerSettings();

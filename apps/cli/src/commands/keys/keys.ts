@@ -1,4 +1,4 @@
-import { createKey, findApiKeyOrganization, listApiKeys, Origin, revokeKey, rotateKey } from '@relata/auth';
+import { createKey, findApiKeyOrganization, listApiKeys, Origin, revokeKey, rotateKey, updateKey } from '@relata/auth';
 import { nameText, ScopeName, scopeNames, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
@@ -100,6 +100,28 @@ const rotate = command({
   note: ({ replaces }) => `${shownOnce}\nThe old key ${replaces.id} ends at ${replaces.expires_at}.`,
 });
 
+const update = command({
+  name: 'update',
+  summary: 'Rename a key, or give a publishable one other origins',
+  arguments: { id: keyId },
+  options: {
+    org: ofOrganization,
+    name: value('NAME', nameText().optional(), 'Name of the key'),
+    origin: values(
+      'URL',
+      z.array(Origin).max(100).optional(),
+      'Origin from which a publishable key may be used, in place of those that it has; repeatable',
+    ),
+  },
+  examples: ['keys update KEY_ID --name "Zapier import"'],
+  check: ({ name, origin }) => (name === undefined && origin === undefined ? 'Give --name or --origin.' : undefined),
+  run: async (context, { id, org, name, origin: origins }) => {
+    const actor = await ownerOf(context, id, org);
+    const labels = { origins: '--origin' };
+    return { ...(await hinted(updateKey(context, actor, { id, name, origins }), { not_found: listHint }, labels)) };
+  },
+});
+
 /** Who types, in the organization of a key; that of `--org` where it is named. */
 async function ownerOf({ database, actorIn }: CommandContext, id: string, orgId: string | undefined) {
   const owner = await findApiKeyOrganization(database, id);
@@ -110,5 +132,5 @@ async function ownerOf({ database, actorIn }: CommandContext, id: string, orgId:
 export const keys: Noun = {
   name: 'keys',
   summary: 'API keys and their scopes',
-  commands: [create, list, revoke, rotate],
+  commands: [create, list, update, revoke, rotate],
 };

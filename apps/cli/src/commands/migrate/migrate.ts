@@ -10,14 +10,14 @@ export const migrate = command({
   summary: 'Migrate the database to the schema of this release',
   examples: ['migrate'],
   takesAnySchema: true,
-  run: async ({ databaseUrl, stack }) => {
+  run: async ({ databaseUrl, stack, say }) => {
     const given = ownerSettings();
     // Knex is slow to load, and no other command needs it.
     const { migrateDatabase, migrationTarget } = await import('@relata/db/migrate');
     const target = migrationTarget({ databaseUrl, ...given });
     const database = stack.use(openDatabase({ url: target.url, name: 'relata-migrate', poolMax: 1 }));
     await database.query(reach, []);
-    return { migrated: await migrateDatabase(target).catch(explainRights('migrate')) };
+    return { migrated: await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate')) };
   },
   note: ({ migrated }) => (migrated.length === 0 ? 'The database was up to date.' : undefined),
 });

@@ -1,8 +1,9 @@
-import { createOrganization, listOrganizations } from '@relata/auth';
+import { createOrganization, listOrganizations, renameOrganization } from '@relata/auth';
 import { nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import type { Row } from '../../output/result.format.ts';
+import { org } from './organization-option.ts';
 
 const create = command({
   name: 'create',
@@ -20,8 +21,19 @@ const list = command({
   run: async ({ database }): Promise<Row[]> => (await listOrganizations(database)).map((row) => ({ ...row })),
 });
 
+const rename = command({
+  name: 'rename',
+  summary: 'Give an organization another name',
+  arguments: { name: value('NAME', nameText(), 'The new name') },
+  options: { org },
+  examples: ['orgs rename "Acme Robotics" --org Acme'],
+  run: async (context, { name, org: orgId }): Promise<Row> => ({
+    ...(await renameOrganization(context, context.actorIn(orgId), { name })),
+  }),
+});
+
 export const orgs: Noun = {
   name: 'orgs',
   summary: 'Organizations (tenants)',
-  commands: [create, list],
+  commands: [create, list, rename],
 };

@@ -52,7 +52,7 @@ const list = command({
 const link = command({
   name: 'link',
   summary: 'Make a link by which somebody becomes an operator, who may do everything',
-  options: { operator: flag('Required: says that the link makes an operator'), url },
+  options: { operator: flag('Required: confirms that the link grants full access to all organizations'), url },
   examples: ['people link --operator'],
   check: ({ operator }) =>
     operator ? undefined : '--operator: Is required. Members are invited: relata people invite',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '@relata/db';
-import { findRun, type RunDetail, type RunStep } from '@relata/workflows';
+import { findRun, type RunDetail, type RunStep } from '@relata/workflows/runs';
 import { errorText } from './runs.view.ts';
 
 const pollMs = 100;

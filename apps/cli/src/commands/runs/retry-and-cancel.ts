@@ -1,5 +1,5 @@
 import { uuid } from '@relata/schemas';
-import { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from '@relata/workflows';
+import { cancelRun, type ChangedRun, retryFailedRuns, retryRuns } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
@@ -18,7 +18,7 @@ export const retry = command({
   summary: 'Resume failed runs from the step that failed',
   arguments: { runs: values('RUN...', z.array(uuid()).max(namedMax).default([]), 'Ids of failed runs') },
   options: {
-    latest: flag('With the newest version of the workflow, if all steps that are done are in it as they were'),
+    latest: flag('Use the newest version of the workflow; finished steps must be unchanged in it'),
     all_failed: flag('All failed runs of an organization, newest first, instead of ids'),
     org: ofOrganization,
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'With --all-failed: only those of this workflow'),

@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { findRun, findRunOrganization, type RunDetail } from '@relata/workflows';
+import { findRun, findRunOrganization, type RunDetail } from '@relata/workflows/runs';
 import { CliError } from '../../output/cli.error.ts';
 
 /** The run of this id, of whatever organization. */

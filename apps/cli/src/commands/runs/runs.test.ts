@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Messaging, runsReady } from '@relata/messaging';
 import { until } from '@relata/testing';
-import { findRun } from '@relata/workflows';
+import { findRun } from '@relata/workflows/runs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
 import { type Assigned, deliver, fail, makeAssigned, work } from '../deliveries/deliveries.harness.ts';

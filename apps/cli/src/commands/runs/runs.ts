@@ -1,5 +1,5 @@
 import { uuid } from '@relata/schemas';
-import { listAllRuns, listRuns, runStatuses } from '@relata/workflows';
+import { listAllRuns, listRuns, runStatuses } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';

@@ -1,4 +1,4 @@
-import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows';
+import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows/runs';
 import { printable, recordText, tableText, valueText } from '../../output/result.format.ts';
 
 /** A run as `--json` shows it: steps are identified by their path. */

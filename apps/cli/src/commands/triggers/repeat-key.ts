@@ -1,4 +1,5 @@
-import { setTriggerRepeatKey } from '@relata/workflows';
+import { nameText } from '@relata/schemas';
+import { changeTrigger } from '@relata/workflows';
 import { z } from 'zod';
 import { command } from '../../command/command.ts';
 import { hinted } from '../../output/operation.error.ts';
@@ -16,15 +17,23 @@ export const repeatKey = value(
 
 export const update = command({
   name: 'update',
-  summary: 'Change by what a trigger recognizes repeats',
+  summary: 'Rename a trigger, or change how it recognizes repeated deliveries',
   arguments: { trigger: triggerArgument },
   options: {
-    repeat_key: { ...repeatKey, description: `${repeatKey.description}; '' for these headers` },
+    name: value('NAME', nameText().optional(), 'Name'),
+    repeat_key: {
+      ...repeatKey,
+      schema: repeatKey.schema.optional(),
+      description: `${repeatKey.description}; '' for these headers`,
+    },
   },
-  examples: ['triggers update TRIGGER_ID --repeat-key payload.id'],
-  run: async (context, { trigger: id, repeat_key: source }) => {
+  examples: ['triggers update TRIGGER_ID --name "Web form"', 'triggers update TRIGGER_ID --repeat-key payload.id'],
+  check: ({ name, repeat_key: source }) =>
+    name === undefined && source === undefined ? 'Give --name or --repeat-key.' : undefined,
+  run: async (context, { trigger: id, name, repeat_key: source }) => {
     const { org_id: orgId } = await requireTrigger(context.database, id);
-    const change = setTriggerRepeatKey(context, context.actorIn(orgId), { id, repeatKey: source || null });
+    const repeat = source === undefined ? {} : { repeatKey: source || null };
+    const change = changeTrigger(context, context.actorIn(orgId), { id, name, ...repeat });
     return { ...(await hinted(change, {}, repeatKeyLabel)) };
   },
 });

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { parseDurationMs } from '@relata/runtime';
+import type { Trigger } from '@relata/workflows';
 import {
   type DeliveryDetail,
   findDelivery,
   findDeliveryOfHeader,
   findDeliveryOfKey,
-  type RunDetail,
-  type Trigger,
-} from '@relata/workflows';
+} from '@relata/workflows/deliveries';
+import type { RunDetail } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';

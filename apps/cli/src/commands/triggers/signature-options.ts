@@ -9,7 +9,7 @@ const text = z.string().min(1).optional();
 export const secretFile = value(
   'FILE',
   text,
-  'File with the secret of a sender who signs; - for standard input (default: one is made where the sender takes one of ours, else standard input)',
+  'File with the signing secret of the sender; - for standard input (default: Relata makes one for github, standard-webhooks and hmac; else standard input)',
 );
 
 /** How the sender of a trigger signs, as it is typed. */

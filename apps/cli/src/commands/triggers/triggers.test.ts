@@ -151,6 +151,16 @@ describe('assign', () => {
   });
 });
 
+test('a trigger is renamed, and keeps all else', async () => {
+  const { id, repeat_key } = await create('--repeat-key', 'payload.id');
+  expect(await cli.json('triggers', 'update', id, '--name', 'Form of the website')).toMatchObject({
+    name: 'Form of the website',
+    active: true,
+    repeat_key,
+  });
+  expect(await cli.fault('triggers', 'update', id)).toMatchObject({ code: 2, message: 'Give --name or --repeat-key.' });
+});
+
 test('a trigger is created with a repeat key, which is changed and taken away', async () => {
   const { id, repeat_key } = await create('--repeat-key', 'delivery.headers["x-github-delivery"]');
   expect(repeat_key).toBe('delivery.headers["x-github-delivery"]');

@@ -1,7 +1,6 @@
 import { nameText, uuid } from '@relata/schemas';
 import type { SignatureKindName } from '@relata/signatures';
 import {
-  countRefusals,
   createSignedTrigger,
   createTrigger,
   listAssignments,
@@ -9,6 +8,7 @@ import {
   listTriggerSecrets,
   changeTrigger,
 } from '@relata/workflows';
+import { countRefusals } from '@relata/workflows/deliveries';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { mappingText } from './input-mapping-option.ts';
 import { hinted } from '../../output/operation.error.ts';

@@ -7,7 +7,7 @@ import { listAll } from '../../command/record-list.ts';
 
 const create = command({
   name: 'create',
-  summary: 'Add a member to an organization',
+  summary: 'Add a CRM user to an organization; to let somebody sign in: relata people invite',
   options: {
     org,
     email: value('EMAIL', emailText(), 'Email address'),
@@ -25,11 +25,15 @@ const create = command({
 
 const list = command({
   name: 'list',
-  summary: 'List the members of an organization',
+  summary: 'List the CRM users of an organization',
   options: { org },
   examples: ['users list --org ORG_ID'],
   columns: ['id', 'email', 'first_name', 'last_name', 'role', 'status', 'created_at'],
   run: ({ database }, { org }) => listAll(database, org, table),
 });
 
-export const users: Noun = { name: 'users', summary: 'Members of an organization', commands: [create, list] };
+export const users: Noun = {
+  name: 'users',
+  summary: 'CRM users, whom records name as owners',
+  commands: [create, list],
+};

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../../api/queries.ts';
 import type { Trigger } from '../../api/types.ts';
@@ -97,7 +97,10 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
               <div className={css.part}>
                 {data.length === 0 && (
                   <Empty title="There is no workflow yet.">
-                    <p>Apply one with relata workflows apply FILE; then its inputs are here to be mapped.</p>
+                    <p>A workflow says what is done with what comes in. Its inputs are then here to be mapped.</p>
+                    <Link to="/o/$org/workflows/new" params={{ org: org.id }}>
+                      Publish the first workflow
+                    </Link>
                   </Empty>
                 )}
                 {data.length > 0 && (

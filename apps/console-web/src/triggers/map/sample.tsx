@@ -10,6 +10,8 @@ import { Loaded } from '../../ui/data/loaded.tsx';
 import { State } from '../../ui/data/state.tsx';
 import { Ago, clockText } from '../../ui/data/time.tsx';
 import css from './map.module.css';
+import { sampleCurl } from '../sample-curl.ts';
+import { useTriggerUrl } from '../trigger-state.tsx';
 import { headers, payload as payloadPlace } from './place.ts';
 import { type OnPick, SampleTree } from './sample-tree.tsx';
 
@@ -38,7 +40,7 @@ export function Sample(props: SampleProps) {
       {deliveries.length === 0 && shown === undefined ? (
         <Empty title="Nothing came in yet.">
           <p>Post something to the URL: it appears here within a second, and counts as real.</p>
-          <Command label="Or send a sample:">{relata('triggers', 'test', trigger.id)}</Command>
+          <SendOne to={trigger} />
         </Empty>
       ) : (
         <>
@@ -49,6 +51,18 @@ export function Sample(props: SampleProps) {
         </>
       )}
     </div>
+  );
+}
+
+/** What a sender shows is known to nobody here any more: its place is held by a word. */
+function SendOne({ to }: { to: Trigger }) {
+  const url = useTriggerUrl(to.url);
+  if (to.signature) return <Command label="Send a sample, signed:">{relata('triggers', 'test', to.id)}</Command>;
+  const shown = to.mode === 'shared' ? 'KEY' : 'SECRET';
+  return (
+    <Command label={`Send one, with the ${to.mode === 'shared' ? 'key' : 'secret'} in place of ${shown}:`}>
+      {sampleCurl(url, shown)}
+    </Command>
   );
 }
 

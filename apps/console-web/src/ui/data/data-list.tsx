@@ -1,6 +1,8 @@
-import { type ReactNode, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { useAct } from '../acts.ts';
 import css from './data.module.css';
+import { useVisibleRows } from './visible-rows.ts';
 
 interface Column<Row> {
   head: string;
@@ -9,6 +11,8 @@ interface Column<Row> {
   isNumber?: boolean;
   /** Only as wide as it needs to be. */
   isNarrow?: boolean;
+  /** Of a list that may be long: its columns are as wide whichever of its rows are shown. */
+  width?: string;
 }
 
 interface DataListProps<Row> {
@@ -19,42 +23,100 @@ interface DataListProps<Row> {
   isDimmed?: (row: Row) => boolean;
   /** The row whose details are shown beside the list. */
   isCurrent?: (row: Row) => boolean;
+  /** Is called with the rows that are in view. */
+  onSee?: ((first: number, last: number) => void) | undefined;
 }
 
-/** Rows of a table; on a narrow screen cards. `j` and `k` go from row to row, by the first link or button of each. */
-export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent }: DataListProps<Row>) {
+/**
+ * Rows of a table; on a narrow screen cards. Of a long list only those around what is in view are in the page. `j` and `k`
+ * go from row to row, by the first link or button of each.
+ */
+export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent, onSee }: DataListProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
-  useAct('j', 'Next row', () => focusRow(body.current, 1));
-  useAct('k', 'Previous row', () => focusRow(body.current, -1));
+  const visible = useVisibleRows({ label, count: rows.length, keyOf: (at) => keyOf(rows[at]!), body, onSee });
+  const { focused, setFocused } = visible;
+  useRowKeys(body, rows.length, visible);
+  useFocusOfBefore(body, visible.before);
+  const isFixed = columns.some(({ width }) => width !== undefined);
+  const isLong = visible.measure !== undefined;
   // The roles are said, as `display: block` of the cards takes them from the elements.
   return (
-    <table className={css.list} role="table" aria-label={label}>
+    <table
+      className={css.list}
+      role="table"
+      aria-label={label}
+      aria-rowcount={isLong ? rows.length + 1 : undefined}
+      data-fixed={isFixed || undefined}
+    >
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ head, isNumber }) => (
-            <th key={head} role="columnheader" scope="col" className={isNumber ? css.number : undefined}>
+          {columns.map(({ head, isNumber, width }) => (
+            <th
+              key={head}
+              role="columnheader"
+              scope="col"
+              className={isNumber ? css.number : undefined}
+              style={width === undefined ? undefined : { width }}
+            >
               {head}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody ref={body} role="rowgroup">
-        {rows.map((row) => (
-          <tr
-            key={keyOf(row)}
-            role="row"
-            data-dimmed={isDimmed?.(row) || undefined}
-            aria-current={isCurrent?.(row) || undefined}
-          >
-            {columns.map((column) => (
-              <Cell key={column.head} column={column} row={row} />
-            ))}
-          </tr>
-        ))}
+      <tbody ref={body} role="rowgroup" onFocus={({ target }) => setFocused(indexOf(target.closest('tr')) ?? focused)}>
+        {visible.rows.flatMap(({ index, gap }) => [
+          gap > 0 && <Gap key={`above ${index}`} height={gap} />,
+          <DataRow
+            key={keyOf(rows[index]!)}
+            index={index}
+            isNumbered={isLong}
+            row={rows[index]!}
+            columns={columns as readonly Column<unknown>[]}
+            isDimmed={isDimmed?.(rows[index]!) ?? false}
+            isCurrent={isCurrent?.(rows[index]!) ?? false}
+            measure={visible.measure}
+          />,
+        ])}
+        {visible.gapBelow > 0 && <Gap height={visible.gapBelow} />}
       </tbody>
     </table>
   );
 }
+
+/** Stands for rows that are not in the page. */
+function Gap({ height }: { height: number }) {
+  return (
+    <tr className={css.gap} aria-hidden>
+      <td colSpan={99} style={{ height }} />
+    </tr>
+  );
+}
+
+interface DataRowProps {
+  index: number;
+  /** Where not all rows are in the page, each says which it is. */
+  isNumbered: boolean;
+  row: unknown;
+  columns: readonly Column<unknown>[];
+  isDimmed: boolean;
+  isCurrent: boolean;
+  measure: ((row: HTMLElement | null) => void) | undefined;
+}
+
+const DataRow = memo(({ index, isNumbered, row, columns, isDimmed, isCurrent, measure }: DataRowProps) => (
+  <tr
+    ref={measure}
+    role="row"
+    data-index={index}
+    aria-rowindex={isNumbered ? index + 2 : undefined}
+    data-dimmed={isDimmed || undefined}
+    aria-current={isCurrent || undefined}
+  >
+    {columns.map((column) => (
+      <Cell key={column.head} column={column} row={row} />
+    ))}
+  </tr>
+));
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   const names = [column.isNumber && css.number, column.isNarrow && css.narrow].filter(Boolean).join(' ');
@@ -65,11 +127,44 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   );
 }
 
-function focusRow(body: HTMLElement | null, step: 1 | -1): void {
-  const rows = [...(body?.querySelectorAll<HTMLElement>('tr') ?? [])];
-  const at = rows.findIndex((row) => row.contains(document.activeElement));
-  const next = at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step));
-  const target = rows[next]?.querySelector<HTMLElement>('a, button');
-  target?.focus();
-  target?.scrollIntoView({ block: 'nearest' });
+type Body = RefObject<HTMLTableSectionElement | null>;
+
+function useRowKeys(
+  body: Body,
+  count: number,
+  { focused, setFocused }: Pick<ReturnType<typeof useVisibleRows>, 'focused' | 'setFocused'>,
+): void {
+  const go = (step: 1 | -1) => {
+    if (count === 0) return;
+    const from = indexOf(document.activeElement?.closest('tr')) ?? focused;
+    const to = from === undefined ? 0 : Math.min(count - 1, Math.max(0, from + step));
+    // It may not be in the page yet.
+    if (!rowAt(body, to)) flushSync(() => setFocused(to));
+    const target = firstOf(rowAt(body, to));
+    target?.focus({ preventScroll: true });
+    target?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  };
+  useAct('j', 'Next row', () => go(1));
+  useAct('k', 'Previous row', () => go(-1));
+}
+
+/** The row from which the list was left has the focus again on coming back, unless something else has it. */
+function useFocusOfBefore(body: Body, index: number | undefined): void {
+  const isDone = useRef(index === undefined);
+  useEffect(() => {
+    // It may not be in the page yet.
+    const row = isDone.current ? undefined : rowAt(body, index!);
+    if (!row) return;
+    isDone.current = true;
+    if (document.activeElement === document.body) firstOf(row)?.focus({ preventScroll: true });
+  });
+}
+
+const rowAt = ({ current }: Body, index: number) => current?.querySelector(`tr[data-index="${index}"]`);
+
+const firstOf = (row: Element | null | undefined) => row?.querySelector<HTMLElement>('a, button');
+
+function indexOf(row: Element | null | undefined): number | undefined {
+  const index = row?.getAttribute('data-index');
+  return index ? Number(index) : undefined;
 }

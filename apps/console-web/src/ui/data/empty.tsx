@@ -21,7 +21,7 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className={css.skeleton} aria-busy data-shown={isShown || undefined}>
+    <div className={css.skeleton} aria-busy data-skeleton data-shown={isShown || undefined}>
       <span className="sr-only" role="status">
         {isShown ? 'Loading' : ''}
       </span>

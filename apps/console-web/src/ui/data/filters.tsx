@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../controls/button.tsx';
 import type { Option } from '../controls/field.tsx';
 import css from './data.module.css';
+import { useAreTimesUtc } from './time-zone.ts';
 import { instantOf, localMinute } from './time.tsx';
 
 /** What a list is narrowed by; it stands in the address. */
@@ -55,7 +56,7 @@ export function SelectFilter<Value extends string>({
 /** Something that is chosen elsewhere, and taken off here. */
 export function ChosenFilter({ children, onClear }: { children: string; onClear: () => void }) {
   return (
-    <Button onClick={onClear} aria-label={`Take off: ${children}`}>
+    <Button onClick={onClear} aria-label={`Remove filter: ${children}`}>
       {children} <span aria-hidden>×</span>
     </Button>
   );
@@ -63,7 +64,7 @@ export function ChosenFilter({ children, onClear }: { children: string; onClear:
 
 interface TimeFilterProps {
   label: string;
-  /** An instant, shown in the zone of this browser to the minute. */
+  /** An instant, shown to the minute in the zone in which times are shown. */
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
@@ -71,6 +72,7 @@ interface TimeFilterProps {
 /** Taken over on leaving it or by Enter: while a date is typed it is many others for a moment. */
 export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
   const input = useRef<HTMLInputElement>(null);
+  const isUtc = useAreTimesUtc();
   const shown = value === undefined ? '' : localMinute(value);
   useEffect(() => {
     input.current!.value = shown;
@@ -81,7 +83,10 @@ export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
   };
   return (
     <label className={css.filter}>
-      <span>{label}</span>
+      <span>
+        {label}
+        {isUtc && ' (UTC)'}
+      </span>
       <input ref={input} type="datetime-local" onBlur={take} onKeyDown={(event) => event.key === 'Enter' && take()} />
     </label>
   );

@@ -26,12 +26,6 @@ export const pageParams = {
   getNextPageParam: ({ data, has_more }: ListPage<{ id: string }>) => (has_more ? data.at(-1)?.id : undefined),
 };
 
-/** The same of a list that can be filtered, of which a page says itself where the next one begins. */
-export const searchPageParams = {
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ next }: { next: string | null }) => next ?? undefined,
-};
-
 /** The same of events. */
 export const eventPageParams = {
   initialPageParam: undefined as string | undefined,

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { areTimesUtc, useAreTimesUtc } from './time-zone.ts';
 
 const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['day', 86_400],
@@ -7,12 +8,22 @@ const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 ];
 
 const words = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'always' });
-const absolute = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'medium',
-});
-const zoned = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** In a zone, that of this browser unless given. */
+function formatsIn(zone: { timeZone?: string }) {
+  return {
+    absolute: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', ...zone }),
+    zoned: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long', ...zone }),
+    clock: new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', ...zone }),
+  };
+}
+
+/** `Europe/Zurich`. */
+export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const local = formatsIn({});
+const utc = formatsIn({ timeZone: 'UTC' });
+const formats = (isUtc: boolean) => (isUtc ? utc : local);
 
 /** One clock for all times of the page. */
 let now = Date.now();
@@ -32,33 +43,43 @@ function useWords(of: string, make: (atMs: number, nowMs: number) => string): st
   return useSyncExternalStore(subscribe, () => make(Date.parse(of), now));
 }
 
+/** The time, which goes on while that is asked for. */
+export function useNow(isRunning: boolean): number {
+  return useSyncExternalStore(isRunning ? subscribe : stand, () => (isRunning ? now : 0));
+}
+
+const stand = () => () => {};
+
 /** How long ago, or until when; the whole date with its zone on hover and for screen readers. */
 export function Ago({ of }: { of: string }) {
   const text = useWords(of, relative);
-  return (
-    <time dateTime={of} title={zoned.format(new Date(of))}>
-      {text}
-    </time>
-  );
+  return <Time of={of}>{() => text}</Time>;
 }
 
-/** Date and time, to the second, in the zone of this browser. */
+/** Date and time, to the second, in the zone of this browser; in UTC it says so. */
 export function At({ of }: { of: string }) {
-  return (
-    <time dateTime={of} title={zoned.format(new Date(of))}>
-      {absolute.format(new Date(of))}
-    </time>
-  );
+  return <Time of={of}>{(date, isUtc) => `${formats(isUtc).absolute.format(date)}${isUtc ? ' UTC' : ''}`}</Time>;
 }
 
 /** The time of day as text, where no element can stand. */
-export const clockText = (of: string) => clock.format(new Date(of));
+export const clockText = (of: string) => formats(areTimesUtc()).clock.format(new Date(of));
+
+const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** The time of day to the minute, as text: `14:00`. */
+export const hourText = (of: string) => hour.format(new Date(of));
 
 /** The time of day alone, where the date is known from around it. */
 export function Clock({ of }: { of: string }) {
+  return <Time of={of}>{(date, isUtc) => formats(isUtc).clock.format(date)}</Time>;
+}
+
+function Time({ of, children }: { of: string; children: (date: Date, isUtc: boolean) => string }) {
+  const isUtc = useAreTimesUtc();
+  const date = new Date(of);
   return (
-    <time dateTime={of} title={zoned.format(new Date(of))}>
-      {clockText(of)}
+    <time dateTime={of} title={formats(isUtc).zoned.format(date)}>
+      {children(date, isUtc)}
     </time>
   );
 }
@@ -87,22 +108,22 @@ export function daysFromNow(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString();
 }
 
-/** Midnight here, of a day as `<input type="date">` has it; what is no day stays as it is. */
+/** Midnight, of a day as `<input type="date">` has it; what is no day stays as it is. */
 export function startOfDay(day: string): string {
-  const start = new Date(`${day}T00:00`);
-  return Number.isNaN(start.getTime()) ? day : start.toISOString();
+  return instantOf(`${day}T00:00`) ?? day;
 }
 
 const minuteMs = 60_000;
 
-/** An instant as `<input type="datetime-local">` has it, in the zone of this browser. */
+/** An instant as `<input type="datetime-local">` has it, in the zone in which times are shown. */
 export function localMinute(instant: string): string {
   const date = new Date(instant);
-  return new Date(date.getTime() - date.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);
+  const offsetMs = areTimesUtc() ? 0 : date.getTimezoneOffset() * minuteMs;
+  return new Date(date.getTime() - offsetMs).toISOString().slice(0, 16);
 }
 
 /** The instant of such a text; undefined where it is none. */
 export function instantOf(local: string): string | undefined {
-  const date = new Date(local);
+  const date = new Date(areTimesUtc() ? `${local}Z` : local);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -14,7 +14,12 @@ interface ActsMenuProps {
 export function ActsMenu({ of, items }: ActsMenuProps) {
   return (
     <Suspense fallback={<span className={css.dots} />}>
-      <Menu label={`Acts on ${of}`} className={css.dots} trigger={<Ellipsis size={16} aria-hidden />} items={items} />
+      <Menu
+        label={`Actions for ${of}`}
+        className={css.dots}
+        trigger={<Ellipsis size={16} aria-hidden />}
+        items={items}
+      />
     </Suspense>
   );
 }

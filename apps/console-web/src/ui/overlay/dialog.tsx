@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
+import { useFocusReturn } from './focus-return.ts';
 import css from './overlay.module.css';
 
 interface DialogProps {
@@ -17,6 +18,7 @@ interface DialogProps {
 }
 
 export function Dialog({ isOpen, onClose, title, children, actions, isAlert, isWide, initialFocus }: DialogProps) {
+  useFocusReturn();
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose?.()} disablePointerDismissal={!onClose}>
       <Base.Portal>

@@ -1,13 +1,14 @@
 import { createOrganization } from '@relata/auth';
 import { createLog } from '@relata/runtime';
 import type { Role } from '@relata/schemas/console';
-import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { goodPassword, joinAs, localLink, signedIn } from '../../../console/src/console-client.harness.ts';
-import { type ConsoleOptions, startTestConsole, type TestConsole } from '../../../console/src/console.harness.ts';
-import { Examples } from '../../../console/src/examples.harness.ts';
-import { readBundle } from '../../../console/src/shell/bundle.ts';
-import { buildConsole } from '../../build.ts';
+import { goodPassword, joinAs, localLink, signedIn } from '../../../../console/src/console-client.harness.ts';
+import { type ConsoleOptions, startTestConsole, type TestConsole } from '../../../../console/src/console.harness.ts';
+import { Examples } from '../../../../console/src/examples.harness.ts';
+import { readBundle } from '../../../../console/src/shell/bundle.ts';
+import { buildConsole } from '../../../build.ts';
+import { borrowContext } from './context.harness.ts';
 
 export { goodPassword };
 
@@ -61,9 +62,8 @@ export interface Visit extends AsyncDisposable {
 }
 
 export async function visit(browser: Browser, site: Site, { cookie, ...options }: VisitOptions = {}): Promise<Visit> {
-  const viewport = { width: 1280, height: 800 };
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(10_000);
+  const lent = await borrowContext(browser, site.url, options);
+  const { context } = lent;
   if (cookie) await context.addCookies([cookieOf(site.url, cookie)]);
   const page = await context.newPage();
   const requests: string[] = [];
@@ -75,7 +75,7 @@ export async function visit(browser: Browser, site: Site, { cookie, ...options }
     open: async (path) => void (await page.goto(`${site.url}/console/o/${site.orgId}${path}`)),
     signInAs: (other) => context.addCookies([cookieOf(site.url, other)]),
     [Symbol.asyncDispose]: async () => {
-      await context.close();
+      await lent.giveBack();
       expect(faults).toEqual([]);
     },
   };
@@ -94,7 +94,10 @@ function watchFaults(page: Page, url: string): string[] {
   });
   page.on('console', (message) => {
     // A refused request is an error to the console, and what some tests are about.
-    const isExpected = /^(Failed to load resource|ApiFailure: The service answered 503)/.test(message.text());
+    const isExpected =
+      /^(Failed to load resource|ApiFailure: (The service answered 503|The service did not answer))/.test(
+        message.text(),
+      );
     if (message.type() === 'error' && !isExpected) faults.push(message.text());
   });
   page.on('dialog', (dialog) => {

@@ -1,0 +1,52 @@
+import { beforeAll, expect, test } from 'vitest';
+import { useCli } from '../../cli.harness.ts';
+import { type Assigned, deliver, makeAssigned } from './deliveries.harness.ts';
+
+const cli = useCli();
+let acme: Assigned;
+let globex: Assigned;
+beforeAll(async () => {
+  acme = await makeAssigned(cli.database());
+  globex = await makeAssigned(cli.database());
+});
+
+const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
+
+test('deliveries are searched by an expression, page by page, and it is said how far', async () => {
+  const made = [];
+  for (const email of ['ada', 'bob', 'ada']) {
+    const { id } = await deliver(cli.database(), acme, JSON.stringify({ email: `${email}@example.com` }));
+    made.push(id);
+  }
+  await deliver(cli.database(), globex, '{"email":"ada@example.com"}');
+  const search = ['deliveries', 'list', '--org', acme.orgId, '--where', 'payload.email == "ada@example.com"'];
+  expect(idsOf(await cli.json(...search))).toEqual([made[2], made[0]]);
+  expect((await cli.run(search)).stdout).toContain('Searched to the end: 3 deliveries.');
+  const { stdout } = await cli.run([...search, '--limit', '1']);
+  expect(stdout).toMatch(new RegExp(`Searched back to \\S+: 1 deliveries\\. Search on: --before ${made[2]}\n$`));
+  expect(idsOf(await cli.json(...search, '--before', made[2]!))).toEqual([made[0]]);
+  const ofTrigger = ['--trigger', globex.triggerId, '--where', 'has(payload.email)'];
+  expect(await cli.json('deliveries', 'list', ...ofTrigger)).toHaveLength(1);
+});
+
+test('an expression that fails on deliveries says on how many, and why', async () => {
+  const { id } = await deliver(cli.database(), globex, '{}');
+  const { stdout } = await cli.run(['deliveries', 'list', '--org', globex.orgId, '--where', 'payload.email == "x"']);
+  expect(stdout).toContain(`The expression failed on 1 of them, first on ${id}: No such key: email in payload.`);
+});
+
+test.for<[string[], string]>([
+  [['--where', 'payload.a = 1'], '--where: Needs --org or --trigger.'],
+  [['--where', 'true', '--refused'], '--where: Searches what was stored'],
+])('a search of %s is refused', async ([options, message]) => {
+  expect(await cli.fault('deliveries', 'list', ...options)).toMatchObject({
+    code: 2,
+    message: expect.stringContaining(message),
+  });
+});
+
+test('a wrong expression is refused at its place', async () => {
+  const fault = await cli.fault('deliveries', 'list', '--org', acme.orgId, '--where', 'payload.a = 1');
+  expect(fault).toMatchObject({ code: 2, error: 'validation_error' });
+  expect(fault.message).toMatch(/^--where: The expression is wrong: .*line 1, column 11.*Did you mean ==\?$/);
+});

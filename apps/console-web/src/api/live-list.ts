@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { type ApiFailure, asFailure } from './failure.ts';
+import { livePollMs, queryClient } from './queries.ts';
+import { aboveOf, beginOf, meets, type Page, type ReadRows, withMore, withPage } from './read-rows.ts';
+
+interface LiveListOptions<Row> {
+  key: readonly [id: string, ...more: unknown[]];
+  read: (before: string | undefined, signal?: AbortSignal) => Promise<Page<Row>>;
+  everyMs: number;
+}
+
+/** More are narrowed by filters rather than scrolled through. */
+const rowsMax = 20_000;
+
+/**
+ * A list that is read page by page as it is scrolled, and follows what changes. When something has changed its newest page
+ * is read again, and of the others the one that is in view; the rest is as it was, and is read when it comes into view
+ * with the next change.
+ */
+export function useLiveList<Row extends { id: string }>({ key, read, everyMs }: LiveListOptions<Row>) {
+  const isReading = useRef(false);
+  const seen = useRef<{ from: string; to: string }>(undefined);
+  const [more, setMore] = useState<{ isReading: boolean; failure?: ApiFailure }>({ isReading: false });
+  const stored = () => queryClient.getQueryData<ReadRows<Row>>(key);
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const newest = await read(undefined, signal);
+      const above = aboveOf(stored(), seen.current, newest);
+      const inView = above === undefined ? undefined : await read(above, signal);
+      // What was read behind the end meanwhile stays.
+      const before = stored();
+      if (!before || before.pageCount === 1 || !meets(newest, before)) return beginOf(newest);
+      const list = withPage(before, undefined, newest);
+      return inView ? withPage(list, above, inView) : list;
+    },
+    refetchInterval: () => livePollMs(everyMs),
+  });
+  const { next = null, rows = [] } = query.data ?? {};
+  const readMore = async () => {
+    if (next === null || isReading.current) return;
+    isReading.current = true;
+    setMore({ isReading: true });
+    try {
+      const page = await read(next);
+      const list = stored();
+      // Of a list that began anew meanwhile it is no part.
+      if (list?.next === next) queryClient.setQueryData(key, withMore(list, page));
+      setMore({ isReading: false });
+    } catch (error) {
+      setMore({ isReading: false, failure: asFailure(error) });
+    } finally {
+      isReading.current = false;
+    }
+  };
+  return {
+    query,
+    more,
+    hasMore: next !== null && rows.length < rowsMax,
+    isFull: next !== null && rows.length >= rowsMax,
+    readMore,
+    /** Which rows are in view, by their ids. */
+    see: (from: string, to: string) => void (seen.current = { from, to }),
+  };
+}
+
+export type LiveList<Row extends { id: string }> = ReturnType<typeof useLiveList<Row>>;

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { aboveOf, beginOf, meets, withMore, withPage } from './read-rows.ts';
+
+/** Rows are by their ids, as the newest come first; `state` shows which reading a row is of. */
+const rows = (ids: string, state = 'old') => ids.split('').map((id) => ({ id, state }));
+const shown = (list: { rows: { id: string; state: string }[] }) =>
+  list.rows.map(({ id, state }) => (state === 'old' ? id : id.toUpperCase())).join('');
+const read = (ids: string, next: string | null) =>
+  withMore(beginOf({ data: rows(ids.slice(0, 3)), next: ids[2]! }), { data: rows(ids.slice(3)), next });
+
+test('the newest page comes over what was read, with what is new, and what is behind it stays', () => {
+  const list = withPage(read('hgfedc', 'c'), undefined, { data: rows('jih', 'new'), next: 'h' });
+  expect([shown(list), list.next]).toEqual(['JIHgfedc', 'c']);
+});
+
+test('what no longer matches is gone from the part that was read again, and from no other', () => {
+  const list = withPage(read('hgfedc', 'c'), undefined, { data: rows('hf', 'new'), next: 'f' });
+  expect(shown(list)).toBe('HFedc');
+});
+
+test('a page within comes over its part alone', () => {
+  const list = withPage(read('hgfedc', 'c'), 'g', { data: rows('fd', 'new'), next: 'd' });
+  expect([shown(list), list.next]).toEqual(['hgFDc', 'c']);
+});
+
+test('a page that reaches further than the list, or to the end, makes it go so far', () => {
+  const further = withPage(read('hgfedc', 'c'), 'e', { data: rows('dcb', 'new'), next: 'b' });
+  expect([shown(further), further.next]).toEqual(['hgfeDCB', 'b']);
+  const whole = withPage(read('hgfedc', 'c'), 'e', { data: rows('d', 'new'), next: null });
+  expect([shown(whole), whole.next]).toEqual(['hgfeD', null]);
+});
+
+test('a list that had ended stays ended where a page is full', () => {
+  const list = withPage(read('hgfedc', null), undefined, { data: rows('ihg', 'new'), next: 'g' });
+  expect([shown(list), list.next]).toEqual(['IHGfedc', null]);
+});
+
+test('a newest page that does not reach what was read says nothing of what is between', () => {
+  expect(meets({ data: rows('zyx'), next: 'x' }, read('hgfedc', 'c'))).toBe(false);
+  expect(meets({ data: rows('jih'), next: 'h' }, read('hgfedc', 'c'))).toBe(true);
+  expect(meets({ data: rows('j'), next: null }, read('hgfedc', 'c'))).toBe(true);
+});
+
+test('what is in view is read again from the row above it, unless the newest page has it', () => {
+  const list = read('hgfedc', 'c');
+  const newest = { data: rows('hgf'), next: 'f' };
+  expect(aboveOf(list, { from: 'e', to: 'd' }, newest)).toBe('f');
+  expect(aboveOf(list, { from: 'h', to: 'g' }, newest)).toBeUndefined();
+  expect(aboveOf(list, undefined, newest)).toBeUndefined();
+});

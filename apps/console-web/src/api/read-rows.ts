@@ -1,0 +1,51 @@
+/** A page of a list that goes from the newest on, by ids. It has all that there is from its beginning to `next`. */
+export interface Page<Row> {
+  data: Row[];
+  next: string | null;
+}
+
+/** What was read of a list, from the newest on to `next`. */
+export interface ReadRows<Row> {
+  rows: Row[];
+  next: string | null;
+  /** How many pages were read one behind the other. */
+  pageCount: number;
+  /** Whether the last of them had nothing that matches. */
+  isDry: boolean;
+}
+
+export function beginOf<Row>({ data, next }: Page<Row>): ReadRows<Row> {
+  return { rows: data, next, pageCount: 1, isDry: data.length === 0 };
+}
+
+export function withMore<Row>(list: ReadRows<Row>, { data, next }: Page<Row>): ReadRows<Row> {
+  return { rows: [...list.rows, ...data], next, pageCount: list.pageCount + 1, isDry: data.length === 0 };
+}
+
+/** Whether there can be nothing between a newest page and the list that was read before. */
+export function meets<Row extends { id: string }>({ next }: Page<Row>, { rows }: ReadRows<Row>): boolean {
+  return next === null || (rows.length > 0 && next <= rows[0]!.id);
+}
+
+/** The id of the row above what is in view; undefined where the newest page has all of that. */
+export function aboveOf<Row extends { id: string }>(
+  list: ReadRows<Row> | undefined,
+  seen: { from: string; to: string } | undefined,
+  { next }: Page<Row>,
+): string | undefined {
+  if (!list || !seen || next === null || seen.to >= next) return undefined;
+  const at = list.rows.findIndex(({ id }) => id <= seen.from);
+  return at > 0 ? list.rows[at - 1]!.id : undefined;
+}
+
+/** A list in which a part is as a page has it that was read before an id, or from the newest on. */
+export function withPage<Row extends { id: string }>(
+  list: ReadRows<Row>,
+  before: string | undefined,
+  { data, next }: Page<Row>,
+): ReadRows<Row> {
+  const above = before === undefined ? [] : list.rows.filter(({ id }) => id >= before);
+  const below = next === null ? [] : list.rows.filter(({ id }) => id < next);
+  const isEnd = next === null || (list.next !== null && next < list.next);
+  return { ...list, rows: [...above, ...data, ...below], next: isEnd ? next : list.next };
+}

@@ -1,0 +1,187 @@
+import { type ConsoleOperations, consoleOperations, type ConsoleSpec } from '@relata/schemas/console';
+import { describeInBrowser, natsUrl } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { relata } from '../../../cli/src/cli.harness.ts';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+
+/** Every operation by which somebody changes something in an organization. */
+type Acting = {
+  [Id in keyof ConsoleOperations]: ConsoleOperations[Id] extends { method: 'get' } | { onlyReads: true }
+    ? never
+    : ConsoleOperations[Id]['path'] extends `${string}/{org}${string}`
+      ? Id
+      : never;
+}[keyof ConsoleOperations];
+
+/** What it is called with, and how the audit shows it: what was done, and each field with its values before and after. */
+interface Act {
+  id?: string;
+  body: object;
+  shown: RegExp;
+}
+
+const definition = {
+  name: 'audited',
+  inputs: {},
+  steps: [{ id: 'log', use: 'activity.create', with: { content: 'a' } }],
+};
+const credential = /relata_(?:sk|pk|whs|lnk)_[0-9A-Za-z]{38}/g;
+
+describeInBrowser('The audit log', (browser) => {
+  let site: Site;
+  let tab: Visit;
+  const credentials: string[] = [];
+  beforeAll(async () => {
+    site = await openSite();
+    tab = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
+    await tab.open('/settings/audit');
+  });
+  afterAll(async () => {
+    await tab[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
+
+  /** Asks as the pages do, from within one; what is a secret in the answer is kept, to be looked for. */
+  async function send(operation: Acting, { id, body }: Act): Promise<{ data: Record<string, { id: string }> }> {
+    const { method, path } = consoleOperations[operation] as ConsoleSpec;
+    const address = path.replace('{org}', site.orgId).replace('{id}', id ?? '');
+    const { status, text } = await tab.page.evaluate(ask, [
+      method.toUpperCase(),
+      address,
+      JSON.stringify(body),
+    ] as const);
+    expect([200, 201], `${operation}: ${text}`).toContain(status);
+    credentials.push(...(text.match(credential) ?? []));
+    return JSON.parse(text);
+  }
+
+  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Changes' }).locator('tbody tr').allInnerTexts();
+
+  test('52: every change that the console can make shows who, what, before and after, and no secret', async () => {
+    const { examples } = site;
+    await site.join('viewer', 'kay@acme.example');
+    const key = await examples.key();
+    const trigger = await examples.emptyTrigger('Form');
+    const kay = await memberNamed('kay@acme.example');
+    const runs = await examples.runs(1);
+    const problem = await examples.runs(2);
+    await examples.fail(problem.ids, { step: 'log', code: 'bad_status', message: 'no' });
+    const workflow = await examples.workflow();
+    const audited = (await send('createWorkflow', { body: textOf(definition), shown: /./ })).data as unknown as {
+      id: string;
+    };
+    const failed = await examples.run('failed');
+    const acts: Record<Acting, Act> = {
+      updateOrganization: { body: { name: 'Acme Two' }, shown: /organization updated.*name Acme → Acme Two/ },
+      createKey: {
+        body: { kind: 'secret', name: 'Zapier', scopes: ['records:read'] },
+        shown: /api key created.*Zapier.*kind – → secret.*scopes – → \["records:read"\]/,
+      },
+      updateKey: { id: key, body: { name: 'Other' }, shown: /api key updated.*Other.*name Example → Other/ },
+      rotateKey: { id: key, body: { overlap_seconds: 60 }, shown: /api key rotated.*expires_at – → 2/ },
+      revokeKey: { id: await examples.key(), body: {}, shown: /api key revoked.*Example.*revoked_at – → 2/ },
+      inviteMember: {
+        body: { email: 'new@acme.example', name: 'Some New', role: 'viewer' },
+        shown: /member invited.*Some New.*email – → new@acme.example.*role – → viewer/,
+      },
+      setMemberRole: { id: kay, body: { role: 'member' }, shown: /member role changed.*role viewer → member/ },
+      removeMember: { id: await examples.member(), body: {}, shown: /member removed.*email m\S+@acme.example → –/ },
+      createTrigger: { body: { name: 'Shop' }, shown: /trigger created.*Shop.*mode – → unique.*active – → true/ },
+      updateTrigger: { id: trigger, body: { active: false }, shown: /trigger updated.*Form.*active true → false/ },
+      rotateTriggerSecret: {
+        id: trigger,
+        body: { overlap_seconds: 60 },
+        shown: /trigger secret rotated.*Form.*secret changed, and never shown/,
+      },
+      selectTriggerKey: {
+        id: await examples.emptyTrigger('By a key'),
+        body: { key_id: await examples.key() },
+        shown: /trigger updated.*By a key.*mode unique → shared.*key_id – → [0-9a-f-]{36}/,
+      },
+      assignWorkflow: {
+        id: trigger,
+        body: { workflow_id: workflow, inputs: { email: 'payload.email' } },
+        shown: /trigger assigned.*Form.*workflow – → inbound-lead.*inputs – → \{"email":"payload.email"\}/,
+      },
+      unassignWorkflow: {
+        id: runs.triggerId,
+        body: { workflow_id: runs.workflowId },
+        shown: /trigger unassigned.*Form.*workflow inbound-lead → –.*inputs \{"email":"payload.email"\} → –/,
+      },
+      replayDelivery: {
+        id: await examples.delivery(),
+        body: {},
+        shown: /delivery replayed.*Form.*runs – → \["[0-9a-f-]{36}"\]/,
+      },
+      cancelRun: { id: runs.ids[0]!, body: {}, shown: /run cancelled.*inbound-lead.*status queued → cancelled/ },
+      retryRuns: { body: { ids: [failed] }, shown: /run retried.*inbound-lead.*status failed → queued/ },
+      retryProblem: {
+        body: { workflow: problem.workflowId, step: 'log', code: 'bad_status' },
+        shown: /run retried.*inbound-lead.*status failed → queued/,
+      },
+      createWorkflow: {
+        body: textOf({ ...definition, name: 'another' }),
+        shown: /workflow applied.*another.*version – → 1/,
+      },
+      publishWorkflow: {
+        id: audited.id,
+        body: { ...textOf({ ...definition, description: 'tok-5ecret' }), base_version: 1 },
+        shown: /workflow applied.*audited.*version 1 → 2.*definition changed, and never shown/,
+      },
+    };
+    const before = await eventsOf();
+    for (const [operation, act] of Object.entries(acts) as [Acting, Act][]) {
+      const known = new Set((await eventsOf()).map(({ id }) => id));
+      await send(operation, act);
+      const made = (await eventsOf()).filter(({ id }) => !known.has(id));
+      expect(made.length, operation).toBeGreaterThan(0);
+      for (const { actor } of made) expect(actor).toMatchObject({ type: 'user', name: 'Test admin' });
+    }
+    expect((await eventsOf()).length - before.length).toBeGreaterThanOrEqual(Object.keys(acts).length);
+
+    await tab.page.reload();
+    await tab.page.getByRole('button', { name: 'Show older' }).click();
+    await tab.page.getByText(/^All \d+ shown$/).waitFor();
+    const rows = (await rowsOf(tab.page)).map((row) => row.replaceAll(/\s+/g, ' '));
+    for (const [operation, { shown }] of Object.entries(acts)) {
+      const own = rows.filter((row) => row.includes('Test admin') && shown.test(row));
+      expect(own.length, `${operation} as ${shown}`).toBeGreaterThan(0);
+    }
+    expect(rows.filter((row) => acts.retryProblem.shown.test(row))).toHaveLength(3);
+
+    expect(credentials.length).toBeGreaterThan(3);
+    const everything = rows.join('\n') + JSON.stringify(await eventsOf()) + (await tab.page.content());
+    for (const secret of credentials) expect(everything).not.toContain(secret.slice(-12));
+    expect(everything).not.toMatch(credential);
+    expect(everything).not.toContain('tok-5ecret');
+  });
+
+  test('52: what the tool changes is there beside it, as done in the terminal', async () => {
+    const args = ['orgs', 'rename', 'Acme by the tool', '--org', site.orgId];
+    const { code, stderr } = await relata(args, { env: { DATABASE_URL: site.console.db.url, NATS_URL: natsUrl() } });
+    expect([code, stderr]).toEqual([0, '']);
+    await tab.open('/settings/audit');
+    const row = tab.page.getByRole('row').filter({ hasText: 'Acme by the tool' }).first();
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /the terminal organization updated.*name Acme.* → Acme by the tool/,
+    );
+  });
+
+  const read = (path: string) =>
+    tab.page.evaluate(
+      async (address) => (await (await fetch(address)).json()).data,
+      `/console/api/orgs/${site.orgId}${path}`,
+    );
+  const eventsOf = async (): Promise<{ id: string; actor: object }[]> => read('/audit?limit=100');
+  const memberNamed = async (email: string): Promise<string> =>
+    (await read('/members')).find((member: { email: string }) => member.email === email).id;
+});
+
+const textOf = (of: object) => ({ text: JSON.stringify(of) });
+
+/** Runs in the page. */
+async function ask([method, address, body]: readonly [method: string, address: string, body: string]) {
+  const answer = await fetch(address, { method, body, headers: { 'content-type': 'application/json' } });
+  return { status: answer.status, text: await answer.text() };
+}

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { openReceiver } from '../../../../webhook-ingest/src/webhook-ingest.harness.ts';
+import { openWorker } from '../../../../workflow-worker/src/workflow-worker.harness.ts';
+import { openSite, type Site } from './console.harness.ts';
+
+/** The console with all that a delivery passes, and the system of somebody else to which its workflow posts. */
+export interface WholeSite extends Site {
+  readonly partner: Partner;
+}
+
+export async function openWholeSite(): Promise<WholeSite> {
+  const stack = new AsyncDisposableStack();
+  const site = stack.use(await openSite());
+  const receiver = stack.use(await openReceiver(site.console.db.url));
+  stack.use(await openWorker(site.console.db.url));
+  const partner = stack.use(await Partner.open());
+  const { url } = stack.use(await site.console.startReplica({ publicUrl: receiver.url }));
+  const link = async () => (await site.link()).replace(site.url, url);
+  return { ...site, url, link, partner, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** Takes what is posted to it, or refuses it. */
+export class Partner {
+  readonly url: string;
+  readonly taken: string[] = [];
+  isBroken = false;
+  readonly #close: () => Promise<void>;
+
+  private constructor(url: string, close: () => Promise<void>) {
+    this.url = url;
+    this.#close = close;
+  }
+
+  static async open(): Promise<Partner> {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part) => (body += String(part)));
+      request.once('end', () => {
+        if (!partner.isBroken) partner.taken.push(body);
+        response.writeHead(partner.isBroken ? 422 : 200, { 'Content-Type': 'application/json' }).end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/leads`;
+    const partner = new Partner(url, () => new Promise<void>((resolve) => server.close(() => resolve())));
+    return partner;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close();
+  }
+}
+
+/** A workflow with two steps, of which the last is somebody else's. */
+export const webLead = (partner: Partner) => ({
+  name: 'web-lead',
+  inputs: { email: { type: 'string', format: 'email', required: true }, name: { type: 'string' } },
+  steps: [
+    { id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } },
+    {
+      id: 'notify',
+      use: 'http.request',
+      with: { method: 'POST', url: partner.url, json: { email: '${{ inputs.email }}' } },
+    },
+  ],
+});
+
+/** Types a command into a shell as it was shown, and takes what it prints for the answer of a receiver. */
+export async function typeIntoShell(command: string): Promise<void> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', command]);
+  expect(JSON.parse(stdout)).toEqual({ received: true });
+}

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * What a page works from now on, in ms of its thread: what others take of a busy machine does not count. `heapBytes` is what
+ * is left after a collection.
+ */
+export async function watchWork(page: Page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const metric = async (name: string) => {
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    return metrics.find((one) => one.name === name)!.value;
+  };
+  const from = await metric('TaskDuration');
+  return {
+    ms: async () => ((await metric('TaskDuration')) - from) * 1_000,
+    heapBytes: async () => {
+      await cdp.send('HeapProfiler.collectGarbage');
+      return metric('JSHeapUsedSize');
+    },
+  };
+}
+
+/** Holds a key until so many rows were passed, one a frame; how many frames it took, and how long each on average. */
+export function holdKey(
+  page: Page,
+  key: string,
+  rows: number,
+): Promise<{ frames: number; halvesMs: [number, number] }> {
+  return page.evaluate(
+    async ([key, rows]) => {
+      const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      const at = () => Number(document.activeElement?.closest('tr')?.getAttribute('data-index') ?? -1);
+      const press = () =>
+        (document.activeElement ?? document.body).dispatchEvent(
+          new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+        );
+      const timesTo = async (target: number) => {
+        const begun = await frame();
+        for (let frames = 1; ; frames++) {
+          press();
+          const now = await frame();
+          if (at() >= target) return { frames, ms: (now - begun) / frames };
+        }
+      };
+      const first = await timesTo(rows / 2);
+      const second = await timesTo(rows);
+      return { frames: first.frames + second.frames, halvesMs: [first.ms, second.ms] as [number, number] };
+    },
+    [key, rows] as const,
+  );
+}
+
+/** Scrolls to the end, and on as there is more, until a text stands there; returns how many frames it took. */
+export function scrollToEnd(page: Page, text: string): Promise<number> {
+  return page.evaluate(async (wanted) => {
+    for (let frames = 1; ; frames++) {
+      scrollTo(0, document.documentElement.scrollHeight);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      if (document.querySelector('main footer')?.textContent.includes(wanted)) return frames;
+    }
+  }, text);
+}
+
+/** Clicks something, and returns after how many ms what it opens was painted with a text in it. */
+export function openingMs(page: Page, click: string, opens: string, pattern: string): Promise<number> {
+  return page.evaluate(
+    async ([click, opens, pattern]) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const before = document.querySelector(opens);
+      const begun = performance.now();
+      document.querySelector<HTMLElement>(click)!.click();
+      for (;;) {
+        await frame();
+        const opened = document.querySelector(opens);
+        if (opened && opened !== before && new RegExp(pattern).test(opened.textContent)) break;
+      }
+      await frame();
+      return performance.now() - begun;
+    },
+    [click, opens, pattern] as const,
+  );
+}

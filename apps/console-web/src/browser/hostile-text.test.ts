@@ -1,0 +1,184 @@
+import { describeInBrowser } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser as Client } from '../../../console/src/console-client.harness.ts';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+
+const html = '<img src=x onerror=alert(1)>';
+const script = 'javascript:alert(document.domain)';
+const reversed = 'invoice\u202Egnp.exe';
+const names = [html, script, reversed];
+const long = 'x'.repeat(100_000);
+
+/** As it is posted: a lone surrogate can be written in JSON as an escape alone. */
+const body = `{"email":"ada@acme.example","html":${JSON.stringify(html)},"link":"${script}","name":"${reversed}",
+  "${html}":"a name","lone":"before \\ud800 behind","long":"${long}"}`;
+
+describeInBrowser('Text of others in the console', (browser) => {
+  let site: Site;
+  let cookie: string;
+  let client: Client;
+  let ids: Record<'trigger' | 'delivery' | 'run' | 'workflow' | 'refusing', string>;
+  beforeAll(async () => {
+    site = await openSite();
+    const { examples, orgId } = site;
+    cookie = await site.join('admin', 'grace@acme.example');
+    client = new Client(site.url, cookie);
+    const make = async (path: string, of: object) => {
+      const { status, text } = await client.post(`/orgs/${orgId}${path}`, of);
+      if (status !== 201) throw new Error(text);
+    };
+    for (const name of names) {
+      await make('/keys', { kind: 'secret', name, scopes: ['records:read'] });
+      await make('/triggers', { name });
+      const member = { email: `m${names.indexOf(name)}@acme.example`, name, role: 'viewer' };
+      await make('/members', member);
+    }
+    const trigger = await examples.trigger();
+    await client.patch(`/orgs/${orgId}/triggers/${trigger}`, { name: html });
+    const delivery = await examples.deliver(trigger, body, { 'x-from': html, referer: script });
+    const runs = await examples.runs(3);
+    for (const [at, name] of names.entries())
+      await examples.fail([runs.ids[at]!], {
+        step: 'log',
+        code: 'bad_status',
+        message: `It answered ${name} and more.`,
+      });
+    await client.patch('/me', { name: reversed });
+    for (const [at, name] of names.entries()) await examples.publish({ description: name.repeat(at + 1) }, name);
+    await examples.refusals(4, trigger);
+    ids = { trigger, delivery, run: runs.ids[0]!, workflow: runs.workflowId, refusing: trigger };
+    await client.patch(`/orgs/${orgId}`, { name: reversed });
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  const pages: readonly (readonly [name: string, path: () => string, shown: readonly string[]])[] = [
+    ['today', () => '', ['Latest runs']],
+    ['triggers', () => '/triggers', names],
+    ['a trigger', () => `/triggers/${ids.trigger}`, [html, script]],
+    ['its secrets', () => `/triggers/${ids.trigger}?tab=secrets`, [html]],
+    ['deliveries', () => '/deliveries', [html]],
+    ['a delivery', () => `/deliveries?id=${ids.delivery}`, [html, script, reversed, String.raw`before \ud800 behind`]],
+    ['refused posts', () => `/deliveries?outcome=refused&trigger=${ids.refusing}`, ['The secret is wrong.']],
+    ['runs', () => '/runs', ['inbound-lead']],
+    ['a run', () => `/runs/${ids.run}`, [`It answered ${html} and more.`]],
+    ['problems', () => '/problems', names.slice(2)],
+    ['a workflow', () => `/workflows/${ids.workflow}`, [reversed]],
+    ['its versions', () => `/workflows/${ids.workflow}/versions`, names],
+    ['two versions', () => `/workflows/${ids.workflow}/compare?a=2&b=3`, [html]],
+    ['general', () => '/settings/general', [reversed]],
+    ['keys', () => '/settings/keys', names],
+    ['members', () => '/settings/members', names],
+    ['audit', () => '/settings/audit', names],
+    ['the person', () => '/../../me', [reversed]],
+  ];
+
+  test.each(pages)(
+    '48: HTML, addresses of scripts and turned text in names and bodies are text: %s',
+    async (_name, path, shown) => {
+      await using tab = await visit(browser(), site, { cookie });
+      const { page } = tab;
+      await page.addInitScript(noteReports);
+      await tab.open(path());
+      for (const text of shown) await page.getByText(text).filter({ visible: true }).first().waitFor();
+      expect(await dangersOf(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    },
+  );
+
+  test('48: 100,000 characters of a body are shown on request, as a tree and raw, and the page stays as it was', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await page.addInitScript(noteReports);
+    await tab.open(`/deliveries?id=${ids.delivery}`);
+    await page.getByRole('button', { name: 'All 100002 characters' }).click();
+    await page.getByText(`"${long}"`, { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Headers', exact: true }).click();
+    await page.getByText(html, { exact: true }).last().waitFor();
+    await page.getByRole('link', { name: 'Raw', exact: true }).click();
+    // Of a long text the lines that are in view are in the page: all of it, from the first to the last.
+    const raw = page.getByRole('region', { name: 'Raw' });
+    await raw.getByText(body.slice(0, 20)).waitFor();
+    await raw.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await raw.getByText(body.slice(-20)).waitFor();
+    expect(await dangersOf(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  });
+
+  test('48: a name that turns text turns nothing of the sentence that it stands in', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const isolate = `\u2068${reversed}\u2069`;
+    await tab.open('/settings/keys');
+    await tab.page.getByText(`Keys let programs act for ${isolate}. Nobody`).waitFor();
+    await tab.page.getByRole('button', { name: `Actions for ${reversed}` }).click();
+    await tab.page.getByRole('menuitem', { name: 'Revoke' }).click();
+    const key = (await client.get(`/orgs/${site.orgId}/keys`)).body.data.find(
+      (each: { name: string }) => each.name === reversed,
+    );
+    await tab.page.getByLabel(`Type ${key.last_four} to go on`).fill(key.last_four);
+    await tab.page.getByRole('button', { name: 'Revoke key' }).click();
+    const notice = tab.page.getByText(`${isolate} is revoked.`);
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
+  });
+
+  test('48: a name of 100,000 characters is refused beside its field, stays there, and makes nothing', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/settings/general');
+    await page.getByLabel('Name', { exact: true }).fill(long);
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByText('Must have at most 255 characters.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(long);
+    const { body: now } = await client.get(`/orgs/${site.orgId}`);
+    expect(now.data.name).toBe(reversed);
+    await tab.open('/settings/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill(long);
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'records:read' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Must have at most 255 characters.').waitFor();
+    expect((await client.get(`/orgs/${site.orgId}/keys`)).body.data).toHaveLength(names.length);
+  });
+});
+
+interface Reports {
+  reports: string[];
+}
+
+/** Runs in the page, before anything of it. */
+function noteReports(): void {
+  const noted = Object.assign(window, { reports: [] as string[] });
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    noted.reports.push(`${violatedDirective} ${blockedURI}`),
+  );
+}
+
+/** What of somebody's text has become more than text, or turns what stands beside it. */
+const dangersOf = (page: Page) =>
+  page.evaluate(() => {
+    const elements = [...document.querySelectorAll('*')];
+    const acting = elements.filter(
+      ({ tagName, attributes }) =>
+        /^(IMG|IFRAME|OBJECT|EMBED|BASE|FORM\b.*ACTION)$/.test(tagName) ||
+        [...attributes].some(({ name }) => /^(on|src(doc)?$|action$|formaction$)/.test(name) && tagName !== 'SCRIPT'),
+    );
+    const links = [...document.querySelectorAll('a')].filter(({ href }) => href !== '' && !/^https?:/.test(href));
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const turning: string[] = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.textContent ?? '';
+      if (!text.includes('\u202E') || node.parentElement!.closest('option, textarea, title')) continue;
+      // It turns the rest of what is set in one line with it: nothing else may be within the same isolation.
+      let around = node.parentElement!;
+      while (!/isolate/.test(getComputedStyle(around).unicodeBidi) && /^inline$/.test(getComputedStyle(around).display))
+        around = around.parentElement!;
+      if (around.textContent !== text) turning.push(`turns its neighbours: ${around.outerHTML.slice(0, 200)}`);
+    }
+    return [
+      ...acting.map(({ outerHTML }) => outerHTML.slice(0, 200)),
+      ...links.map(({ href }) => `leads to ${href}`),
+      ...(window as unknown as Reports).reports,
+      ...turning,
+    ];
+  });

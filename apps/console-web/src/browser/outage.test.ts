@@ -1,0 +1,126 @@
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+
+const keysNamed: { name: string; text: string; row?: { n: number } } = {
+  name: 'test.keys_named',
+  text: 'SELECT count(*)::integer AS n FROM api_keys WHERE name = $1',
+};
+
+describeInBrowser('While the service is away', (browser) => {
+  let site: Site;
+  let cookie: string;
+  /** The console that the tests stop and start, at one address. */
+  let served: { url: string } & AsyncDisposable;
+  let port: number;
+  beforeAll(async () => {
+    site = await openSite();
+    served = await site.console.startReplica();
+    port = Number(new URL(served.url).port);
+    cookie = await site.join('admin', 'grace@acme.example');
+    await site.examples.key();
+  });
+  beforeEach(async () => {
+    await stop();
+    await start();
+  });
+  afterAll(async () => {
+    await served[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const stop = () => served[Symbol.asyncDispose]();
+  const start = async () => void (served = await site.console.startReplica({ port }));
+  const banner = (page: Page) => page.getByText('The service does not answer.');
+  const countOf = async (name: string) => (await site.console.db.database.query(keysNamed, [name]))[0]!.n;
+
+  /** A tab of that console, which notices where its page is loaded anew. */
+  async function openTab(path: string): Promise<Visit> {
+    const tab = await visit(browser(), { ...site, url: served.url }, { cookie });
+    await tab.page.goto(`${served.url}/console/o/${site.orgId}${path}`);
+    await tab.page.evaluate(() => Object.assign(window, { isSame: true }));
+    return tab;
+  }
+
+  const isSamePage = (page: Page) => page.evaluate(() => 'isSame' in window);
+
+  test('59: a banner counts down, the page stays readable with its age, acts say “not done”, and it recovers by itself', async () => {
+    await using tab = await openTab('/settings/keys');
+    const { page } = tab;
+    await page.getByRole('cell', { name: 'Example' }).first().waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create key' });
+    await dialog.getByLabel('Name').fill('Made after all');
+    await dialog.getByRole('checkbox', { name: 'records:read' }).check();
+    const stoppedAt = Date.now();
+    await stop();
+
+    await banner(page).waitFor();
+    const seconds = new Set<string>();
+    await until(async () => {
+      const [, left] = /Trying again in (\d+) s/.exec((await banner(page).textContent())!) ?? [];
+      if (left) seconds.add(left);
+      expect(seconds.size).toBeGreaterThan(2);
+    });
+    const readAt = Date.parse((await banner(page).locator('time').first().getAttribute('datetime'))!);
+    expect(readAt).toBeLessThanOrEqual(stoppedAt);
+    expect(stoppedAt - readAt).toBeLessThan(60_000);
+    expect(await page.getByRole('cell', { name: 'Example', includeHidden: true }).first().isVisible()).toBe(true);
+
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Not done: the service does not answer.').waitFor();
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Made after all');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByText('The service did not answer.').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('cell', { name: 'Example' }).first().waitFor();
+
+    await site.examples.emptyTrigger('Meanwhile');
+    await start();
+    await banner(page).waitFor({ state: 'detached' });
+    expect(await countOf('Made after all')).toBe(0);
+    await page.getByRole('link', { name: 'Triggers', exact: true }).click();
+    await page.getByRole('link', { name: 'Meanwhile' }).waitFor();
+    expect(await isSamePage(page)).toBe(true);
+  });
+
+  test('59: what was typed is done by the same button once the service is back, once', async () => {
+    await using tab = await openTab('/settings/keys');
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create key' });
+    await dialog.getByLabel('Name').fill('Kept');
+    await dialog.getByRole('checkbox', { name: 'records:read' }).check();
+    await stop();
+    await banner(page).waitFor();
+    const act = dialog.getByRole('button', { name: 'Create key' });
+    await act.click();
+    await dialog.getByText('Not done').waitFor();
+    // An act need not wait for the countdown: the service is asked at once.
+    await start();
+    await act.click();
+    await page.getByRole('alertdialog').getByText('relata_sk_').first().waitFor();
+    expect(await countOf('Kept')).toBe(1);
+    await page.getByRole('checkbox', { name: 'I have stored it' }).check();
+    await page.getByRole('button', { name: 'Done' }).click();
+  });
+
+  test('59: a page whose script was not loaded yet says so instead of leaving the console, and opens once it can', async () => {
+    await using tab = await openTab('');
+    const { page } = tab;
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    let isAway = true;
+    await page.route(/\/assets\/workflows\.page/, (route) => (isAway ? route.abort() : route.continue()));
+    await stop();
+    await banner(page).waitFor();
+    await page.getByRole('link', { name: 'Workflows' }).click();
+    await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
+    expect(await isSamePage(page)).toBe(true);
+    isAway = false;
+    await start();
+    await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+    expect(await isSamePage(page)).toBe(true);
+  });
+});

@@ -1,0 +1,186 @@
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRuns, type Runs } from '../../../console/src/runs.harness.ts';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { openingMs } from './harness/measure.harness.ts';
+
+const openMsMax = 1_000;
+const nodesMax = 1_500;
+/** What waits for another system, on a machine that may be busy. */
+const longMs = 150_000;
+
+describeInBrowser('Runs in the console', (browser) => {
+  let site: Site;
+  let runs: Runs;
+  let cookie: string;
+  beforeAll(async () => {
+    site = await openSite();
+    runs = await openRuns(site.console.db, site.examples);
+    cookie = await site.join('member', 'grace@acme.example');
+  });
+  afterAll(async () => {
+    await runs[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const lineOf = (page: Page, path: string) =>
+    page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: path });
+
+  /** Opens a page, and returns what fails where it was loaded anew since. */
+  async function openOnce(tab: Visit, path: string): Promise<() => Promise<void>> {
+    await tab.open(path);
+    await tab.page.evaluate(() => void ((window as { once?: boolean }).once = true));
+    return async () => expect(await tab.page.evaluate(() => (window as { once?: boolean }).once)).toBe(true);
+  }
+
+  const statusOf = async (id: string) => (await runs.find(id)).status;
+
+  test(
+    '30: the waterfall shows attempts, the wait and the countdown to the next, and goes on live',
+    async () => {
+      const waitSeconds = 15;
+      runs.answer({ status: 503, retryAfterSeconds: waitSeconds }, { status: 200 });
+      const { id } = await runs.run(runs.notify, 'waiting');
+      await using tab = await visit(browser(), site, { cookie });
+      const expectNotReloaded = await openOnce(tab, `/runs/${id}`);
+      const line = lineOf(tab.page, 'notify');
+      await line.getByText(/retrying, attempt 2 of 5 in \d+ sec/).waitFor();
+      const secondsLeft = async () => Number(/in (\d+) sec/.exec(await line.innerText())?.[1] ?? 1);
+      const before = await secondsLeft();
+      await until(async () => expect(await secondsLeft()).toBeLessThan(before));
+      expect(await line.locator('rect[data-kind=failed]').count()).toBe(1);
+      await line.getByText(/succeeded in .*, attempt 2/).waitFor({ timeout: 40_000 });
+      await expectNotReloaded();
+
+      const boxOf = async (kind: string) => (await line.locator(`rect[data-kind=${kind}]`).boundingBox())!;
+      const [failed, wait, work] = [await boxOf('failed'), await boxOf('wait'), await boxOf('work')];
+      const pixelsOfASecond = wait.width / (waitSeconds + 1);
+      // The wait is between the two attempts, and in neither of them.
+      expect(work.x - (failed.x + failed.width)).toBeGreaterThan(pixelsOfASecond * (waitSeconds - 2));
+      await line.getByRole('link').click();
+      const attempts = tab.page.getByRole('table', { name: 'Failed attempts' });
+      await attempts.getByText('503').waitFor();
+      expect(new URL(tab.page.url()).searchParams.get('step')).toBe('notify');
+    },
+    longMs,
+  );
+
+  test(
+    '30: a run of 100 steps × 100 items opens within 1 s',
+    async () => {
+      const { ids } = await site.examples.runs(8);
+      for (const id of ids) await runs.addSteps(id);
+      await site.examples.succeedQueued();
+      await using tab = await visit(browser(), site, { cookie });
+      const { page } = tab;
+      const times = [];
+      // The quickest: others of the machine may hold one of them up.
+      for (const id of ids) {
+        await tab.open('/runs');
+        await page.locator(`tr a[href$="${id}"]`).waitFor();
+        times.push(await openingMs(page, `tr a[href$="${id}"]`, 'ol[aria-label=Steps]', String.raw`each\[0\]\.s9`));
+      }
+      expect(Math.min(...times)).toBeLessThan(openMsMax);
+      expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(nodesMax);
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      await lineOf(page, 'each[99].s99').getByRole('link').click();
+      await page.getByRole('region', { name: 'each[99].s99' }).getByText('From ada@acme.example').waitFor();
+    },
+    longMs,
+  );
+
+  test('31: the first thing on a failed run is the step, the sentence, the attempt, and what a retry will and will not do', async () => {
+    runs.answer({ status: 422 });
+    const { id } = await runs.run(runs.notify, 'failed');
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open(`/runs/${id}`);
+    const note = page.getByRole('note', { name: 'Why it failed' });
+    await note.getByText('Failed at notify, attempt 1 of 5:').waitFor();
+    const text = await note.innerText();
+    expect(text).toContain((await runs.find(id)).error!.message);
+    expect(text).toContain('A retry goes on from notify, with version');
+    expect(text).toContain('sends again, with the same Idempotency-Key');
+    expect(text).toContain('contact and log are done, and will not be done again.');
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 320, height: 640 },
+    ]) {
+      await page.setViewportSize(viewport);
+      const first = await page.evaluate(() => document.querySelector('main header')?.nextElementSibling?.role);
+      expect(first).toBe('note');
+      const { y, height } = (await note.boundingBox())!;
+      expect(y + height).toBeLessThan(viewport.height);
+    }
+    await note.getByRole('link', { name: 'All that failed of the same' }).click();
+    await page.locator(`tr a[href$="${id}"]`).waitFor();
+  });
+
+  test('32: Retry goes on from the failed step with earlier effects once, and shows without reload', async () => {
+    runs.answer({ status: 422 });
+    const { id, email } = await runs.run(runs.notify, 'failed');
+    runs.answer({ status: 200 });
+    const callsBefore = runs.partner.received.filter(({ body }) => body.includes(email)).length;
+    await using tab = await visit(browser(), site, { cookie });
+    const expectNotReloaded = await openOnce(tab, `/runs/${id}`);
+    await tab.page.getByRole('button', { name: 'Retry from notify' }).click();
+    await lineOf(tab.page, 'notify').getByText('succeeded').waitFor({ timeout: 20_000 });
+    await tab.page.getByRole('note').waitFor({ state: 'detached' });
+    await expectNotReloaded();
+    expect(await statusOf(id)).toBe('succeeded');
+    expect(await runs.countEffects(email)).toEqual({ contacts: 1, activities: 1 });
+    const calls = runs.partner.received.filter(({ body }) => body.includes(email));
+    expect(calls).toHaveLength(callsBefore + 1);
+    expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  test('32: Cancel of a waiting run ends it, and shows without reload, there and in the list', async () => {
+    const steps = [{ id: 'pause', use: 'delay', with: { for: '1h' } }];
+    const { id } = await runs.run({ name: 'pausing', steps }, 'waiting');
+    await using list = await visit(browser(), site, { cookie });
+    await using tab = await visit(browser(), site, { cookie });
+    const expectListNotReloaded = await openOnce(list, '/runs');
+    const row = list.page.locator('tbody tr').filter({ has: list.page.locator(`a[href$="${id}"]`) });
+    await row.getByText('waiting').waitFor();
+    const expectNotReloaded = await openOnce(tab, `/runs/${id}`);
+    await lineOf(tab.page, 'pause')
+      .getByText(/waiting, goes on in \d+ min/)
+      .waitFor();
+    await tab.page.getByRole('button', { name: 'Cancel run' }).click();
+    await tab.page.getByText('cancelled').first().waitFor();
+    await tab.page.getByRole('button', { name: 'Cancel run' }).waitFor({ state: 'detached' });
+    await row.getByText('cancelled').waitFor();
+    await Promise.all([expectNotReloaded(), expectListNotReloaded()]);
+    expect(await statusOf(id)).toBe('cancelled');
+  });
+
+  test('33: `retrying` is a filter of the list, which names the attempt and the time', async () => {
+    runs.answer({ status: 503, retryAfterSeconds: 1_800 });
+    const steps = [{ id: 'pause', use: 'delay', with: { for: '1h' } }];
+    await runs.run({ name: 'pausing', steps }, 'waiting');
+    const { id } = await runs.run({ ...runs.notify, name: 'retried' }, 'waiting');
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/runs');
+    const rows = page.getByRole('table', { name: 'Runs' }).locator('tbody tr');
+    await page.getByLabel('Status').selectOption('retrying');
+    await until(async () => expect(await rows.count()).toBe(1));
+    expect(await rows.getByRole('link').first().getAttribute('href')).toContain(id);
+    await rows.getByText(/retrying notify, attempt 2 of 5 in \d+ min/).waitFor();
+    await page.reload();
+    await rows.getByText('retrying').waitFor();
+    expect(await page.getByLabel('Status').inputValue()).toBe('retrying');
+    await page.getByLabel('Status').selectOption('waiting');
+    await until(async () => expect(await rows.count()).toBeGreaterThan(1));
+  });
+
+  test('a cause in the address without the state that it belongs to is an error that says so, and is taken off', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    await tab.open('/runs?status=waiting&step=notify');
+    await tab.page.getByText('Can be given with `status=failed` only').waitFor();
+    await tab.page.getByRole('button', { name: 'Show all' }).click();
+    await tab.page.getByRole('table', { name: 'Runs' }).waitFor();
+    expect(await tab.page.getByRole('alert').filter({ hasText: 'status=failed' }).count()).toBe(0);
+  });
+});

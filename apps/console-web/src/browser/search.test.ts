@@ -1,0 +1,103 @@
+import { describeInBrowser, until } from '@relata/testing';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+
+describeInBrowser('The search of deliveries', (browser) => {
+  let site: Site;
+  let cookie: string;
+  let trigger: string;
+  let ada: string;
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('viewer', 'grace@acme.example');
+    trigger = await site.examples.emptyTrigger();
+    ada = await site.examples.deliver(trigger, '{"email":"ada@acme.example","message":"We build robots."}');
+    await site.examples.deliver(trigger, '{"email":"bob@acme.example"}');
+    await site.examples.deliver(trigger, '{"mail":"eve@acme.example"}');
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  const field = (page: Page) => page.getByRole('searchbox', { name: 'Search what was sent' });
+  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+
+  test('27: a search finds by body, says how far it has searched and on what it failed, and stands in the address', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/deliveries');
+    await until(async () => expect(await rowsOf(page).count()).toBe(3));
+    await page.keyboard.press('/');
+    await page.keyboard.type('payload.email == "ada@acme.example"');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Searched to the end: 3 deliveries, 1 match.').waitFor();
+    expect(await rowsOf(page).count()).toBe(1);
+    await page.getByText('The expression failed on 1 of 3 deliveries, first on').waitFor();
+    await page.getByText('No such key: email in payload.').waitFor();
+    await page.reload();
+    await page.getByText('Searched to the end: 3 deliveries, 1 match.').waitFor();
+    expect(await field(page).inputValue()).toBe('payload.email == "ada@acme.example"');
+    await rowsOf(page).getByRole('link').first().click();
+    await page.getByText('We build robots.').waitFor();
+    expect(new URL(page.url()).searchParams.get('id')).toBe(ada);
+    expect(await rowsOf(page).count()).toBe(1);
+    await page.getByText('The same in the terminal').first().waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await until(async () => expect(await rowsOf(page).count()).toBe(3));
+    expect(await field(page).inputValue()).toBe('');
+  });
+
+  test('27: a wrong expression is said at its field, nothing that matches in the list, and what came since is found anew', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/deliveries');
+    await field(page).fill('payload.email = "x"');
+    await field(page).press('Enter');
+    await page.getByRole('alert').getByText('Did you mean ==?').waitFor();
+    expect(await field(page).getAttribute('aria-invalid')).toBe('true');
+    await expectSound(page);
+    await field(page).fill('has(payload.late)');
+    await field(page).press('Enter');
+    await page.getByText('Nothing matches.').waitFor();
+    await expectSound(page);
+    await site.examples.deliver(trigger, '{"late":true}');
+    await page.getByRole('button', { name: 'Search again' }).click();
+    await until(async () => expect(await rowsOf(page).count()).toBe(1));
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('27: a long search goes on by itself, waits to be asked on, and says how far back it is', async () => {
+    const other = await site.examples.emptyTrigger();
+    await site.examples.copyDelivery(await site.examples.deliver(other, '{"kind":"common"}'), 42_000);
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open(`/deliveries?trigger=${other}&where=${encodeURIComponent('payload.kind == "rare"')}`);
+    // 40,000 deliveries: the one that was copied, and the newest of the copies.
+    await page.getByText(/^Searched back to .*2024.*: 40,000 deliveries, 0 matches\.$/).waitFor();
+    await expectSound(page);
+    const requests = tab.requests.length;
+    await page.getByRole('button', { name: 'Search on' }).click();
+    await page.getByText('Searched to the end: 42,001 deliveries, 0 matches.').waitFor();
+    await page.getByText('Nothing matches.').waitFor();
+    expect(tab.requests.slice(requests).filter((line) => line.includes('/deliveries/search'))).toHaveLength(3);
+  });
+});
+
+async function expectSound(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const faults = await page.evaluate(async () => {
+      const { axe: loaded } = window as unknown as { axe: typeof axe };
+      return (await loaded.run()).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    });
+    expect(faults, colorScheme).toEqual([]);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  const sideways = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  expect(sideways).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+}

@@ -1,0 +1,72 @@
+import { describeInBrowser, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+
+const lastUsed: { name: string; text: string; row?: { seconds: number } } = {
+  name: 'test.session_age',
+  text: `SELECT extract(epoch FROM now() - s.seen_at)::float8 AS seconds
+   FROM sessions s JOIN people p ON p.id = s.person_id WHERE p.email = $1`,
+};
+const makeOld = {
+  name: 'test.make_session_old',
+  text: `UPDATE sessions SET seen_at = now() - interval '1 hour' WHERE person_id = (SELECT id FROM people WHERE email = $1)`,
+};
+const hourSeconds = 3_600;
+
+describeInBrowser('Settings of an organization, and its sessions', (browser) => {
+  let site: Site;
+  beforeAll(async () => {
+    // Streams that end soon are opened anew often.
+    site = await openSite({ changeStreams: { lastsMs: 400 }, publicUrl: 'https://api.acme.example' });
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  test('General shows name, id and addresses to everybody; an admin renames the organization, which shows at once', async () => {
+    await using admin = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
+    await using viewer = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
+    for (const { open } of [admin, viewer]) await open('/settings');
+    for (const { page } of [admin, viewer]) {
+      await page.getByRole('heading', { name: 'General' }).waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/\/settings\/general$/);
+      await page.getByText(site.orgId, { exact: true }).waitFor();
+      await page.getByText('https://api.acme.example/v1', { exact: true }).waitFor();
+    }
+    expect(await viewer.page.getByRole('textbox').count()).toBe(0);
+    expect(await viewer.page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+
+    const { page } = admin;
+    await page.getByLabel('Name', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByText(/^Must/).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Acme Robotics');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByRole('button', { name: 'Organization: Acme Robotics' }).waitFor();
+    await viewer.page.getByRole('definition').getByText('Acme Robotics').waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'organization updated' });
+    expect(await row.textContent()).toMatch(/Test admin.*name Acme → Acme Robotics/);
+  });
+
+  test('an unattended page that is shown goes on reading, which is no use of its session; a touch of it is', async () => {
+    const email = 'hedy@acme.example';
+    const { database } = site.console.db;
+    const age = async () => (await database.query(lastUsed, [email]))[0]!.seconds;
+    await using tab = await visit(browser(), site, { cookie: await site.join('admin', email) });
+    await tab.page.clock.install();
+    await tab.open('/runs');
+    await tab.page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await tab.page.clock.fastForward(120_000);
+    const before = tab.requests.length;
+    await database.query(makeOld, [email]);
+    const asked = (what: RegExp) => tab.requests.slice(before).filter((request) => what.test(request)).length;
+    await until(async () => {
+      await tab.page.clock.runFor(3_000);
+      expect(asked(/\/stream /)).toBeGreaterThan(3);
+      expect(asked(/\/runs/)).toBeGreaterThan(1);
+    });
+    expect(await age()).toBeGreaterThan(hourSeconds - 1);
+    await tab.page.mouse.move(300, 300);
+    await tab.page.getByRole('link', { name: 'Triggers', exact: true }).click();
+    await until(async () => expect(await age()).toBeLessThan(60));
+  });
+});

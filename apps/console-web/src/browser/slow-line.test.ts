@@ -1,0 +1,183 @@
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+
+const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+
+describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
+  let site: Site;
+  let cookie: string;
+  let ids: Record<'trigger' | 'delivery' | 'run' | 'workflow', string>;
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('admin', 'ada@acme.example');
+    const { examples } = site;
+    const { triggerId: trigger } = await examples.runs(30);
+    ids = {
+      trigger,
+      delivery: await examples.deliver(trigger, '{"email":"ada@acme.example"}'),
+      run: await examples.run('failed'),
+      workflow: await examples.workflow(),
+    };
+    await examples.key();
+    await examples.member();
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  /** A browser that has nothing of the console yet, on that line. */
+  async function openSlow(path?: string): Promise<Visit> {
+    const tab = await visit(browser(), site, { cookie });
+    await tab.page.addInitScript(noteShifts);
+    const cdp = await tab.page.context().newCDPSession(tab.page);
+    await cdp.send('Network.enable');
+    await cdp.send('Network.emulateNetworkConditions', line);
+    if (path !== undefined) await tab.page.goto(addressOf(path));
+    return tab;
+  }
+
+  const addressOf = (path: string) => `${site.url}/console/o/${site.orgId}${path}`;
+  const shiftsOf = (page: Page) => page.evaluate(() => (window as unknown as { shifts: number }).shifts);
+
+  /** So long it took until something with a shape was painted. */
+  async function skeletonMs(page: Page, begin: () => Promise<unknown>): Promise<number> {
+    const from = performance.now();
+    const begun = begin();
+    await page.locator('[aria-busy=true]').first().waitFor();
+    const tookMs = performance.now() - from;
+    await begun;
+    return tookMs;
+  }
+
+  const pages: readonly (readonly [path: () => string, shown: string])[] = [
+    [() => '', 'text=Latest runs'],
+    [() => '/triggers', 'role=table[name="Triggers"]'],
+    [() => `/triggers/${ids.trigger}`, 'text=Start only when'],
+    [() => `/deliveries?id=${ids.delivery}`, 'text=Copy raw'],
+    [() => '/runs', 'role=table[name="Runs"]'],
+    [() => `/runs/${ids.run}`, 'text=Steps'],
+    [() => `/workflows/${ids.workflow}`, 'text=activity.create'],
+    [() => '/problems', 'role=heading[name="Problems"]'],
+    [() => '/settings/general', 'text=Your role'],
+    [() => '/settings/keys', 'role=table[name="Keys"]'],
+  ];
+
+  test('58: each page shows its shape within 3 s in a fresh browser, and nothing on it jumps', async () => {
+    const found = [];
+    for (const [path, shown] of pages) {
+      await using tab = await openSlow();
+      const waiting = waitingOf(tab.page);
+      const tookMs = await skeletonMs(tab.page, () => tab.page.goto(addressOf(path()), { waitUntil: 'commit' }));
+      await tab.page.locator(shown).first().waitFor({ timeout: 30_000 });
+      await until(() => expect([...waiting]).toEqual([]), 30_000);
+      await tab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      found.push({ page: path(), tookMs, shifts: await shiftsOf(tab.page) });
+    }
+    expect(found.filter(({ tookMs, shifts }) => tookMs > 3_000 || shifts >= 0.05)).toEqual([]);
+  }, 300_000);
+
+  test('58: from page to page the shape of the next one is there within 3 s, and nothing jumps', async () => {
+    await using tab = await openSlow('');
+    const { page } = tab;
+    await page.getByText('Latest runs').waitFor({ timeout: 30_000 });
+    for (const name of ['Triggers', 'Deliveries', 'Runs', 'Workflows', 'Problems', 'Settings']) {
+      await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name }).click();
+      const from = performance.now();
+      await page.locator('main [aria-busy=true], main table').first().waitFor();
+      expect(performance.now() - from, name).toBeLessThan(3_000);
+      await page.getByRole('main').getByRole('heading').first().waitFor();
+    }
+    expect(await shiftsOf(page)).toBeLessThan(0.05);
+  }, 120_000);
+
+  test('58: what is clicked twice, or confirmed twice by Enter, is done once', async () => {
+    await using tab = await openSlow('/settings/keys');
+    const { page } = tab;
+    const posts: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && posts.push(new URL(request.url()).pathname));
+    const dialog = page.getByRole('dialog', { name: 'Create key' });
+    const acts = [
+      () => dialog.getByRole('button', { name: 'Create key' }).dblclick(),
+      async () => {
+        await dialog.getByLabel('Name').press('Enter');
+        await dialog.getByLabel('Name').press('Enter');
+      },
+    ];
+    for (const [at, act] of acts.entries()) {
+      await page.getByRole('main').getByRole('button', { name: 'Create key' }).click({ timeout: 30_000 });
+      await dialog.getByLabel('Name').fill(`Once ${at}`);
+      await dialog.getByRole('checkbox', { name: 'records:read' }).check();
+      await act();
+      await page.getByRole('checkbox', { name: 'I have stored it' }).check({ timeout: 30_000 });
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page
+        .getByRole('row')
+        .filter({ hasText: `Once ${at}` })
+        .waitFor();
+    }
+    const keys = `/console/api/orgs/${site.orgId}/keys`;
+    expect(posts).toEqual([keys, keys]);
+    await page.goto(addressOf(`/deliveries?id=${ids.delivery}`));
+    await page.getByRole('button', { name: 'Replay' }).dblclick({ timeout: 30_000 });
+    await page.getByText('1 run was started.').waitFor();
+    expect(posts.slice(2)).toEqual([`/console/api/orgs/${site.orgId}/deliveries/${ids.delivery}/replay`]);
+  }, 120_000);
+
+  test('58: typing never waits for what is asked of the service meanwhile', async () => {
+    await using tab = await openSlow(`/triggers/${ids.trigger}`);
+    const { page } = tab;
+    const filter = 'payload.email == "ada@acme.example" && size(payload.email) > 3';
+    const field = page.getByLabel('Start only when');
+    await field.waitFor({ timeout: 30_000 });
+    const held = Promise.withResolvers<void>();
+    let [begun, answered] = [0, 0];
+    await page.route('**/preview', async (route) => {
+      begun++;
+      await held.promise;
+      answered++;
+      await route.continue();
+    });
+    await field.pressSequentially(filter.slice(0, 20));
+    await until(() => expect(begun).toBeGreaterThan(0));
+    await field.pressSequentially(filter.slice(20));
+    expect([answered, await field.inputValue()]).toEqual([0, filter]);
+    expect(await medianKeyMs(page)).toBeLessThan(200);
+    held.resolve();
+    await page
+      .getByText(/of the last \d+|The last delivery/)
+      .first()
+      .waitFor();
+  }, 120_000);
+});
+
+/** Runs in the page: adds up how far things jump, and how long keys take to be painted. */
+function noteShifts(): void {
+  const noted = Object.assign(window, { shifts: 0, keyMs: [] as number[] });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+      if (!entry.hadRecentInput) noted.shifts += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  addEventListener(
+    'keydown',
+    () => {
+      const from = performance.now();
+      requestAnimationFrame(() => setTimeout(() => noted.keyMs.push(performance.now() - from)));
+    },
+    true,
+  );
+}
+
+/** What the page has asked of the service and not been answered; the stream never ends. */
+function waitingOf(page: Page): Set<string> {
+  const waiting = new Set<string>();
+  page.on('request', (request) => /\/console\/api\/.*(?<!\/stream)$/.test(request.url()) && waiting.add(request.url()));
+  page.on('requestfinished', (request) => waiting.delete(request.url()));
+  page.on('requestfailed', (request) => waiting.delete(request.url()));
+  return waiting;
+}
+
+const medianKeyMs = (page: Page) =>
+  page.evaluate(() => {
+    const { keyMs } = window as unknown as { keyMs: number[] };
+    return keyMs.toSorted((one, other) => one - other)[Math.floor(keyMs.length / 2)]!;
+  });

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router';
+import type { Delivery } from '../api/types.ts';
+import { type BodyView, bodyViews } from '../search-params.ts';
+import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
+import { CopyButton } from '../ui/controls/copy.tsx';
+import { Facts } from '../ui/data/facts.tsx';
+import { JsonTree } from '../ui/data/json-tree.tsx';
+import { LongText } from '../ui/data/long-text.tsx';
+import css from './deliveries.module.css';
+
+const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', headers: 'Headers' };
+
+/** What was sent, in one of several ways, of which the address has the one that is shown. */
+export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | undefined }) {
+  const { id: org } = useOrg();
+  return (
+    <Panel title="Body" actions={<CopyButton text={of.body} label="Copy raw" />}>
+      <nav className={css.views} aria-label="Show as">
+        {bodyViews.map((view) => (
+          <Link
+            key={view}
+            to="/o/$org/deliveries"
+            params={{ org }}
+            search={(before) => ({ ...before, id: of.id, show: view })}
+            activeProps={{}}
+            aria-current={view === show || undefined}
+            resetScroll={false}
+            replace
+          >
+            {names[view]}
+          </Link>
+        ))}
+      </nav>
+      {show === 'raw' ? (
+        <LongText text={of.body} label={names.raw} />
+      ) : (
+        <div className={css.body} tabIndex={0} role="region" aria-label={names[show]}>
+          {show === 'tree' ? <JsonTree value={parsed(of.body)} /> : <Facts of={Object.entries(of.headers)} />}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,128 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { asFailure } from '../api/failure.ts';
+import { refresh, useCall } from '../api/queries.ts';
+import type { AnswerOf, Delivery } from '../api/types.ts';
+import { RunState } from '../runs/run-state.tsx';
+import { useOrg } from '../shell/org.ts';
+import { ActTryButton } from '../ui/controls/act-try-button.tsx';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
+import css from './deliveries.module.css';
+
+type Preview = AnswerOf<'getReplayPreview'>['data'];
+type Replayed = AnswerOf<'replayDelivery'>['data'];
+
+/** What a replay will start, the button for it, and then what it has started. */
+export function Replay({ of }: { of: Delivery }) {
+  const org = useOrg();
+  return org.can('work') ? <Replaying of={of} org={org.id} /> : null;
+}
+
+function Replaying({ of, org }: { of: Delivery; org: string }) {
+  const [replayed, setReplayed] = useState<Replayed>();
+  const preview = useCall('getReplayPreview', { params: { org, id: of.id } });
+  const starts = preview.data?.data.starts.length ?? 0;
+  const isRefused = (preview.data?.data.problems.length ?? 0) > 0;
+  const replay = async () => {
+    try {
+      const { data } = await call('replayDelivery', { params: { org, id: of.id } });
+      setReplayed(data);
+      notify(data.runs.length === 1 ? '1 run was started.' : `${data.runs.length} runs were started.`);
+    } finally {
+      // Where it was refused, what is shown may be what somebody has changed meanwhile.
+      await refresh('getDelivery', 'listDeliveries', 'listRuns', 'getReplayPreview');
+    }
+  };
+  return (
+    <div className={css.part}>
+      {preview.error && !preview.data ? (
+        <p role="alert">{asFailure(preview.error).message}</p>
+      ) : (
+        <Loaded query={preview} lines={2}>
+          {({ data }) => <WillStart of={data} runs={of.runs} />}
+        </Loaded>
+      )}
+      <ActTryButton
+        name="Replay"
+        shortcut="r"
+        run={replay}
+        disabled={preview.data !== undefined && (starts === 0 || isRefused)}
+      />
+      {replayed && <HasStarted of={replayed} runs={of.runs} />}
+      <Terminal command={relata('deliveries', 'replay', of.id)} />
+    </div>
+  );
+}
+
+function WillStart({ of: { starts, skipped, problems, repeated }, runs }: { of: Preview; runs: Delivery['runs'] }) {
+  const again = new Map(repeated.map(({ workflow_id, steps }) => [workflow_id, steps]));
+  const isRefused = problems.length > 0;
+  return (
+    <>
+      <p>
+        {isRefused || starts.length === 0
+          ? 'A replay would start nothing:'
+          : 'A replay starts anew, by the mappings and filters of now:'}
+      </p>
+      <ul aria-label="What a replay starts">
+        {!isRefused &&
+          starts.map(({ workflow_id, workflow, version }) => (
+            <li key={workflow_id}>
+              {workflow} v{version}
+              {wasText(runs, workflow, version)}
+              {again.has(workflow_id) && `; does again: ${again.get(workflow_id)!.join(', ')}`}
+            </li>
+          ))}
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+        {skipped.map((each) => (
+          <li key={each.workflow_id}>{skipText(each)}</li>
+        ))}
+        {starts.length + skipped.length + problems.length === 0 && <li>No workflow is assigned to its trigger.</li>}
+      </ul>
+    </>
+  );
+}
+
+/** The version with which its last run of the workflow began, where that is another one. */
+function wasText(runs: Delivery['runs'], workflow: string, version: number): string {
+  const last = runs.findLast((run) => run.workflow === workflow);
+  return last && last.version !== version ? ` (was v${last.version})` : '';
+}
+
+function HasStarted({ of, runs }: { of: Replayed; runs: Delivery['runs'] }) {
+  const { id: org } = useOrg();
+  const known = new Map(runs.map((run) => [run.id, run]));
+  return (
+    <ul aria-label="What the replay started" className={css.started}>
+      {of.runs.map((id) => {
+        const run = known.get(id);
+        return (
+          <li key={id}>
+            <Link to="/o/$org/runs/$id" params={{ org, id }}>
+              {run ? `${run.workflow} v${run.version}` : `Run ${id.slice(0, 8)}`}
+            </Link>{' '}
+            {run && <RunState status={run.status} />}
+          </li>
+        );
+      })}
+      {of.skipped.map((each) => (
+        <li key={each.workflow_id}>{skipText(each)}</li>
+      ))}
+    </ul>
+  );
+}
+
+type Skipped = Delivery['skipped'][number] & { filter?: string | null };
+
+/** Why a workflow was not started, or would not be. */
+export function skipText({ workflow, reason, message, filter }: Skipped): string {
+  const why = reason === 'filtered' ? 'not started by its filter' : 'its filter failed';
+  const by = filter ? ` ${filter}` : '';
+  return `${workflow ?? 'A workflow that is gone'}: ${why}${by}${message ? `: ${message}` : ''}`;
+}

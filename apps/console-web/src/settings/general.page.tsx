@@ -1,0 +1,101 @@
+import { call } from '../api/client.ts';
+import { refresh, useCall, useMe } from '../api/queries.ts';
+import type { AnswerOf } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Page, Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Command, Id, Terminal } from '../ui/controls/copy.tsx';
+import { TextField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form-data.ts';
+import { Form } from '../ui/controls/form.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { Facts } from '../ui/data/facts.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { At } from '../ui/data/time.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
+import css from './settings.module.css';
+
+type Organization = AnswerOf<'getOrganization'>['data'];
+
+/** What is said of the organization as a whole; its admins rename it. */
+export function GeneralPage() {
+  const org = useOrg();
+  const query = useCall('getOrganization', { params: { org: org.id } });
+  return (
+    <Page title="General">
+      <Panel title="Organization">
+        <Loaded query={query} lines={4}>
+          {({ data }) => (
+            <>
+              <About organization={data} />
+              {org.can('manage') && <NameForm key={data.name} organization={data} />}
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      <Panel title="Addresses">
+        <Addresses />
+      </Panel>
+    </Page>
+  );
+}
+
+function About({ organization: { id, name, created_at } }: { organization: Organization }) {
+  const { role } = useOrg();
+  return (
+    <Facts
+      of={[
+        ['Name', <bdi>{name}</bdi>],
+        ['Id', <Id of={id} chars={36} />],
+        ['Made', <At of={created_at} />],
+        ['Your role', role ?? 'operator of the installation'],
+      ]}
+    />
+  );
+}
+
+function NameForm({ organization: { id, name } }: { organization: Organization }) {
+  return (
+    <div className={css.part}>
+      <Form
+        label="Rename the organization"
+        send={(data) => call('updateOrganization', { params: { org: id }, body: { name: textOf(data, 'name') } })}
+        onDone={() => {
+          // The name also stands in the menu of organizations.
+          void refresh('getOrganization', 'getMe', 'listAudit');
+          notify('The name is saved.');
+        }}
+      >
+        {(isBusy) => (
+          <>
+            <TextField
+              name="name"
+              label="Name"
+              defaultValue={name}
+              hint="Ids, keys and addresses stay as they are. Commands that name the organization need the new name."
+            />
+            <div>
+              <Button type="submit" isBusy={isBusy}>
+                Save name
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+      <Terminal command={relata('orgs', 'rename', 'NAME', '--org', id)} />
+    </div>
+  );
+}
+
+/** Where other systems find the installation. */
+function Addresses() {
+  const { server } = useMe();
+  const { public_url: base } = server;
+  return (
+    <div className={css.part}>
+      <Command label="The API, which programs use with a key">{`${base}/v1`}</Command>
+      <Command label="Its description">{`${base}/openapi.json`}</Command>
+      <Command label="Triggers, each with its id behind it">{`${base}/webhooks/trigger/`}</Command>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { type ComponentType, use } from 'react';
+import { probeService } from '../api/client.ts';
+import { serviceIsAway } from '../api/connection.ts';
+import { unreachable } from '../api/failure.ts';
+
+const pages: (() => Promise<unknown>)[] = [];
+
+/**
+ * A page whose script is loaded when it is first opened. Where that fails because the service is away the page cannot be
+ * opened for now; the one of the router would reload instead, and leave nothing to read.
+ */
+export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  let page: ComponentType | undefined;
+  let loading: Promise<void> | undefined;
+  const preload = () =>
+    (loading ??= load().then(
+      (module) => void (page = module[name]),
+      async (error: unknown) => {
+        loading = undefined;
+        throw await failureOf(error);
+      },
+    ));
+  pages.push(preload);
+  const LazyPage = () => {
+    if (!page) use(preload());
+    const Page = page!;
+    return <Page />;
+  };
+  return Object.assign(LazyPage, { preload });
+}
+
+/** The service answers, and has no such script: its pages are of another release than this one. */
+class OtherReleaseError extends Error {
+  override name = 'OtherReleaseError';
+}
+
+async function failureOf(error: unknown): Promise<unknown> {
+  const askedMs = await probeService();
+  if (askedMs === undefined) return new OtherReleaseError('A script of this page is not there.', { cause: error });
+  serviceIsAway(askedMs);
+  return unreachable(true, error);
+}
+
+const reloadedName = 'relata.reloaded';
+
+/** For a page that cannot be opened: where that is for another release, it is loaded with the pages of that, once. */
+export function reloadForRelease(error: unknown): void {
+  if (!(error instanceof OtherReleaseError) || sessionStorage.getItem(reloadedName) === location.href) return;
+  sessionStorage.setItem(reloadedName, location.href);
+  location.reload();
+}
+
+/** Loads what is not there yet, one after the other, so that pages open at once and also while the service is away. */
+export async function loadAllPages(): Promise<void> {
+  for (const preload of pages) await preload();
+}

@@ -1,0 +1,35 @@
+import { use } from 'react';
+import { Skeleton } from '../ui/data/empty.tsx';
+import { InFrame } from './alone.tsx';
+import css from './page.module.css';
+
+/** While a page is on its way: its shape. The frame around it is there already, but for the first page of all. */
+export function PageSkeleton() {
+  const isFramed = use(InFrame);
+  return isFramed ? <Lines /> : <FirstSkeleton />;
+}
+
+function Lines() {
+  return (
+    <>
+      <div className={css.headSkeleton} />
+      <div className={css.panel}>
+        <Skeleton lines={12} />
+      </div>
+    </>
+  );
+}
+
+/** The same as `index.html` shows before any script has run. */
+function FirstSkeleton() {
+  return (
+    <div className="first" aria-busy>
+      <div />
+      <div />
+      <div />
+      <span className="sr-only" role="status">
+        Loading
+      </span>
+    </div>
+  );
+}

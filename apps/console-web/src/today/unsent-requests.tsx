@@ -1,0 +1,22 @@
+import { useOrg } from '../shell/org.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { option, relata } from '../ui/controls/shell-command.ts';
+import { boundedText, nounText } from '../ui/data/count.ts';
+import { Hint } from '../ui/data/trouble.tsx';
+
+const countedMax = 1_000;
+
+/** What visitors of the website asked for, and nobody of the team may have seen. */
+export function UnsentRequests({ count }: { count: number }) {
+  const org = useOrg();
+  if (count === 0) return null;
+  return (
+    <Hint>
+      <p>
+        ⚠ {boundedText(count, countedMax)} {nounText(count, 'request')} for a demo did not reach the channel of the
+        team, or may not have.
+      </p>
+      <Terminal command={relata('demo-requests', 'list', ...option('org', org.id), '--unsent')} />
+    </Hint>
+  );
+}

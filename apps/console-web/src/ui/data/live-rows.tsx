@@ -1,0 +1,87 @@
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ApiFailure, asFailure } from '../../api/failure.ts';
+import type { LiveList } from '../../api/live-list.ts';
+import { Button } from '../controls/button.tsx';
+import css from './data.module.css';
+import { Skeleton } from './empty.tsx';
+import { HeldRows } from './held-rows.tsx';
+import { Trouble } from './trouble.tsx';
+
+/** Rows that are ready below those in view before the next page is asked for: a second of `j` held down. */
+const aheadRows = 60;
+
+export type OnSee = (first: number, last: number) => void;
+
+interface LiveRowsProps<Row extends { id: string }> {
+  list: LiveList<Row>;
+  empty: ReactNode;
+  /** What is given the rows calls `onSee` with those that are in view. */
+  children: (rows: Row[], onSee: OnSee) => ReactNode;
+}
+
+/** A list that reads on as it is scrolled. */
+export function LiveRows<Row extends { id: string }>({ list, empty, children }: LiveRowsProps<Row>) {
+  const { query, hasMore } = list;
+  if (!query.data) {
+    if (query.error) return <Refusal of={asFailure(query.error)} onRetry={() => void query.refetch()} />;
+    return <Skeleton lines={12} />;
+  }
+  const { rows } = query.data;
+  if (rows.length === 0 && !hasMore) return empty;
+  return (
+    <>
+      <HeldRows rows={rows}>{(held) => <Shown rows={held} list={list} render={children} />}</HeldRows>
+      <End of={list} />
+    </>
+  );
+}
+
+/** A filter of the address may be one that the service does not take. */
+function Refusal({ of, onRetry }: { of: ApiFailure; onRetry: () => void }) {
+  return (
+    <Trouble failure={of} more={of.details.map(({ field, message }) => `${field}: ${message}`)} onRetry={onRetry} />
+  );
+}
+
+interface ShownProps<Row extends { id: string }> {
+  rows: Row[];
+  list: LiveList<Row>;
+  render: LiveRowsProps<Row>['children'];
+}
+
+function Shown<Row extends { id: string }>({ rows, list, render }: ShownProps<Row>) {
+  const lastSeen = useRef(0);
+  const { hasMore, more, query } = list;
+  const isWanted = () =>
+    hasMore && !more.isReading && !more.failure && !query.data?.isDry && lastSeen.current >= rows.length - aheadRows;
+  const onSee: OnSee = (first, last) => {
+    lastSeen.current = last;
+    if (rows[first] && rows[last]) list.see(rows[first].id, rows[last].id);
+    if (isWanted()) void list.readMore();
+  };
+  useEffect(() => {
+    if (rows.length > aheadRows && isWanted()) void list.readMore();
+  });
+  const newest = useRef(onSee);
+  useEffect(() => void (newest.current = onSee));
+  const stable = useMemo<OnSee>(() => (first, last) => newest.current(first, last), []);
+  return render(rows, stable);
+}
+
+function End<Row extends { id: string }>({ of }: { of: LiveList<Row> }) {
+  const { query, more, hasMore, isFull, readMore } = of;
+  const { rows, isDry } = query.data!;
+  return (
+    <footer className={css.more}>
+      {more.failure && <Trouble failure={more.failure} />}
+      {hasMore && (
+        <Button isBusy={more.isReading} onClick={() => void readMore()}>
+          Show older
+        </Button>
+      )}
+      {isDry && hasMore && <span>Nothing of what was looked at matches.</span>}
+      {isFull && <span>There is more: narrow it by time or by a filter.</span>}
+      <span>{hasMore || isFull || rows.length === 1 ? `${rows.length} shown` : `All ${rows.length} shown`}</span>
+    </footer>
+  );
+}

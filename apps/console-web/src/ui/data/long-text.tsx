@@ -1,0 +1,58 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useMemo, useState } from 'react';
+import css from './data.module.css';
+import { linesOf } from './text-lines.ts';
+
+/** Up to here the browser wraps it in no time, and find and select in the page have all of it. */
+const wrappedCharactersMax = 20_000;
+const overscanLines = 20;
+
+/** Text of any length in a box that scrolls: one line of half a megabyte would hold the page up for seconds. */
+export function LongText({ text, label }: { text: string; label: string }) {
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  return (
+    <div ref={setBox} className={css.longText} tabIndex={0} role="region" aria-label={label}>
+      {text.length > wrappedCharactersMax ? box && <Lines text={text} box={box} /> : <pre>{text}</pre>}
+    </div>
+  );
+}
+
+function Lines({ text, box }: { text: string; box: HTMLElement }) {
+  const { columns, lineHeight } = useMeasures(box);
+  const lines = useMemo(() => linesOf(text, columns), [text, columns]);
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box,
+    estimateSize: () => lineHeight,
+    overscan: overscanLines,
+  });
+  const items = virtualizer.getVirtualItems();
+  const [first, last] = [items[0], items.at(-1)];
+  return (
+    <div style={{ height: virtualizer.getTotalSize() }}>
+      {first && last && (
+        <pre className={css.lines} style={{ transform: `translateY(${first.start}px)` }}>
+          {lines.slice(first.index, last.index + 1).join('\n')}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+/** How many characters a line of the box takes, and how high it is; both follow its width and the size of its font. */
+function useMeasures(box: HTMLElement) {
+  const [measures, setMeasures] = useState({ columns: 80, lineHeight: 20 });
+  useLayoutEffect(() => {
+    const measure = () => {
+      const { fontSize, lineHeight, paddingLeft } = getComputedStyle(box);
+      const width = box.clientWidth - 2 * Number.parseFloat(paddingLeft);
+      const columns = Math.max(20, Math.floor(width / (Number.parseFloat(fontSize) * 0.62)));
+      setMeasures({ columns, lineHeight: Number.parseFloat(lineHeight) });
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    measure();
+    return () => observer.disconnect();
+  }, [box]);
+  return measures;
+}

@@ -1,0 +1,119 @@
+import { useLocation } from '@tanstack/react-router';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** Below it all rows are in the page: find and select in it have all. */
+const virtualFrom = 60;
+const overscan = 12;
+
+/** Where a list was left, by the entry of the history: Back finds the same rows of the same heights. */
+interface Place {
+  heights: VirtualItem[];
+  row: string | undefined;
+}
+
+const places = new Map<string, Place>();
+const placesMax = 50;
+
+function keep(entry: string, place: Place): void {
+  places.delete(entry);
+  places.set(entry, place);
+  const [oldest] = places.keys();
+  if (places.size > placesMax) places.delete(oldest!);
+}
+
+/** A row to be shown, and the height of those before it that are not. */
+export interface VisibleRow {
+  index: number;
+  gap: number;
+}
+
+interface VisibleRowsOptions {
+  label: string;
+  count: number;
+  keyOf: (index: number) => string;
+  body: RefObject<HTMLElement | null>;
+  onSee: ((first: number, last: number) => void) | undefined;
+}
+
+/** Which rows of a long list are in the page: those in view, some around them, and the one that has the focus. */
+export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRowsOptions) {
+  const entry = useEntry(label);
+  const [left] = useState(() => places.get(entry));
+  const [before] = useState(() => indexOfKey(left?.row, count, keyOf));
+  const [focused, setFocused] = useState(before);
+  const [top, setTop] = useState(0);
+  const isVirtual = count > virtualFrom;
+  const rangeExtractor = useCallback(
+    (range: Range) => withRow(defaultRangeExtractor(range), focused, count),
+    [focused, count],
+  );
+  const virtualizer = useWindowVirtualizer<HTMLElement>({
+    count,
+    enabled: isVirtual,
+    estimateSize: rowHeight,
+    overscan,
+    scrollMargin: top,
+    getItemKey: keyOf,
+    rangeExtractor,
+    initialMeasurementsCache: left?.heights ?? [],
+  });
+  useLayoutEffect(() => {
+    if (isVirtual) setTop(Math.round(body.current!.getBoundingClientRect().top + scrollY));
+  });
+  const range = isVirtual ? virtualizer.range : { startIndex: 0, endIndex: count - 1 };
+  const { startIndex = 0, endIndex = 0 } = range ?? {};
+  useEffect(() => onSee?.(startIndex, endIndex), [onSee, startIndex, endIndex]);
+  useLeaving(entry, () => ({
+    heights: isVirtual ? virtualizer.takeSnapshot() : [],
+    row: focused === undefined || focused >= count ? undefined : keyOf(focused),
+  }));
+  return {
+    rows: isVirtual ? gapped(virtualizer.getVirtualItems(), top) : allOf(count),
+    /** Below the last of them. */
+    gapBelow: isVirtual ? below(virtualizer.getVirtualItems().at(-1), virtualizer.getTotalSize() + top) : 0,
+    measure: isVirtual ? virtualizer.measureElement : undefined,
+    focused,
+    setFocused,
+    /** The row from which the list was left. */
+    before,
+  };
+}
+
+/** The entry of the history that the list is in; on leaving it, the location is another one before the list is gone. */
+function useEntry(label: string): string {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const key = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
+  const [home] = useState(pathname);
+  const last = useRef(key);
+  useLayoutEffect(() => {
+    if (pathname === home) last.current = key;
+  });
+  return `${pathname === home ? key : last.current} ${label}`;
+}
+
+function useLeaving(entry: string, place: () => Place): void {
+  const newest = useRef({ entry, place });
+  useLayoutEffect(() => void (newest.current = { entry, place }));
+  useLayoutEffect(() => () => keep(newest.current.entry, newest.current.place()), []);
+}
+
+function indexOfKey(row: string | undefined, count: number, keyOf: (index: number) => string): number | undefined {
+  if (row === undefined) return undefined;
+  return Array.from({ length: count }, (_, at) => at).find((at) => keyOf(at) === row);
+}
+
+const rowHeight = () => Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) + 1;
+
+function withRow(indexes: number[], row: number | undefined, count: number): number[] {
+  if (row === undefined || row >= count || indexes.includes(row)) return indexes;
+  return [...indexes, row].toSorted((a, b) => a - b);
+}
+
+function gapped(items: readonly VirtualItem[], top: number): VisibleRow[] {
+  return items.map(({ index, start }, at) => ({ index, gap: Math.max(0, start - (items[at - 1]?.end ?? top)) }));
+}
+
+const below = (last: VirtualItem | undefined, end: number) => (last ? Math.max(0, end - last.end) : 0);
+
+const allOf = (count: number): VisibleRow[] => Array.from({ length: count }, (_, index) => ({ index, gap: 0 }));

@@ -1,0 +1,19 @@
+import { findOrganization, renameOrganization } from '@relata/auth';
+import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
+
+/** The organization as a whole. */
+export function organizationHandlers(
+  context: ConsoleContext,
+): ConsoleHandlers<'getOrganization' | 'updateOrganization'> {
+  return {
+    getOrganization: async (_input, { caller: { orgId } }) => {
+      const found = await findOrganization(context.database.of(orgId), orgId);
+      if (!found) throw notFound();
+      return { data: found };
+    },
+    updateOrganization: async ({ body }, { caller, exchange }) => {
+      const { id, name, created_at } = await renameOrganization(...onBehalf(context, caller, exchange), body);
+      return { data: { id, name, created_at } };
+    },
+  };
+}

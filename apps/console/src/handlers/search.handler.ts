@@ -1,0 +1,40 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Exchange, loopTurns } from '@relata/http';
+import { ReadersLeftError } from '@relata/runtime';
+import { searchDeliveryBodies } from '@relata/workflows/deliveries';
+import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
+import { listed } from './delivery.handler.ts';
+
+/** Deliveries by what was sent: the search of `workflows`. */
+export function searchHandlers({ database }: ConsoleContext): ConsoleHandlers<'searchDeliveries'> {
+  return {
+    searchDeliveries: async ({ body: { trigger: triggerId, workflow: workflowId, ...search } }, context) => {
+      const { orgId, session } = context.caller;
+      const takeTurn = async () => {
+        await setImmediate();
+        await loopTurns.take([orgId, session.person.id]);
+      };
+      const signal = leavingOf(context.exchange);
+      const searching = { database: database.scanOf(orgId, signal), takeTurn, signal };
+      const found = await searchDeliveryBodies(searching, orgId, { ...search, triggerId, workflowId });
+      return {
+        data: found.deliveries.map(listed),
+        has_more: found.next !== undefined,
+        next: found.next ?? null,
+        looked_at: found.lookedAt,
+        looked_back_to: found.lookedBackTo ?? null,
+        failed: found.failed,
+        first_fault: found.firstFault ?? null,
+      };
+    },
+  };
+}
+
+/** Aborted when the client leaves: nobody waits for the answer any more. */
+function leavingOf(exchange: Exchange): AbortSignal {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort(new ReadersLeftError('The reader has left.'));
+  if (exchange.hasLeft) leave();
+  exchange.onLeft = leave;
+  return leaving.signal;
+}

@@ -1,0 +1,156 @@
+import { createOrganization } from '@relata/auth';
+import { newId, statement } from '@relata/db';
+import type { DeliverySearch } from '@relata/schemas/console';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser, joinAs, newEmail, untilWaiting } from './console-client.harness.ts';
+import { startTestConsole, type TestConsole } from './console.harness.ts';
+import { Examples } from './examples.harness.ts';
+
+let served: TestConsole;
+beforeAll(async () => void (served = await startTestConsole()));
+afterAll(() => served[Symbol.asyncDispose]());
+
+/** An organization of its own, and what a viewer of it finds. */
+async function newOrg() {
+  const { db, url } = served;
+  const { id: orgId } = await createOrganization(db.database, 'Acme');
+  const browser = new Browser(url, await joinAs(db, orgId, 'viewer', newEmail()));
+  const send = (body: object) => browser.post(`/orgs/${orgId}/deliveries/search`, body);
+  return {
+    orgId,
+    browser,
+    examples: new Examples(db, orgId),
+    send,
+    search: async (body: object): Promise<DeliverySearch> => {
+      const answer = await send(body);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    },
+  };
+}
+
+const idsOf = ({ data }: DeliverySearch) => data.map(({ id }) => id);
+
+test('a search finds by body and by header, the newest first, and looks at all there is', async () => {
+  const { examples, search } = await newOrg();
+  const trigger = await examples.emptyTrigger();
+  const ids = [
+    await examples.deliver(trigger, '{"user":{"email":"ada@acme.example"},"score":7}'),
+    await examples.deliver(trigger, '{"user":{"email":"bob@acme.example"},"score":70}'),
+    await examples.deliver(trigger, '{"user":{"email":"ada@acme.example"},"score":700}', { 'x-event': 'signup' }),
+  ];
+  const ofAda = await search({ where: 'payload.user.email == "ada@acme.example"' });
+  expect(idsOf(ofAda)).toEqual([ids[2], ids[0]]);
+  expect(ofAda).toMatchObject({ has_more: false, next: null, looked_at: 3, looked_back_to: null, failed: 0 });
+  expect(idsOf(await search({ where: 'payload.score > 50.0' }))).toEqual([ids[2], ids[1]]);
+  expect(idsOf(await search({ where: 'has(delivery.headers["x-event"])' }))).toEqual([ids[2]]);
+});
+
+test('a search keeps to the other filters of the list', async () => {
+  const { examples, search } = await newOrg();
+  const [one, other] = [await examples.emptyTrigger(), await examples.emptyTrigger()];
+  const here = await examples.deliver(one, '{"n":1}');
+  await examples.deliver(other, '{"n":1}');
+  const { deliveries, ids, workflowId } = await examples.runs(2);
+  await examples.fail(ids.slice(0, 1), { code: 'bad_status', message: 'No.' });
+  expect(idsOf(await search({ where: 'payload.n == 1', trigger: one }))).toEqual([here]);
+  const failed = { where: 'has(payload.email)', outcome: 'failed', workflow: workflowId };
+  expect(idsOf(await search(failed))).toEqual([deliveries[0]]);
+  const nothing = await search({ where: 'true', outcome: 'nothing' });
+  expect(nothing.data).toHaveLength(2);
+  expect(nothing.looked_at).toBe(4);
+  expect((await search({ where: 'true', to: '2020-01-01T00:00:00Z' })).looked_at).toBe(0);
+});
+
+test('an answer looks at 1,000 deliveries, says how far it has searched, and the next goes on behind them', async () => {
+  const { examples, search } = await newOrg();
+  const trigger = await examples.emptyTrigger();
+  const common = await examples.deliver(trigger, '{"kind":"common"}');
+  await examples.copyDelivery(common, 1_499);
+  const where = 'payload.kind == "rare"';
+  const first = await search({ where });
+  expect(first).toMatchObject({ data: [], has_more: true, looked_at: 1_000 });
+  expect(Date.parse(first.looked_back_to!)).toBeGreaterThan(0);
+  const second = await search({ where, before: first.next });
+  expect(second).toMatchObject({ data: [], has_more: false, next: null, looked_at: 500 });
+});
+
+test('a search stops after as many matches as were asked for, and goes on behind the last', async () => {
+  const { examples, search } = await newOrg();
+  const ids = await examples.deliveries(await examples.emptyTrigger(), 5);
+  const first = await search({ where: 'true', limit: 2 });
+  expect(idsOf(first)).toEqual([ids[4], ids[3]]);
+  expect(first).toMatchObject({ next: ids[3], looked_at: 2 });
+  const second = await search({ where: 'true', limit: 3, before: first.next });
+  expect(idsOf(second)).toEqual([ids[2], ids[1], ids[0]]);
+});
+
+test('an expression that fails on deliveries says on how many, and why on the newest', async () => {
+  const { examples, search } = await newOrg();
+  const trigger = await examples.emptyTrigger();
+  const right = await examples.deliver(trigger, '{"event":"signup"}');
+  await examples.deliver(trigger, '{}');
+  const newest = await examples.deliver(trigger, '{"secret":"hidden"}');
+  const found = await search({ where: 'payload.event == "signup"' });
+  expect(idsOf(found)).toEqual([right]);
+  expect(found.failed).toBe(2);
+  expect(found.first_fault).toEqual({ id: newest, message: expect.stringContaining('No such key: event in payload.') });
+});
+
+test('a wrong expression is refused at its field, in the words of a filter', async () => {
+  const { send } = await newOrg();
+  const faultOf = async (where: string) => (await send({ where })).body.details?.[0];
+  expect(await faultOf('payload.a = 1')).toMatchObject({
+    field: 'where',
+    message: expect.stringMatching(/^The expression is wrong: .*line 1, column 11.*Did you mean ==\?$/),
+  });
+  expect((await faultOf('inputs.a == 1')).message).toContain('There is no inputs here.');
+  expect((await faultOf('"text"')).message).toContain('never true or false');
+  expect((await faultOf('x'.repeat(2_001))).field).toBe('where');
+});
+
+test('an answer stops after 4 MB of bodies, and after 50 ms of greedy expressions; others are answered meanwhile', async () => {
+  const { examples, search, browser } = await newOrg();
+  const trigger = await examples.emptyTrigger();
+  const items = Array.from({ length: 5_000 }, (_, at) => `item ${at} ${'y'.repeat(60)}`);
+  for (let at = 0; at < 20; at++) await examples.deliver(trigger, JSON.stringify({ items }));
+  const first = await search({ where: 'has(payload.no)' });
+  expect(first.looked_at).toBeLessThan(20);
+  expect(first.next).not.toBeNull();
+  const hungry = Array.from({ length: 12 }, (_, at) => `payload.items.exists(i, i.contains("${at}zzzz"))`);
+  const searching = search({ where: hungry.join(' || ') });
+  expect((await browser.get('/me')).status).toBe(200);
+  const greedy = await searching;
+  expect(greedy.first_fault!.message).toContain('too much work');
+  expect(greedy.looked_at).toBeGreaterThan(0);
+  expect(greedy.looked_at).toBeLessThan(15);
+});
+
+test('a search never finds what is of another organization', async () => {
+  const [acme, globex] = [await newOrg(), await newOrg()];
+  const trigger = await globex.examples.emptyTrigger();
+  await globex.examples.deliver(trigger, '{"n":1}');
+  expect(await acme.search({ where: 'true' })).toMatchObject({ data: [], looked_at: 0 });
+  expect(await acme.search({ where: 'true', trigger })).toMatchObject({ data: [], looked_at: 0 });
+  expect((await acme.browser.post(`/orgs/${globex.orgId}/deliveries/search`, { where: 'true' })).status).toBe(404);
+});
+
+const lock = statement<never>('test.lock_deliveries', 'LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE');
+
+test('a search that its client has left is cancelled in the database too', async () => {
+  const { orgId, browser } = await newOrg();
+  await served.db.owner.transaction(async (db) => {
+    await db.query(lock, []);
+    const leaving = new AbortController();
+    const left = fetch(`${served.url}/console/api/orgs/${orgId}/deliveries/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie: browser.cookie! },
+      body: JSON.stringify({ where: 'true', before: newId() }),
+      signal: leaving.signal,
+    });
+    await untilWaiting(served.db, 1);
+    leaving.abort();
+    await expect(left).rejects.toThrow('abort');
+    await untilWaiting(served.db, 0);
+  });
+});
