@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 /** Each package may import those of the rows before its own. */
 const layers = [
+  ['telemetry'],
   ['schemas', 'runtime', 'embedded'],
   ['db', 'messaging', 'knowledge', 'expressions', 'outbound', 'signatures'],
   ['events'],
@@ -26,6 +27,10 @@ const owners: Record<string, RegExp> = {
   '@marcbachmann/cel-js': /^packages\/expressions\//,
   express: /^(packages\/http|bench|apps\/[a-z-]+\/src\/([a-z-]+\/)*[a-z-]+\.routes?\.)/,
   pino: /^packages\/runtime\//,
+  '@opentelemetry/api': /^packages\/telemetry\//,
+  '@opentelemetry/exporter-trace-otlp-proto': /^packages\/telemetry\//,
+  '@opentelemetry/resources': /^packages\/telemetry\//,
+  '@opentelemetry/sdk-trace': /^packages\/telemetry\//,
   'prom-client': /^packages\/runtime\//,
   commander: /^apps\/cli\//,
   ai: /^(apps\/chat-gateway|examples|bench)\//,
@@ -38,6 +43,7 @@ const owners: Record<string, RegExp> = {
   '@base-ui/react': /^apps\/console-web\//,
   '@tanstack/react-query': /^apps\/console-web\//,
   '@tanstack/react-router': /^apps\/console-web\//,
+  '@tanstack/react-virtual': /^apps\/console-web\//,
   'lucide-react': /^apps\/console-web\//,
   react: /^(apps\/console-web|examples)\//,
   vite: /^apps\/console-web\/build\.ts$/,

@@ -2,10 +2,18 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { chatBench } from './chat/chat.bench.ts';
+import { consoleBench } from './console/console.bench.ts';
 import { ingestBench } from './ingest/ingest.bench.ts';
 import { recordsBench } from './records/records.bench.ts';
+import { sizeBench } from './size/size.bench.ts';
 
-const benches: Record<string, Bench> = { records: recordsBench, ingest: ingestBench, chat: chatBench };
+const benches: Record<string, Bench> = {
+  records: recordsBench,
+  ingest: ingestBench,
+  chat: chatBench,
+  console: consoleBench,
+  size: sizeBench,
+};
 
 const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
 

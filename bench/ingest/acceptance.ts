@@ -5,7 +5,7 @@ import { interleaved, type Measured } from '../records/rounds.ts';
 import { AcceptanceRounds, type Cost } from './acceptance-rounds.ts';
 import { type BatchSizes, batchesSince, readBatches } from './batches.ts';
 import { connectionCounts, type IngestPace } from './pace.ts';
-import { type Assigned, assignedCounts, type Site } from './site.ts';
+import { type Assigned, assignedCounts, type Site, type Target } from './site.ts';
 import type { TestBed } from './test-bed.ts';
 
 export interface Acceptance {
@@ -15,10 +15,17 @@ export interface Acceptance {
   relata: Measured;
   /** The same while NATS cannot be reached; measured where deliveries notify workers. */
   natsAway: Measured | undefined;
-  /** The same where the sender signs; measured where a delivery starts one workflow. */
-  signed: Measured | undefined;
+  /** The same by other senders; measured where a delivery starts one workflow. */
+  senders: Senders | undefined;
   batches: BatchSizes;
   cost: Cost;
+}
+
+/** A sender who signs, and both it and one with a secret where each post has an id by which repeats are found. */
+interface Senders {
+  signed: Measured;
+  secretWithId: Measured;
+  signedWithId: Measured;
 }
 
 interface AcceptanceOptions {
@@ -46,17 +53,25 @@ export async function measureAcceptance({ bed, site, load, pace, onProgress }: A
     const ofFloor = new AcceptanceRounds({ ...at, service: floor, isStored: false });
     const ofRelata = new AcceptanceRounds({ ...at, service: relata, isStored: true });
     const ofAway = new AcceptanceRounds({ ...at, service: natsAway, isStored: true });
-    const ofSigned = new AcceptanceRounds({ ...at, target: site.signed, service: relata, isStored: true });
-    const all = { floor: ofFloor, relata: ofRelata, ...(assigned === 1 && { signed: ofSigned, natsAway: ofAway }) };
+    const ofSender = (sender: Target) =>
+      new AcceptanceRounds({ ...at, target: sender, service: relata, isStored: true });
+    const ofOne = {
+      natsAway: ofAway,
+      signed: ofSender(site.signed),
+      secretWithId: ofSender(site.withIds.secret),
+      signedWithId: ofSender(site.withIds.signed),
+    };
+    const all = { floor: ofFloor, relata: ofRelata, ...(assigned === 1 && ofOne) };
     for (const rounds of Object.values(all)) await rounds.prepare();
     const before = await readBatches(relata);
     const things = Object.entries(all).map(([name, rounds]) => [name, () => rounds.measure()] as const);
     const measured = await interleaved(pace.rounds, Object.fromEntries(things));
     const batches = batchesSince(before, await readBatches(relata));
     const { floor: least, relata: own } = measured as Record<'floor' | 'relata', Measured>;
-    const { natsAway: away, signed } = measured;
+    const { natsAway: away, signed, secretWithId, signedWithId } = measured;
+    const senders = signed && secretWithId && signedWithId && { signed, secretWithId, signedWithId };
     const cost = medianCost(ofRelata.costs);
-    return { assigned, connections, floor: least, relata: own, natsAway: away, signed, batches, cost };
+    return { assigned, connections, floor: least, relata: own, natsAway: away, senders, batches, cost };
   };
 
   const acceptances: Acceptance[] = [];

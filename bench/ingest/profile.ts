@@ -20,6 +20,7 @@ const profiledPosts = 8_000;
 const profiles: Record<string, (options: ProfileOptions, folder: string) => Promise<string>> = {
   floor: profileAcceptance,
   accept: profileAcceptance,
+  signed: profileAcceptance,
   run: profileRuns,
 };
 
@@ -41,7 +42,7 @@ async function profileAcceptance({ bed, load, name }: ProfileOptions, folder: st
   const start = name === 'floor' ? bed.startFloor : bed.startReceiver;
   await using receiver = await start(site, { prefix: 'bench', nodeOptions: profiling(folder) });
   const size = { url: receiver.url, connections: 64, warmUpMs: 1_000, durationMs: 8_000 };
-  const { requestsPerSecond } = await load.run(loadOf(site.targets[1], size));
+  const { requestsPerSecond } = await load.run(loadOf(name === 'signed' ? site.withIds.signed : site.targets[1], size));
   return `${name}: ${Math.round(requestsPerSecond)} posts/s while profiled`;
 }
 

@@ -1,5 +1,6 @@
 import { median } from '../quantile.ts';
 import { count, markdownTable, milliseconds, ratio, yesOrNo } from '../report/markdown.ts';
+import type { Measured } from '../records/rounds.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { Burst } from './burst.ts';
 import type { IngestPace } from './pace.ts';
@@ -32,16 +33,31 @@ export function acceptanceTable(acceptances: readonly Acceptance[]): string {
   );
 }
 
-/** Senders who sign beside those who send a secret. */
+/** Senders who sign beside those who send a secret: both without an id by which repeats are found, and both with one. */
 export function signedTable(acceptances: readonly Acceptance[]): string {
   return markdownTable(
-    ['connections', 'with a secret/s', 'signed/s', 'ratio', 'secret p99 ms', 'signed p99 ms', 'target', 'holds'],
-    acceptances.flatMap(({ connections, relata, signed }) => {
-      if (!signed) return [];
-      const share = signed.requestsPerSecond / relata.requestsPerSecond;
-      const rates = [count(relata.requestsPerSecond), count(signed.requestsPerSecond), ratio(share)];
-      const slowest = [milliseconds(relata.p99Ms), milliseconds(signed.p99Ms)];
-      return [[String(connections), ...rates, ...slowest, `≥ ${targets.signed}`, yesOrNo(share >= targets.signed)]];
+    [
+      'posts',
+      'connections',
+      'with a secret/s',
+      'signed/s',
+      'ratio',
+      'secret p99 ms',
+      'signed p99 ms',
+      'target',
+      'holds',
+    ],
+    acceptances.flatMap(({ connections, relata, senders }) => {
+      if (!senders) return [];
+      const { signed, secretWithId, signedWithId } = senders;
+      const row = (title: string, secret: Measured, bySignature: Measured) => {
+        const share = bySignature.requestsPerSecond / secret.requestsPerSecond;
+        const rates = [count(secret.requestsPerSecond), count(bySignature.requestsPerSecond), ratio(share)];
+        const slowest = [milliseconds(secret.p99Ms), milliseconds(bySignature.p99Ms)];
+        const holds = yesOrNo(share >= targets.signed);
+        return [title, String(connections), ...rates, ...slowest, `≥ ${targets.signed}`, holds];
+      };
+      return [row('without an id', relata, signed), row('with an id', secretWithId, signedWithId)];
     }),
   );
 }

@@ -7,6 +7,7 @@ import { signingSettings } from '@relata/secrets';
 import { signatureKindOf, signedHeaders } from '@relata/signatures';
 import { applyWorkflow, assignWorkflow, createSignedTrigger, createTrigger } from '@relata/workflows';
 import pg from 'pg';
+import { unique } from '../load/load.ts';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
 /** How many workflows a trigger starts. */
@@ -27,8 +28,10 @@ export interface Site extends AsyncDisposable {
   admin: pg.Client;
   orgId: string;
   targets: Record<Assigned, Target & { triggerId: string }>;
-  /** Its sender signs; it starts a single workflow. */
+  /** A trigger with a single workflow whose sender signs as GitHub does. */
   signed: Target;
+  /** The same, and that with a secret, where each post carries an id by which repeats are found. */
+  withIds: Record<'signed' | 'secret', Target>;
   /** Of the workflow that a trigger with a single one starts. */
   workflowId: string;
   createOrganization(name: string): Promise<string>;
@@ -51,6 +54,14 @@ export async function createSite(url: string): Promise<Site> {
   const target = (count: Assigned) => createTarget(database, orgId, workflowIds.slice(0, count));
   const targets = { 0: await target(0), 1: await target(1), 3: await target(3) };
   const signed = await createSignedTarget(database, orgId, workflowIds[0]!);
+  const withHeader = (target: Target, name: string, id: string): Target => ({
+    ...target,
+    headers: { ...target.headers, [name]: id },
+  });
+  const withIds = {
+    signed: withHeader(signed, 'X-GitHub-Delivery', `72d3162e-cc78-11e3-81ab-${unique}`),
+    secret: withHeader(targets[1], 'Idempotency-Key', unique),
+  };
   const opened = stack.move();
   return {
     url,
@@ -58,6 +69,7 @@ export async function createSite(url: string): Promise<Site> {
     orgId,
     targets,
     signed,
+    withIds,
     workflowId: workflowIds[0]!,
     createOrganization: async (name) => (await createOrganization(database, name)).id,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -85,7 +97,7 @@ async function createSignedTarget(database: Database, orgId: string, workflowId:
   const signing = { secret: secret!, url: '', id: '', nowMs: 0 };
   return {
     path: `/webhooks/trigger/${trigger.id}`,
-    headers: {},
+    headers: { 'X-GitHub-Event': 'issues' },
     headersOf: (body) => signedHeaders(signatureKindOf(signature), { ...signing, body: Buffer.from(body) }),
   };
 }

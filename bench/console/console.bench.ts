@@ -1,0 +1,23 @@
+import type { Bench } from '../bench.ts';
+import { LoadProcess } from '../load/load-process.ts';
+import { describeMachine } from '../report/machine.ts';
+import { fullPace, measurePages, quickPace } from './measure.ts';
+import { loadPast } from './past.sql.ts';
+import { memoryLine, pagesTable } from './report.ts';
+import { openTestBed } from './test-bed.ts';
+
+/** What the pages of the console ask for, beside ten million deliveries. */
+export const consoleBench: Bench = async ({ isQuick, onProgress }) => {
+  onProgress('starting PostgreSQL and NATS');
+  await using bed = await openTestBed(onProgress);
+  await using load = new LoadProcess();
+  const pace = isQuick ? quickPace : fullPace;
+  await loadPast(bed.site, pace.deliveries, onProgress);
+  const { figures, residentBytesMax } = await measurePages({ bed, load, pace, onProgress });
+  const { rows } = await bed.site.admin.query<{ server_version: string }>('SHOW server_version');
+  const machine = describeMachine(rows[0]!.server_version);
+  return {
+    text: [machine, pagesTable(figures), memoryLine(residentBytesMax)].join('\n\n'),
+    figures: { machine, pace, figures, residentBytesMax },
+  };
+};

@@ -1,0 +1,82 @@
+import { consoleOperations, consolePath, type ConsoleSpec } from '@relata/schemas/console';
+import type { LoadRequest } from '../load/load.ts';
+import type { ConsoleSite } from './console-site.ts';
+
+/** What a page asks for, and what an answer must look like. */
+export interface ConsolePage {
+  title: string;
+  requests: LoadRequest[];
+  check: (body: ConsoleAnswer) => boolean;
+  /** Where the floor does the like. */
+  floor?: string;
+}
+
+interface ConsoleAnswer {
+  data: unknown;
+  looked_at?: number;
+}
+
+/** Everything that is measured, each request from one of many sessions. `deep` are ids anywhere among the deliveries. */
+export function consolePages(site: ConsoleSite, deep: readonly string[]): ConsolePage[] {
+  const [org] = site.orgIds;
+  const [rare, common] = site.triggerIds;
+  const get = (path: string) => site.cookies.map((cookie) => request(cookie, 'GET', `/orgs/${org}${path}`));
+  const post = (path: string, bodyOf: (at: number) => unknown) =>
+    site.cookies.map((cookie, at) => request(cookie, 'POST', `/orgs/${org}${path}`, bodyOf(at)));
+  const where = 'payload.user.email == "nobody@robotics.example"';
+  const inputs = { email: 'payload.user.email', name: 'payload.user.name' };
+  const mapping = { workflow_id: site.workflowId, inputs, filter: 'payload.score >= 0.0' };
+  return [
+    { title: 'the newest 50 deliveries', requests: get('/deliveries'), check: hasRows(50), floor: '/list' },
+    {
+      title: '50 deliveries further back',
+      requests: site.cookies.map((cookie, at) => {
+        return request(cookie, 'GET', `/orgs/${org}/deliveries?before=${deep[at % deep.length]!}`);
+      }),
+      check: hasRows(50),
+    },
+    { title: '50 of a trigger with few', requests: get(`/deliveries?trigger=${rare}`), check: hasRows(1) },
+    { title: 'deliveries of which a run failed', requests: get('/deliveries?outcome=failed'), check: hasRows(1) },
+    { title: 'triggers, with the last delivery of each', requests: get('/triggers'), check: hasRows(100) },
+    {
+      title: 'a search that finds nothing: 1,000 bodies',
+      requests: post('/deliveries/search', () => ({ where })),
+      check: ({ looked_at: lookedAt }) => lookedAt === 1_000,
+      floor: '/search',
+    },
+    {
+      title: 'the same, further back',
+      requests: post('/deliveries/search', (at) => ({ where, before: deep[at % deep.length]! })),
+      check: ({ looked_at: lookedAt }) => lookedAt === 1_000,
+    },
+    {
+      title: 'a preview on the last 20',
+      requests: post(`/triggers/${common}/preview`, () => mapping),
+      check: ({ data }) => (data as { deliveries: unknown[] }).deliveries.length === 20,
+      floor: '/preview',
+    },
+    ...todayPages(get),
+    { title: 'refused posts of a trigger', requests: get(`/refusals?trigger=${common}`), check: hasRows(50) },
+  ];
+}
+
+/** The page of today is one operation where there is one, and lists of runs. */
+function todayPages(get: (path: string) => LoadRequest[]): ConsolePage[] {
+  const isThere = Object.values<ConsoleSpec>(consoleOperations).some(({ path }) => path.endsWith('/{org}/today'));
+  const lists = ['?limit=10&status=failed', '?limit=10&status=waiting', '?limit=10'].flatMap((query) =>
+    get(`/runs${query}`),
+  );
+  const runs = { title: 'today: each list of runs', requests: lists, check: hasRows(1), floor: '/today' };
+  return isThere ? [runs, { title: 'today: its counts', requests: get('/today'), check: () => true }] : [runs];
+}
+
+const hasRows =
+  (min: number) =>
+  ({ data }: ConsoleAnswer) =>
+    Array.isArray(data) && data.length >= min;
+
+/** As a page of the console sends it. */
+function request(cookie: string, method: 'GET' | 'POST', path: string, body?: unknown): LoadRequest {
+  const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+  return { method, path: `${consolePath}${path}`, headers, ...(body !== undefined && { body }) };
+}

@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { leadBody } from '../ingest/lead.ts';
+import { openTestBed } from '../ingest/test-bed.ts';
+import { listTableSizes, type TableSize } from './table-size.sql.ts';
+
+const tables = [
+  'webhook_deliveries',
+  'webhook_delivery_keys',
+  'workflow_runs',
+  'workflow_run_steps',
+  'contacts',
+  'custom_activities',
+  'custom_activity_contacts',
+  'events',
+];
+const atOnce = 32;
+const pollMs = 200;
+
+export interface DeliverySizes {
+  postgresVersion: string;
+  deliveries: number;
+  tables: TableSize[];
+}
+
+/** Posts deliveries of 1 KB, each with a key and with a run that makes a contact and an activity, and weighs what is left. */
+export async function measureDeliveries(count: number, onProgress: (line: string) => void): Promise<DeliverySizes> {
+  onProgress('starting PostgreSQL and NATS for deliveries');
+  await using bed = await openTestBed(onProgress);
+  const site = await bed.openSite('bench_size');
+  await using receiver = await bed.startReceiver(site, { prefix: 'bench-size' });
+  await using _worker = await bed.startWorker(site, { prefix: 'bench-size' });
+  onProgress(`posting ${count.toLocaleString('en-US')} deliveries`);
+  const { path, headers } = site.targets[1];
+  let next = 0;
+  const postOnAndOn = async () => {
+    for (let number = next++; number < count; number = next++) {
+      const named = { 'Content-Type': 'application/json', 'Idempotency-Key': `size-${number}`, ...headers };
+      const answer = await fetch(receiver.url + path, { method: 'POST', headers: named, body: leadBody(number) });
+      await answer.arrayBuffer();
+      if (answer.status !== 202) throw new Error(`A delivery was answered with ${answer.status}.`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, postOnAndOn));
+  const open = `SELECT count(*)::integer AS n FROM workflow_runs WHERE status <> 'succeeded'`;
+  while ((await site.admin.query<{ n: number }>(open)).rows[0]!.n > 0) await pause(pollMs);
+  return {
+    postgresVersion: bed.postgresVersion,
+    deliveries: count,
+    tables: await listTableSizes(site.admin, tables),
+  };
+}

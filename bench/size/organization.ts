@@ -1,0 +1,114 @@
+import type { Client } from 'pg';
+import type { LoadProcess } from '../load/load-process.ts';
+import { countsAgree, insertAccounts } from '../records/accounts.sql.ts';
+import { connections, fullPace, quickPace } from '../records/pace.ts';
+import { interleaved, type Measured } from '../records/rounds.ts';
+import { openTestBed, type Tenant } from '../records/test-bed.ts';
+import {
+  createAccount,
+  getAccount,
+  listAccounts,
+  loadOf,
+  updateAccount,
+  verify,
+  type Workload,
+} from '../records/workloads.ts';
+import { listTableSizes, type TableSize } from './table-size.sql.ts';
+
+export interface OrganizationOptions {
+  records: number;
+  load: LoadProcess;
+  isQuick: boolean;
+  onProgress: (line: string) => void;
+}
+
+/** One kind of request in both organizations: with one connection, and with many. */
+interface Compared {
+  title: string;
+  small: Record<'alone' | 'together', Measured>;
+  large: Record<'alone' | 'together', Measured>;
+}
+
+export interface LargeOrganization {
+  records: number;
+  smallRecords: number;
+  tables: TableSize[];
+  compared: Compared[];
+}
+
+const smallRecords = 10_000;
+const idsMax = 100_000;
+
+/** Measures requests in an organization of so many records, beside one of ten thousand in the same database. */
+export async function measureOrganization(options: OrganizationOptions): Promise<LargeOrganization> {
+  const { records, onProgress } = options;
+  onProgress('starting PostgreSQL and NATS for records');
+  await using bed = await openTestBed(onProgress);
+  const [small, large] = [await bed.createTenant('Small'), await bed.createTenant('Large')];
+  await insertAccounts(bed.admin, [small.orgId], { from: 1, to: smallRecords });
+  for (let from = 1; from <= records; from += 1_000_000) {
+    await insertAccounts(bed.admin, [large.orgId], { from, to: Math.min(records, from + 999_999) });
+    onProgress(`${Math.min(records, from + 999_999).toLocaleString('en-US')} records`);
+  }
+  const tables = await listTableSizes(bed.admin, ['accounts', 'record_landmarks']);
+  await bed.admin.query('CHECKPOINT');
+  await using relata = await bed.startRelata();
+  const workloads = await Promise.all(
+    [small, large].map(async (tenant, at) => workloadsOf(tenant, at === 0 ? smallRecords : records, bed.admin)),
+  );
+  const compared: Compared[] = [];
+  for (const [at, ofSmall] of workloads[0]!.entries())
+    compared.push(await compare({ ...options, url: relata.url }, [small, ofSmall], [large, workloads[1]![at]!]));
+  if (!(await countsAgree(bed.admin))) throw new Error('The totals that are kept are not those that are counted.');
+  return { records, smallRecords, tables, compared };
+}
+
+/** Writes come last: they change the total that lists are checked by. */
+async function workloadsOf({ orgId }: Tenant, records: number, admin: Client): Promise<Workload[]> {
+  const ids = await someIds(admin, orgId);
+  return [
+    getAccount(ids),
+    listAccounts(records),
+    { ...listAccounts(records, records / 2), title: 'page in the middle' },
+    updateAccount(ids),
+    createAccount(),
+  ];
+}
+
+/** Accounts from all over the organization. */
+async function someIds(admin: Client, orgId: string): Promise<string[]> {
+  const { rows } = await admin.query<{ id: string }>(
+    `SELECT id FROM accounts WHERE org_id = $1 AND ('x' || right(id::text, 4))::bit(16)::integer % 100 = 0 LIMIT ${idsMax}`,
+    [orgId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+type Side = [tenant: Tenant, workload: Workload];
+
+async function compare(
+  { load, isQuick, onProgress, url }: OrganizationOptions & { url: string },
+  ...sides: [small: Side, large: Side]
+): Promise<Compared> {
+  const { rounds, warmUpMs, durationMs } = isQuick ? quickPace : fullPace;
+  const { title } = sides[0][1];
+  onProgress(title);
+  const sizeOf = ({ key }: Tenant, atOnce: number) => ({
+    url,
+    headers: { 'X-Api-Key': key },
+    connections: atOnce,
+    warmUpMs,
+    durationMs: durationMs / 2,
+  });
+  const [small, large] = sides;
+  const run = ([tenant, workload]: Side, atOnce: number) => load.run(loadOf(workload, sizeOf(tenant, atOnce)));
+  const measure = (atOnce: number) =>
+    interleaved(rounds, { small: () => run(small, atOnce), large: () => run(large, atOnce) });
+  for (const [tenant, workload] of sides) await verify(workload, sizeOf(tenant, 1));
+  const [one, many] = [await measure(1), await measure(connections)];
+  return {
+    title,
+    small: { alone: one.small, together: many.small },
+    large: { alone: one.large, together: many.large },
+  };
+}

@@ -1,0 +1,20 @@
+import { LoadProcess } from '../load/load-process.ts';
+import { describeMachine } from '../report/machine.ts';
+import type { Bench } from '../bench.ts';
+import { measureDeliveries } from './deliveries.ts';
+import { measureOrganization } from './organization.ts';
+import { bytesTable, requestsTable } from './report.ts';
+
+const fullSize = { records: 10_000_000, deliveries: 20_000 };
+const quickSize = { records: 100_000, deliveries: 2_000 };
+
+/** What rows take on disk, and what requests cost in an organization of ten million records. */
+export const sizeBench: Bench = async ({ isQuick, onProgress }) => {
+  const size = isQuick ? quickSize : fullSize;
+  await using load = new LoadProcess();
+  const deliveries = await measureDeliveries(size.deliveries, onProgress);
+  const organization = await measureOrganization({ records: size.records, load, isQuick, onProgress });
+  const machine = describeMachine(deliveries.postgresVersion);
+  const tables = [bytesTable([...deliveries.tables, ...organization.tables]), requestsTable(organization)];
+  return { text: [machine, ...tables].join('\n\n'), figures: { machine, size, deliveries, organization } };
+};
