@@ -48,6 +48,8 @@ describeInBrowser('How the console looks', (browser) => {
       await page.goto(`${site.url}/console/me`);
       await page.getByRole('radio', { name: theme === 'dark' ? 'Dark' : 'Light' }).check();
       await untilDark(page, theme === 'dark');
+      // Styles are computed before the frame that has them is shown; a picture waits for that.
+      await page.screenshot();
       const frames = await framesOf(page, async () => {
         await page.reload();
         await page.getByRole('table', { name: 'Sessions' }).waitFor();
