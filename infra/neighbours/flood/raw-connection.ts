@@ -5,6 +5,8 @@ export interface RawRequest {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string | number>;
+  /** The address that it comes from; the machine's choice unless given. */
+  localAddress?: string;
 }
 
 /** A connection of a client that stops in the middle of a request or reads nothing, which no library allows. */
@@ -17,7 +19,8 @@ export class RawConnection implements Disposable {
   constructor(request: RawRequest) {
     this.#request = request;
     const { hostname, port } = new URL(request.url);
-    this.socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const { localAddress } = request;
+    this.socket = connect({ host: hostname, port: Number(port), noDelay: true, ...(localAddress && { localAddress }) });
     this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }

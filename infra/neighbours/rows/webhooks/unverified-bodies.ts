@@ -61,16 +61,20 @@ export const unverifiedBodies = neighbour<Signed>({
 
 async function postOnAndOn({ urls, own, signal, count }: FloodContext<Signed>, at: number): Promise<void> {
   const address = Math.floor(at / strangersOfAddress);
+  const network = `${Math.floor(address / 250)}.${address % 250}`;
+  // Whether a proxy stands before the receiver or not: they come from as many addresses.
+  const localAddress = `127.51.${network}`;
   const headers = {
     ...wrong,
-    'x-forwarded-for': `198.51.${Math.floor(address / 250)}.${address % 250}`,
+    'x-forwarded-for': `198.51.${network}`,
     'content-type': 'application/json',
     'content-length': body.length,
   };
   // A burst that no client's machine would send in the same microsecond.
   await waited(1_000 * Math.random(), signal);
   while (!signal.aborted) {
-    using post = new RawConnection({ url: urls['webhook-ingest']!, method: 'POST', path: own.path, headers });
+    const to = { url: urls['webhook-ingest']!, method: 'POST', path: own.path, headers, localAddress } as const;
+    using post = new RawConnection(to);
     post.sendHead();
     count('asked');
     const over = new AbortController();

@@ -12,7 +12,7 @@ const ipv6SiteBits = 56;
  * Each of the `proxies` in front of us appends to `X-Forwarded-For` the address that it was called from; what is left of those is the
  * client's own claim, and is never read. The connection's own address counts where a proxy said nothing that is one.
  */
-export function clientIpOf({ socket, headers }: IncomingMessage, proxies: number): string {
+export function clientIpOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: number): string {
   const nearest = socket.remoteAddress ?? '';
   const forwarded = proxies > 0 ? headers['x-forwarded-for'] : undefined;
   if (typeof forwarded !== 'string') return normal(nearest) ?? nearest;

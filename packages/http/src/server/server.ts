@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
+import { Arrivals } from './arrivals.ts';
 
 /** Begins when the server is about to stop. */
 export class Draining {
@@ -32,6 +33,8 @@ const headersTimeoutMs = 10_000;
 /** Longer than balancers keep an idle connection, so that it is they who close it. */
 const keepAliveTimeoutMs = 65_000;
 const readerTimeoutDefaultMs = 30_000;
+/** Connections that the kernel completes until they are taken; it keeps fewer where `net.core.somaxconn` says so. */
+const backlogMax = 4_096;
 /** How exactly the first two are held to. */
 const timeoutChecksMs = 1_000;
 /** How soon a connection is closed that falls idle during the stop. */
@@ -48,7 +51,9 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     // Refused below; Node's own refusal has no body.
     requireHostHeader: false,
   });
+  const arrivals = new Arrivals(server);
   const answer: RequestListener = (request, response) => {
+    arrivals.end(request.socket);
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return refuseProtocol(response, 400, errorManner);
     app(request, response);
@@ -59,7 +64,7 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
   server.on('clientError', answerClientError(errorManner));
   server.setTimeout(readerTimeoutMs, cutIfStalled);
   await new Promise<void>((resolve, reject) =>
-    server.once('error', reject).listen({ host, port, backlog: 1_024 }, resolve),
+    server.once('error', reject).listen({ host, port, backlog: backlogMax }, resolve),
   );
   const { port: actualPort } = server.address() as AddressInfo;
   return { url: `http://${host}:${actualPort}`, [Symbol.asyncDispose]: () => stop(server, draining, drainMs) };
