@@ -2,7 +2,7 @@ export type { ListPage } from './list-window.ts';
 export { listProblems, type Problem, type Problems } from './runs/problem.sql.ts';
 export { findRunOutline, findRunStep, type RunOutline } from './runs/run-outline.sql.ts';
 export { type Retry, withRetries } from './runs/retry.sql.ts';
-export { listAllRuns, listRuns, listRunStates, searchRuns } from './runs/run-list.sql.ts';
+export { listAllRuns, listRuns, listRunStates, runFilterStatuses, searchRuns } from './runs/run-list.sql.ts';
 export {
   cancelRun,
   type ChangedRun,

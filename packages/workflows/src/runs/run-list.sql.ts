@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import { isStepRetrying } from './retry.sql.ts';
-import { type Run, runColumns, type RunStatus, runTables } from './run.sql.ts';
+import { type Run, runColumns, runStatuses, type RunStatus, runTables } from './run.sql.ts';
 
 /** What stands for the step or the code of an error that has none. */
 const none = '-';
@@ -29,8 +29,10 @@ const listFailed = statement<Run>(
      AND ($8::text IS NULL OR ${failedCode} = $8)`),
 );
 
-/** A state, or of those that wait only the ones that try a step again. */
-export type RunFilterStatus = RunStatus | 'retrying';
+/** What runs can be listed by: a state, or of those that wait only the ones that try a step again. */
+export const runFilterStatuses = [...runStatuses, 'retrying'] as const;
+
+export type RunFilterStatus = (typeof runFilterStatuses)[number];
 
 /** Which runs; `step` and `code` are of failed ones alone. */
 interface RunConditions {
@@ -111,23 +113,25 @@ export function listRunStates(db: Db, orgId: string, ids: readonly string[]): Pr
 
 /** The newest of each organization, and of those the newest: no index has all in one order. */
 const ofAll = (condition: string) => `SELECT ${runColumns} FROM organizations o CROSS JOIN LATERAL (
-     SELECT * FROM workflow_runs WHERE org_id = o.id AND ($2::uuid IS NULL OR id < $2) ${condition}
-     ORDER BY id DESC LIMIT $1
+     SELECT * FROM workflow_runs r WHERE r.org_id = o.id AND ($2::uuid IS NULL OR r.id < $2) ${condition}
+     ORDER BY r.id DESC LIMIT $1
    ) r
    JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id
    JOIN webhook_triggers t ON t.org_id = r.org_id AND t.id = r.trigger_id
    ORDER BY r.id DESC LIMIT $1`;
 
 const listOfAll = statement<Run>('workflow_runs.list_of_all', ofAll(''));
-const listAllOfStatus = statement<Run>('workflow_runs.list_all_of_status', ofAll('AND status = $3'));
-const listAllFailed = statement<Run>('workflow_runs.list_all_failed', ofAll("AND status = 'failed'"));
+const listAllOfStatus = statement<Run>('workflow_runs.list_all_of_status', ofAll('AND r.status = $3'));
+const listAllFailed = statement<Run>('workflow_runs.list_all_failed', ofAll("AND r.status = 'failed'"));
+const listAllRetrying = statement<Run>('workflow_runs.list_all_retrying', ofAll(`AND ${isRetrying}`));
 
 /** Runs of all organizations, the newest first, for an operator. */
 export function listAllRuns(
   db: Db,
-  { status, limit, before }: { status?: RunStatus | undefined } & Pick<RunFilter, 'limit' | 'before'>,
+  { status, limit, before }: Pick<RunFilter, 'status' | 'limit' | 'before'>,
 ): Promise<Run[]> {
   const values = [limit, before ?? null];
   if (status === undefined) return db.query(listOfAll, values);
+  if (status === 'retrying') return db.query(listAllRetrying, values);
   return status === 'failed' ? db.query(listAllFailed, values) : db.query(listAllOfStatus, [...values, status]);
 }

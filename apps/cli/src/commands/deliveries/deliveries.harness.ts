@@ -60,3 +60,11 @@ export async function fail(database: Database, orgId: string, runId: string): Pr
     { status: 'failed', error: { ...refused, step: 'tell' } },
   );
 }
+
+/** A run that waits: for the next attempt at its first step, or for the end of a pause. */
+export async function wait(db: Database, orgId: string, runId: string, { isRetrying }: { isRetrying: boolean }) {
+  const { write } = await work(db, orgId, runId);
+  const error = isRetrying ? { error: refused } : {};
+  const step = { path: 'pause', position: 0, use: 'delay', status: 'waiting', attempts: 1, wakeInMs: 3_600_000 } as const;
+  await write([{ ...step, ...error }], { status: 'waiting' });
+}

@@ -4,7 +4,7 @@ import { until } from '@relata/testing';
 import { findRun } from '@relata/workflows/runs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
-import { type Assigned, deliver, fail, makeAssigned, work } from '../deliveries/deliveries.harness.ts';
+import { type Assigned, deliver, fail, makeAssigned, wait, work } from '../deliveries/deliveries.harness.ts';
 import { inboundLead, makeWorkflow } from '../workflows/workflows.harness.ts';
 import { followRuns } from './follow-runs.ts';
 
@@ -41,6 +41,19 @@ test('runs are listed, the newest first, by organization, status, workflow and t
   expect(await cli.fault('runs', 'list', '--trigger', globex.orgId)).toMatchObject({ code: 3, error: 'not_found' });
   const { stdout } = await cli.run(['runs', 'list', '--org', acme.orgId, '--status', 'failed']);
   expect(stdout).toMatch(new RegExp(`^${failed} +inbound-lead +failed .*step tell: The channel answered`, 'm'));
+});
+
+test('--status retrying lists of the runs that wait those that try a step again, of one organization and of all', async () => {
+  const other = await makeAssigned(cli.database());
+  const [retrying, pausing] = [await makeRun(), await makeRun()];
+  const foreign = await makeRun(other);
+  await wait(cli.database(), acme.orgId, retrying, { isRetrying: true });
+  await wait(cli.database(), acme.orgId, pausing, { isRetrying: false });
+  await wait(cli.database(), other.orgId, foreign, { isRetrying: true });
+  const listed = async (...more: string[]) => idsOf(await cli.json('runs', 'list', '--status', ...more));
+  expect(await listed('retrying', '--org', acme.orgId)).toEqual([retrying]);
+  expect(await listed('retrying')).toEqual([foreign, retrying]);
+  expect(await listed('waiting', '--org', acme.orgId)).toEqual([pausing, retrying]);
 });
 
 test('a run is shown with each step, its failures and its times', async () => {

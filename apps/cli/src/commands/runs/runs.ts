@@ -1,5 +1,5 @@
 import { uuid } from '@relata/schemas';
-import { listAllRuns, listRuns, runStatuses } from '@relata/workflows/runs';
+import { listAllRuns, listRuns, runFilterStatuses } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
@@ -16,13 +16,14 @@ const list = command({
   summary: 'List runs, the newest first',
   options: {
     org: onlyOrganization,
-    status: value('S', z.enum(runStatuses).optional(), `Only runs with this status: ${runStatuses.join(', ')}`),
+    status: value('S', z.enum(runFilterStatuses).optional(), `Only runs with this status: ${runFilterStatuses.join(', ')}`),
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'Only those of this workflow: its id or name'),
     trigger: value('ID', uuid().optional(), 'Only those that this trigger started'),
     ...page,
   },
   examples: [
     'runs list --status failed',
+    'runs list --status retrying',
     'runs list --org ORG_ID --workflow inbound-lead --limit 100',
     'runs list --trigger TRIGGER_ID',
   ],
