@@ -1,4 +1,4 @@
-import { consoleOperations, consolePath, type ConsoleSpec } from '@relata/schemas/console';
+import { consolePath, type Today } from '@relata/schemas/console';
 import type { LoadRequest } from '../load/load.ts';
 import type { ConsoleSite } from './console-site.ts';
 
@@ -60,15 +60,19 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
   ];
 }
 
-/** The page of today is one operation where there is one, and lists of runs. */
+/** What the page of today asks for besides the lists of triggers and workflows. */
 function todayPages(get: (path: string) => LoadRequest[]): ConsolePage[] {
-  const isThere = Object.values<ConsoleSpec>(consoleOperations).some(({ path }) => path.endsWith('/{org}/today'));
   const lists = ['?limit=10&status=failed', '?limit=10&status=waiting', '?limit=10'].flatMap((query) =>
     get(`/runs${query}`),
   );
-  const runs = { title: 'today: each list of runs', requests: lists, check: hasRows(1), floor: '/today' };
-  return isThere ? [runs, { title: 'today: its counts', requests: get('/today'), check: () => true }] : [runs];
+  return [
+    { title: 'today: each list of runs', requests: lists, check: hasRows(1), floor: '/today' },
+    { title: 'today: its counts', requests: get('/today'), check: isToday },
+    { title: 'today: its problems', requests: get('/problems'), check: hasRows(1) },
+  ];
 }
+
+const isToday = ({ data }: ConsoleAnswer) => (data as Today).hours.some(({ deliveries }) => deliveries > 0);
 
 const hasRows =
   (min: number) =>
