@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { nodeHttp } from '@relata/runtime';
 import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import { Arrivals } from './arrivals.ts';
@@ -43,7 +44,7 @@ const idleChecksMs = 50;
 /** Serves until disposed; then finishes the requests in flight, so that none is dropped. */
 export async function serve(app: Express, { host, port, draining, drainMs, ...options }: ServeOptions) {
   const { errorManner = 'api', readerTimeoutMs = readerTimeoutDefaultMs } = options;
-  const server = createServer({
+  const server = nodeHttp.createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,

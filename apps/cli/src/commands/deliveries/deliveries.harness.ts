@@ -65,6 +65,13 @@ export async function fail(database: Database, orgId: string, runId: string): Pr
 export async function wait(db: Database, orgId: string, runId: string, { isRetrying }: { isRetrying: boolean }) {
   const { write } = await work(db, orgId, runId);
   const error = isRetrying ? { error: refused } : {};
-  const step = { path: 'pause', position: 0, use: 'delay', status: 'waiting', attempts: 1, wakeInMs: 3_600_000 } as const;
+  const step = {
+    path: 'pause',
+    position: 0,
+    use: 'delay',
+    status: 'waiting',
+    attempts: 1,
+    wakeInMs: 3_600_000,
+  } as const;
   await write([{ ...step, ...error }], { status: 'waiting' });
 }

@@ -16,7 +16,11 @@ const list = command({
   summary: 'List runs, the newest first',
   options: {
     org: onlyOrganization,
-    status: value('S', z.enum(runFilterStatuses).optional(), `Only runs with this status: ${runFilterStatuses.join(', ')}`),
+    status: value(
+      'S',
+      z.enum(runFilterStatuses).optional(),
+      `Only runs with this status: ${runFilterStatuses.join(', ')}`,
+    ),
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'Only those of this workflow: its id or name'),
     trigger: value('ID', uuid().optional(), 'Only those that this trigger started'),
     ...page,
