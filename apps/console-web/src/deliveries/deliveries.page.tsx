@@ -129,7 +129,7 @@ function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
             </Link>
           ),
         },
-        { head: 'Trigger', width: '25%', cell: (delivery) => delivery.trigger },
+        { head: 'Trigger', width: '20%', cell: (delivery) => delivery.trigger },
         { head: 'Size', isNumber: true, width: '4.5rem', cell: ({ bytes }) => bytesText(bytes) },
         { head: 'Started', width: 'auto', cell: ({ runs }) => <Started runs={runs} /> },
       ]}

@@ -109,7 +109,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
         { head: 'Started', isNarrow: true, width: '11.5rem', cell: (run) => <RunLink run={run} /> },
         {
           head: 'State',
-          width: '11rem',
+          width: '13rem',
           cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} />,
         },
         { head: 'Workflow', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },

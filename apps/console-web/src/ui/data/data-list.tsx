@@ -65,7 +65,7 @@ export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent
       </thead>
       <tbody ref={body} role="rowgroup" onFocus={({ target }) => setFocused(indexOf(target.closest('tr')) ?? focused)}>
         {visible.rows.flatMap(({ index, gap }) => [
-          gap > 0 && <Gap key={`above ${index}`} height={gap} />,
+          gap > 0 && <Gap key={`above ${index}`} height={gap} columns={columns.length} />,
           <DataRow
             key={keyOf(rows[index]!)}
             index={index}
@@ -77,17 +77,17 @@ export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent
             measure={visible.measure}
           />,
         ])}
-        {visible.gapBelow > 0 && <Gap height={visible.gapBelow} />}
+        {visible.gapBelow > 0 && <Gap height={visible.gapBelow} columns={columns.length} />}
       </tbody>
     </table>
   );
 }
 
-/** Stands for rows that are not in the page. */
-function Gap({ height }: { height: number }) {
+/** Stands for rows that are not in the page. In a fixed layout a cell over more columns than there are would make them. */
+function Gap({ height, columns }: { height: number; columns: number }) {
   return (
     <tr className={css.gap} aria-hidden>
-      <td colSpan={99} style={{ height }} />
+      <td colSpan={columns} style={{ height }} />
     </tr>
   );
 }
