@@ -9,7 +9,7 @@ export async function expectNothingLostAtTwice(page: Page, name: string): Promis
   const cdp = await page.context().newCDPSession(page);
   try {
     await cdp.send('Page.setFontSizes', { fontSizes: { standard: usual.standard * 2, fixed: usual.fixed * 2 } });
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('28px');
+    expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe('28px');
     expect(await page.evaluate(lostTexts), `${name}, at 200 %`).toEqual([]);
   } finally {
     await cdp.send('Page.setFontSizes', { fontSizes: usual });
