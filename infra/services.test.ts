@@ -7,7 +7,7 @@ import { nodeEnvironment } from '@relata/service';
 import { expect, test } from 'vitest';
 import { appFor, routes } from './local/gateway/routes.ts';
 import { paths } from './local/paths.ts';
-import { type AppName, appNames, entryOf, services } from './services.ts';
+import { appNames, entryOf, services } from './services.ts';
 
 test('every app that declares a service is listed', async () => {
   const declared = await Array.fromAsync(glob('apps/*/src/service.ts', { cwd: resolve(import.meta.dirname, '..') }));
@@ -74,19 +74,3 @@ test.each(appNames)('the declaration of %s can be imported without loading the a
   // None of these asks the environment for anything when it is loaded.
   expect(JSON.parse(stdout)).toEqual(['pino', 'prom-client', 'zod']);
 });
-
-/** Loads an app, and prints which of Node's own modules that brought along. */
-const builtInsOf = (name: AppName) => `
-  const { service } = await import(${JSON.stringify(pathToFileURL(entryOf(name).replace('main.ts', 'service.ts')).href)});
-  await service.load();
-  console.log(process.moduleLoadList.join('\\n'));`;
-
-test.each(['records-api', 'console', 'webhook-ingest'] as const)(
-  '%s, which asks no other server, loads no fetch',
-  { timeout },
-  (name) => {
-    const { stdout } = runNode(['--input-type=module', '--eval', builtInsOf(name)]);
-    expect(stdout).toContain('NativeModule http\n');
-    expect(stdout).not.toContain('undici');
-  },
-);

@@ -4,7 +4,6 @@ export { FairQueue } from './shares/fair-queue.ts';
 export { ReadersLeftError, CoalescedReads } from './batches/coalesced-reads.ts';
 export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
-export { nodeHttp } from './node-http.ts';
 export { Recent } from './recent.ts';
 export { type Party, Shares } from './shares/shares.ts';
 export { RestingTurn } from './shares/resting-turn.ts';

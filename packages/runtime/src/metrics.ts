@@ -1,6 +1,6 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { nodeHttp } from './node-http.ts';
 
 export { Counter, Gauge, Histogram } from 'prom-client';
 export type Metrics = Registry;
@@ -14,7 +14,7 @@ export function createMetrics(app: string): Metrics {
 
 /** `/metrics` for Prometheus, on a port of its own that the world need not reach. */
 export async function serveMetrics(registry: Metrics, { host, port }: { host: string; port: number }) {
-  const server = nodeHttp.createServer((request, response) => {
+  const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),

@@ -6,15 +6,9 @@
 export const nodeOptions: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
 
 /**
- * The environment that goes with it: threads share one heap of malloc, which gives back what is free at its end from
- * 128 KiB on, a bound that glibc raises by itself otherwise; compiled code is kept between starts; and there are more than
- * four threads, since each look-up of a name holds one for as long as the name servers keep silent.
+ * The environment that goes with it: threads share one heap of malloc, compiled code is kept between starts, and there
+ * are more than four threads, since each look-up of a name holds one for as long as the name servers keep silent.
  */
 export function nodeEnvironment(compileCacheDir: string): Record<string, string> {
-  return {
-    MALLOC_ARENA_MAX: '1',
-    MALLOC_TRIM_THRESHOLD_: '131072',
-    UV_THREADPOOL_SIZE: '12',
-    NODE_COMPILE_CACHE: compileCacheDir,
-  };
+  return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '12', NODE_COMPILE_CACHE: compileCacheDir };
 }

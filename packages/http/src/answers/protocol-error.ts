@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { nodeHttp } from '@relata/runtime';
 import { errorBody } from '@relata/schemas/errors';
 
 const statuses: Record<string, ProtocolStatus> = {
@@ -68,5 +67,5 @@ export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requ
 export function protocolAnswerBytes(status: ProtocolStatus, manner: ErrorManner): string {
   const { headers, text } = protocolAnswer(status, manner);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
 }

@@ -1,7 +1,6 @@
-import type { RequestListener, Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { nodeHttp } from '@relata/runtime';
 import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import { Arrivals } from './arrivals.ts';
@@ -44,7 +43,7 @@ const idleChecksMs = 50;
 /** Serves until disposed; then finishes the requests in flight, so that none is dropped. */
 export async function serve(app: Express, { host, port, draining, drainMs, ...options }: ServeOptions) {
   const { errorManner = 'api', readerTimeoutMs = readerTimeoutDefaultMs } = options;
-  const server = nodeHttp.createServer({
+  const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
