@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 
+const sideBySide = 2;
 const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
 describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
@@ -62,17 +63,26 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     [() => '/settings/keys', 'role=table[name="Keys"]'],
   ];
 
+  /** Opens a page in a browser that has nothing yet, until it has all that it asked for. */
+  async function openFresh(path: () => string, shown: string) {
+    await using tab = await openSlow();
+    const waiting = waitingOf(tab.page);
+    const tookMs = await skeletonMs(tab.page, () => tab.page.goto(addressOf(path()), { waitUntil: 'commit' }));
+    await tab.page.locator(shown).first().waitFor({ timeout: 30_000 });
+    await until(() => expect([...waiting]).toEqual([]), 30_000);
+    await tab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    return { page: path(), tookMs, shifts: await shiftsOf(tab.page) };
+  }
+
   test('58: each page shows its shape within 3 s in a fresh browser, and nothing on it jumps', async () => {
-    const found = [];
-    for (const [path, shown] of pages) {
-      await using tab = await openSlow();
-      const waiting = waitingOf(tab.page);
-      const tookMs = await skeletonMs(tab.page, () => tab.page.goto(addressOf(path()), { waitUntil: 'commit' }));
-      await tab.page.locator(shown).first().waitFor({ timeout: 30_000 });
-      await until(() => expect([...waiting]).toEqual([]), 30_000);
-      await tab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
-      found.push({ page: path(), tookMs, shifts: await shiftsOf(tab.page) });
-    }
+    const left = [...pages];
+    const found: { page: string; tookMs: number; shifts: number }[] = [];
+    // Side by side, as nearly all of it is waiting for the line, of which each tab has its own.
+    const openAll = async () => {
+      for (let next = left.shift(); next; next = left.shift()) found.push(await openFresh(...next));
+    };
+    await Promise.all(Array.from({ length: sideBySide }, openAll));
+    expect(found.length).toBe(pages.length);
     expect(found.filter(({ tookMs, shifts }) => tookMs > 3_000 || shifts >= 0.05)).toEqual([]);
   }, 300_000);
 
