@@ -27,6 +27,8 @@ const flags = [
   '--disable-sync',
   // Tabs of a context share a process, which has the scripts of the page compiled already.
   '--renderer-process-limit=1',
+  // A frame begins when the last one is done, not at the next sixtieth of a second: every click waits for two of them.
+  '--disable-frame-rate-limit',
 ];
 
 const missing = 'Chromium was not found: install it, or name it in CHROMIUM_PATH';
