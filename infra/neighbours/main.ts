@@ -8,7 +8,8 @@ import { runSuite } from './suite.ts';
 const usage = `Usage: npm run neighbours -- [options]
 
 For each resource that organizations share, one floods it while another asks for small things: the other's p99 must stay
-within 3 times its own of the same run (1.5 times where the flood only reaches a limit), and nothing of it may fail.
+within 3 times its own of the same run (1.5 times where the flood only reaches a limit, 10 where thousands connect within a
+second), and nothing of it may fail.
 Prints a table in Markdown to standard output; ends with 0 only if every row holds.
 
   --only NAMES    rows to measure, separated by commas: ${neighbours.map(({ name }) => name).join(', ')}

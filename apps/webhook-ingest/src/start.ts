@@ -17,6 +17,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
       draining,
       drainMs: given.STOP_DRAIN_MS,
       errorManner: 'webhook',
+      connectionsTakeTurns: true,
     }),
   );
 }

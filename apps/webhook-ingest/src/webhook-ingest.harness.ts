@@ -30,7 +30,14 @@ export async function openReceiver(databaseUrl: string, options: ReceiverOptions
   const { rateLimit = null, signingKeys, proxies = 0 } = options;
   const app = createIngestApp({ ...opened, draining, rateLimit, signingKeys, proxies });
   const { url } = stack.use(
-    await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs: 1, errorManner: 'webhook' }),
+    await serve(app, {
+      host: '127.0.0.1',
+      port: 0,
+      draining,
+      drainMs: 1,
+      errorManner: 'webhook',
+      connectionsTakeTurns: true,
+    }),
   );
   return { url, metrics, messaging, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -73,7 +73,8 @@ export class Arrivals {
     const party = [clientIpOf({ socket, headers: {} }, 0)];
     if (!this.#room.take(party)) return void socket.destroy();
     this.#waiting.add(party, { socket, party });
-    this.#timer ??= setInterval(() => this.#passOn(), silentMs).unref();
+    // Right after the loop has read what was there: a turn of it may take longer than this time, and timers come first in it.
+    this.#timer ??= setInterval(() => setImmediate(() => this.#passOn()), silentMs).unref();
   }
 
   #fillSoon(): void {

@@ -25,6 +25,8 @@ export interface ServeOptions {
   errorManner?: ErrorManner;
   /** A client that reads nothing of its answer for so long is cut off; 30 seconds unless given. */
   readerTimeoutMs?: number;
+  /** New connections take turns until their first request is there, for an app that reads bodies of strangers. */
+  connectionsTakeTurns?: boolean;
 }
 
 /** A request must arrive whole within this time. */
@@ -42,7 +44,7 @@ const idleChecksMs = 50;
 
 /** Serves until disposed; then finishes the requests in flight, so that none is dropped. */
 export async function serve(app: Express, { host, port, draining, drainMs, ...options }: ServeOptions) {
-  const { errorManner = 'api', readerTimeoutMs = readerTimeoutDefaultMs } = options;
+  const { errorManner = 'api', readerTimeoutMs = readerTimeoutDefaultMs, connectionsTakeTurns = false } = options;
   const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
@@ -51,9 +53,9 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     // Refused below; Node's own refusal has no body.
     requireHostHeader: false,
   });
-  const arrivals = new Arrivals(server);
+  const arrivals = connectionsTakeTurns ? new Arrivals(server) : undefined;
   const answer: RequestListener = (request, response) => {
-    arrivals.end(request.socket);
+    arrivals?.end(request.socket);
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return refuseProtocol(response, 400, errorManner);
     app(request, response);
