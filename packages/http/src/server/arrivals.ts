@@ -7,9 +7,11 @@ import { clientIpOf } from '../exchange/client-ip.ts';
  * New connections that are read at the same time until their first request is there. What they have sent by then is read in one
  * turn of the event loop: thousands, each with a piece of a body, held it for seconds, and hundreds of megabytes with it.
  */
-const readingMax = 64;
+const readingMax = 32;
 /** Those that wait for that, at 3 KB each; one address alone gets half of it. More are closed. */
 const waitingMax = 16_384;
+/** Of those that wait, so many begin to be read in a turn of the loop: some milliseconds of it. */
+const begunInTurnMax = 8;
 /** While others wait, a connection that has sent nothing for so long lets another go first. */
 const silentMs = 10;
 
@@ -89,7 +91,7 @@ export class Arrivals {
    */
   #fill(): void {
     this.#isDue = false;
-    const most = this.#hasAccepted ? 1 : this.#readingMax;
+    const most = this.#hasAccepted ? 1 : begunInTurnMax;
     this.#hasAccepted = false;
     for (let begun = 0; begun < most && this.#reading.size < this.#readingMax;) {
       const next = this.#waiting.take();
@@ -102,7 +104,7 @@ export class Arrivals {
     if (this.#waiting.size > 0) this.#fillSoon();
   }
 
-  /** Those that were silent during their turn wait for another one. */
+  /** Those that were silent during their turn wait for another one, and are closed where their address has no room for that. */
   #passOn(): void {
     const before = performance.now() - silentMs;
     for (const [socket, since] of this.#reading) {
