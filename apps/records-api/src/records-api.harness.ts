@@ -46,6 +46,7 @@ interface ReplicaOptions {
   idempotencyHours?: number;
   natsUrl?: string;
   drainMs?: number;
+  readerTimeoutMs?: number;
   proxies?: number;
   eventStreams?: RecordsApp['eventStreams'];
   /** Where its log goes, line by line. */
@@ -69,7 +70,15 @@ export async function startTestApi(options: ReplicaOptions = {}): Promise<TestAp
 
 export async function openReplica(
   databaseUrl: string,
-  { rateLimit = null, idempotencyHours = 24, drainMs = 1, proxies = 0, eventStreams, ...options }: ReplicaOptions,
+  {
+    rateLimit = null,
+    idempotencyHours = 24,
+    drainMs = 1,
+    readerTimeoutMs,
+    proxies = 0,
+    eventStreams,
+    ...options
+  }: ReplicaOptions,
 ): Promise<Replica> {
   const opened = await openTestProcess('records-api', databaseUrl, options);
   const { stack, metrics } = opened;
@@ -84,7 +93,8 @@ export async function openReplica(
     eventStreams,
     checksAnswers: true,
   });
-  const { url } = stack.use(await serve(app, { host: '127.0.0.1', port: 0, draining, drainMs }));
+  const serving = { host: '127.0.0.1', port: 0, draining, drainMs, ...(readerTimeoutMs && { readerTimeoutMs }) };
+  const { url } = stack.use(await serve(app, serving));
   return { url, draining, metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 

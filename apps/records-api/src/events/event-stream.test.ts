@@ -206,8 +206,11 @@ test('a stream of one organization goes on while a transaction of another one is
   for (const stream of [own, other]) await stream.close();
 });
 
-test('a reader for whom a megabyte waits is cut off', async () => {
-  await using replica = await api.startReplica();
+/** Where it is behind by more than a page the stream waits for it, and twice the time that readers have is over first. */
+const patienceMs = 90_000;
+
+/** A reader who takes nothing, written to until its stream is over. */
+async function untilCutOff(replica: Awaited<ReturnType<typeof api.startReplica>>, writesAtOnce: number) {
   const { hostname, port } = new URL(replica.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   await once(socket, 'connect');
@@ -217,8 +220,18 @@ test('a reader for whom a megabyte waits is cut off', async () => {
   const write = () => api.tenant.client('POST', '/v1/activities/custom', { body });
   // First the buffers of both kernels fill.
   await until(async () => {
-    for (let i = 0; i < 5; i++) await write();
+    await Promise.all(Array.from({ length: writesAtOnce }, write));
     expect(await replica.metrics.metrics()).toContain('operation="streamEvents"');
-  }, 50_000);
+  }, patienceMs);
   socket.destroy();
+}
+
+test('a reader for whom a megabyte waits is cut off', { timeout: 2 * patienceMs }, async () => {
+  await using replica = await api.startReplica();
+  await untilCutOff(replica, 5);
+});
+
+test('a reader who is behind by more than a page and takes nothing is cut off too, although the stream shows that it is alive', async () => {
+  await using replica = await api.startReplica({ readerTimeoutMs: 1_000, eventStreams: { commentEveryMs: 100 } });
+  await untilCutOff(replica, 40);
 });
