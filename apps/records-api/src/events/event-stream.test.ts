@@ -227,7 +227,7 @@ async function untilCutOff(replica: Awaited<ReturnType<typeof api.startReplica>>
 }
 
 test('a reader for whom a megabyte waits is cut off', { timeout: 2 * patienceMs }, async () => {
-  await using replica = await api.startReplica();
+  await using replica = await api.startReplica({ readerTimeoutMs: 10_000 });
   await untilCutOff(replica, 5);
 });
 
