@@ -69,8 +69,9 @@ describeInBrowser('A vote on an answer', (browser) => {
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
     await tab.page.context().setOffline(true);
-    await tab.page.getByLabel('Good answer').click();
-    expect(await tab.page.getByLabel('Good answer').getAttribute('aria-pressed')).toBe('true');
+    const good = tab.page.getByLabel('Good answer');
+    await good.click();
+    await expect.poll(() => good.getAttribute('aria-pressed')).toBe('true');
     await tab.page.context().setOffline(false);
     await tab.ask('And?');
     await expectText(tab.answers.nth(1), 'Fine.');

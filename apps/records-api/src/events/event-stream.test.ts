@@ -210,7 +210,7 @@ test('a stream of one organization goes on while a transaction of another one is
 const patienceMs = 90_000;
 
 /** A reader who takes nothing, written to until its stream is over. */
-async function untilCutOff(replica: Awaited<ReturnType<typeof api.startReplica>>, writesAtOnce: number) {
+async function expectCutOff(replica: Awaited<ReturnType<typeof api.startReplica>>, writesAtOnce: number) {
   const { hostname, port } = new URL(replica.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   await once(socket, 'connect');
@@ -228,10 +228,10 @@ async function untilCutOff(replica: Awaited<ReturnType<typeof api.startReplica>>
 
 test('a reader for whom a megabyte waits is cut off', { timeout: 2 * patienceMs }, async () => {
   await using replica = await api.startReplica({ readerTimeoutMs: 10_000 });
-  await untilCutOff(replica, 5);
+  await expectCutOff(replica, 5);
 });
 
 test('a reader who is behind by more than a page and takes nothing is cut off too, although the stream shows that it is alive', async () => {
   await using replica = await api.startReplica({ readerTimeoutMs: 1_000, eventStreams: { commentEveryMs: 100 } });
-  await untilCutOff(replica, 40);
+  await expectCutOff(replica, 40);
 });
