@@ -9,6 +9,17 @@ import { connectionsOf, sizes } from '../generate/kubernetes/sizes.ts';
 import { measuredMb } from '../generate/memory.ts';
 import { appFor } from '../local/gateway/routes.ts';
 import { type AppName, appNames, entryIn, serviceOf, services } from '../services.ts';
+import {
+  containerOf,
+  environmentOf,
+  isSubset,
+  labelsOf,
+  named,
+  namesOf,
+  ofKind,
+  podOf,
+  workloads,
+} from './objects.harness.ts';
 import { keyOf, render, type Tree } from './render.harness.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -22,19 +33,6 @@ function folderOf(size: string): string {
   return join(import.meta.dirname, 'overlays', size);
 }
 
-const ofKind = (objects: readonly Tree[], kind: string) => objects.filter((object) => object['kind'] === kind);
-const namesOf = (objects: readonly Tree[]): string[] => objects.map(({ metadata }) => metadata.name);
-const named = (objects: readonly Tree[], kind: string, name: string): Tree =>
-  ofKind(objects, kind).find(({ metadata }) => metadata.name === name)!;
-/** The Deployments and the migration, each with its pods. */
-const workloads = (objects: readonly Tree[]) => [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')];
-const podOf = ({ spec }: Tree): Tree => spec.template.spec;
-const containerOf = (workload: Tree): Tree => podOf(workload)['containers'][0];
-const labelsOf = ({ spec }: Tree): Tree => spec.template.metadata.labels;
-const isSubset = (selector: Tree, labels: Tree) =>
-  Object.entries(selector).every(([key, value]) => labels[key] === value);
-const environmentOf = (workload: Tree): Record<string, Tree> =>
-  Object.fromEntries(containerOf(workload)['env'].map((entry: Tree) => [entry['name'], entry]));
 const isSecret = (schema: SettingsShape[string]) => schema.meta()?.['secret'] === true;
 const shapeOf = (name: AppName) => serviceOf(name).settings as SettingsShape;
 
