@@ -5,7 +5,7 @@ import { migrationSettings, readSettings, type SettingsShape } from '@relata/run
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { kubernetesFiles } from '../generate/kubernetes/files.ts';
-import { connectionsOf, sizes } from '../generate/kubernetes/sizes.ts';
+import { sizes } from '../generate/kubernetes/sizes.ts';
 import { measuredMb } from '../generate/memory.ts';
 import { appFor } from '../local/gateway/routes.ts';
 import { type AppName, appNames, entryIn, serviceOf, services } from '../services.ts';
@@ -282,11 +282,6 @@ test.each(overlays)('only what an autoscaler of $name leaves alone has a number 
   }
 });
 
-test.each(sizes)('the processes of $name, one more of each app among them, find a connection each time', (size) => {
-  expect(connectionsOf(size)).toBeLessThanOrEqual(size.connectionsMax);
-  expect(connectionsOf(size)).toBeGreaterThan(size.connectionsMax * 0.6);
-});
-
 test('what can be reached is what a policy allows: requests by proxies, metrics by Prometheus, and the worker by neither', () => {
   for (const { objects } of overlays) {
     expect(named(objects, 'NetworkPolicy', 'relata')['spec']).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
@@ -306,13 +301,4 @@ test('the page on Kubernetes names every key of the secrets', async () => {
   const shapes = [...appNames.map(shapeOf), migrationSettings as SettingsShape];
   const keys = shapes.flatMap((shape) => Object.keys(shape).filter((name) => isSecret(shape[name]!)));
   expect([...new Set(keys)].filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
-});
-
-test('the page on scaling has the connections of each size', async () => {
-  const page = await readFile(join(root, 'docs/scaling.md'), 'utf8');
-  const [, section = ''] = /\n## Connections\n([^]*?)\n## /.exec(page) ?? [];
-  const rows = [...section.matchAll(/^\| `(\w+)` .*\| +([\d,]+) \| +([\d,]+) \|$/gm)];
-  const numberIn = (text = '') => Number(text.replaceAll(',', ''));
-  const shown = rows.map(([, name, connections, allowed]) => [name, numberIn(connections), numberIn(allowed)]);
-  expect(shown).toEqual(sizes.map((size) => [size.name, connectionsOf(size), size.connectionsMax]));
 });
