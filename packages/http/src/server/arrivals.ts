@@ -104,11 +104,15 @@ export class Arrivals {
     if (this.#waiting.size > 0) this.#fillSoon();
   }
 
-  /** Those that were silent during their turn wait for another one, and are closed where their address has no room for that. */
+  /**
+   * As many as others wait, of those that were silent during their turn, wait for another one; they are closed where their address
+   * has no room for that.
+   */
   #passOn(): void {
     const before = performance.now() - silentMs;
+    let others = this.#waiting.size;
     for (const [socket, since] of this.#reading) {
-      if (since > before || this.#waiting.size === 0) break;
+      if (since > before || others-- === 0) break;
       this.#reading.delete(socket);
       socket.pause();
       this.#wait(socket);
