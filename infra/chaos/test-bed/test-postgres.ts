@@ -2,27 +2,25 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, type PostgresServer, startPostgres } from '@relata/embedded';
+import { type PostgresServer, startPostgres } from '@relata/embedded';
 import { until } from '../../until.ts';
 
 const goneTimeoutMs = 10_000;
 
 /** A PostgreSQL that restarts on the same port. */
 export class TestPostgres implements AsyncDisposable {
-  readonly port: number;
   readonly #folder: string;
   readonly #signal: AbortSignal;
   #running: PostgresServer | undefined;
   #url = '';
 
-  private constructor(port: number, folder: string, signal: AbortSignal) {
-    this.port = port;
+  private constructor(folder: string, signal: AbortSignal) {
     this.#folder = folder;
     this.#signal = signal;
   }
 
   static async start(folder: string, signal: AbortSignal): Promise<TestPostgres> {
-    const bed = new TestPostgres(await freePort(), folder, signal);
+    const bed = new TestPostgres(folder, signal);
     await bed.start();
     return bed;
   }
@@ -31,9 +29,14 @@ export class TestPostgres implements AsyncDisposable {
     return this.#url;
   }
 
+  /** Undefined until the first start, which takes a free one when its folder is ready. */
+  get #port(): number | undefined {
+    return this.#url === '' ? undefined : Number(new URL(this.#url).port);
+  }
+
   async start(): Promise<void> {
     const dataDir = join(this.#folder, 'postgres');
-    this.#running = await startPostgres({ dataDir, log: this.#log, port: this.port, signal: this.#signal });
+    this.#running = await startPostgres({ dataDir, log: this.#log, port: this.#port, signal: this.#signal });
     this.#url = this.#running.url;
   }
 
@@ -44,7 +47,7 @@ export class TestPostgres implements AsyncDisposable {
     if (!running) return;
     process.kill(running.pid, signal);
     await running.exited;
-    await until('the port of PostgreSQL is closed', goneTimeoutMs, () => isRefused(this.port));
+    await until('the port of PostgreSQL is closed', goneTimeoutMs, () => isRefused(this.#port!));
   }
 
   /** Counts deadlocks in its log: the counters of PostgreSQL are lost when it is killed. */

@@ -1,15 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrateDatabase } from '@relata/db/migrate';
-import { freePort, startPostgres } from '@relata/embedded';
+import { startPostgres } from '@relata/embedded';
 import { makeMemoryFolder } from './memory-folder.ts';
 
 /** A PostgreSQL with the schema that a test may stop without affecting other tests; its address stays the same. */
 export async function startOwnPostgres(stack: AsyncDisposableStack) {
   const folder = await makeMemoryFolder('relata-outage-');
-  const port = await freePort();
+  let port: number | undefined;
   let running: Awaited<ReturnType<typeof startPostgres>> | undefined;
-  const start = async () => (running = await startPostgres({ dataDir: join(folder, 'postgres'), port })).url;
+  const start = async () => {
+    running = await startPostgres({ dataDir: join(folder, 'postgres'), port });
+    port = Number(new URL(running.url).port);
+    return running.url;
+  };
   const stop = async () => running?.stop();
   stack.defer(async () => {
     await stop();

@@ -1,5 +1,5 @@
 import { describeInBrowser, until } from '@relata/testing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 import { holdKey, openingMs, scrollToEnd, watchWork } from './harness/measure.harness.ts';
@@ -97,6 +97,25 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
   });
 });
 
+/** A point of a row that is no link, and where the row leads, once it has been in its place for two frames. */
+function whenStill(row: Locator) {
+  return row.evaluate(async (element) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const looked = () => {
+      const { left, top } = element.querySelectorAll('td')[3]!.getBoundingClientRect();
+      return { x: left + 2, y: top + 2, href: element.querySelector('a')!.getAttribute('href') };
+    };
+    let now = looked();
+    let before;
+    do {
+      before = now;
+      await frame().then(frame);
+      now = looked();
+    } while (now.y !== before.y || now.href !== before.href);
+    return now;
+  });
+}
+
 describeInBrowser('A delivery', (browser) => {
   let site: Site;
   let cookie: string;
@@ -150,11 +169,10 @@ describeInBrowser('A delivery', (browser) => {
       await tab.open(path);
       const rows = page.getByRole('table', { name }).locator('tbody tr');
       await rows.first().waitFor();
-      for (const row of await rows.all()) {
-        const href = await row.getByRole('link').first().getAttribute('href');
+      for (let at = 0; at < (await rows.count()); at++) {
+        const { x, y, href } = await whenStill(rows.nth(at));
         const opened = page.context().waitForEvent('page');
-        const { x, y } = (await row.locator('td').nth(3).boundingBox())!;
-        await page.mouse.click(x + 2, y + 2, { button: 'middle' });
+        await page.mouse.click(x, y, { button: 'middle' });
         const other = await opened;
         await other.waitForURL(({ pathname, search }) => pathname + search === href);
         await other.close();

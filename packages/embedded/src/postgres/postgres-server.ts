@@ -11,7 +11,7 @@ export interface PostgresOptions {
   /** Made and filled when missing, taken over when a killed supervisor left a server running on it. */
   dataDir: string;
   /** Default: a free one. */
-  port?: number;
+  port?: number | undefined;
   /** The file its output is appended to; default `postgres.log` in the data folder. */
   log?: string;
   /** Server settings beyond the defaults, as in postgresql.conf. */
