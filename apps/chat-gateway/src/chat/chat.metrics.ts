@@ -21,7 +21,7 @@ export function chatMetrics(registry: Metrics) {
     }),
     fallbacks: new Counter({
       name: 'chat_fallbacks_total',
-      help: 'Answers of the built-in model because the configured one failed before its first token.',
+      help: 'Answers of the built-in model because the configured one failed before its first token, or is paused after failures.',
       registers,
     }),
     tokens: new Counter({ name: 'chat_tokens_total', help: 'Tokens of the configured model.', registers }),

@@ -6,9 +6,10 @@ import { type BuiltInQuestion, createBuiltInModel } from '../built-in/built-in-m
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { TokenCount } from './bounded-stream.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
 import { failureOf } from './model-error.ts';
 import { type Asker, type Budgets, reserveTokens } from './spending.ts';
-import { streamWithFallback } from './stream-with-fallback.ts';
+import { streamInTurn, streamWithFallback } from './stream-with-fallback.ts';
 import { streamingModel } from './streaming-model.ts';
 import type { Reservation } from './token-budget.ts';
 
@@ -58,10 +59,16 @@ export function modelChooser(options: ModelOptions): ChooseModel {
   if (!configured) return (question) => ({ model: builtIn(question), citesAlways: () => true });
   const first = openAi(configured, outputTokens);
   const fallbacks = new Slots(fallbacksMax);
+  const breakers = new CircuitBreakers((orgId) =>
+    options.log.warn(
+      { org_id: orgId },
+      'circuit open: the model failed for several clients in a row; the built-in one answers',
+    ),
+  );
   return (question) => {
     const { asker, promptBytes } = question;
     const promptTokens = Math.ceil(promptBytes / bytesPerToken);
-    return backed({ ...options, first, second: builtIn(question), fallbacks, asker, promptTokens });
+    return backed({ ...options, first, second: builtIn(question), fallbacks, breakers, asker, promptTokens });
   };
 }
 
@@ -75,13 +82,15 @@ interface BackedOptions extends ModelOptions {
   first: LanguageModelV4;
   second: LanguageModelV4;
   fallbacks: Slots;
+  breakers: CircuitBreakers;
   asker: Asker;
   promptTokens: number;
 }
 
 /** The tokens are set aside when the model is asked: who has left before that costs nothing. */
 function backed(options: BackedOptions): ChosenModel {
-  const { first, second, fallbacks, firstTokenMs, stallMs, outputTokens, promptTokens, asker, metrics, log } = options;
+  const { first, second, fallbacks, breakers, firstTokenMs, stallMs, outputTokens, promptTokens, asker, metrics, log } =
+    options;
   let isBuiltIn = false;
   const onFallback = (error: unknown) => {
     isBuiltIn = true;
@@ -94,14 +103,24 @@ function backed(options: BackedOptions): ChosenModel {
     reservation.settle(tokens);
   };
   const bounds = { firstTokenMs, stallMs, outputBytesMax: outputTokens * bytesPerTokenMax };
+  const whose = { fallbacks, party: [asker.orgId] };
   const doStream: LanguageModelV4['doStream'] = async (call) => {
+    const attempt = breakers.attempt(asker);
+    if (!attempt) {
+      isBuiltIn = true;
+      metrics.fallbacks.inc();
+      return streamInTurn({ second, ...whose }, call);
+    }
     const reservation = await reserveTokens(options, asker, promptTokens + outputTokens, log);
     isBuiltIn = !reservation;
     // Answers of the database come in bursts, and asking a model is the larger half of a question's work.
     await loopTurns.take([asker.orgId]);
-    if (!reservation) return second.doStream(call);
-    const whose = { fallbacks, party: [asker.orgId] };
-    return streamWithFallback({ first, second, ...bounds, ...whose, onFallback, onUsage: settling(reservation) }, call);
+    if (!reservation) {
+      attempt.abandoned();
+      return second.doStream(call);
+    }
+    const onUsage = settling(reservation);
+    return streamWithFallback({ first, second, ...bounds, ...whose, attempt, onFallback, onUsage }, call);
   };
   return { model: streamingModel(first, doStream), citesAlways: () => isBuiltIn };
 }

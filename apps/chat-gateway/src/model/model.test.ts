@@ -1,4 +1,4 @@
-import { type ModelServer, startModelServer } from '@relata/testing';
+import { apiClient, type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asking, partsOf, startTestChat, type TestChat, textOfParts } from '../chat-gateway.harness.ts';
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
@@ -56,6 +56,25 @@ describe('a model that fails before its first token is replaced by the built-in 
     const { message } = await askWithSdk({ url: replica.url, key: chat.tenant.key, texts: [question] });
     expect(textOfMessage(message)).toContain('29 euros');
   });
+});
+
+test('a model that was silent for five clients in a row is not waited for by the sixth; others ask it', async () => {
+  await using replica = await chat.startReplica();
+  const askAs = (client: number, { key } = chat.tenant) =>
+    apiClient(replica.url, key)('POST', '/v1/genie/chat', {
+      body: asking(question),
+      headers: { 'x-forwarded-for': `192.0.2.${client}` },
+    });
+  model.script = { steps: [{ pause: Infinity }] };
+  await Promise.all([1, 2, 3, 4, 5].map((client) => askAs(client)));
+  const asked = model.requests.length;
+  const { text } = await askAs(6);
+  expect(textOfParts(partsOf(text))).toContain('29 euros');
+  expect(model.requests).toHaveLength(asked);
+  expect(replica.logLines.filter((line) => line.includes('circuit open'))).toHaveLength(1);
+  model.script = { steps: [{ say: 'As the model says.' }] };
+  const other = await askAs(6, chat.other);
+  expect(textOfParts(partsOf(other.text))).toBe('As the model says.');
 });
 
 describe('a model that fails in the middle: what came stays, and a fixed text says that it was cut off', () => {

@@ -4,10 +4,24 @@ import { Slots } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { streamOf } from '../stream-of.ts';
+import type { Attempt } from './circuit-breaker.ts';
 import { streamWithFallback } from './stream-with-fallback.ts';
 import { streamingModel } from './streaming-model.ts';
 
 const failing = streamingModel({ provider: 'test', modelId: 'failing' }, () => Promise.reject(new Error('away')));
+
+/** Notes how an attempt ended. */
+function noted() {
+  const endings: string[] = [];
+  const attempt: Attempt = {
+    answered: () => endings.push('answered'),
+    failed: () => endings.push('failed'),
+    abandoned: () => endings.push('abandoned'),
+  };
+  return { attempt, endings };
+}
+
+const { attempt } = noted();
 
 /** A model that takes some loops for an answer, and counts its answers that are open at once. */
 function counting() {
@@ -33,7 +47,7 @@ test('fallback answers are given one at a time for each organization', async () 
   const neighbour = counting();
   const bounds = { firstTokenMs: 1_000, stallMs: 1_000, outputBytesMax: 1_000 };
   const ask = async (orgId: string, second = model) => {
-    const whose = { fallbacks, party: [orgId] };
+    const whose = { fallbacks, party: [orgId], attempt };
     const ignored = { onFallback: () => undefined, onUsage: () => undefined };
     const { stream } = await streamWithFallback(
       { first: failing, second, ...bounds, ...whose, ...ignored },
@@ -61,7 +75,7 @@ test('calls to a model that is silent are given up one after another, each with 
     });
     return new Promise(() => {});
   });
-  const whose = { fallbacks, party: ['flooder'], onFallback: () => undefined, onUsage: () => undefined };
+  const whose = { fallbacks, party: ['flooder'], attempt, onFallback: () => undefined, onUsage: () => undefined };
   const bounds = { firstTokenMs: 1, stallMs: 1_000, outputBytesMax: 1_000 };
   const ask = async () => {
     const { stream } = await streamWithFallback({ first: silent, second, ...bounds, ...whose }, { prompt: [] });
@@ -76,7 +90,7 @@ test('a model that answers while its fallback waits keeps no slot', async () => 
   expect(fallbacks.take(['flooder'])).toBe(true);
   const { promise: late, resolve: answer } = Promise.withResolvers<{ stream: ReadableStream }>();
   const first = streamingModel({ provider: 'test', modelId: 'late' }, () => late);
-  const whose = { fallbacks, party: ['flooder'], onFallback: () => undefined, onUsage: () => undefined };
+  const whose = { fallbacks, party: ['flooder'], attempt, onFallback: () => undefined, onUsage: () => undefined };
   const bounds = { firstTokenMs: 1, stallMs: 1_000, outputBytesMax: 1_000 };
   const { model: text } = counting();
   const asked = streamWithFallback({ first, second: text, ...bounds, ...whose }, { prompt: [] });
@@ -94,6 +108,7 @@ test('a visitor who has left does not hold the slot of a fallback', async () => 
   const whose = {
     fallbacks,
     party: ['flooder'],
+    attempt,
     onFallback: () => left.abort(new Error('left')),
     onUsage: () => undefined,
   };
@@ -103,4 +118,19 @@ test('a visitor who has left does not hold the slot of a fallback', async () => 
   const asked = streamWithFallback({ first: failing, second: second.model, ...bounds, ...whose }, call);
   await expect(asked).rejects.toThrow('left');
   expect(second.figures.most).toBe(0);
+});
+
+test('an attempt is answered with the first token, failed with its fallback, and abandoned with its visitor', async () => {
+  const { model: answering } = counting();
+  const bounds = { firstTokenMs: 1_000, stallMs: 1_000, outputBytesMax: 1_000 };
+  const endingsOf = async (first: typeof failing, abortSignal?: AbortSignal) => {
+    const { attempt: own, endings } = noted();
+    const whose = { fallbacks: new Slots(3), party: ['acme'], onFallback: () => undefined, onUsage: () => undefined };
+    const call = { prompt: [], ...(abortSignal && { abortSignal }) };
+    await streamWithFallback({ first, second: answering, ...bounds, ...whose, attempt: own }, call).catch(() => {});
+    return endings;
+  };
+  expect(await endingsOf(answering)).toEqual(['answered']);
+  expect(await endingsOf(failing)).toEqual(['failed']);
+  expect(await endingsOf(answering, AbortSignal.abort())).toEqual(['abandoned']);
 });

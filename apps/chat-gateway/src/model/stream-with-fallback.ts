@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import { type Party, RestingTurn, type Slots } from '@relata/runtime';
 import { streamOf } from '../stream-of.ts';
 import { type BoundedCall, boundedStream } from './bounded-stream.ts';
+import type { Attempt } from './circuit-breaker.ts';
 
 export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call' | 'turnToGiveUp'> {
   /** Asked first, within the bounds. */
@@ -11,13 +12,15 @@ export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call' | 't
   /** Slots for answers of the second, which takes the time of this process alone. */
   fallbacks: Slots;
   party: Party;
+  /** What is noted of the first. */
+  attempt: Attempt;
   /** Called with the failure of the first before the second is asked. */
   onFallback: (reason: unknown) => void;
 }
 
 /** Streams an answer of the first model, or of the second. Once the first has begun to answer, its failure is the answer's. */
 export async function streamWithFallback(
-  { first, second, fallbacks, party, onFallback, ...bounds }: FallbackOptions,
+  { first, second, fallbacks, party, attempt, onFallback, ...bounds }: FallbackOptions,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
   const turn = new RestingTurn(fallbacks, party, call.abortSignal);
@@ -31,15 +34,28 @@ export async function streamWithFallback(
   try {
     const begun = await parts.next();
     hasBegun = true;
+    attempt.answered();
     turn[Symbol.dispose]();
     return { stream: begun.done ? streamOf(parts) : streamOf(parts, begun.value) };
   } catch (error) {
     // The visitor has gone, or time is up: nobody would read another answer.
-    if (call.abortSignal?.aborted) turn[Symbol.dispose]();
-    if (call.abortSignal?.aborted) throw error;
+    if (call.abortSignal?.aborted) {
+      attempt.abandoned();
+      turn[Symbol.dispose]();
+      throw error;
+    }
+    attempt.failed();
     onFallback(error);
     return inTurn(turn, () => second.doStream(call));
   }
+}
+
+/** Streams an answer of the second model where the first is not to be asked. */
+export async function streamInTurn(
+  { second, fallbacks, party }: Pick<FallbackOptions, 'second' | 'fallbacks' | 'party'>,
+  call: LanguageModelV4CallOptions,
+): Promise<LanguageModelV4StreamResult> {
+  return inTurn(new RestingTurn(fallbacks, party, call.abortSignal), () => second.doStream(call));
 }
 
 /** A slow reader keeps others waiting for no longer. */

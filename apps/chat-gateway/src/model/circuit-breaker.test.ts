@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CircuitBreakers } from './circuit-breaker.ts';
+
+let opened: string[];
+let breakers: CircuitBreakers;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  opened = [];
+  breakers = new CircuitBreakers((orgId) => opened.push(orgId));
+});
+afterEach(() => vi.useRealTimers());
+
+const ask = (client: number, orgId = 'acme') => breakers.attempt({ orgId, ip: `192.0.2.${client}` });
+
+function fail(clients: number, orgId?: string): void {
+  for (let client = 1; client <= clients; client++) ask(client, orgId)!.failed();
+}
+
+test('five clients in a row open the circuit of their organization for ten seconds, and of no other', () => {
+  fail(4);
+  expect(ask(5)).toBeDefined();
+  fail(5);
+  expect(ask(6)).toBeUndefined();
+  expect(ask(6, 'globex')).toBeDefined();
+  vi.advanceTimersByTime(9_999);
+  expect(ask(6)).toBeUndefined();
+  vi.advanceTimersByTime(1);
+  expect(ask(6)).toBeDefined();
+  expect(opened).toEqual(['acme']);
+});
+
+test('one client opens nothing, however often its questions fail', () => {
+  for (let times = 0; times < 100; times++) ask(1)!.failed();
+  expect(ask(2)).toBeDefined();
+});
+
+test('an answer in between begins the count anew', () => {
+  fail(4);
+  ask(9)!.answered();
+  fail(4);
+  expect(ask(5)).toBeDefined();
+});
+
+test('after the pause one question tries the model: a failure pauses it again, an answer closes the circuit', () => {
+  fail(5);
+  vi.advanceTimersByTime(10_000);
+  const trial = ask(6)!;
+  expect(ask(7)).toBeUndefined();
+  trial.failed();
+  expect(ask(7)).toBeUndefined();
+  vi.advanceTimersByTime(10_000);
+  ask(7)!.answered();
+  expect([ask(8), ask(9)]).not.toContain(undefined);
+});
+
+test('a trial whose visitor leaves is followed by the next', () => {
+  fail(5);
+  vi.advanceTimersByTime(10_000);
+  ask(6)!.abandoned();
+  expect(ask(7)).toBeDefined();
+});
+
+test('a question from before the pause that is answered after all closes the circuit', () => {
+  const slow = ask(9)!;
+  fail(5);
+  slow.answered();
+  expect(ask(1)).toBeDefined();
+});
+
+test('questions from before the pause that fail later make it longer', () => {
+  const slow = ask(9)!;
+  fail(5);
+  vi.advanceTimersByTime(9_000);
+  slow.failed();
+  vi.advanceTimersByTime(9_999);
+  expect(ask(1)).toBeUndefined();
+  expect(opened).toEqual(['acme']);
+});
