@@ -1,8 +1,10 @@
-interface BenchOptions {
+export interface BenchOptions {
   /** Short rounds: for trying things, not for figures to publish. */
   isQuick: boolean;
   /** Names a workload to profile instead of measuring. */
   profile: string | undefined;
+  /** The folder of another checkout, for `before`. */
+  before: string | undefined;
   onProgress: (line: string) => void;
 }
 

@@ -4,6 +4,7 @@ import type { Bench } from './bench.ts';
 import { chatBench } from './chat/chat.bench.ts';
 import { consoleBench } from './console/console.bench.ts';
 import { ingestBench } from './ingest/ingest.bench.ts';
+import { beforeBench } from './records/before.bench.ts';
 import { recordsBench } from './records/records.bench.ts';
 import { sizeBench } from './size/size.bench.ts';
 
@@ -13,6 +14,7 @@ const benches: Record<string, Bench> = {
   chat: chatBench,
   console: consoleBench,
   size: sizeBench,
+  before: beforeBench,
 };
 
 const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
@@ -21,13 +23,19 @@ const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [op
   --json FILE        write the raw figures of every round
   --profile NAME     show where one workload spends its time; of records: get, page, post or patch,
                      of ingest: floor, accept (the receiver) or run (the worker), of chat: floor, chat or built-in
+  --before FOLDER    another checkout, installed, with which \`before\` compares this one's records API
 
 The tables go to standard output, the progress to standard error.
 `;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' }, profile: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    profile: { type: 'string' },
+    before: { type: 'string' },
+  },
 });
 
 const bench = positionals.length === 1 ? benches[positionals[0]!] : undefined;
@@ -43,7 +51,12 @@ async function run(chosen: Bench): Promise<void> {
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
     process.stderr.write(`${seconds} s  ${line}\n`);
   };
-  const { text, figures } = await chosen({ isQuick: values.quick, profile: values.profile, onProgress });
+  const { text, figures } = await chosen({
+    isQuick: values.quick,
+    profile: values.profile,
+    before: values.before,
+    onProgress,
+  });
   process.stdout.write(`${text}\n`);
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
   onProgress('done');

@@ -1,0 +1,83 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Bench, BenchOptions } from '../bench.ts';
+import { LoadProcess } from '../load/load-process.ts';
+import type { LoadResult } from '../load/load.ts';
+import { describeMachine } from '../report/machine.ts';
+import { accountIds, resetAccounts } from './accounts.sql.ts';
+import { type AgainstBefore, beforeTable } from './before-report.ts';
+import { connections, fullPace, type Pace, quickPace } from './pace.ts';
+import { interleaved } from './rounds.ts';
+import type { TestBed, Tenant } from './test-bed.ts';
+import { createAccount, getAccount, loadOf, mixedLoad, updateAccount, verify, type Workload } from './workloads.ts';
+
+/**
+ * Compares the records API of this checkout with that of another one, which is usually an older commit. Each has its own
+ * PostgreSQL, schema and accounts, made by its own modules; the load is the same, and rounds are interleaved.
+ */
+export const beforeBench: Bench = async (options) => {
+  if (options.before === undefined) throw new Error('Name the other checkout: --before FOLDER, with its dependencies.');
+  await using before = await openSide(resolve(options.before), options);
+  await using now = await openSide(resolve(import.meta.dirname, '../..'), options);
+  await using load = new LoadProcess();
+  const pace = options.isQuick ? quickPace : fullPace;
+  const compared: AgainstBefore[] = [];
+  for (const [i, { title }] of before.workloads.entries()) {
+    for (const atOnce of [1, connections]) {
+      options.onProgress(`${title}, ${atOnce} at once`);
+      const measuring = { load, pace, connections: atOnce };
+      const sides = { before: await roundOf(before, i, measuring), now: await roundOf(now, i, measuring) };
+      compared.push({ title, connections: atOnce, ...(await interleaved(pace.rounds, sides)) });
+    }
+  }
+  const { rows } = await now.bed.admin.query<{ server_version: string }>('SHOW server_version');
+  const machine = describeMachine(rows[0]!.server_version);
+  return { text: [machine, beforeTable(compared)].join('\n\n'), figures: { machine, pace, compared } };
+};
+
+interface Side extends AsyncDisposable {
+  bed: TestBed;
+  tenant: Tenant;
+  url: string;
+  workloads: Workload[];
+}
+
+/** Starts the API of a checkout with the modules of its own bench. */
+async function openSide(checkout: string, { onProgress }: BenchOptions): Promise<Side> {
+  onProgress(`starting ${checkout}`);
+  const moduleOf = (name: string) => import(pathToFileURL(join(checkout, 'bench/records', name)).href);
+  const { openTestBed }: typeof import('./test-bed.ts') = await moduleOf('test-bed.ts');
+  const { loadTenant }: typeof import('./throughput.ts') = await moduleOf('throughput.ts');
+  await using stack = new AsyncDisposableStack();
+  const bed = stack.use(await openTestBed(onProgress));
+  const tenant = await loadTenant(bed);
+  const ids = await accountIds(bed.admin, tenant.orgId);
+  const { url } = stack.use(await bed.startRelata());
+  const opened = stack.move();
+  const workloads = [getAccount(ids), updateAccount(ids), createAccount(), mixedLoad(ids)];
+  return { bed, tenant, url, workloads, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+interface Measuring {
+  load: LoadProcess;
+  pace: Pace;
+  connections: number;
+}
+
+/** Verifies and warms up one workload of a side, and returns what measures a round of it. */
+async function roundOf(
+  { bed, tenant, url, workloads }: Side,
+  at: number,
+  { load, pace, connections: most }: Measuring,
+) {
+  const workload = workloads[at]!;
+  const size = { url, headers: { 'X-Api-Key': tenant.key }, connections: most };
+  const run = async (warmUpMs: number, durationMs: number): Promise<LoadResult> => {
+    const result = await load.run(loadOf(workload, { ...size, warmUpMs, durationMs }));
+    if (workload.writes) await resetAccounts(bed.admin, ['public.accounts']);
+    return result;
+  };
+  await verify(workload, { ...size, warmUpMs: 0, durationMs: 0 });
+  await run(pace.firstWarmUpMs, 0);
+  return () => run(pace.warmUpMs, pace.durationMs);
+}
