@@ -8,7 +8,8 @@ import { accountIds, resetAccounts } from './accounts.sql.ts';
 import { type AgainstBefore, beforeTable } from './before-report.ts';
 import { connections, fullPace, type Pace, quickPace } from './pace.ts';
 import { interleaved } from './rounds.ts';
-import type { TestBed, Tenant } from './test-bed.ts';
+import type * as TestBedModule from './test-bed.ts';
+import type * as ThroughputModule from './throughput.ts';
 import { createAccount, getAccount, loadOf, mixedLoad, updateAccount, verify, type Workload } from './workloads.ts';
 
 /**
@@ -36,8 +37,8 @@ export const beforeBench: Bench = async (options) => {
 };
 
 interface Side extends AsyncDisposable {
-  bed: TestBed;
-  tenant: Tenant;
+  bed: TestBedModule.TestBed;
+  tenant: TestBedModule.Tenant;
   url: string;
   workloads: Workload[];
 }
@@ -46,8 +47,8 @@ interface Side extends AsyncDisposable {
 async function openSide(checkout: string, { onProgress }: BenchOptions): Promise<Side> {
   onProgress(`starting ${checkout}`);
   const moduleOf = (name: string) => import(pathToFileURL(join(checkout, 'bench/records', name)).href);
-  const { openTestBed }: typeof import('./test-bed.ts') = await moduleOf('test-bed.ts');
-  const { loadTenant }: typeof import('./throughput.ts') = await moduleOf('throughput.ts');
+  const { openTestBed } = (await moduleOf('test-bed.ts')) as typeof TestBedModule;
+  const { loadTenant } = (await moduleOf('throughput.ts')) as typeof ThroughputModule;
   await using stack = new AsyncDisposableStack();
   const bed = stack.use(await openTestBed(onProgress));
   const tenant = await loadTenant(bed);

@@ -1,5 +1,4 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Slots } from '@relata/runtime';
 import { type BuiltInQuestion, createBuiltInModel } from '../built-in/built-in-model.ts';
 import { backedModel, type BackingOptions, bytesPerToken, type ChosenModel } from './backed-model.ts';
