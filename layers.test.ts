@@ -12,7 +12,7 @@ const layers = [
   ['records', 'workflows', 'channel'],
   ['demo-requests', 'people', 'diagnosis'],
   ['http', 'service'],
-  ['testing'],
+  ['testing', 'bundle'],
 ];
 const rank = new Map<string, number>(
   layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)),
@@ -46,6 +46,7 @@ const owners: Record<string, RegExp> = {
   '@tanstack/react-virtual': /^apps\/console-web\//,
   'lucide-react': /^apps\/console-web\//,
   react: /^(apps\/console-web|examples)\//,
+  rolldown: /^(packages\/bundle|apps\/chat-widget|examples)\//,
   vite: /^apps\/console-web\/build\.ts$/,
 };
 

@@ -1,18 +1,73 @@
-import { readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createApiKey, createOrganization } from '@relata/auth';
+import { bundlePrograms } from '@relata/bundle';
+import type { Database } from '@relata/db';
 import { createTestDatabase } from '@relata/testing';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metricNames } from './prometheus/metric-names.ts';
-import { services } from './services.ts';
+import { type AppName, bundleIn, services } from './services.ts';
 import { type StartedApp, startOnce } from './started-apps.harness.ts';
 
-/** Each app is started once for all that is asked of it here. */
+/** Each app is started once for all that is asked of it here, from its bundle as the image does. */
 let apps: StartedApp[];
+let folder: string;
+let tool: { status: number | null; stdout: string; stderr: string };
 
 beforeAll(async () => {
-  await using db = await createTestDatabase();
-  apps = await Promise.all(services.map((service) => startOnce(service, db.url)));
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'relata-bundles-')));
+  const [db] = await Promise.all([createTestDatabase(), bundlePrograms({ folder: join(folder, 'dist') })]);
+  await using database = db;
+  const requests = await requestsOn(database.database);
+  const start = (name: AppName) => ({
+    databaseUrl: db.url,
+    file: join(folder, bundleIn(name)),
+    request: requests[name],
+  });
+  apps = await Promise.all(services.map((service) => startOnce(service, start(service.name))));
+  const env = { PATH: process.env['PATH'], DATABASE_URL: db.ownerUrl };
+  tool = spawnSync(process.execPath, [join(folder, bundleIn('cli')), 'migrate', '--json'], { env, encoding: 'utf8' });
 }, 240_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+/** One that each app answers from what it has loaded, and most from the database. */
+async function requestsOn(db: Database): Promise<Record<AppName, { path: string; init?: RequestInit }>> {
+  const { id: orgId } = await createOrganization(db, 'Acme');
+  const { key } = await createApiKey(db, orgId, { name: 'all', kind: 'secret', scopes: ['records:read', 'chat'] });
+  const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+  const messages = [{ role: 'user', content: 'What does it cost?' }];
+  return {
+    'records-api': { path: '/v1/records/accounts', init: { headers } },
+    'chat-gateway': { path: '/v1/genie/chat', init: { method: 'POST', headers, body: JSON.stringify({ messages }) } },
+    console: { path: '/console/api/me', init: { headers: { Cookie: 'relata_session=none' } } },
+    'webhook-ingest': { path: `/webhooks/trigger/${orgId}`, init: { method: 'POST', headers, body: '{}' } },
+    'workflow-worker': { path: '/health/ready' },
+  };
+}
+
+const answers: Record<AppName, number> = {
+  'records-api': 200,
+  'chat-gateway': 200,
+  console: 401,
+  'webhook-ingest': 404,
+  'workflow-worker': 200,
+};
+
+test.each(services)('the bundle of $name answers a request', ({ name }) => {
+  expect(apps.find((app) => app.name === name)!.answered).toBe(answers[name]);
+});
+
+test('the bundle of the tool migrates a database', () => {
+  expect(tool).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('the licences of what is bundled are beside the bundles', async () => {
+  const text = await readFile(join(folder, 'dist/LICENSES.txt'), 'utf8');
+  for (const name of ['express', 'pg', 'zod', 'knex', 'swagger-ui-dist', '@nats-io/jetstream'])
+    expect(text).toMatch(new RegExp(`^=== ${name}@[\\d.]+: [\\w.-]+ ===\\n\\n\\S`, 'm'));
+});
 
 test.each(services)('$name starts with all its other settings empty, and stops in order', ({ name }) => {
   const { ready, probed, ended, said } = apps.find((app) => app.name === name)!;

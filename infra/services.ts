@@ -19,12 +19,19 @@ export function serviceOf(name: AppName): Service {
   return services.find((service) => service.name === name)!;
 }
 
-/** The file that an app is started from, below the root of the repository. */
-export function entryIn(name: string): string {
-  return `apps/${name}/src/main.ts`;
+const root = resolve(import.meta.dirname, '..');
+
+/** The file that an app is started from by its sources, as tests and suites do. */
+export function entryOf(name: AppName): string {
+  return join(root, 'apps', name, 'src/main.ts');
 }
 
-/** The same as an absolute path, which also identifies the app's process by its command line. */
-export function entryOf(name: AppName): string {
-  return join(resolve(import.meta.dirname, '..'), entryIn(name));
+/** The bundle of a program, below the root of the image. */
+export function bundleIn(name: AppName | 'cli'): string {
+  return `dist/${name}.mjs`;
+}
+
+/** The same in this checkout, where `npm start` makes it. */
+export function bundleOf(name: AppName): string {
+  return join(root, bundleIn(name));
 }

@@ -5,7 +5,7 @@ import { nodeEnvironment, type Service } from '@relata/service';
 import { natsUrl } from '@relata/testing';
 import { paths } from './local/paths.ts';
 import { render } from './kubernetes/render.harness.ts';
-import { type AppName, entryOf } from './services.ts';
+import type { AppName } from './services.ts';
 
 /** What one start of an app shows, from its first line to its exit. */
 export interface StartedApp {
@@ -15,6 +15,8 @@ export interface StartedApp {
   /** The answers to the probes of its pod, and to who reads its metrics. */
   probed: number[];
   metrics: string;
+  /** The answer to a request of a client. */
+  answered: number;
   ended: unknown[];
   said: string;
 }
@@ -24,12 +26,23 @@ interface Ready {
   metricsUrl: string;
 }
 
-/** Starts an app with the required settings alone, asks it what Kubernetes and Prometheus ask, and stops it. */
-export async function startOnce(service: Service & { name: AppName }, databaseUrl: string): Promise<StartedApp> {
+export interface StartOnceOptions {
+  databaseUrl: string;
+  /** The file that it is started from. */
+  file: string;
+  /** What a client asks. */
+  request: { path: string; init?: RequestInit };
+}
+
+/** Starts an app with the required settings alone, asks it what Kubernetes, Prometheus and a client ask, and stops it. */
+export async function startOnce(
+  service: Service & { name: AppName },
+  { databaseUrl, file, request }: StartOnceOptions,
+): Promise<StartedApp> {
   const empty = Object.fromEntries(Object.keys(service.settings).map((setting) => [setting, '']));
   // Free ports: another program may use the default ones.
   const given = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl(), PORT: '0', METRICS_PORT: '0' };
-  const child = fork(entryOf(service.name), {
+  const child = fork(file, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...service.nodeOptions],
     env: { ...empty, ...given, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] },
@@ -41,8 +54,10 @@ export async function startOnce(service: Service & { name: AppName }, databaseUr
   try {
     const [ready] = (await Promise.race([once(child, 'message'), ended.then(() => [said])])) as [unknown];
     const seen = await askProbes(service.name, ready as Ready);
+    const answer = await fetch(new URL(request.path, (ready as Ready).url), request.init);
+    await answer.text();
     child.kill('SIGTERM');
-    return { name: service.name, ready, ...seen, ended: await ended, said };
+    return { name: service.name, ready, ...seen, answered: answer.status, ended: await ended, said };
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,7 +1,7 @@
 import { telemetrySettings } from '@relata/runtime';
 import { nodeOptions } from '@relata/service';
 import { patternOf, routes } from '../local/gateway/routes.ts';
-import { entryIn, services } from '../services.ts';
+import { bundleIn, services } from '../services.ts';
 import { memoryMbOf, usualMb } from './memory.ts';
 import { fillRegion } from './region.ts';
 
@@ -14,7 +14,7 @@ export function caddyfile(present: string): string {
 type App = (typeof services)[number];
 
 /**
- * What is handed on to every app for its traces, the file that each app is started from, its flags where they differ from
+ * What is handed on to every app for its traces, the bundle that each app is started from, its flags where they differ from
  * those of the image, and its memory.
  */
 export function composeFile(present: string): string {
@@ -29,7 +29,7 @@ const limitsOf = (memoryMb: number) => `limits: { cpus: '1', memory: ${memoryMb}
 function startIn({ name, nodeOptions: flags }: App): string[] {
   const memoryMb = memoryMbOf(name);
   return [
-    `command: [${entryIn(name)}]`,
+    `command: [${bundleIn(name)}]`,
     ...(flags.join() === nodeOptions.join() ? [] : [`entrypoint: [node, ${flags.join(', ')}]`]),
     ...(memoryMb === usualMb ? [] : [`deploy: { resources: { ${limitsOf(memoryMb)} } }`]),
   ];
@@ -37,11 +37,13 @@ function startIn({ name, nodeOptions: flags }: App): string[] {
 
 /** The commands that start each app once with its flags, to prove that it is complete, and the flags of the image. */
 export function dockerfile(present: string): string {
-  const proofs = services.map(({ name, nodeOptions: flags }) => `    proved ${flags.join(' ')} ${entryIn(name)} && \\`);
+  const proofs = services.map(
+    ({ name, nodeOptions: flags }) => `    proved ${flags.join(' ')} ${bundleIn(name)} && \\`,
+  );
   const proof = [
     `RUN proved() { node "$@" 2>&1 | grep 'DATABASE_URL: is required'; } && \\`,
     ...proofs,
-    `    node ${nodeOptions.join(' ')} apps/cli/src/main.ts --help >/dev/null`,
+    `    node ${nodeOptions.join(' ')} ${bundleIn('cli')} --help >/dev/null`,
   ];
   const entrypoint = ['node', ...nodeOptions].map((part) => JSON.stringify(part)).join(', ');
   return fillRegion(fillRegion(present, 'proof', proof), 'entrypoint', [`ENTRYPOINT [${entrypoint}]`]);

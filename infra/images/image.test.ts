@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { glob, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nodeEnvironment, nodeOptions } from '@relata/service';
@@ -105,7 +105,7 @@ test('the image runs Node as npm start does', () => {
   for (const [name, value] of Object.entries(nodeEnvironment(cacheDir)))
     expect(dockerfile).toContain(`${name}=${value}`);
   // Compiled code is kept for one set of flags.
-  const starts = [...dockerfile.matchAll(/(?:node|proved) (--\S+(?: --\S+)*) apps\/([a-z-]+)\//g)];
+  const starts = [...dockerfile.matchAll(/(?:node|proved) (--\S+(?: --\S+)*) dist\/([a-z-]+)\.mjs/g)];
   const cli = ['cli', nodeOptions.join(' ')];
   expect(starts.map(([, flags, app]) => [app, flags])).toEqual([
     ...services.map((service) => [service.name, service.nodeOptions.join(' ')]),
@@ -120,14 +120,10 @@ function composedOf(name: string): string {
   return new RegExp(`\\n  ${name}:\\n([^]*?)\\n\\n`).exec(compose)?.[1] ?? '';
 }
 
-test('every app is started once at the build of the image', async () => {
-  const others = new Set(['cli', 'chat-widget', 'console-web']);
-  const apps = (await readdir(join(root, 'apps'))).filter((name) => !others.has(name));
-  const proved = [...dockerfile.matchAll(/^ +proved .* apps\/(\S+)\/src\/main\.ts && \\$/gm)].map(
-    ([, app = '']) => app,
-  );
+test('every app is started once at the build of the image', () => {
+  const proved = [...dockerfile.matchAll(/^ +proved .* dist\/(\S+)\.mjs && \\$/gm)].map(([, app = '']) => app);
   expect(dockerfile).toContain(`RUN proved() { node "$@" 2>&1 | grep 'DATABASE_URL: is required'; } && \\\n`);
-  expect(proved.toSorted()).toEqual(apps.toSorted());
+  expect(proved.toSorted()).toEqual(services.map(({ name }) => name).toSorted());
 });
 
 test('the image has the script of the chat where it is served from, and builds it there', async () => {
@@ -137,20 +133,19 @@ test('the image has the script of the chat where it is served from, and builds i
   expect((await read('.dockerignore')).split('\n')).toContain('**/dist');
 });
 
-test('nothing of the bundler is in the image', () => {
-  const [install = ''] = /install --frozen-lockfile(?:[^\n]*\\\n)*[^\n]*/.exec(dockerfile) ?? [];
-  expect(install).toContain(`--prod --filter-prod '{./apps/*}...' --filter-prod '!@relata/chat-widget'`);
-  expect(dockerfile.match(/^COPY --from=widget .*$/gm)).toHaveLength(1);
-});
-
-test('no type packages and no source maps are in the image', async () => {
-  const manifests = await Array.fromAsync(glob('{apps,packages}/*/package.json', { cwd: root }));
-  const installed = await Promise.all(
-    manifests.map(async (file) => Object.keys(JSON.parse(await read(file)).dependencies ?? {})),
-  );
-  expect(installed.flat().filter((name) => name.startsWith('@types/'))).toEqual([]);
-  const [, dependencies = ''] = / AS dependencies\n([^]*?)\nFROM /.exec(dockerfile) ?? [];
-  expect(dependencies).toContain(`    find node_modules -type f -name '*.map' -delete\n`);
+test('the image has bundles, made where they are run from, and neither sources nor libraries', () => {
+  const [, bundles = ''] = / AS bundles\n([^]*?)\nFROM /.exec(dockerfile) ?? [];
+  const [, last = ''] = /\nFROM \$\{NODE_IMAGE\}\n([^]*)$/.exec(dockerfile) ?? [];
+  expect(bundles).toContain('WORKDIR /app\n');
+  expect(bundles).toContain('RUN node packages/bundle/src/main.ts\n');
+  expect(last).toContain('WORKDIR /app\n');
+  expect(last.match(/^COPY .*$/gm)).toEqual([
+    'COPY --from=bundles /app/dist ./dist',
+    'COPY --from=sbom /sbom.cdx.json ./',
+    'COPY LICENSE ./',
+    'COPY --from=widget /widget/dist ./apps/chat-widget/dist',
+    'COPY --from=console-web /build/apps/console-web/dist ./apps/console-web/dist',
+  ]);
 });
 
 test('Compose passes the settings of the chat on', () => {
@@ -173,7 +168,7 @@ test('Compose runs every app, and sets only variables that it declares', () => {
   for (const { name, settings } of services) {
     const composed = composedOf(name);
     expect(composed).toContain('    <<: *app\n');
-    expect(composed).toContain(`    command: [apps/${name}/src/main.ts]\n`);
+    expect(composed).toContain(`    command: [dist/${name}.mjs]\n`);
     const given = [...composed.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, setting]) => setting!);
     expect(given.filter((setting) => !(setting in settings))).toEqual([]);
   }
@@ -188,7 +183,7 @@ test('the page on images lists the paths of each app', async () => {
   const page = await read('infra/images/README.md');
   for (const { name, prefix } of services.filter((service) => service.prefix !== '/'))
     expect(page).toMatch(
-      new RegExp(`^\\| \`apps/${name}/src/main\\.ts\`.*\\| ${prefix ? `\`${prefix}\`` : 'nothing'} +\\|$`, 'm'),
+      new RegExp(`^\\| \`dist/${name}\\.mjs\`.*\\| ${prefix ? `\`${prefix}\`` : 'nothing'} +\\|$`, 'm'),
     );
 });
 

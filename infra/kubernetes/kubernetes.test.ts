@@ -8,7 +8,7 @@ import { kubernetesFiles } from '../generate/kubernetes/files.ts';
 import { sizes } from '../generate/kubernetes/sizes.ts';
 import { measuredMb } from '../generate/memory.ts';
 import { appFor } from '../local/gateway/routes.ts';
-import { type AppName, appNames, entryIn, serviceOf, services } from '../services.ts';
+import { type AppName, appNames, bundleIn, serviceOf, services } from '../services.ts';
 import {
   containerOf,
   environmentOf,
@@ -54,10 +54,10 @@ test.each(overlays)('$name runs every app once, from its file and with its flags
   expect(namesOf(deployments).toSorted()).toEqual(appNames.toSorted());
   for (const { name, nodeOptions } of services) {
     const { command, args } = containerOf(named(objects, 'Deployment', name));
-    expect([command, args]).toEqual([['node', ...nodeOptions], [entryIn(name)]]);
+    expect([command, args]).toEqual([['node', ...nodeOptions], [bundleIn(name)]]);
   }
   const [job] = ofKind(objects, 'Job');
-  expect(containerOf(job!)['args']).toEqual(['apps/cli/src/main.ts', 'migrate']);
+  expect(containerOf(job!)['args']).toEqual([bundleIn('cli'), 'migrate']);
 });
 
 test.each(overlays)('$name has one object of each name', ({ objects }) => {

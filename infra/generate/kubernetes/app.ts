@@ -5,7 +5,7 @@ import type { IService as KubernetesService } from 'kubernetes-models/v1/Service
 import type { IServiceAccount as ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import type { IPodDisruptionBudget as PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { Service } from '@relata/service';
-import { type AppName, entryIn } from '../../services.ts';
+import { type AppName, bundleIn } from '../../services.ts';
 import { memoryMbOf } from '../memory.ts';
 import { accessOf } from './network.ts';
 import { image, labelsOf, podOf, selectorOf } from './pod.ts';
@@ -70,7 +70,7 @@ function containerOf(app: App, version: string): Omit<Container, 'name'> {
   return {
     image: image(version),
     command: ['node', ...app.nodeOptions],
-    args: [entryIn(app.name)],
+    args: [bundleIn(app.name)],
     env: environmentOf(app),
     ports: [
       { name: 'http', containerPort: numberOf(app, 'PORT') },

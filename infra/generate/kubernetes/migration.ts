@@ -1,7 +1,7 @@
 import type { IJob as Job } from 'kubernetes-models/batch/v1/Job';
 import { migrationSettings, type SettingsShape } from '@relata/runtime';
 import { nodeOptions } from '@relata/service';
-import { serviceOf, services } from '../../services.ts';
+import { bundleIn, serviceOf, services } from '../../services.ts';
 import { describeSetting } from '../described-setting.ts';
 import { usualMb } from '../memory.ts';
 import { accountOf } from './app.ts';
@@ -30,7 +30,7 @@ export function migration(version: string): object[] {
         {
           image: image(version),
           command: ['node', ...nodeOptions],
-          args: ['apps/cli/src/main.ts', 'migrate'],
+          args: [bundleIn('cli'), 'migrate'],
           env: [
             fromSecret(database),
             ...own.map((setting) =>

@@ -1,4 +1,4 @@
-import { entryIn, services } from '../../services.ts';
+import { bundleIn, services } from '../../services.ts';
 import { docker, tryDocker } from './docker.ts';
 
 /** As strictly as Kubernetes' `restricted` profile has it, and without a network. */
@@ -19,7 +19,7 @@ const confined = [
 export function checkConfinedApps(image: string): void {
   for (const { name, settings, nodeOptions } of services) {
     const empty = Object.keys(settings).flatMap((setting) => ['--env', `${setting}=`]);
-    const args = [...confined, ...empty, '--entrypoint=node', image, ...nodeOptions, entryIn(name)];
+    const args = [...confined, ...empty, '--entrypoint=node', image, ...nodeOptions, bundleIn(name)];
     const { status, text } = tryDocker(args);
     if (status === 0 || !text.includes('DATABASE_URL: is required'))
       throw new Error(`${name} ended with ${status}, and not because a setting is missing:\n${text.slice(-2_000)}`);
@@ -37,12 +37,20 @@ export function checkImage(image: string): void {
   if (secret !== undefined) throw new Error(`The image has ${secret.split('=')[0]} in its environment.`);
 }
 
-/** Throws where the image does not list what it consists of. */
+/** Throws where the image does not list what it consists of: every library of which something is in a bundle. */
 export function checkSbom(image: string): void {
-  const list = docker([...confined, '--entrypoint=cat', image, 'sbom.cdx.json']);
-  const { bomFormat, components } = JSON.parse(list) as { bomFormat: string; components: { name: string }[] };
-  const isListed = components.some(({ name }) => name === 'express');
-  if (bomFormat !== 'CycloneDX' || !isListed) throw new Error('The image does not list what it consists of.');
+  const read = (file: string) => docker([...confined, '--entrypoint=cat', image, file]);
+  const { bomFormat, components } = JSON.parse(read('sbom.cdx.json')) as Sbom;
+  const listed = new Set(components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`));
+  const bundled = [...read('dist/LICENSES.txt').matchAll(/^=== (\S+): .* ===$/gm)].map(([, library]) => library!);
+  const missing = bundled.filter((library) => !listed.has(library));
+  if (bomFormat !== 'CycloneDX' || bundled.length < 50 || missing.length > 0)
+    throw new Error(`The image does not list what it consists of: ${missing.join(', ')}`);
+}
+
+interface Sbom {
+  bomFormat: string;
+  components: { group?: string; name: string; version: string }[];
 }
 
 interface ImageConfig {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { bundleIn } from '../../services.ts';
 
 export const root = resolve(import.meta.dirname, '..', '..', '..');
 const composeFolder = join(root, 'infra', 'compose');
@@ -56,7 +57,7 @@ export class Stack implements Disposable {
 
   /** Runs the operator's tool, and returns the document that it printed. */
   relata<Printed>(args: readonly string[], input?: string): Printed {
-    const run = ['run', '--rm', '--no-TTY', 'migrate', 'apps/cli/src/main.ts'];
+    const run = ['run', '--rm', '--no-TTY', 'migrate', bundleIn('cli')];
     return JSON.parse(this.compose([...run, ...args, '--json'], input)) as Printed;
   }
 

@@ -13,27 +13,35 @@ const buildMaxMs = 30_000;
 const reasonCharsMax = 500;
 
 /** Builds the script that puts the chat into a web page. A build that fails is only reported. */
-export function buildWidgetScript(options: WidgetBuildOptions): Promise<void> {
+export function buildWidgetScript(options: WidgetBuildOptions): Promise<boolean> {
   const failure = 'the script of the chat could not be built, and pages stay without it';
   return build(() => import.meta.resolve('@relata/chat-widget/build'), failure, options);
 }
 
 /** Builds the pages of the console where their sources have changed. A build that fails is only reported. */
-export function buildConsolePages(options: WidgetBuildOptions): Promise<void> {
+export function buildConsolePages(options: WidgetBuildOptions): Promise<boolean> {
   const failure = 'the pages of the console could not be built, and it stays without them';
   return build(() => import.meta.resolve('@relata/console-web/build'), failure, options);
 }
 
+/** Bundles the apps where their sources have changed. Where that fails they are run from their sources. */
+export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
+  const failure = 'the apps could not be bundled, and run from their sources';
+  return build(() => import.meta.resolve('@relata/bundle'), failure, options);
+}
+
 /**
- * Everything else works without it. It runs in a process of its own, which frees the 100 MB of the bundler, and whose
+ * Returns true where it was built. Everything else works without it. It runs in a process of its own, which frees the 100 MB of the bundler, and whose
  * crash ends nothing else.
  */
-async function build(own: () => string, failure: string, { say, signal, file }: WidgetBuildOptions): Promise<void> {
+async function build(own: () => string, failure: string, { say, signal, file }: WidgetBuildOptions): Promise<boolean> {
   try {
     const program = file ?? fileURLToPath(own());
     await promisify(execFile)(process.execPath, [program], { signal, timeout: buildMaxMs, killSignal: 'SIGKILL' });
+    return true;
   } catch (error) {
     if (!signal.aborted) say(`${failure}: ${reasonOf(error)}`);
+    return false;
   }
 }
 

@@ -23,7 +23,10 @@ function addressOf(port: number, metricsPort: number): AppAddress {
   return { url: `http://127.0.0.1:${port}`, port, metricsPort };
 }
 
-export interface AppsOptions extends Pick<AppOptions, 'databaseUrl' | 'hasOwnDatabase' | 'natsUrl' | 'settings'> {
+export interface AppsOptions extends Pick<
+  AppOptions,
+  'isBundled' | 'databaseUrl' | 'hasOwnDatabase' | 'natsUrl' | 'settings'
+> {
   addresses: AppAddresses;
   processes: ProcessGroup;
 }

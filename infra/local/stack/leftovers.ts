@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { stopLeftoverNats, stopLeftoverPostgres, stopStranger } from '@relata/embedded';
-import { type AppName, appNames, entryOf } from '../../services.ts';
+import { type AppName, appNames, bundleOf, entryOf } from '../../services.ts';
 import { paths } from '../paths.ts';
 import { readStackFile, removeStackFile } from './stack-file.ts';
 
@@ -15,7 +15,8 @@ export async function stopLeftoverApps(): Promise<void> {
     { signal: 'SIGKILL', waitMs: 1_000 },
   ] as const;
   const pidOf = (name: AppName) => stack?.services?.[name]?.pid ?? 0;
-  await Promise.all(appNames.map((name) => stopStranger(pidOf(name), [entryOf(name)], steps)));
+  const stop = (name: AppName, file: string) => stopStranger(pidOf(name), [file], steps);
+  await Promise.all(appNames.flatMap((name) => [bundleOf(name), entryOf(name)].map((file) => stop(name, file))));
   await removeStackFile(paths.stack);
 }
 

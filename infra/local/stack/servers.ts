@@ -1,7 +1,7 @@
 import { startNats, startPostgres, type NatsServer, type PostgresServer } from '@relata/embedded';
 import { keptSecret } from '../kept-secrets.ts';
 import { paths } from '../paths.ts';
-import { buildConsolePages, buildWidgetScript } from '../site/widget-build.ts';
+import { buildBundles, buildConsolePages, buildWidgetScript } from '../site/widget-build.ts';
 import type { StartOptions } from '../start-options.ts';
 import { freshLog } from '../supervisor/log-files.ts';
 import type { ProcessGroup } from '../supervisor/process-group.ts';
@@ -19,19 +19,22 @@ export interface ServersContext {
 export interface Servers {
   postgres: () => Omit<StackFile['postgres'], 'app_url'>;
   nats: () => StackFile['nats'];
+  /** True where the apps were bundled. */
+  isBundled: boolean;
 }
 
-/** Starts PostgreSQL and NATS where the environment names none, and builds what browsers run meanwhile. */
+/** Starts PostgreSQL and NATS where the environment names none, and builds what the apps and browsers run meanwhile. */
 export async function startServers(context: ServersContext): Promise<Servers> {
   const { options, say, stopping } = context;
   const { databaseUrl, natsUrl } = options;
-  const [postgres, nats] = await sideBySide(stopping, [
+  const [postgres, nats, isBundled] = await sideBySide(stopping, [
     async (signal) => (databaseUrl ? () => ({ url: databaseUrl }) : await keepPostgres(context, signal)),
     async (signal) => (natsUrl ? () => ({ url: natsUrl }) : await keepNats(context, signal)),
+    (signal) => buildBundles({ say, signal }),
     (signal) => buildWidgetScript({ say, signal }),
     (signal) => buildConsolePages({ say, signal }),
   ]);
-  return { postgres, nats };
+  return { postgres, nats, isBundled };
 }
 
 async function keepPostgres({ processes, say }: ServersContext, signal: AbortSignal): Promise<Servers['postgres']> {

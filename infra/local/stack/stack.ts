@@ -46,7 +46,7 @@ export class LocalStack implements AsyncDisposable {
     await stopLeftoverApps();
     if (this.#options.isFresh) await deleteData();
     const channel = await this.#openInbox();
-    const { postgres, nats } = await this.#startServers();
+    const { postgres, nats, isBundled } = await this.#startServers();
     const isEmbedded = this.#options.databaseUrl === undefined;
     const databaseUrl = await migrate({ url: postgres().url, isEmbedded, say: this.#say });
     const secretsKey = process.env['SECRETS_KEY'] ? undefined : await keptSecretsKey(paths.secretsKey);
@@ -57,6 +57,7 @@ export class LocalStack implements AsyncDisposable {
     };
     const services = await this.#startApps(fillDemo, {
       addresses,
+      isBundled,
       databaseUrl,
       hasOwnDatabase: !isEmbedded,
       natsUrl: nats().url,

@@ -1,11 +1,13 @@
 import { spawnServer, type ServerProcess } from '@relata/embedded';
 import { inheritedEnvironment } from './app-environment.ts';
 import { nodeEnvironment } from '@relata/service';
-import { type AppName, entryOf, serviceOf } from '../../services.ts';
+import { type AppName, bundleOf, entryOf, serviceOf } from '../../services.ts';
 import { paths } from '../paths.ts';
 
 export interface AppOptions {
   name: AppName;
+  /** False where the bundles could not be made, and the sources run. */
+  isBundled: boolean;
   port: number;
   metricsPort: number;
   databaseUrl: string;
@@ -31,10 +33,11 @@ const appStopTimeoutMs = 3_000;
 /** Starts an app, and returns once it has reported that it is ready and its health check answers 200. */
 export async function startApp(options: AppOptions): Promise<AppProcess> {
   const url = `http://127.0.0.1:${options.port}`;
+  const file = options.isBundled ? bundleOf(options.name) : entryOf(options.name);
   let isListening = false;
   const server = await spawnServer({
     name: options.name,
-    launch: { command: process.execPath, args: [...serviceOf(options.name).nodeOptions, entryOf(options.name)] },
+    launch: { command: process.execPath, args: [...serviceOf(options.name).nodeOptions, file] },
     env: environmentFor(options),
     logFile: options.logFile,
     stopSteps: [

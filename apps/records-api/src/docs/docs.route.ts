@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { addPage } from '@relata/http';
@@ -10,7 +9,12 @@ import { errorsPage } from '@relata/schemas/errors-page';
 import { openApiDocument } from '@relata/schemas/openapi';
 import type { Express } from 'express';
 
-const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** What the page loads, by name: each is resolved by a literal, by which a bundle finds what belongs to it. */
+const files = {
+  'start.js': import.meta.resolve('./start.js'),
+  'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+  'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+};
 
 const page = `<!doctype html>
 <html lang="en">
@@ -33,11 +37,11 @@ const page = `<!doctype html>
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
 
-const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
 /** `/openapi.json`, a page to read it at, and one of the errors. All are public: they say nothing about anyone's data. */
 export function addDocs(app: Express): void {
-  const start = readFileSync(join(import.meta.dirname, 'start.js'));
+  const start = readFileSync(new URL(files['start.js']));
   const document = Buffer.from(JSON.stringify(openApiDocument()));
   addPage(app, '/openapi.json', (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*').type('application/json').send(document);
@@ -58,7 +62,7 @@ function addHtml(app: Express, path: string, html: string): void {
  * Sent whole, whatever part of it or condition on it is asked for, and from memory: a file that is open for each download
  * stays open when its reader leaves.
  */
-function addAsset(app: Express, asset: string): void {
+function addAsset(app: Express, asset: (typeof assets)[number]): void {
   addPage(app, `/docs/assets/${asset}`, async (request, response) => {
     const { plain, packed } = await readAsset(asset);
     const isPacked = request.acceptsEncodings('gzip', 'identity') === 'gzip';
@@ -78,16 +82,16 @@ const pack = promisify(gzip);
 const read = new Map<string, Promise<AssetBytes>>();
 
 /** Reads and packs a file on its first use. One that could not be read is tried again by the next request. */
-function readAsset(asset: string): Promise<AssetBytes> {
+function readAsset(asset: (typeof assets)[number]): Promise<AssetBytes> {
   const found = read.get(asset);
   if (found) return found;
-  const reading = loadAsset(join(swaggerUi, asset));
+  const reading = loadAsset(new URL(files[asset]));
   read.set(asset, reading);
   reading.catch(() => read.delete(asset));
   return reading;
 }
 
-async function loadAsset(file: string): Promise<AssetBytes> {
+async function loadAsset(file: URL): Promise<AssetBytes> {
   const plain = await readFile(file);
   return { plain, packed: await pack(plain) };
 }

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import type { Plugin } from 'rolldown';
+
+/**
+ * What our sources find by their own place is found from the bundle too. A folder is named from where the bundle will be,
+ * and a file that is resolved by its name is copied beside it.
+ */
+export function ownFiles(folder: string): Plugin {
+  return {
+    name: 'own-files',
+    transform: {
+      filter: { id: { include: /\.ts$/, exclude: /\/node_modules\// }, code: /\bimport\.meta\.(dirname|filename|resolve|url)\b/ },
+      async handler(code, id) {
+        if (/\bimport\.meta\.(filename|url)\b/.test(code) || /\bimport\.meta\.resolve\((?!')/.test(code))
+          this.error(`${id} finds files in a way that a bundle does not keep`);
+        const from = `(import.meta.dirname + ${JSON.stringify(`/${relative(folder, dirname(id))}`)})`;
+        const moved = code.replaceAll(/\bimport\.meta\.dirname\b/g, from);
+        const names = [...moved.matchAll(resolved)].map(([, name]) => name!);
+        const assets = new Map<string, string>();
+        for (const name of new Set(names)) {
+          const file = await this.resolve(name, id);
+          if (!file) this.error(`${id} resolves ${name}, which is not there`);
+          const fileName = `assets/${basename(file.id)}`;
+          this.emitFile({ type: 'asset', fileName, originalFileName: file.id, source: await readFile(file.id) });
+          assets.set(name, `new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url).href`);
+        }
+        // No line is added, so the lines of the source map hold.
+        return { code: moved.replaceAll(resolved, (_call, name: string) => assets.get(name)!), map: null };
+      },
+    },
+  };
+}
+
+const resolved = /\bimport\.meta\.resolve\('([^']+)'\)/g;
