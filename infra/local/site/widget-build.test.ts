@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildWidgetScript } from './widget-build.ts';
+import { buildBundles, buildWidgetScript } from './widget-build.ts';
 
 let folder: string;
 let file: string;
@@ -32,6 +32,16 @@ test.each([
   await writeFile(file, source);
   await buildWidgetScript({ say, signal, file });
   expect(lines).toEqual([expect.stringContaining(`could not be built, and pages stay without it: ${reason}`)]);
+});
+
+test('the apps are run from bundles where those were made, and from their sources where not', async () => {
+  await writeFile(file, 'console.log("built")');
+  expect(await buildBundles({ say, signal, file })).toBe(true);
+  await writeFile(file, 'throw new Error("no bundler here")');
+  expect(await buildBundles({ say, signal, file })).toBe(false);
+  expect(lines).toEqual([
+    expect.stringContaining('could not be bundled, and run from their sources: Error: no bundler'),
+  ]);
 });
 
 test('a builder that is missing is reported too', async () => {

@@ -10,7 +10,10 @@ export function ownFiles(folder: string): Plugin {
   return {
     name: 'own-files',
     transform: {
-      filter: { id: { include: /\.ts$/, exclude: /\/node_modules\// }, code: /\bimport\.meta\.(dirname|filename|resolve|url)\b/ },
+      filter: {
+        id: { include: /\.ts$/, exclude: /\/node_modules\// },
+        code: /\bimport\.meta\.(dirname|filename|resolve|url)\b/,
+      },
       async handler(code, id) {
         if (/\bimport\.meta\.(filename|url)\b/.test(code) || /\bimport\.meta\.resolve\((?!')/.test(code))
           this.error(`${id} finds files in a way that a bundle does not keep`);
