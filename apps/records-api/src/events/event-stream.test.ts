@@ -46,7 +46,7 @@ test('a stream shows what is there and what comes, each as the feed shows it, wi
   });
 });
 
-test('a client that is cut off again and again resumes with Last-Event-ID, without loss or repeat', async () => {
+test('B3.7: a client that is cut off again and again resumes with Last-Event-ID, without loss or repeat', async () => {
   const start = await latest();
   const writing = (async () => {
     const ids: string[] = [];
@@ -191,7 +191,7 @@ test('JSON is the answer where a stream is not preferred', async () => {
     expect((await open({ accept })).headers.get('content-type')).toBe('application/json');
 });
 
-test('a stream of one organization goes on while a transaction of another one is open, which holds back its own', async () => {
+test('B3.4: a stream of one organization goes on while a transaction of another one is open, which holds back its own', async () => {
   const own = await open({ query: 'after=latest' });
   const other = await open({ key: api.other.key, query: 'after=latest' });
   const text = 'SELECT next_event($1) AS n';

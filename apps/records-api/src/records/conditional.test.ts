@@ -1,3 +1,5 @@
+import { operatorIn, workflowRunIn } from '@relata/events';
+import { accounts as accountTable, createPipeline, updateRecordIn } from '@relata/records';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
@@ -30,6 +32,31 @@ describe('an ETag', () => {
     expect((await call('GET', path)).headers.get('etag')).toBe(changed.headers.get('etag'));
   });
 
+  test('B5.3: is another after whatever changed its record: a client, a batch, a run, an operator', async () => {
+    const { path, data, etag } = await newAccount();
+    const [{ id }, { orgId }, { database }] = [data, api.tenant, api.db];
+    const run = workflowRunIn(orgId, { runId: orgId, workflow: 'w', step: 's', depth: 0 });
+    const batch = (body: object) => call('POST', `${accounts}/batch`, { body });
+    const changes = [
+      () => call('PATCH', path, { body: { city: 'A' } }),
+      () => call('POST', `${accounts}/upsert`, { body: { match: { id }, set: { city: 'B' } } }),
+      () => batch({ operation: 'update', items: [{ id, set: { city: 'C' } }] }),
+      () => batch({ operation: 'upsert', atomic: true, items: [{ match: { id }, set: { city: 'D' } }] }),
+      () => database.transaction((db) => updateRecordIn(db, run, accountTable, id, { city: 'E' })),
+    ];
+    const seen = [etag];
+    for (const change of changes) {
+      await change();
+      seen.push((await call('GET', path)).headers.get('etag')!);
+    }
+    expect(new Set(seen).size).toBe(changes.length + 1);
+    const pipeline = (name: string) => createPipeline({ database }, operatorIn(orgId, 'test'), { name, is_default: true });
+    const first = `/v1/records/pipelines/${(await pipeline('First')).id}`;
+    const before = (await call('GET', first)).headers.get('etag');
+    await pipeline('Takes over');
+    expect((await call('GET', first)).headers.get('etag')).not.toBe(before);
+  });
+
   test('is on an activity, and not on a list', async () => {
     const made = await call('POST', '/v1/activities/custom', { body: { content: 'Called.' } });
     expect(made.headers.get('etag')).toMatch(/^"/);
@@ -38,7 +65,7 @@ describe('an ETag', () => {
 });
 
 describe('If-None-Match', () => {
-  test('answers 304 without a body while the version is the same, and counts for nothing', async () => {
+  test('B5.5: answers 304 without a body while the version is the same, and two hundred count for nothing', async () => {
     const { path, etag } = await newAccount();
     const before = Number((await call('GET', path)).headers.get('ratelimit-remaining'));
     for (const named of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -46,11 +73,19 @@ describe('If-None-Match', () => {
       expect([status, text, headers.get('etag')]).toEqual([304, '', etag]);
       expect(Number(headers.get('ratelimit-remaining'))).toBe(before);
     }
+    const headers = { 'if-none-match': etag };
+    const all = await Promise.all(Array.from({ length: 200 }, () => call('GET', path, { headers })));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([304]));
     expect(Number((await call('GET', path)).headers.get('ratelimit-remaining'))).toBe(before - 1);
   });
 
-  test('answers 200 once the version is another, and for one that was never ours', async () => {
-    const { path, etag } = await newAccount();
+  test('B5.2: answers 304 after a patch of nothing, 200 once the version is another, and for one that was never ours', async () => {
+    const { path } = await newAccount();
+    const etag = (await call('GET', path)).headers.get('etag')!;
+    for (const body of [{}, { city: 'Bern' }]) {
+      await call('PATCH', path, { body });
+      expect((await call('GET', path, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    }
     await call('PATCH', path, { body: { city: 'Basel' } });
     for (const named of [etag, '"other"', 'nonsense'])
       expect((await call('GET', path, { headers: { 'if-none-match': named } })).status).toBe(200);
@@ -58,7 +93,7 @@ describe('If-None-Match', () => {
 });
 
 describe('If-Match', () => {
-  test('of thirty patches with one ETag exactly one holds, and the others get the present one', async () => {
+  test('B5.1: of thirty patches with one ETag exactly one holds, and the others get the present one', async () => {
     const { path, etag } = await newAccount();
     const all = await Promise.all(Array.from({ length: 30 }, (_, i) => patch(path, { city: `City ${i}` }, etag)));
     const held = all.filter(({ status }) => status === 200);
@@ -74,6 +109,10 @@ describe('If-Match', () => {
     expect((await patch(path, { city: 'Basel' }, `W/${etag}`)).status).toBe(412);
     expect((await patch(path, { city: 'Basel' }, `"other", ${etag}`)).status).toBe(200);
     expect((await patch(path, { city: 'Chur' }, '*')).status).toBe(200);
+  });
+
+  test('B5.4: of a record that is not there, * is 404 as any ETag is', async () => {
+    const { etag } = await newAccount();
     const missing = `${accounts}/${api.other.ids.account}`;
     for (const named of ['*', etag]) expect((await patch(missing, { city: 'Basel' }, named)).status).toBe(404);
   });

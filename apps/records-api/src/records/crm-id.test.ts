@@ -24,7 +24,7 @@ const kinds: Kind[] = [
   },
 ];
 
-test.each(kinds)('the API shows the crm_id of $table.name, and never writes it', async ({ table, id, fields }) => {
+test.each(kinds)('B2.4: the API shows the crm_id of $table.name, and never writes it', async ({ table, id, fields }) => {
   const path = `/v1/records/${table.name}`;
   const { client, orgId } = api.tenant;
   const run = workflowRunIn(orgId, { runId: 'run-1', workflow: 'sync', step: 'link', depth: 0 });

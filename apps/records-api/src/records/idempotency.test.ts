@@ -19,8 +19,17 @@ const call = (method: string, path: string, name: string, body: unknown, client 
 const create = (name: string, body: unknown = { account_name: 'Acme' }, client = api.tenant.client) =>
   call('POST', accounts, name, body, client);
 const total = async () => (await api.tenant.client('GET', `${accounts}?limit=1`)).body.total as number;
+const latestEvent = async () =>
+  (await api.tenant.client('GET', '/v1/events?order=desc&limit=1')).body.data[0].id as string;
 
-test('a create that comes twenty times at once is done once', async () => {
+/** Makes every answer that is kept so much older. */
+const ageBy = (hours: number) =>
+  api.db.owner.query(
+    statement<never>('test.age', 'UPDATE idempotency_keys SET created_at = created_at - make_interval(hours => $1)'),
+    [hours],
+  );
+
+test('B1.1: a create that comes twenty times at once is done once', async () => {
   const [name, before] = [newName(), await total()];
   const all = await Promise.all(Array.from({ length: 20 }, () => create(name)));
   const done = all.filter(({ status }) => status === 201);
@@ -32,7 +41,7 @@ test('a create that comes twenty times at once is done once', async () => {
   expect(await total()).toBe(before + 1);
 });
 
-test('a repeat is answered as the first time, byte for byte, also after the record was changed', async () => {
+test('B1.2: a repeat is answered as the first time, byte for byte, also after the record was changed', async () => {
   const name = newName();
   const first = await create(name, { account_name: 'First' });
   await api.tenant.client('PATCH', `${accounts}/${first.body.data.id}`, { body: { account_name: 'Changed' } });
@@ -44,14 +53,37 @@ test('a repeat is answered as the first time, byte for byte, also after the reco
   expect(first.headers.has('idempotent-replayed')).toBe(false);
 });
 
-test('a patch is done once, also where the record has changed since', async () => {
-  const { body } = await create(newName());
-  const [path, name] = [`${accounts}/${body.data.id}`, newName()];
-  const first = await call('PATCH', path, name, { city: 'Bern' });
-  await api.tenant.client('PATCH', path, { body: { city: 'Basel' } });
-  const again = await call('PATCH', path, name, { city: 'Bern' });
-  expect([again.status, again.text]).toEqual([200, first.text]);
-  expect((await api.tenant.client('GET', path)).body.data.city).toBe('Basel');
+test('B1.2, B1.7: a patch, upserts, batches and an activity are done once, and answered alike after the record has changed', async () => {
+  const { id } = (await create(newName())).body.data;
+  const upserts = [
+    { match: { id }, set: { city: 'Chur' } },
+    { match: { domain: 'batch.example' }, set: { account_name: 'New' } },
+  ];
+  const writes: [method: string, path: string, body: object][] = [
+    ['PATCH', `${accounts}/${id}`, { city: 'Bern' }],
+    ['POST', `${accounts}/upsert`, { match: { id }, set: { city: 'Basel' } }],
+    ['POST', `${accounts}/upsert`, { match: { domain: 'one.example' }, set: { account_name: 'New' } }],
+    ['POST', `${accounts}/batch`, { operation: 'update', items: [{ id, set: { city: 'Zug' } }, { id: 'nope', set: {} }] }],
+    ['POST', `${accounts}/batch`, { operation: 'upsert', atomic: true, items: upserts }],
+    ['POST', '/v1/activities/custom', { content: 'Called.' }],
+  ];
+  const sent = writes.map(([method, path, body]) => ({ method, path, body, name: newName() }));
+  const first = [];
+  for (const { method, path, name, body } of sent) first.push(await call(method, path, name, body));
+  expect(first.map(({ status }) => status)).toEqual([200, 200, 201, 200, 200, 201]);
+  await api.tenant.client('PATCH', `${accounts}/${id}`, { body: { city: 'Later' } });
+  const event = await latestEvent();
+  for (const [i, { method, path, name, body }] of sent.entries()) {
+    const again = await call(method, path, name, body);
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([
+      first[i]!.status,
+      first[i]!.text,
+      first[i]!.headers.get('etag'),
+    ]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  }
+  expect((await api.tenant.client('GET', `${accounts}/${id}`)).body.data.city).toBe('Later');
+  expect(await latestEvent()).toBe(event);
 });
 
 test('a body may be nested as deeply as it has room for', async () => {
@@ -62,23 +94,30 @@ test('a body may be nested as deeply as it has room for', async () => {
   expect((await create(name, `{"account_name":"Nested","crm_id":[${nested}]}`)).status).toBe(422);
 });
 
-test('the order of members and white space make no other request; another body, path or method does', async () => {
-  const name = newName();
+test('B1.3: the order of members and white space make no other request; another body, path or method does, and nothing is done', async () => {
+  const [name, patched] = [newName(), newName()];
+  const { id } = (await create(newName())).body.data;
   const first = await create(name, '{"account_name":"A","city":"B"}');
   expect((await create(name, '{ "city": "B", "account_name": "A" }')).text).toBe(first.text);
+  const patch = await call('PATCH', `${accounts}/${id}`, patched, { account_name: 'A', city: 'C' });
+  const event = await latestEvent();
   const others = [
-    await create(name, { account_name: 'A', city: 'C' }),
-    await call('POST', '/v1/records/contacts', name, { first_name: 'A', last_name: 'B' }),
-    await call('PATCH', `${accounts}/${first.body.data.id}`, name, { account_name: 'A', city: 'B' }),
-  ];
-  for (const { status, body } of others)
+    [first, await create(name, { account_name: 'A', city: 'C' })],
+    [first, await call('POST', '/v1/records/contacts', name, { first_name: 'A', last_name: 'B' })],
+    [first, await call('PATCH', `${accounts}/${first.body.data.id}`, name, { account_name: 'A', city: 'C' })],
+    [patch, await call('PATCH', `${accounts}/${first.body.data.id}`, patched, { account_name: 'A', city: 'C' })],
+    [patch, await create(patched, { account_name: 'A', city: 'C' })],
+  ] as const;
+  for (const [{ headers }, { status, body }] of others)
     expect([status, body]).toEqual([
       422,
-      expect.objectContaining({ error: 'idempotency_key_reused', first_request_id: first.headers.get('x-request-id') }),
+      expect.objectContaining({ error: 'idempotency_key_reused', first_request_id: headers.get('x-request-id') }),
     ]);
+  expect(await latestEvent()).toBe(event);
+  expect((await create(name, { city: 'B', account_name: 'A' })).text).toBe(first.text);
 });
 
-test('what was refused is kept nowhere: the corrected request is done under the same name', async () => {
+test('B1.4: what was refused is kept nowhere: the corrected request is done under the same name', async () => {
   const [name, missing] = [newName(), '01900000-0000-7000-8000-000000000000'];
   const deal = (account_id: string) => ({ opportunity_name: 'Deal', account_id });
   expect((await call('POST', '/v1/records/opportunities', name, {})).status).toBe(400);
@@ -87,7 +126,7 @@ test('what was refused is kept nowhere: the corrected request is done under the 
   expect((await call('POST', '/v1/records/opportunities', name, deal(api.tenant.ids.account))).status).toBe(201);
 });
 
-test('another key and another organization have names of their own', async () => {
+test('B1.5: another key and another organization have names of their own', async () => {
   const name = newName();
   const scopes = ['records:read', 'records:write'] as const;
   const { key } = await createApiKey(api.db.database, api.tenant.orgId, { name: 'second', kind: 'secret', scopes });
@@ -97,11 +136,12 @@ test('another key and another organization have names of their own', async () =>
   expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(3);
 });
 
-test('a name is new again once it is older than it is kept', async () => {
+test('B1.8: a name is new again once it is older than it is kept', async () => {
   const name = newName();
   const first = await create(name);
-  const age = statement<never>('test.age', `UPDATE idempotency_keys SET created_at = now() - interval '25 hours'`);
-  await api.db.owner.query(age, []);
+  await ageBy(23);
+  expect((await create(name)).text).toBe(first.text);
+  await ageBy(2);
   const again = await create(name, { account_name: 'Another' });
   expect([again.status, again.headers.has('idempotent-replayed')]).toEqual([201, false]);
   expect(again.body.data.id).not.toBe(first.body.data.id);
@@ -114,10 +154,7 @@ test('a name is new again once it is older than it is kept', async () => {
 test('answers that are older than they are kept are dropped, and the others stay', async () => {
   await api.db.owner.query(statement('test.clear', 'DELETE FROM idempotency_keys'), []);
   await create(newName());
-  await api.db.owner.query(
-    statement('test.age_all', `UPDATE idempotency_keys SET created_at = now() - interval '25 hours'`),
-    [],
-  );
+  await ageBy(25);
   const kept = newName();
   const first = await create(kept);
   expect(await dropOldAnswers(api.db.database, 24 * 3_600_000)).toBe(1);

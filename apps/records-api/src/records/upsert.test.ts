@@ -18,7 +18,7 @@ const get = async (path: string, id: string) => (await api.tenant.client('GET', 
 const eventsOf = async (path: string, id: string) =>
   (await api.tenant.client('GET', `${path}/${id}/history`)).body.data as { type: string; changed?: string[] }[];
 
-test('a record is created, then unchanged, then updated, and its time of change moves in the last alone', async () => {
+test('B2.1: a record is created, then unchanged, then updated, and its time of change moves in the last alone', async () => {
   const body = { match: { domain: 'first.example' }, set: { account_name: 'First', city: 'Bern' } };
   const created = await upsert(accounts, body);
   expect(created).toMatchObject({
@@ -42,7 +42,7 @@ test('a record is created, then unchanged, then updated, and its time of change 
   ]);
 });
 
-test('fifty upserts at once that share their values make one record, whichever they look it up by', async () => {
+test('B2.2: fifty upserts at once that share their values make one record, whichever they look it up by', async () => {
   const [domain, crm_id] = ['one.example', 'crm-one'];
   const set = { account_name: 'One', domain, crm_id };
   const matches = Array.from({ length: 50 }, (_, i) => (i % 2 ? { domain } : { crm_id }));
@@ -50,9 +50,13 @@ test('fifty upserts at once that share their values make one record, whichever t
   expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(all.filter(({ status }) => status === 200)).toHaveLength(49);
   expect(new Set(all.map(({ body }) => body.data.id)).size).toBe(1);
+  expect((await api.tenant.client('GET', `${accounts}?domain=${domain}`)).body).toMatchObject({
+    total: 1,
+    data: [{ domain, crm_id }],
+  });
 });
 
-test('where several match, nothing changes, and they are named', async () => {
+test('B2.3: where several match, nothing changes, and they are named', async () => {
   const twins = [await post(accounts, twin), await post(accounts, twin)];
   const answer = await upsert(accounts, { match: { domain: twin.domain }, set: { city: 'Bern' } });
   expect(answer).toMatchObject({ status: 409, error: { error: 'ambiguous_match' } });
@@ -70,7 +74,7 @@ test('of many that match ten are named, and all are counted', async () => {
   expect([body.candidate_ids.length, body.candidate_count]).toEqual([10, 12]);
 });
 
-test('crm_id is set by an upsert alone, and another organization has its own', async () => {
+test('B2.4: crm_id is set by an upsert alone, and another organization has its own', async () => {
   const { id } = await post(accounts, { account_name: 'Linked', crm_id: 'ignored' });
   expect(await get(accounts, id)).not.toHaveProperty('crm_id');
   const linked = await upsert(accounts, { match: { id }, set: { crm_id: 'crm-77' } });
@@ -106,7 +110,7 @@ test.each(['upsert', 'create_only', 'update_only'])(
   },
 );
 
-test("a run's upsert and fifty of the API at once make one contact of a new email", async () => {
+test("B2.6: a run's upsert and fifty of the API at once make one contact of a new email", async () => {
   const match = { email: 'both@a.example' };
   const set = { first_name: 'Ada', last_name: 'L' };
   const run = workflowRunIn(api.tenant.orgId, { runId: api.tenant.orgId, workflow: 'w', step: 's', depth: 0 });

@@ -73,7 +73,7 @@ test('a reader that follows many writers gets every event exactly once, in ascen
   expect(seen.map(({ seq }) => seq)).toEqual(seen.map(({ seq }) => seq).toSorted((a, b) => a - b));
 }, 120_000);
 
-test('a transaction that does not end holds back its own organization alone', async () => {
+test('B3.4: a transaction that does not end holds back its own organization alone', async () => {
   const [start, theirStart] = [await latest(), (await read({ after: 'latest' }, records.otherOrgId)).nextCursor];
   await records.transaction(async (db) => {
     await db.query(write, [records.orgId, newId(), newId()]);
@@ -85,7 +85,7 @@ test('a transaction that does not end holds back its own organization alone', as
   expect((await read({ after: start })).events).toHaveLength(2);
 });
 
-test("a record's own events are there as soon as the change was answered", async () => {
+test("B3.3: a record's own events are there as soon as the change was answered", async () => {
   await records.transaction(async (db) => {
     await db.query(write, [records.orgId, newId(), newId()]);
     const { id } = await records.insert(accounts, { account_name: 'At once' });

@@ -16,7 +16,7 @@ const bodies = [
   { account_name: 'z', tags: ['a', ''] },
 ];
 
-test('an item has the status and the body of the single call', async () => {
+test('B6.1: an item has the status and the body of the single call', async () => {
   const { body } = await batch('create', bodies);
   for (const [i, given] of bodies.entries()) {
     const alone = await ask('POST', accountsPath, { body: JSON.stringify(given) });
@@ -41,7 +41,7 @@ test('all items together name a thousand problems, and each its first', async ()
   expect(body.data[499].error).toMatchObject({ message: '240 fields are invalid.', details: [{ field: 'k0' }] });
 });
 
-test('an item of a change has the status and the body of the single call', async () => {
+test('B6.1: an item of a change has the status and the body of the single call', async () => {
   const [record, other] = [await post({ account_name: 'Changed' }), await post({ account_name: 'Kept' })];
   const theirs = await post({ account_name: 'Theirs' }, api().other.client);
   const { headers } = await ask('GET', `${accountsPath}/${record.id}`);

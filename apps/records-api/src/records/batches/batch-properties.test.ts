@@ -30,7 +30,12 @@ function comparable(body: unknown, { tenant }: TestApi): unknown {
   return JSON.parse(text.replaceAll(tenant.ids.account, 'account').replace(/match: [0-9a-f-]{36}.*?\./g, 'match.'));
 }
 
-async function expectSame(alone: { status: number; body: Fields }[], items: { status: number; error?: object }[]) {
+interface Alone {
+  status: number;
+  body: Fields;
+}
+
+async function expectSame(alone: Alone[], items: { status: number; error?: object }[]) {
   const [first, second] = twins;
   const asItems = alone.map(({ status, body }) => {
     const { meta: _meta, ...rest } = body;
@@ -40,11 +45,19 @@ async function expectSame(alone: { status: number; body: Fields }[], items: { st
   expect(comparable(withoutMeta, second)).toEqual(comparable(asItems, first));
 }
 
+/** What is wrong with a field of a patch is wrong with one of `set` in an item. */
+function inSet({ status, body }: Alone): Alone {
+  const details = body['details'] as { field: string }[] | undefined;
+  return { status, body: { ...body, ...(details && { details: details.map((one) => ({ ...one, field: `set.${one.field}` })) }) } };
+}
+
+const resourceIds = { accounts: 'account', contacts: 'contact', opportunities: 'opportunity' } as const;
+
 describe.each(resources)('%s', (resource) => {
   const complete = (fields: Fields, { tenant }: TestApi) =>
     resource === 'opportunities' ? { account_id: tenant.ids.account, ...fields } : fields;
 
-  test('items of creates have the status and the body of single calls on a twin', async () => {
+  test('B6.1: items of creates have the status and the body of single calls on a twin', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fieldsOf(resource), { minLength: 1, maxLength: 12 }), async (bodies) => {
         const [first, second] = twins;
@@ -61,7 +74,41 @@ describe.each(resources)('%s', (resource) => {
     );
   });
 
-  test('items of upserts that may be of the same record do, too', async () => {
+  test('B6.1: items of changes do, whatever is named as their record and as its version', async () => {
+    const targets = fc.constantFrom('a', 'b', 'theirs', 'nope');
+    const versions = fc.constantFrom(undefined, '*', '"other"');
+    const change = fc.tuple(targets, fieldsOf(resource), versions);
+    const idsIn = async (api: TestApi): Promise<Record<string, string>> => {
+      const [made] = fc.sample(valid[resource], 1);
+      const post = async () =>
+        (await api.tenant.client('POST', pathOf(resource), { body: complete(made!, api) })).body.data.id as string;
+      return { a: await post(), b: await post(), theirs: api.other.ids[resourceIds[resource]], nope: 'nope' };
+    };
+    const ids = await Promise.all(twins.map(idsIn));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), async (all) => {
+        const [first, second] = twins;
+        const alone: Alone[] = [];
+        for (const [target, fields, version] of all) {
+          const headers = version === undefined ? {} : { 'If-Match': version };
+          const path = `${pathOf(resource)}/${ids[0]![target]}`;
+          alone.push(inSet(await first.tenant.client('PATCH', path, { body: complete(fields, first), headers })));
+        }
+        const items = all.map(([target, fields, if_match]) => ({
+          id: ids[1]![target],
+          set: complete(fields, second),
+          ...(if_match !== undefined && { if_match }),
+        }));
+        const { body } = await second.tenant.client('POST', `${pathOf(resource)}/batch`, {
+          body: { operation: 'update', items },
+        });
+        await expectSame(alone, body.data);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('B6.1: items of upserts that may be of the same record do, too', async () => {
     const crmId = fc.constantFrom('a', 'b', 'c');
     const upserts = fc.array(fc.tuple(crmId, fieldsOf(resource)), { minLength: 1, maxLength: 12 });
     let round = 0;
