@@ -50,7 +50,8 @@ describe('an ETag', () => {
       seen.push((await call('GET', path)).headers.get('etag')!);
     }
     expect(new Set(seen).size).toBe(changes.length + 1);
-    const pipeline = (name: string) => createPipeline({ database }, operatorIn(orgId, 'test'), { name, is_default: true });
+    const pipeline = (name: string) =>
+      createPipeline({ database }, operatorIn(orgId, 'test'), { name, is_default: true });
     const first = `/v1/records/pipelines/${(await pipeline('First')).id}`;
     const before = (await call('GET', first)).headers.get('etag');
     await pipeline('Takes over');

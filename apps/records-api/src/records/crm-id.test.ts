@@ -24,17 +24,20 @@ const kinds: Kind[] = [
   },
 ];
 
-test.each(kinds)('B2.4: the API shows the crm_id of $table.name, and never writes it', async ({ table, id, fields }) => {
-  const path = `/v1/records/${table.name}`;
-  const { client, orgId } = api.tenant;
-  const run = workflowRunIn(orgId, { runId: 'run-1', workflow: 'sync', step: 'link', depth: 0 });
-  await api.db.database.transaction((db) => updateRecordIn(db, run, table, id(), { crm_id: 'crm-1' }));
-  for (const crm_id of ['mine', null, 5]) {
-    const body = { ...fields(), crm_id };
-    const created = await client('POST', path, { body });
-    expect(created.status).toBe(201);
-    expect(created.body.data).not.toHaveProperty('crm_id');
-    expect((await client('PATCH', `${path}/${id()}`, { body })).body.data.crm_id).toBe('crm-1');
-  }
-  expect((await client('GET', `${path}/${id()}`)).body.data.crm_id).toBe('crm-1');
-});
+test.each(kinds)(
+  'B2.4: the API shows the crm_id of $table.name, and never writes it',
+  async ({ table, id, fields }) => {
+    const path = `/v1/records/${table.name}`;
+    const { client, orgId } = api.tenant;
+    const run = workflowRunIn(orgId, { runId: 'run-1', workflow: 'sync', step: 'link', depth: 0 });
+    await api.db.database.transaction((db) => updateRecordIn(db, run, table, id(), { crm_id: 'crm-1' }));
+    for (const crm_id of ['mine', null, 5]) {
+      const body = { ...fields(), crm_id };
+      const created = await client('POST', path, { body });
+      expect(created.status).toBe(201);
+      expect(created.body.data).not.toHaveProperty('crm_id');
+      expect((await client('PATCH', `${path}/${id()}`, { body })).body.data.crm_id).toBe('crm-1');
+    }
+    expect((await client('GET', `${path}/${id()}`)).body.data.crm_id).toBe('crm-1');
+  },
+);

@@ -63,7 +63,17 @@ test('B1.2, B1.7: a patch, upserts, batches and an activity are done once, and a
     ['PATCH', `${accounts}/${id}`, { city: 'Bern' }],
     ['POST', `${accounts}/upsert`, { match: { id }, set: { city: 'Basel' } }],
     ['POST', `${accounts}/upsert`, { match: { domain: 'one.example' }, set: { account_name: 'New' } }],
-    ['POST', `${accounts}/batch`, { operation: 'update', items: [{ id, set: { city: 'Zug' } }, { id: 'nope', set: {} }] }],
+    [
+      'POST',
+      `${accounts}/batch`,
+      {
+        operation: 'update',
+        items: [
+          { id, set: { city: 'Zug' } },
+          { id: 'nope', set: {} },
+        ],
+      },
+    ],
     ['POST', `${accounts}/batch`, { operation: 'upsert', atomic: true, items: upserts }],
     ['POST', '/v1/activities/custom', { content: 'Called.' }],
   ];

@@ -48,7 +48,10 @@ async function expectSame(alone: Alone[], items: { status: number; error?: objec
 /** What is wrong with a field of a patch is wrong with one of `set` in an item. */
 function inSet({ status, body }: Alone): Alone {
   const details = body['details'] as { field: string }[] | undefined;
-  return { status, body: { ...body, ...(details && { details: details.map((one) => ({ ...one, field: `set.${one.field}` })) }) } };
+  return {
+    status,
+    body: { ...body, ...(details && { details: details.map((one) => ({ ...one, field: `set.${one.field}` })) }) },
+  };
 }
 
 const resourceIds = { accounts: 'account', contacts: 'contact', opportunities: 'opportunity' } as const;
@@ -78,8 +81,8 @@ describe.each(resources)('%s', (resource) => {
     const targets = fc.constantFrom('a', 'b', 'theirs', 'nope');
     const versions = fc.constantFrom(undefined, '*', '"other"');
     const change = fc.tuple(targets, fieldsOf(resource), versions);
+    const [made] = fc.sample(valid[resource], 1);
     const idsIn = async (api: TestApi): Promise<Record<string, string>> => {
-      const [made] = fc.sample(valid[resource], 1);
       const post = async () =>
         (await api.tenant.client('POST', pathOf(resource), { body: complete(made!, api) })).body.data.id as string;
       return { a: await post(), b: await post(), theirs: api.other.ids[resourceIds[resource]], nope: 'nope' };
