@@ -4,7 +4,7 @@ import { migrateDatabase } from '@relata/db/migrate';
 import { startPostgres } from '@relata/embedded';
 import { makeMemoryFolder } from './memory-folder.ts';
 
-/** A PostgreSQL with the schema that a test may stop without affecting other tests; its address stays the same. */
+/** A PostgreSQL with the schema that a test may stop or kill without affecting others; its address stays the same. */
 export async function startOwnPostgres(stack: AsyncDisposableStack) {
   const folder = await makeMemoryFolder('relata-outage-');
   let port: number | undefined;
@@ -15,11 +15,15 @@ export async function startOwnPostgres(stack: AsyncDisposableStack) {
     return running.url;
   };
   const stop = async () => running?.stop();
+  const kill = async () => {
+    process.kill(running!.pid, 'SIGKILL');
+    await running!.exited;
+  };
   stack.defer(async () => {
     await stop();
     await rm(folder, { recursive: true, force: true });
   });
   const url = await start();
   await migrateDatabase({ url });
-  return { url, start, stop };
+  return { url, start, stop, kill };
 }

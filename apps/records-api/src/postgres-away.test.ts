@@ -1,0 +1,126 @@
+import { createApiKey, createOrganization } from '@relata/auth';
+import { openDatabase } from '@relata/db';
+import { type ApiClient, apiClient, startOwnPostgres, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openReplica } from './records-api.harness.ts';
+
+const stack = new AsyncDisposableStack();
+let postgres: Awaited<ReturnType<typeof startOwnPostgres>>;
+
+beforeAll(async () => void (postgres = await startOwnPostgres(stack)));
+afterAll(() => stack.disposeAsync());
+
+const accounts = '/v1/records/accounts';
+const contacts = '/v1/records/contacts';
+
+/** A replica before this PostgreSQL, and an organization of its own. */
+async function openApi() {
+  await using database = openDatabase({ url: postgres.url, name: 'test' });
+  const { id } = await createOrganization(database, 'Acme');
+  const scopes = ['records:read', 'records:write'] as const;
+  const { key } = await createApiKey(database, id, { name: 'test', kind: 'secret', scopes });
+  const replica = await openReplica(postgres.url, {});
+  return { client: apiClient(replica.url, key), [Symbol.asyncDispose]: () => replica[Symbol.asyncDispose]() };
+}
+
+test('503 with Retry-After while PostgreSQL is away, and service as soon as it is back', async () => {
+  await using api = await openApi();
+  const { client } = api;
+  const body = { account_name: 'A' };
+  expect((await client('POST', accounts, { body })).status).toBe(201);
+
+  await postgres.stop();
+  for (const answer of [await client('GET', accounts), await client('POST', accounts, { body })]) {
+    const error = { error: 'service_unavailable', doc_url: '/docs/errors#service_unavailable' };
+    expect(answer).toMatchObject({ status: 503, error });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i);
+  }
+  expect((await client('GET', '/health/ready')).status).toBe(503);
+  expect((await client('GET', '/health/live')).status).toBe(200);
+
+  await postgres.start();
+  await until(async () => expect((await client('GET', accounts)).body.total).toBe(1), 10_000);
+  expect((await client('GET', '/health/ready')).status).toBe(200);
+});
+
+interface Named {
+  name: string;
+  path: string;
+  body: object;
+}
+
+interface Clients {
+  client: ApiClient;
+  /** Clients at once, each with one request after another. */
+  count: number;
+  /** What becomes of PostgreSQL once so many have been answered. */
+  after: Record<number, () => Promise<unknown>>;
+}
+
+/** Sends each request under its name until it is answered; returns how many answers were refusals. */
+async function sendEach(requests: readonly Named[], { client, count, after }: Clients): Promise<number> {
+  const left = [...requests];
+  let [answered, refused] = [0, 0];
+  let back: Promise<unknown> = Promise.resolve();
+  const sendUntilAnswered = ({ name, path, body }: Named) =>
+    until(async () => {
+      await back;
+      const answer = await client('POST', path, { body, headers: { 'Idempotency-Key': name } });
+      if (answer.status >= 400) refused++;
+      expect(answer.status, answer.text).toBeLessThan(300);
+    });
+  const sendSome = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      await sendUntilAnswered(next);
+      back = after[++answered]?.() ?? back;
+    }
+  };
+  await Promise.all(Array.from({ length: count }, sendSome));
+  return refused;
+}
+
+async function valuesOf(client: ApiClient, path: string, field: string): Promise<string[]> {
+  const values: string[] = [];
+  for (let total = 1; values.length < total;) {
+    const { body } = await client('GET', `${path}?limit=100&offset=${values.length}`);
+    values.push(...body.data.map((record: Record<string, string>) => record[field]));
+    total = body.total;
+  }
+  return values;
+}
+
+const many = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix} ${i}`);
+
+test('B1.6, B6.4: a thousand creates and some batches that are repeated under their names while PostgreSQL is killed make each record once', async () => {
+  await using api = await openApi();
+  const killed = () => postgres.kill().then(postgres.start);
+  const single = many(1_000, 'single').map((name): Named => ({
+    name: name.replace(' ', '-'),
+    path: accounts,
+    body: { account_name: name },
+  }));
+  const batches = many(10, 'batch').map((name): Named => {
+    const items = many(60, name).map((account_name) => ({ account_name }));
+    return { name: name.replace(' ', '-'), path: `${accounts}/batch`, body: { operation: 'create', items } };
+  });
+  const requests = single.flatMap((one, i) => (i % 100 === 50 ? [one, batches[(i - 50) / 100]!] : [one]));
+  const refused = await sendEach(requests, { ...api, count: 32, after: { 150: killed, 450: killed, 750: killed } });
+  expect(refused).toBeGreaterThan(0);
+  const made = await valuesOf(api.client, accounts, 'account_name');
+  const expected = [...many(1_000, 'single'), ...many(10, 'batch').flatMap((name) => many(60, name))];
+  expect(made.toSorted()).toEqual(expected.toSorted());
+});
+
+test('B2.5: forty upserts of new values that are repeated under their names while PostgreSQL restarts make forty records', async () => {
+  await using api = await openApi();
+  const emails = Array.from({ length: 40 }, (_, i) => `person-${i}@a.example`);
+  const requests = emails.map((email): Named => {
+    const body = { match: { email }, set: { first_name: 'Ada', last_name: 'L' } };
+    return { name: email, path: `${contacts}/upsert`, body };
+  });
+  const restarted = () => postgres.stop().then(postgres.start);
+  const refused = await sendEach(requests, { ...api, count: 8, after: { 10: restarted } });
+  expect(refused).toBeGreaterThan(0);
+  expect((await valuesOf(api.client, contacts, 'email')).toSorted()).toEqual(emails.toSorted());
+});
