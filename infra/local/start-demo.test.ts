@@ -60,6 +60,70 @@ test('a lead that is posted to the webhook becomes a contact', async () => {
   }
 });
 
+/** A contact that the workflow and the API both upsert, each with a last name of its own. */
+const both = { match: { email: 'both@example.com' }, set: { first_name: 'Both', last_name: 'Api' } };
+
+async function postBoth(): Promise<number> {
+  const [trigger] = organizationOf(stack, 'Acme').triggers!;
+  const body = JSON.stringify({ user: { email: both.match.email, name: 'Both' }, form: {} });
+  const answer = await fetch(trigger!.url, { method: 'POST', headers: { 'X-Webhook-Secret': trigger!.secret! }, body });
+  return answer.status;
+}
+
+const upsertBoth = () => call('POST', '/v1/records/contacts/upsert', keyOf('Acme'), both);
+
+test('B2.6: runs of a workflow and the API that upsert one new email at once make one contact', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async (_, i) => (i % 2 ? postBoth() : (await upsertBoth()).status)),
+  );
+  expect(answers.filter((status) => status === 202)).toHaveLength(10);
+  expect(answers.filter((status) => status === 200 || status === 201)).toHaveLength(10);
+  await vi.waitFor(async () => {
+    const found = await call('GET', `/v1/records/contacts?email=${both.match.email}`, keyOf('Acme'));
+    expect(found).toMatchObject({ body: { total: 1, data: [{ email: both.match.email }] } });
+    const { id: contactId } = (found.body as { data: { id: string }[] }).data[0]!;
+    // The step behind the upsert: every run has come past it.
+    const logged = await call('GET', `/v1/activities/custom?contact_id=${contactId}`, keyOf('Acme'));
+    expect(logged).toMatchObject({ body: { total: 10 } });
+  }, promised);
+});
+
+test('B3.1, B5.3: a step of a workflow that changes a contact has one event, by its run, and gives it another ETag', async () => {
+  const upserted = (await upsertBoth()).body as { data: { id: string } };
+  const path = `/v1/records/contacts/${upserted.data.id}`;
+  const version = async () => {
+    const answer = await fetch(stack.base_url + path, { headers: { 'X-Api-Key': keyOf('Acme') } });
+    return { etag: answer.headers.get('etag'), ...((await answer.json()) as { data: Record<string, string> }) };
+  };
+  const history = async () => {
+    const { body } = await call('GET', `${path}/history?limit=1000`, keyOf('Acme'));
+    return (body as { data: object[] }).data;
+  };
+  const [before, known] = [await version(), await history()];
+  expect(await postBoth()).toBe(202);
+  const after = await vi.waitFor(async () => {
+    const now = await version();
+    expect(now.data['last_name']).toBe('(inbound)');
+    return now;
+  }, promised);
+  expect(after.etag).not.toBe(before.etag);
+  expect((await history()).slice(known.length)).toEqual([
+    {
+      id,
+      created_at: after.data['updated_at'],
+      type: 'contact.updated',
+      record_type: 'contact',
+      record_id: upserted.data.id,
+      actor: expect.objectContaining({ type: 'run' }),
+      request_id: id,
+      run: { id, workflow: 'inbound-lead', step: 'contact', depth: 1 },
+      changed: ['last_name'],
+      previous: { last_name: 'Api' },
+      record: after.data,
+    },
+  ]);
+});
+
 test('every command that the banner offers to paste works', async () => {
   const offered = run
     .stdout()

@@ -161,7 +161,7 @@ test('a form of another site, and what a page of one can send, change nothing (a
   expect(await members()).toEqual(before);
 });
 
-test('what becomes of members and keys is in the audit log, by whom, and without a secret', async () => {
+test('B3.1: what becomes of members and keys is in the audit log, by whom, and without a secret', async () => {
   const { id } = await invite('alan@acme.example');
   const made = await admin.post(at('/keys'), { kind: 'secret', name: 'Import', scopes: ['records:read'] });
   const { key, secret } = made.body.data;
@@ -169,8 +169,8 @@ test('what becomes of members and keys is in the audit log, by whom, and without
   const { text, body } = await admin.get(at('/audit?type=member.*,api_key.*'));
   const { id: userId } = await me();
   expect(body.data.slice(0, 2)).toMatchObject([
-    { type: 'api_key.created', record_id: key.id, actor: { type: 'user', id: userId } },
-    { type: 'member.invited', record_id: id, actor: { type: 'user', id: userId } },
+    { type: 'api_key.created', record_id: key.id, actor: { type: 'user', id: userId }, request_id: expect.any(String) },
+    { type: 'member.invited', record_id: id, actor: { type: 'user', id: userId }, request_id: expect.any(String) },
   ]);
   expect(text).not.toContain(secret);
   const older = (await admin.get(at(`/audit?limit=1&after=${body.data[0].id}`))).body;

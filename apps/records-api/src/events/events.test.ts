@@ -21,7 +21,7 @@ async function newDeal() {
   return made.body.data;
 }
 
-test('a change is an event: who, by which request, from what to what, and the record as GET shows it', async () => {
+test('B3.1: a change is an event: who, by which request, from what to what, and the record as GET shows it', async () => {
   const deal = await newDeal();
   const path = `/v1/records/opportunities/${deal.id}`;
   const changed = await call('PATCH', path, {
@@ -108,6 +108,4 @@ test('a key without events:read sees none of it, and nobody sees the events of a
     expect((await call('GET', `/v1/events/${id}`)).status).toBe(404);
     expect((await events(`record_id=${record_id}`)).data).toEqual([]);
   }
-  const refused = await call('GET', `/v1/events?after=${data[0].id}`);
-  expect([400, 410]).toContain(refused.status);
 });

@@ -59,7 +59,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true }));
 
-test('everything that an operator does is an event by the operator, in the order in which it was done', async () => {
+test('B3.1: everything that an operator does is an event by the operator, in the order in which it was done', async () => {
   const events = await cli.json('events', 'list', '--org', org);
   expect(events.map(({ type }: { type: string }) => type).toReversed()).toEqual([
     'organization.updated',
