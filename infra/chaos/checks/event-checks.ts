@@ -21,12 +21,12 @@ export function eventChecks({ apiWrites, feeds, records, stepChanges }: Evidence
       faults: strayOf(events, records),
     },
     {
-      claim: 'every acknowledged write has its event',
+      claim: 'B3.1: every acknowledged write has its event',
       size: acked.length,
       faults: acked.filter((write) => count(counts, requestIdsOf(write)) !== effectsOf(write)).map(nameOf),
     },
     {
-      claim: 'no event is without its write',
+      claim: 'B3.1: no event is without its write',
       size: byClients.length,
       faults: [
         ...minus(new Set(written), requests),
@@ -34,7 +34,7 @@ export function eventChecks({ apiWrites, feeds, records, stepChanges }: Evidence
       ],
     },
     {
-      claim: 'each step that changed a record has its event, and no other step has one',
+      claim: 'B3.1: each step that changed a record has its event, and no other step has one',
       size: stepChanges.length,
       faults: difference(
         byRuns.map(({ run, type, record_id: id }) => `${run!.id} ${run!.step} ${type} ${id}`),

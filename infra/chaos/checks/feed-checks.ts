@@ -9,7 +9,7 @@ export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
   const size = feeds.reduce((sum, { events }) => sum + events.length, 0);
   return [
     {
-      claim: 'every reader of the feed sees every event once',
+      claim: 'B3.2: every reader of the feed sees every event once',
       size,
       faults: feeds.flatMap(({ events, refusals }) => [
         ...difference(
@@ -20,12 +20,12 @@ export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
       ]),
     },
     {
-      claim: 'all readers see the events in one order, which ascends',
+      claim: 'B3.2: all readers see the events in one order, which ascends',
       size,
       faults: feeds.flatMap(({ events }) => misplacedOf(events, eventIds)),
     },
     {
-      claim: 'in the feed each change of a record begins with what the one before left',
+      claim: 'B3.2: in the feed each change of a record begins with what the one before left',
       size,
       faults: feeds.flatMap(({ events }) => gapsOf(events.filter(isOfRecord))),
     },

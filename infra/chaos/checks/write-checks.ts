@@ -14,12 +14,12 @@ export function writeChecks({ apiWrites, records, feeds }: Evidence): Check[] {
   const replays = named.filter(({ replay }) => replay);
   return [
     {
-      claim: 'every write with a name is answered',
+      claim: 'B1.6: every write with a name is answered',
       size: named.length,
       faults: named.filter((write) => !answered.includes(write)).map(describe),
     },
     {
-      claim: 'a write with a name is done once, however often it is sent',
+      claim: 'B1.6, B2.5, B6.4: a write with a name is done once, however often it is sent',
       size: answered.length,
       faults: answered.filter((write) => !isDoneOnce(write, events, contacts)).map(describe),
     },

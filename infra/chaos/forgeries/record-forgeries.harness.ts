@@ -4,11 +4,11 @@ import { changed, type Forgery, withStatus } from './forgery.harness.ts';
 /** Of what is written through the API, and of the events. */
 export const recordForgeries: readonly Forgery[] = [
   [
-    'every write with a name is answered',
+    'B1.6: every write with a name is answered',
     ({ apiWrites }) => ({ apiWrites: changed(apiWrites, isNamed, () => ({ attempts: [], replay: undefined })) }),
   ],
   [
-    'a write with a name is done once, however often it is sent',
+    'B1.6, B2.5, B6.4: a write with a name is done once, however often it is sent',
     ({ apiWrites, records }) => {
       const { makes } = apiWrites
         .filter(isNamed)
@@ -38,17 +38,17 @@ export const recordForgeries: readonly Forgery[] = [
     ({ apiWrites }) => ({ apiWrites: apiWrites.map((write) => withStatus(write, 500)) }),
   ],
   [
-    'every reader of the feed sees every event once',
+    'B3.2: every reader of the feed sees every event once',
     ({ feeds }) => ({ feeds: changed(feeds, isSecond(feeds), ({ events }) => ({ events: events.toSpliced(1, 1) })) }),
   ],
   [
-    'all readers see the events in one order, which ascends',
+    'B3.2: all readers see the events in one order, which ascends',
     ({ feeds }) => ({
       feeds: changed(feeds, isSecond(feeds), ({ events: [first, ...rest] }) => ({ events: [...rest, first!] })),
     }),
   ],
   [
-    'in the feed each change of a record begins with what the one before left',
+    'B3.2: in the feed each change of a record begins with what the one before left',
     ({ feeds }) => ({ feeds: changedEvents(feeds, isUpdate, () => ({ previous: { city: 'another' } })) }),
   ],
   [
@@ -66,12 +66,12 @@ export const recordForgeries: readonly Forgery[] = [
     }),
   ],
   [
-    'every acknowledged write has its event',
+    'B3.1: every acknowledged write has its event',
     ({ feeds }) => ({ feeds: feeds.map((feed) => ({ ...feed, events: feed.events.filter(({ run }) => run) })) }),
   ],
-  ['no event is without its write', ({ apiWrites }) => ({ apiWrites: apiWrites.slice(1) })],
+  ['B3.1: no event is without its write', ({ apiWrites }) => ({ apiWrites: apiWrites.slice(1) })],
   [
-    'each step that changed a record has its event, and no other step has one',
+    'B3.1: each step that changed a record has its event, and no other step has one',
     ({ stepChanges }) => ({ stepChanges: stepChanges.slice(1) }),
   ],
 ];

@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 import { answersTo, isInProgress, recordsIn, type Write, type WriteAttempt, type WriteRequest } from './write.ts';
 import { creating, writeKinds } from './write-kinds.ts';
 
-const clientsCount = 12;
+const clientsCount = 16;
 const copiedShare = 0.25;
 const copiesMost = 3;
 const repeatPauseMs = 250;
@@ -14,9 +14,9 @@ const replaysAtOnce = 8;
 
 const pot = writeKinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
 
-/** Contacts that many writers change: some of them are changed by runs too. */
+/** Forty contacts that many writers change: some of them are changed by runs too. */
 const sharedEmails = [
-  ...Array.from({ length: 8 }, (_, at) => `shared-${at}@write.example`),
+  ...Array.from({ length: 36 }, (_, at) => `shared-${at}@write.example`),
   ...Array.from({ length: 4 }, (_, at) => `person-${at}@chaos.example`),
 ];
 
