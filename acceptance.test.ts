@@ -1,58 +1,89 @@
 import { glob, readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+const range = (from: number, to: number, prefix = '') =>
+  Array.from({ length: to - from + 1 }, (_, at) => `${prefix}${from + at}`);
 
-/** Of the first step of the console. */
-const numbers = [...range(1, 35), 39, 42, 48, 52, ...range(54, 62)];
+interface Statements {
+  of: string;
+  page: string;
+  /** How the tests write a number. */
+  number: string;
+  numbers: string[];
+  /** Where the tests are. */
+  tests: string[];
+}
 
-/** Tests name what they claim before a colon, `'5, 6: an ended session …'`, or behind: `'… (acceptance 5)'`. */
-const claims = /(?:^|\()\s*['"`](\d+(?:, \d+)*): |\(acceptance (\d+(?:, \d+)*)\)/gm;
+const lists: Statements[] = [
+  {
+    of: 'the first step of the console',
+    page: 'docs/console.md',
+    number: String.raw`\d+`,
+    numbers: [...range(1, 35), '39', '42', '48', '52', ...range(54, 62)],
+    tests: ['apps/console{,-web}/src/**/*.test.ts', 'infra/local/**/*.test.ts'],
+  },
+  {
+    of: 'writes and their events',
+    page: 'docs/api.md',
+    number: String.raw`B\d\.\d+`,
+    numbers: [
+      ...range(1, 8, 'B1.'),
+      ...range(1, 7, 'B2.'),
+      ...range(1, 7, 'B3.'),
+      ...range(1, 5, 'B5.'),
+      ...range(1, 5, 'B6.'),
+    ],
+    tests: ['{apps,packages}/*/src/**/*.test.ts', 'infra/local/*.test.ts', 'infra/chaos/checks/*.ts'],
+  },
+];
 
-async function claimedNumbers(): Promise<Set<number>> {
-  const files = await Array.fromAsync(
-    glob(['apps/console{,-web}/src/**/*.test.ts', 'infra/local/**/*.test.ts'], { exclude: ['**/node_modules/**'] }),
-  );
+/**
+ * Tests and checks name what they claim before a colon, `'5, 6: an ended session …'`, or behind:
+ * `'… (acceptance 5)'`.
+ */
+async function claimedIn(tests: string[], number: string): Promise<Set<string>> {
+  const list = `${number}(?:, ${number})*`;
+  const claims = new RegExp(`(?:^|\\(|claim: )\\s*['"\`](${list}): |\\(acceptance (${list})\\)`, 'gm');
+  const files = await Array.fromAsync(glob(tests, { exclude: ['**/node_modules/**'] }));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  const lists = texts.flatMap((text) => [...text.matchAll(claims)].map(([, before, behind]) => before ?? behind!));
-  return new Set(lists.flatMap((list) => list.split(', ').map(Number)));
+  const found = texts.flatMap((text) => [...text.matchAll(claims)].map(([, before, behind]) => before ?? behind!));
+  return new Set(found.flatMap((numbers) => numbers.split(', ')));
 }
 
-async function statements(): Promise<{ number: number; isOpen: boolean }[]> {
-  const page = await readFile('docs/console.md', 'utf8');
-  const lines = [...page.matchAll(/^- \[([ x])\] \*\*(\d+)\*\* \S/gm)];
-  return lines.map(([, tick, number]) => ({ number: Number(number), isOpen: tick === ' ' }));
+async function statementsOf({ page, number }: Statements): Promise<{ number: string; isOpen: boolean }[]> {
+  const text = await readFile(page, 'utf8');
+  const lines = [...text.matchAll(new RegExp(`^- \\[([ x])\\] \\*\\*(${number})\\*\\* \\S`, 'gm'))];
+  return lines.map(([, tick, found]) => ({ number: found!, isOpen: tick === ' ' }));
 }
 
-test('docs/console.md carries each statement of the first step once', async () => {
-  expect((await statements()).map(({ number }) => number)).toEqual(numbers);
-});
+describe.each(lists)('statements about $of', (list) => {
+  test(`${list.page} carries each once`, async () => {
+    expect((await statementsOf(list)).map(({ number }) => number)).toEqual(list.numbers);
+  });
 
-test('each statement about the console is claimed by a test, or is open; none is both', async () => {
-  const [claimed, all] = [await claimedNumbers(), await statements()];
-  const numbersOf = (isOpen: boolean) => all.filter((each) => each.isOpen === isOpen).map(({ number }) => number);
-  expect(
-    numbersOf(false).filter((number) => !claimed.has(number)),
-    'ticked, and claimed by no test',
-  ).toEqual([]);
-  expect(
-    numbersOf(true).filter((number) => claimed.has(number)),
-    'claimed by a test, and not ticked',
-  ).toEqual([]);
-});
+  test('each is claimed by a test, or is open; none is both', async () => {
+    const [claimed, all] = [await claimedIn(list.tests, list.number), await statementsOf(list)];
+    const numbersOf = (isOpen: boolean) => all.filter((each) => each.isOpen === isOpen).map(({ number }) => number);
+    expect(
+      numbersOf(false).filter((number) => !claimed.has(number)),
+      'ticked, and claimed by no test',
+    ).toEqual([]);
+    expect(
+      numbersOf(true).filter((number) => claimed.has(number)),
+      'claimed by a test, and not ticked',
+    ).toEqual([]);
+  });
 
-test('what is claimed is a statement', async () => {
-  expect([...(await claimedNumbers())].filter((number) => !numbers.includes(number))).toEqual([]);
+  test('what is claimed is a statement', async () => {
+    const claimed = await claimedIn(list.tests, list.number);
+    expect([...claimed].filter((number) => !list.numbers.includes(number))).toEqual([]);
+  });
 });
 
 /** Of real senders: S.1 to S.9. The tenth is a ratio, which `bench/ingest` measures and no test does. */
-const senderStatements = range(1, 9).map((number) => `S.${number}`);
+const senderStatements = range(1, 9, 'S.');
 
 test('each statement about real senders is claimed by a test', async () => {
-  const files = await Array.fromAsync(
-    glob(['apps/*/src/**/*.test.ts', 'packages/*/src/**/*.test.ts'], { exclude: ['**/node_modules/**'] }),
-  );
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  const claimed = new Set(texts.flatMap((text) => text.match(/(?<=['"`])S\.\d+(?=: )/g) ?? []));
+  const claimed = await claimedIn(['{apps,packages}/*/src/**/*.test.ts'], String.raw`S\.\d+`);
   expect([...claimed].toSorted()).toEqual(senderStatements);
 });
