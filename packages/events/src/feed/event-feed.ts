@@ -3,8 +3,8 @@ import { Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { EventBell } from '../event-bell.ts';
 import { EventHorizon } from './event-horizon.ts';
-import { noHorizon, resolveCursor } from './feed-cursor.ts';
-import { databaseFor, type FeedPart, type FeedReading, readPart } from './feed-reading.ts';
+import { type Cursor, noHorizon, resolveCursor, resolveFixed } from './feed-cursor.ts';
+import { databaseFor, type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
 import { type EventFilters, findEvent, type StoredEvent } from './feed.sql.ts';
 import type { FeedWatch } from './feed-watch.ts';
 import { FeedWatches } from './feed-watches.ts';
@@ -97,16 +97,40 @@ export class EventFeed {
   }
 
   async #readFirst(orgId: string, after: string | undefined, reading: FeedReading, given?: Settled): Promise<FeedPart> {
-    const { db, settled } = given ?? (await this.#settled(orgId, reading));
-    const cursor = await resolveCursor(db, orgId, { after, order: reading.order }, settled);
-    return readPart(db, orgId, { cursor, settled }, reading);
+    const cursor = isFixed(reading, after)
+      ? await resolveFixed(given?.db ?? this.#dbFor(orgId, reading), orgId, after)
+      : undefined;
+    const shown = cursor && !given ? await this.#readShown(orgId, cursor, reading) : undefined;
+    if (shown) return shown;
+    const { db, settled, server } = given ?? (await this.#settled(orgId, reading));
+    const from = cursor ?? (await resolveCursor(db, orgId, { after, order: reading.order }, settled));
+    const part = await readPart(db, orgId, { cursor: from, settled }, reading);
+    if (server !== undefined) this.#horizon.show(orgId, server, part.events);
+    return part;
+  }
+
+  /**
+   * A full part of what was shown as settled before is settled without a look: who catches up needs none. Undefined where
+   * that is not enough, or the server is another one by now.
+   */
+  async #readShown(orgId: string, cursor: Cursor, reading: FeedReading): Promise<FeedPart | undefined> {
+    const { settled, server } = this.#horizon.shown(orgId);
+    const mayBeFull = settled - cursor.seq > reading.limit;
+    if (!mayBeFull || reading.recordId !== undefined || passesOver(reading)) return undefined;
+    const part = await readPart(this.#dbFor(orgId, reading), orgId, { cursor, settled, server }, reading);
+    return part.hasMore ? part : undefined;
   }
 
   /** The order of one record's events needs no horizon. */
   async #settled(orgId: string, reading: FeedReading): Promise<Settled> {
-    const db = databaseFor(this.#database, orgId, reading);
-    const settled = reading.recordId === undefined ? await this.#horizon.settled(db, orgId) : noHorizon;
-    return { db, settled };
+    const db = this.#dbFor(orgId, reading);
+    if (reading.recordId !== undefined) return { db, settled: noHorizon };
+    const settled = await this.#horizon.settled(db, orgId);
+    return { db, settled, server: this.#horizon.shown(orgId).server };
+  }
+
+  #dbFor(orgId: string, reading: FeedReading): Db {
+    return databaseFor(this.#database, orgId, reading);
   }
 
   async #readUntilSome(orgId: string, watch: FeedWatch, first: FeedPart, following: Following): Promise<FeedPart> {
@@ -142,11 +166,18 @@ export class EventFeed {
 interface Settled {
   db: Db;
   settled: number;
+  /** The server of which that is known; undefined where no horizon is needed. */
+  server?: string | undefined;
 }
 
 interface Following {
   reading: FeedReading;
   signal: AbortSignal;
+}
+
+/** Returns true if the place where a query begins does not depend on how far the feed is settled. */
+function isFixed({ order }: FeedReading, after: string | undefined): boolean {
+  return after === undefined ? order === 'asc' : after !== 'latest';
 }
 
 function pageOf({ events, cursor, hasMore }: FeedPart): FeedPage {

@@ -1,6 +1,8 @@
-import type { Db } from '@relata/db';
+import { type Db, newId, statement } from '@relata/db';
+import { createTestDatabase } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { EventHorizon } from './event-horizon.ts';
+import { lookAtEvents, readEvents } from './feed.sql.ts';
 
 /** A database whose looks are these, one after the other. */
 function looking(...looks: { last_seq: number; writers?: string[]; server?: string }[]): Db {
@@ -22,3 +24,30 @@ test('a look is settled once none of its writers is at work', async () => {
   const looks = looking({ last_seq: 9, writers: ['2/2'] });
   expect(await horizon.settled(looks, 'org')).toBe(5);
 });
+
+test('what was shown as settled is forgotten with the server that had it', async () => {
+  const horizon = new EventHorizon();
+  await horizon.settled(looking({ last_seq: 9 }), 'org');
+  horizon.show('org', 'first', [{ seq: 4 }, { seq: 8 }]);
+  horizon.show('org', 'before', [{ seq: 20 }]);
+  expect(horizon.shown('org')).toEqual({ settled: 8, server: 'first' });
+  await horizon.settled(looking({ last_seq: 3, server: 'second' }), 'org');
+  expect(horizon.shown('org')).toEqual({ settled: 0, server: 'second' });
+});
+
+test('nothing is read of what is settled on another server', async () => {
+  await using db = await createTestDatabase();
+  const orgId = newId();
+  await db.database.query(write, [orgId, newId()]);
+  const [found] = await db.database.query(write, [orgId, newId()]);
+  const range = { orgId, after: 0, upTo: found!.seq, isDescending: false, limit: 10, scan: 10 };
+  const { server } = await lookAtEvents(db.database, orgId);
+  expect(await readEvents(db.database, { ...range, server }, {})).toHaveLength(2);
+  expect(await readEvents(db.database, { ...range, server: 'another' }, {})).toEqual([]);
+});
+
+const write = statement<{ seq: number }>(
+  'test.write_event',
+  `INSERT INTO events (org_id, id, seq, type, record_id, actor)
+   VALUES ($1, $2, next_event($1), 'account.updated', $2, '{"type":"system"}') RETURNING seq`,
+);

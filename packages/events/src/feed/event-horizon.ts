@@ -6,6 +6,8 @@ import { type Look, lookAtEvents } from './feed.sql.ts';
 /** What has been learnt of one organization's feed. */
 interface Horizon {
   settled: number;
+  /** The newest event that was read as settled. */
+  shown: number;
   /** Looks whose writers have not all ended yet, the oldest first. */
   open: Look[];
   looking: Promise<void> | undefined;
@@ -38,10 +40,23 @@ export class EventHorizon {
     }
   }
 
+  /** Up to where events were read as settled, which they stay as long as the server is the same one. */
+  shown(orgId: string): { settled: number; server: string | undefined } {
+    const { shown: settled, server } = this.#horizonOf(orgId);
+    return { settled: server === undefined ? 0 : settled, server };
+  }
+
+  /** Events were read that are settled on this server. */
+  show(orgId: string, server: string, events: readonly { seq: number }[]): void {
+    const horizon = this.#horizonOf(orgId);
+    if (horizon.server !== server) return;
+    for (const event of [events[0], events.at(-1)]) horizon.shown = Math.max(horizon.shown, event?.seq ?? 0);
+  }
+
   #horizonOf(orgId: string): Horizon {
     let horizon = this.#horizons.get(orgId);
     if (!horizon)
-      this.#horizons.set(orgId, (horizon = { settled: 0, open: [], looking: undefined, server: undefined }));
+      this.#horizons.set(orgId, (horizon = { settled: 0, shown: 0, open: [], looking: undefined, server: undefined }));
     return horizon;
   }
 
@@ -57,7 +72,7 @@ export class EventHorizon {
 /** An earlier look is settled when none of its writers is there any more; a later one without any settles all. */
 function settle(horizon: Horizon, look: Look): void {
   // Numbers that were given out and not written to the log before a crash are given out again.
-  if (horizon.server !== look.server) Object.assign(horizon, { server: look.server, settled: 0, open: [] });
+  if (horizon.server !== look.server) Object.assign(horizon, { server: look.server, settled: 0, shown: 0, open: [] });
   const present = new Set(look.writers);
   for (const { last_seq: seq, writers } of [...horizon.open, look])
     if (writers.every((writer) => !present.has(writer))) horizon.settled = Math.max(horizon.settled, seq);

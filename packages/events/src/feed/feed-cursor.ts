@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
-import { findEnds, findEvent } from './feed.sql.ts';
+import { findEnds, findPosition } from './feed.sql.ts';
 
 /** As far as a feed can go: the order of one record's events needs no horizon. */
 export const noHorizon = Number.MAX_SAFE_INTEGER;
@@ -11,20 +11,24 @@ export interface Cursor {
   seq: number;
 }
 
+/** Where a query begins that does not begin at the end of the feed. */
+export function resolveFixed(db: Db, orgId: string, after = 'start'): Promise<Cursor> {
+  return after === 'start' ? Promise.resolve({ id: 'start', seq: 0 }) : cursorAt(db, orgId, after);
+}
+
 /** Where a query begins; `settled` is how far the feed may be shown. */
 export async function resolveCursor(db: Db, orgId: string, query: Position, settled: number): Promise<Cursor> {
   const isDescending = query.order === 'desc';
   const { after = isDescending ? 'latest' : 'start' } = query;
-  if (after === 'start') return { id: 'start', seq: 0 };
-  if (after !== 'latest') return cursorAt(db, orgId, after);
+  if (after !== 'latest') return resolveFixed(db, orgId, after);
   if (isDescending) return { id: 'latest', seq: noHorizon };
   const { newest } = await findEnds(db, orgId, settled);
   return newest ?? { id: 'start', seq: 0 };
 }
 
 async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
-  const found = await findEvent(db, orgId, id);
-  if (found) return { id, seq: found.seq };
+  const found = await findPosition(db, orgId, id);
+  if (found) return found;
   const { oldest } = await findEnds(db, orgId, noHorizon);
   // Ids ascend with time, over all organizations.
   if (oldest && id < oldest.id)

@@ -27,11 +27,11 @@ export function databaseFor(database: Database, orgId: string, filters: EventFil
   return passesOver(filters) ? database.scanOf(orgId, signal) : database.of(orgId, signal);
 }
 
-/** Reads on from a cursor, as far as the feed is settled. */
+/** Reads on from a cursor, as far as the feed is settled; nothing where it is settled on another server than is asked. */
 export async function readPart(
   db: Db,
   orgId: string,
-  { cursor, settled }: { cursor: Cursor; settled: number },
+  { cursor, settled, server }: { cursor: Cursor; settled: number; server?: string | undefined },
   reading: FeedReading,
 ): Promise<FeedPart> {
   const isDescending = reading.order === 'desc';
@@ -40,7 +40,7 @@ export async function readPart(
     : { after: cursor.seq, upTo: settled };
   // All events of one record are few.
   const scan = reading.recordId === undefined ? scanMax : noHorizon;
-  const range = { orgId, ...part, isDescending, limit: reading.limit, scan };
+  const range = { orgId, ...part, isDescending, limit: reading.limit, scan, server };
   const { events, isCut } = await readBounded(db, range, reading, reading.bytesMax);
   const behind = events.at(-1) ?? cursor;
   if (isCut || !passesOver(reading)) return { events, cursor: behind, hasMore: isCut };
@@ -49,7 +49,7 @@ export async function readPart(
 }
 
 /** Returns true if a read may look at events that do not match, and so end behind the last one that does. */
-function passesOver({ recordId, types, actorId, requestId, changed, from, before }: EventFilters): boolean {
+export function passesOver({ recordId, types, actorId, requestId, changed, from, before }: EventFilters): boolean {
   const given = [types, actorId, requestId, changed, from, before].some((filter) => filter !== undefined);
   return recordId === undefined && given;
 }

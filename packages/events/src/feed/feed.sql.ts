@@ -39,7 +39,12 @@ export interface EventRange {
   isDescending: boolean;
   limit: number;
   scan: number;
+  /** The server of which this is known; none is read where another one is asked. */
+  server?: string | undefined;
 }
+
+/** Statistics begin anew when a server recovers from a crash, also where its first process goes on. */
+const serverSql = 'concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())';
 
 const columns = 'id, seq, created_at, type, record_id, actor, request_id, depth, changed, previous, record';
 
@@ -49,7 +54,8 @@ const matches = `(($6::text[] IS NULL OR type = ANY ($6) OR split_part(type, '.'
   AND ($9::text IS NULL OR request_id = $9)
   AND ($10::text IS NULL OR $10 = ANY (changed))
   AND ($11::timestamptz IS NULL OR created_at >= $11)
-  AND ($12::timestamptz IS NULL OR created_at < $12))`;
+  AND ($12::timestamptz IS NULL OR created_at < $12)
+  AND ($13::text IS NULL OR $13 = (SELECT ${serverSql})))`;
 
 const inFeed = (order: string) =>
   `SELECT * FROM events WHERE org_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq ${order} LIMIT $4`;
@@ -68,10 +74,10 @@ const reading = {
 
 /** The events of a range that match, in its order. */
 export function readEvents(db: Db, range: EventRange, filters: EventFilters): Promise<StoredEvent[]> {
-  const { orgId, after, upTo, isDescending, limit, scan } = range;
+  const { orgId, after, upTo, isDescending, limit, scan, server } = range;
   const read = reading[filters.recordId === undefined ? 'feed' : 'record'][isDescending ? 'desc' : 'asc'];
   const { types, recordId, actorId, requestId, changed, from, before } = filters;
-  const given = [types, recordId, actorId, requestId, changed, from, before].map((value) => value ?? null);
+  const given = [types, recordId, actorId, requestId, changed, from, before, server].map((value) => value ?? null);
   return db.query(read, [orgId, after, upTo, scan, limit, ...given]);
 }
 
@@ -110,6 +116,14 @@ export async function findEvent(db: Db, orgId: string, id: string): Promise<Stor
   return found;
 }
 
+const position = statement<Position>('events.position', 'SELECT id, seq FROM events WHERE org_id = $1 AND id = $2');
+
+/** Where an event stands, or undefined where the organization has none of this id. */
+export async function findPosition(db: Db, orgId: string, id: string): Promise<Position | undefined> {
+  const [found] = await db.query(position, [orgId, id]);
+  return found;
+}
+
 const ends = statement<{
   first_id: string | null;
   first_seq: number | null;
@@ -139,12 +153,7 @@ export async function findEnds(db: Db, orgId: string, upTo: number): Promise<Fee
   };
 }
 
-/** Statistics begin anew when a server recovers from a crash, also where its first process goes on. */
-const look = statement<Look>(
-  'events.look',
-  `SELECT last_seq, writers, concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS server
-   FROM look_at_events($1)`,
-);
+const look = statement<Look>('events.look', `SELECT last_seq, writers, ${serverSql} AS server FROM look_at_events($1)`);
 
 export interface Look {
   last_seq: number;

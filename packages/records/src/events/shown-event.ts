@@ -1,3 +1,4 @@
+import { isoTimestamp } from '@relata/db';
 import type { StoredActor, StoredEvent } from '@relata/events';
 import type { Event } from '@relata/schemas';
 import type { Row } from '../table/record-column.ts';
@@ -21,7 +22,7 @@ export function shownEvent(stored: StoredEvent): Event {
     ...(request_id !== null && { request_id }),
     ...(actor.type === 'run' && { run: { id: actor.id, workflow: actor.workflow, step: actor.step, depth } }),
     ...(changed && { changed, previous: shownValues(table, previous ?? {}) }),
-    record: table ? toRecord(table as RecordTable<Row>, rowOf(table, record ?? {})) : (record ?? {}),
+    record: table ? shownRecord(table, record ?? {}) : (record ?? {}),
   };
 }
 
@@ -31,16 +32,19 @@ function shownActor(actor: StoredActor): Event['actor'] {
 }
 
 function shownValues(table: RecordTable<unknown> | undefined, values: Row): Row {
-  return table ? rowOf(table, values) : values;
+  const shown: Row = {};
+  for (const name in values) shown[name] = table?.times.has(name) ? shownTime(values[name]) : values[name];
+  return shown;
 }
 
-/** Values as a query returns them: PostgreSQL writes the same otherwise where it makes JSON of a row. */
-function rowOf({ shown }: RecordTable<unknown>, values: Row): Row {
-  const row: Row = { ...values };
-  for (const { name, type } of shown) {
-    const value = row[name];
-    if (value === undefined) continue;
-    if (type === 'timestamptz' && typeof value === 'string') row[name] = new Date(value).toISOString();
-  }
-  return row;
+function shownRecord(table: RecordTable<unknown>, values: Row): Row {
+  const record = toRecord(table as RecordTable<Row>, values);
+  for (const name of table.times) record[name] = shownTime(record[name]);
+  return record;
+}
+
+/** Values as a query returns them: PostgreSQL writes times otherwise where it makes JSON of a row. */
+function shownTime(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.endsWith('+00:00') ? isoTimestamp(value.slice(0, -3)) : new Date(value).toISOString();
 }

@@ -41,6 +41,8 @@ export interface RecordTable<Rec> extends Described {
   resource: Resource;
   /** Every column as it is shown, in order. */
   shown: readonly Column[];
+  /** The columns that hold times. */
+  times: ReadonlySet<string>;
   /** What every caller may give. */
   writable: readonly Column[];
   /** What workflows may give: the same, and `crm_id` where the table has it. The statements write these. */
@@ -67,6 +69,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   const shown: Column[] = [{ name: 'id', type: 'uuid' }, ...columns];
   const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');
   const writableByWorkflows = columns.filter(({ writableBy }) => writableBy !== undefined);
+  const times = new Set(shown.filter(({ type }) => type === 'timestamptz').map((column) => column.name));
   const changing = (skipsLocked: boolean) => changeSql(table, writableByWorkflows, shown, { skipsLocked });
   const statements = {
     find: statement<Row>(`${name}.find`, findSql(table)),
@@ -75,7 +78,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
     change: statement<Row>(`${name}.change`, changing(false)),
     changeUnlocked: statement<Row>(`${name}.change_unlocked`, changing(true)),
   };
-  return { ...table, resource, shown, writable, writableByWorkflows, statements };
+  return { ...table, resource, shown, times, writable, writableByWorkflows, statements };
 }
 
 /** What a query of this table returns, as SQL. */
