@@ -24,7 +24,8 @@ export function newRow(
 ): NewRow {
   const { orgId } = actor;
   const { actor: who, requestId, depth } = originOf(actor);
-  const row = { ...fieldsOf(writable, given), org_id: orgId, event_request: requestId, event_depth: depth };
+  const row = fieldsOf(writable, given);
+  Object.assign(row, { org_id: orgId, event_request: requestId, event_depth: depth });
   // What is JSON already is put in as it is.
   return { orgId, text: `${JSON.stringify(row).slice(0, -1)},"event_actor":${who}}` };
 }

@@ -88,7 +88,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       { caller, exchange, transaction }: HandlerContext,
     ) => found(changes.change(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch }, transaction)),
     upsert: ({ body }: Upserting, { caller, exchange, transaction }: HandlerContext) =>
-      upsertOne(context.upserts, actorOf(caller, exchange.requestId), table, body, transaction),
+      upsertOne(context.upserts, actorOf(caller, exchange.requestId), table, { body }, transaction),
     batch: ({ body }: Batching, { caller, exchange, log, transaction }: HandlerContext) =>
       batches.carryOut(actorOf(caller, exchange.requestId), body, { log, transaction }),
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { newUpsert, type RecordTable, type RecordUpserts, type UpsertMode } from '@relata/records';
+import { newUpsert, type RecordTable, type RecordUpserts, type Upsert, type UpsertMode } from '@relata/records';
 import { AppError, validationError } from '@relata/schemas/errors';
 
 type Fields = Record<string, unknown>;
@@ -12,16 +12,23 @@ export interface UpsertBody {
   mode: UpsertMode;
 }
 
+/** An upsert as it was sent; `given` where it was read already. */
+export interface SentUpsert {
+  body: UpsertBody;
+  given?: Upsert;
+}
+
 /** Creates or changes one record, as the body says. */
 export async function upsertOne(
   upserts: RecordUpserts,
   actor: Actor,
   table: RecordTable<unknown>,
-  body: UpsertBody,
+  { body, given }: SentUpsert,
   within?: Db,
 ) {
   try {
-    const upserted = await upserts.upsert(actor, table as RecordTable<object>, newUpsert(table, body), within);
+    const read = given ?? newUpsert(table, body);
+    const upserted = await upserts.upsert(actor, table as RecordTable<object>, read, within);
     const { record, ...meta } = upserted;
     return { data: record, meta };
   } catch (error) {

@@ -19,6 +19,8 @@ export interface Upsert {
   match: Match;
   set: Row;
   mode?: UpsertMode;
+  /** What `keysOf` makes of it, where that was asked for already. */
+  keys?: readonly string[];
 }
 
 /** A record, and what was done so that it is as it is; `changed`: the names of the fields that differ now. */
@@ -30,7 +32,7 @@ export type Upserted<Rec> =
 export function newUpsert(
   table: RecordTable<unknown>,
   { match, set, mode }: { match: Row; set: Row; mode: UpsertMode },
-) {
+): Upsert {
   return { match: readMatch(table, match), set: fieldsOf(table.writableByWorkflows, set), mode };
 }
 
@@ -51,7 +53,7 @@ export async function upsertRecord<Rec extends object>(
   given: Upsert,
 ): Promise<Upserted<Rec>> {
   const { match, set, mode = 'upsert' } = given;
-  await lockTexts(db, keysOf(actor.orgId, table, match, set));
+  await lockTexts(db, given.keys ?? keysOf(actor.orgId, table, match, set));
   if (mode === 'create_only') await refuseExisting(db, actor.orgId, table, match);
   const found = mode === 'create_only' ? null : await findOne(db, actor.orgId, table, match);
   if (found) return change(db, actor, table, found, set);

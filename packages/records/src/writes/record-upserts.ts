@@ -12,7 +12,7 @@ export class RecordUpserts {
 
   constructor(database: Database) {
     this.#shared = new SharedTransactions(database, {
-      itemsMax: 50,
+      itemsMax: 100,
       waitingMax: 5_000,
       weightMax: 1_000_000,
       weightWaitingMax: 64_000_000,
@@ -27,6 +27,21 @@ export class RecordUpserts {
     within?: Db,
   ): Promise<Upserted<Rec>> {
     const work = (db: Db) => upsertRecord(db, actor, table, given);
-    return within ? work(within) : this.#shared.run(actor.orgId, work, JSON.stringify(given).length);
+    return within ? work(within) : this.#shared.run(actor.orgId, work, charactersOf(given));
   }
+}
+
+/** About: what is long is text. */
+function charactersOf({ match, set }: Upsert): number {
+  let characters = 0;
+  for (const [name, value] of match) characters += name.length + value.length;
+  for (const name in set) characters += name.length + lengthOf(set[name]);
+  return characters;
+}
+
+const shortLength = 8;
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? value.reduce<number>((sum, item) => sum + lengthOf(item), 0) : shortLength;
 }

@@ -12,7 +12,7 @@ import {
 } from '@relata/records';
 import { type BatchKind, isRecord, isUuid, updateItem } from '@relata/schemas';
 import { AppError, type ErrorDetail, readPart, validationError } from '@relata/schemas/errors';
-import { type UpsertBody, upsertOne } from '../upsert-one.ts';
+import { type SentUpsert, type UpsertBody, upsertOne } from '../upsert-one.ts';
 
 /** What an item came to: the status and the body that the single call would have had. */
 export interface ItemDone {
@@ -70,10 +70,12 @@ export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Re
       }),
     upsert: (orgId, item, index) =>
       readItem<UpsertBody>({ schema: resource.upsert!, item, index, prefix: 'set.' }, (body) => {
-        const { match, set } = newUpsert(table, body);
-        const keys = keysOf(orgId, table, match, set).map((key) => key.toLowerCase());
-        const foundBy = match.map(([name]) => name).join();
-        return { index, keys, foundBy, run: (actor, within) => upsert(writes, actor, table, body, within) };
+        const upserted = newUpsert(table, body);
+        const keys = keysOf(orgId, table, upserted.match, upserted.set);
+        const sent = { body, given: { ...upserted, keys } };
+        const foundBy = upserted.match.map(([name]) => name).join();
+        const run = (actor: Actor, within?: Db) => upsert(writes, actor, table, sent, within);
+        return { index, keys: keys.map((key) => key.toLowerCase()), foundBy, run };
       }),
   };
 }
@@ -130,9 +132,9 @@ async function upsert(
   { upserts }: ItemWrites,
   actor: Actor,
   table: RecordTable<unknown>,
-  body: UpsertBody,
+  sent: SentUpsert,
   within?: Db,
 ) {
-  const { data, meta } = await upsertOne(upserts, actor, table, body, within);
+  const { data, meta } = await upsertOne(upserts, actor, table, sent, within);
   return { status: meta.action === 'created' ? 201 : 200, data, meta };
 }
