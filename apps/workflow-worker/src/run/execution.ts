@@ -1,4 +1,4 @@
-import type { OrganizationDb } from '@relata/db';
+import type { Db } from '@relata/db';
 import type { Log, Slots } from '@relata/runtime';
 import type { Trace } from '@relata/telemetry';
 import type { ClaimedRun } from '@relata/workflows/execution';
@@ -12,8 +12,8 @@ import type { Visit } from './visit.ts';
 
 /** What executions work with. */
 export interface ExecutionContext {
-  /** Of the run's organization, which holds its share of the connections at most. */
-  database: OrganizationDb;
+  /** For what a run does outside of cohorts, of which its organization has its share at once. */
+  database: Db;
   log: Log;
   reach: Reach;
   cohorts: Cohorts;

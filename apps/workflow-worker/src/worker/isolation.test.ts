@@ -25,9 +25,9 @@ test('an organization whose calls are never answered leaves places for another',
   const callingId = await workflows.apply(calling);
   await Promise.all(Array.from({ length: 100 }, () => workflows.deliver(callingId, { inputs: { url: outside.url } })));
   // Half of the places for calls, and half of those for work.
-  await until(() => expect(outside.received).toHaveLength(64 + 4));
+  await until(() => expect(outside.received).toHaveLength(64 + 16));
   for (let i = 0; i < 3; i++) await other.reached(await other.deliver(simpleId), 'succeeded', soonMs);
-  expect(outside.received).toHaveLength(64 + 4);
+  expect(outside.received).toHaveLength(64 + 16);
 });
 
 test('a run that waits for an answer holds no place for work', async () => {

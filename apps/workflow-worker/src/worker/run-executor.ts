@@ -1,4 +1,4 @@
-import { type Database, isUnavailable } from '@relata/db';
+import { type Database, inSlots, isUnavailable } from '@relata/db';
 import { Shares, Slots } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
 import { DefinitionError } from '@relata/workflows';
@@ -33,10 +33,15 @@ const troubleMs = 100;
 const troubleMostMs = 2_000;
 
 type OwnContext = 'database' | 'place' | 'memory' | 'onStep' | 'onCommit' | keyof Shared;
-type Shared = Pick<ExecutionContext, 'cohorts' | 'lockedKeys' | 'largeAnswers'>;
+type Shared = Pick<ExecutionContext, 'cohorts' | 'lockedKeys' | 'largeAnswers'> & {
+  /** Statements outside of cohorts. */
+  alone: Slots;
+};
 
 export interface RunExecutorOptions extends Omit<ExecutionContext, OwnContext> {
   database: Database;
+  /** Runs that do something outside of a cohort at once, of one organization at most half. */
+  concurrency: number;
   /** What all runs together may carry from step to step, in bytes. */
   memoryBytes?: number;
   metrics: WorkerMetrics;
@@ -56,10 +61,11 @@ export class RunExecutor {
   readonly #memory: Shares;
 
   constructor(options: RunExecutorOptions) {
-    const { database, memoryBytes = memoryBytesDefault, metrics } = options;
+    const { database, concurrency, memoryBytes = memoryBytesDefault, metrics } = options;
     this.#options = options;
-    const cohorts = new Cohorts({ database, onCohort: metrics.cohort });
-    this.#shared = { cohorts, lockedKeys: new LockedKeys(), largeAnswers: new Slots(largeAnswersMax) };
+    const alone = new Slots(concurrency);
+    const cohorts = new Cohorts({ database, alone, onCohort: metrics.cohort });
+    this.#shared = { cohorts, alone, lockedKeys: new LockedKeys(), largeAnswers: new Slots(largeAnswersMax) };
     this.#workflows = new WorkflowCache(database);
     this.#memoryBytes = memoryBytes;
     this.#memory = new Shares(memoryBytes);
@@ -82,7 +88,7 @@ export class RunExecutor {
         execution ??= new RunExecution(
           run,
           await this.#workflows.get(run),
-          { ...context, database: database.of(run.org_id) },
+          { ...context, database: inSlots(database.of(run.org_id), this.#shared.alone, run.org_id) },
           signal,
         );
         return await execution.execute();

@@ -15,12 +15,17 @@ export interface WorkerOptions extends Omit<ActiveRunsOptions, 'onProgress' | 'o
   metrics: WorkerMetrics;
   /** Shown to operators with the runs that it has. */
   name: string;
-  /** Runs that are worked on at once; sixteen times as many may wait for answers of other systems beside them. */
+  /**
+   * Runs that do something by themselves at once. Four times as many are worked on, since they do their record steps together;
+   * sixteen times as many may wait for answers of other systems beside them.
+   */
   concurrency: number;
   /** How long runs may go on once the worker is to stop. */
   stopGraceMs: number;
 }
 
+/** A cohort does the record steps of many for little more than those of one. */
+const runsPerPlace = 4;
 const callsPerPlace = 16;
 const sweepEveryMs = 1_000;
 /** Of places that have become free, before what a sweep left out is looked for. */
@@ -55,7 +60,11 @@ export class Worker implements AsyncDisposable {
     const { concurrency, metrics, database } = options;
     this.#options = options;
     const onFree = () => this.#onFree();
-    this.#places = { runs: new Slots(concurrency), calls: new Slots(concurrency * callsPerPlace), onFree };
+    this.#places = {
+      runs: new Slots(concurrency * runsPerPlace),
+      calls: new Slots(concurrency * callsPerPlace),
+      onFree,
+    };
     this.#active = new ActiveRuns({
       ...options,
       onProgress: ({ id }) => this.#stalled.progress(id),

@@ -1,4 +1,4 @@
-import type { Database, Db } from '@relata/db';
+import { type Database, type Db, inSlots } from '@relata/db';
 import { Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { EventBell } from '../event-bell.ts';
@@ -8,7 +8,6 @@ import { databaseFor, type FeedPart, type FeedReading, passesOver, readPart } fr
 import { type EventFilters, findEvent, type StoredEvent } from './feed.sql.ts';
 import type { FeedWatch } from './feed-watch.ts';
 import { FeedWatches } from './feed-watches.ts';
-import { inSlots } from './slot-db.ts';
 
 /** Which events, and behind which one. */
 export interface FeedSelection extends EventFilters {

@@ -1,9 +1,8 @@
-import type { Database } from '@relata/db';
+import { type Database, inSlots } from '@relata/db';
 import { Slots } from '@relata/runtime';
 import type { EventHorizon } from './event-horizon.ts';
 import { findEnds } from './feed.sql.ts';
 import { type FeedHead, FeedWatch } from './feed-watch.ts';
-import { inSlots } from './slot-db.ts';
 
 /** Looks of all organizations that run at once, of which one organization has one. */
 const looksMax = 2;

@@ -1,4 +1,5 @@
 import { type Database, LockedError, lockTexts, newId, RolledBackError, statement } from '@relata/db';
+import { Slots } from '@relata/runtime';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { LeaseLostError } from '@relata/workflows/execution';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -19,7 +20,7 @@ let sizes: number[];
 let cohorts: Cohorts;
 beforeEach(async () => {
   sizes = [];
-  cohorts = new Cohorts({ database, onCohort: (runs) => sizes.push(runs) });
+  cohorts = new Cohorts({ database, alone: new Slots(2), onCohort: (runs) => sizes.push(runs) });
   await db.owner.query(statement('', 'TRUNCATE notes'), []);
 });
 
@@ -116,4 +117,23 @@ test('a run alone has a transaction of its own beside the cohort', async () => {
   };
   expect(await cohorts.run(orgId, locking, false)).toBe(1);
   expect(sizes).toEqual([1, 1]);
+});
+
+test('of one organization only half of what goes alone does so at once, and that of another waits for none of it', async () => {
+  const begun: string[] = [];
+  const { promise: ending, resolve: end } = Promise.withResolvers<void>();
+  const member = (name: string): CohortMember<void> => {
+    return async () => {
+      begun.push(name);
+      if (name === 'first') await ending;
+    };
+  };
+  const [orgId, otherOrgId] = [newId(), newId()];
+  const first = cohorts.run(orgId, member('first'), true);
+  const second = cohorts.run(orgId, member('second'), true);
+  await cohorts.run(otherOrgId, member('other'), true);
+  expect(begun).toEqual(['first', 'other']);
+  end();
+  await Promise.all([first, second]);
+  expect(begun).toEqual(['first', 'other', 'second']);
 });

@@ -1,5 +1,5 @@
 import { type Database, type Member, RolledBackError, type SharedDb, together } from '@relata/db';
-import { Batcher } from '@relata/runtime';
+import { Batcher, type Slots } from '@relata/runtime';
 import { LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import { GroupFailure, LateFailure } from '../interruption.ts';
 
@@ -8,6 +8,8 @@ export type CohortMember<Result> = (db: SharedDb, isOver: () => boolean) => Prom
 
 export interface CohortsOptions {
   database: Database;
+  /** For runs that go alone, beside what else runs do by themselves. */
+  alone: Slots;
   /** So many runs were one transaction. */
   onCohort(runs: number): void;
 }
@@ -52,11 +54,21 @@ export class Cohorts {
    */
   async run<Result>(orgId: string, member: CohortMember<Result>, isAlone: boolean): Promise<Result> {
     const one = { orgId, member };
-    const [settled] = isAlone
-      ? await this.#run(this.#options.database.of(orgId), [one])
-      : [await this.#batcher.add(one)];
-    if (settled!.status === 'rejected') throw settled!.reason;
-    return settled!.value as Result;
+    const settled = await (isAlone ? this.#runAlone(one) : this.#batcher.add(one));
+    if (settled.status === 'rejected') throw settled.reason;
+    return settled.value as Result;
+  }
+
+  async #runAlone(one: Waiting): Promise<Settled> {
+    const { database, alone } = this.#options;
+    const party = [one.orgId];
+    await alone.acquire(party);
+    try {
+      const [settled] = await this.#run(database.of(one.orgId), [one]);
+      return settled!;
+    } finally {
+      alone.release(party);
+    }
   }
 
   async #run(database: Pick<Database, 'transaction'>, waiting: readonly Waiting[]): Promise<Settled[]> {

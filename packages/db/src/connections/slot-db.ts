@@ -1,5 +1,5 @@
-import type { Db } from '@relata/db';
 import type { Slots } from '@relata/runtime';
+import type { Db } from '../statement.ts';
 
 /** A database for one organization of which only as many statements run at once as there are slots. */
 export function inSlots(db: Db, slots: Slots, orgId: string, signal?: AbortSignal): Db {
