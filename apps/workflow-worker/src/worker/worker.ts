@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Messaging, runsReady } from '@relata/messaging';
 import { Slots } from '@relata/runtime';
 import { type ClaimedRun, countOpenRuns, readRunAges } from '@relata/workflows/execution';
 import { ActiveRuns, type ActiveRunsOptions } from './active-runs.ts';
 import { Changes } from './changes.ts';
 import { Claims } from './claims.ts';
+import { Filling } from './filling.ts';
 import { jittered, pause } from './pause.ts';
 import { Place, type Places } from './place.ts';
 import { nameOf, type RunName, RunNames } from './run-names.ts';
@@ -48,6 +50,7 @@ export class Worker implements AsyncDisposable {
   readonly #stalled = new StalledRuns((name) => void this.#addReleased(name));
   readonly #active: ActiveRuns;
   readonly #claims: Claims;
+  readonly #filling: Filling;
   /** Something to claim, or a place to claim it for. */
   readonly #claimable = new Changes();
   readonly #receivable = new Changes();
@@ -71,6 +74,7 @@ export class Worker implements AsyncDisposable {
       onDone: (run) => this.#onDone(run),
       onWaiting: (run, inMs) => this.#wakeLater(run, inMs),
     });
+    this.#filling = new Filling(this.#places.runs, () => this.#claimable.notify());
     const activeOrganizations = () => this.#active.organizations();
     const start = (run: ClaimedRun, place: Place) => this.#start(run, place);
     this.#claims = new Claims({ ...options, places: this.#places, activeOrganizations, start }, this.#stopping.signal);
@@ -128,6 +132,8 @@ export class Worker implements AsyncDisposable {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#stalled.quiet;
+      // Places of a cohort become free within one turn of the event loop.
+      await setImmediate();
       if (!(await this.#claimNamed()) && !(await this.#claimBehind())) await this.#claimable.next(signal);
     }
   }
@@ -135,7 +141,10 @@ export class Worker implements AsyncDisposable {
   /** Returns whether there was a name to claim by. */
   async #claimNamed(): Promise<boolean> {
     const places: Place[] = [];
+    const asked = new Map<string, boolean>();
     const names = this.#names.take(namesPerClaimMax, (orgId) => {
+      if (!asked.has(orgId)) asked.set(orgId, this.#filling.mayClaim(orgId));
+      if (!asked.get(orgId)) return false;
       const place = new Place(this.#places, orgId);
       if (!place.take()) return false;
       places.push(place);
@@ -150,7 +159,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async #claimBehind(): Promise<boolean> {
-    const orgId = this.#names.takeBehind((one) => this.#claims.roomOf(one) > 0);
+    const orgId = this.#names.takeBehind((one) => this.#filling.mayClaim(one));
     if (orgId === undefined) return false;
     if (await this.#claims.claimOf(orgId)) this.#names.noteBehind(orgId);
     return true;
