@@ -23,12 +23,16 @@ type Settled = PromiseSettledResult<unknown>;
 
 const runsMax = 32;
 
+/** Of one organization, while others have runs too: all of a cohort wait for its whole length. */
+const partyMax = runsMax / 4;
+
 /** A run that waits for its cohort waits no longer than this, and for the steps at hand. */
 const cohortMsMax = 25;
 
 /**
  * Runs that do record steps at the same time are one transaction: their statements and their commit are shared. There is
- * one cohort at a time; all that wait when it ends are the next one, organizations in turns, and a run that is alone waits for
+ * one cohort at a time; all that wait when it ends are the next one, organizations in turns and one with at most a quarter of it
+ * while others have runs too, and a run that is alone waits for
  * nobody. No more wait than there are places for.
  */
 export class Cohorts {
@@ -42,6 +46,7 @@ export class Cohorts {
       isItemFault: () => false,
       partyOf: ({ orgId }) => [orgId],
       itemsMax: runsMax,
+      partyMax,
       flushers: 1,
       waitingMax: Infinity,
     });
