@@ -17,10 +17,12 @@ beforeAll(async () => {
 afterAll(() => db[Symbol.asyncDispose]());
 
 let sizes: number[];
+let alone: Slots;
 let cohorts: Cohorts;
 beforeEach(async () => {
   sizes = [];
-  cohorts = new Cohorts({ database, alone: new Slots(2), onCohort: (runs) => sizes.push(runs) });
+  alone = new Slots(2);
+  cohorts = new Cohorts({ database, alone, onCohort: (runs) => sizes.push(runs) });
   await db.owner.query(statement('', 'TRUNCATE notes'), []);
 });
 
@@ -139,6 +141,8 @@ test('of one organization only half of what goes alone does so at once, and that
   const second = cohorts.run(orgId, member('second'), true);
   await cohorts.run(otherOrgId, member('other'), true);
   expect(begun).toEqual(['first', 'other']);
+  // It is the place that the second waits for, and not a connection.
+  expect([alone.heldBy([orgId]), alone.waiting]).toEqual([1, 1]);
   end();
   await Promise.all([first, second]);
   expect(begun).toEqual(['first', 'other', 'second']);
