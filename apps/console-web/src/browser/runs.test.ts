@@ -117,6 +117,45 @@ describeInBrowser('Runs in the console', (browser) => {
     await page.locator(`tr a[href$="${id}"]`).waitFor();
   });
 
+  test('the summary of a run leaves the screen to its steps, over which an axis of time says what their widths mean', async () => {
+    const steps = [{ id: 'pause', use: 'delay', with: { for: '2s' } }];
+    const { id } = await runs.run({ name: 'pausing-long', steps }, 'succeeded');
+    const { created_at, finished_at } = await runs.find(id);
+    await using tab = await visit(browser(), site, { cookie, viewport: { width: 1280, height: 800 } });
+    await tab.open(`/runs/${id}`);
+    const list = tab.page.getByRole('list', { name: 'Steps' });
+    await list.waitFor();
+    expect((await list.boundingBox())!.y).toBeLessThan(280);
+    const bars = (await lineOf(tab.page, 'pause').locator('svg').boundingBox())!;
+    const wholeMs = Date.parse(finished_at!) - Date.parse(created_at);
+    const ticks = await tab.page.locator('[data-tick]').all();
+    expect(ticks.length).toBeGreaterThan(1);
+    for (const tick of ticks) {
+      const place = bars.x + (Number(await tick.getAttribute('data-tick')) / wholeMs) * bars.width;
+      expect(Math.abs((await tick.boundingBox())!.x - place)).toBeLessThan(2);
+    }
+    expect(await ticks[1]!.innerText()).toMatch(/^\d+ (ms|s)$/);
+  });
+
+  test('55: at 320 px the steps come first, and the one that is open comes into view once another is chosen', async () => {
+    runs.answer({ status: 422 });
+    const { id } = await runs.run(runs.notify, 'failed');
+    await using tab = await visit(browser(), site, { cookie, viewport: { width: 320, height: 640 } });
+    const { page } = tab;
+    await tab.open(`/runs/${id}`);
+    const side = page.getByRole('region', { name: 'The step' });
+    await side.waitFor();
+    const line = lineOf(page, 'contact');
+    expect((await line.boundingBox())!.y).toBeLessThan((await side.boundingBox())!.y);
+    expect((await side.boundingBox())!.y).toBeGreaterThan(640);
+    await line.getByRole('link').click();
+    await page.getByRole('region', { name: 'contact', exact: true }).waitFor();
+    await until(async () => expect((await side.boundingBox())!.y).toBeLessThan(320));
+    await page.getByRole('button', { name: 'Back to the steps' }).click();
+    await until(async () => expect((await line.boundingBox())!.y).toBeGreaterThan(0));
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('contact');
+  });
+
   test('32: Retry goes on from the failed step with earlier effects once, and shows without reload', async () => {
     runs.answer({ status: 422 });
     const { id, email } = await runs.run(runs.notify, 'failed');

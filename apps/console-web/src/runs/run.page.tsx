@@ -1,9 +1,11 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Run } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
@@ -40,14 +42,19 @@ function RunView({ run }: { run: Run }) {
   const { step: chosen } = useSearch({ from: '/signed-in/o/$org/runs/$id' });
   const failed = failedStepOf(run);
   const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? run.steps[0];
+  const side = useScrolledTo(chosen);
   return (
     <Page title={`${run.workflow} v${run.version}`} actions={<Acts run={run} failed={failed?.path} />}>
       {run.status === 'failed' && <FailedStep run={run} step={failed} />}
       <Panel>
         <Facts
+          isDense
           of={[
             ['State', <RunState key="state" status={run.status} wakeAt={run.wake_at} retry={run.retry} />],
-            ['Began', run.started_at ? <At key="began" of={run.started_at} /> : 'not yet'],
+            [
+              'Began',
+              run.started_at ? <At key="began" of={run.started_at} /> : isOver(run.status) ? 'never' : 'not yet',
+            ],
             ['Took', took(run) || '–'],
             ['Delivery', <DeliveryLink key="delivery" org={org} run={run} />],
             ['Id', <Id key="id" of={run.id} />],
@@ -58,7 +65,14 @@ function RunView({ run }: { run: Run }) {
         <Panel title="Steps">
           <Waterfall run={run} shown={shown?.path} />
         </Panel>
-        <div className={css.side} tabIndex={0} role="region" aria-label="The step">
+        <div className={css.side} tabIndex={0} role="region" aria-label="The step" ref={side}>
+          {shown && (
+            <div className={css.back}>
+              <Button look="quiet" onClick={goBack}>
+                <span aria-hidden>↑</span> Back to the steps
+              </Button>
+            </div>
+          )}
           {shown && <StepView run={run} step={shown} key={shown.path} />}
           <Panel title="Inputs">
             <div className={css.part}>
@@ -70,6 +84,25 @@ function RunView({ run }: { run: Run }) {
       <Terminal command={relata('runs', actOf(run, can('work')), run.id)} />
     </Page>
   );
+}
+
+/** Of what stands below the steps on a narrow screen: it comes into view once another step is chosen. */
+function useScrolledTo(chosen: string | undefined) {
+  const side = useRef<HTMLDivElement>(null);
+  const before = useRef(chosen);
+  useEffect(() => {
+    const isAnother = before.current !== chosen;
+    before.current = chosen;
+    if (isAnother && matchMedia('(width < 1000px)').matches) side.current!.scrollIntoView({ block: 'start' });
+  }, [chosen]);
+  return side;
+}
+
+/** To the line of the step that is shown. */
+function goBack(): void {
+  const line = document.querySelector<HTMLElement>('[aria-label=Steps] [data-shown] a');
+  line?.scrollIntoView({ block: 'center' });
+  line?.focus({ preventScroll: true });
 }
 
 function DeliveryLink({ org, run }: { org: string; run: Run }) {

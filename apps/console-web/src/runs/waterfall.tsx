@@ -8,6 +8,7 @@ import { useVisibleRows } from '../ui/data/visible-rows.ts';
 import { isOver } from './run-state.tsx';
 import { type Span, spansOf } from './step-spans.ts';
 import css from './runs.module.css';
+import { ticksOf } from './time-axis.ts';
 
 type Step = Run['steps'][number];
 
@@ -37,6 +38,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   const [from, to] = [Date.parse(run.created_at), run.finished_at ? Date.parse(run.finished_at) : now];
   return (
     <>
+      <Axis from={from} to={to} />
       <Queued run={run} from={from} to={to} />
       <ol ref={body} className={css.waterfall} aria-label="Steps">
         {visible.rows.flatMap(({ index, gap }) => {
@@ -61,6 +63,25 @@ export function Waterfall({ run, shown }: WaterfallProps) {
     </>
   );
 }
+
+/** What the widths below mean. Each step says in words how long it took: the axis is for the eye alone. */
+function Axis({ from, to }: { from: number; to: number }) {
+  const wholeMs = Math.max(1, to - from);
+  return (
+    <div className={css.axis} aria-hidden>
+      <div>
+        {ticksOf(wholeMs).map(({ ms, text }) => (
+          <span key={ms} data-tick={ms} style={{ left: `${(ms / wholeMs) * 100}%` }}>
+            {/* At the very end there is no room for it. */}
+            {ms / wholeMs <= lastText && text}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const lastText = 0.85;
 
 function Queued({ run, ...scale }: { run: Run; from: number; to: number }) {
   const began = Date.parse(run.started_at ?? run.created_at);
@@ -137,6 +158,9 @@ function Bars({ from, to, spans }: { from: number; to: number; spans: readonly S
   const at = (ms: number) => Math.min(100, Math.max(0, ((ms - from) / Math.max(1, to - from)) * 100));
   return (
     <svg className={css.bars} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden>
+      {ticksOf(to - from).map(({ ms }) => (
+        <rect key={ms} x={at(from + ms)} y={0} width={0.2} height={10} className={css.tick} />
+      ))}
       {spans.map((span, index) => (
         <rect
           key={index}

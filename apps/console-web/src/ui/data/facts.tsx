@@ -1,10 +1,16 @@
 import type { ReactNode } from 'react';
 import css from './data.module.css';
 
+interface FactsProps {
+  of: readonly (readonly [name: string, value: ReactNode])[];
+  /** Beside each other, as far as there is room, instead of a line each. */
+  isDense?: boolean;
+}
+
 /** A few facts, each with its name. */
-export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ of, isDense }: FactsProps) {
   return (
-    <dl className={css.facts}>
+    <dl className={css.facts} data-dense={isDense || undefined}>
       {of.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

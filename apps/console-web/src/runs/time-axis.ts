@@ -1,0 +1,34 @@
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const;
+
+/** Steps that are read at a glance, in ms. */
+const steps = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500,
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
+  ...[1, 2, 6, 12].map((hours) => hours * 3_600_000),
+  ...[1, 2, 5, 10, 30, 100, 365, 1_000, 3_650].map((days) => days * 86_400_000),
+];
+
+/** As many as fit beside each other. */
+const ticksMax = 4;
+
+export interface Tick {
+  ms: number;
+  text: string;
+}
+
+/** Evenly from 0 on, within something that takes so long; all in the same unit. */
+export function ticksOf(tookMs: number): Tick[] {
+  const step = steps.find((each) => tookMs / each < ticksMax) ?? tookMs;
+  const [unit, size] = units.find(([, ms]) => step >= ms) ?? ['ms', 1];
+  return Array.from({ length: Math.floor(tookMs / step) + 1 }, (_, at) => ({
+    ms: at * step,
+    text: at === 0 ? '0' : `${Math.round((at * step) / size)} ${unit}`,
+  }));
+}
