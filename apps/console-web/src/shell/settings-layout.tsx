@@ -1,7 +1,7 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { NotForYou } from './not-found.tsx';
 import { useOrg } from './org.ts';
-import css from './page.module.css';
+import { Tabs } from './page.tsx';
 
 const tabs = [
   { to: '/o/$org/settings/general', name: 'General' },
@@ -19,13 +19,13 @@ export function SettingsLayout() {
     return <NotForYou who={`The settings of ${org.name} are for its admins. Ask one of them to change your role.`} />;
   return (
     <>
-      <nav className={css.tabs} aria-label="Organization settings">
+      <Tabs label="Organization settings" current={pathname}>
         {tabs.slice(0, isAdmin ? undefined : 1).map(({ to, name }) => (
           <Link key={to} to={to} params={{ org: org.id }} activeProps={{ 'aria-current': 'page' }}>
             {name}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       <Outlet />
     </>
   );

@@ -1,8 +1,7 @@
-import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
 import { useOrg } from '../shell/org.ts';
-import { Page } from '../shell/page.tsx';
-import pageCss from '../shell/page.module.css';
+import { Page, Tabs } from '../shell/page.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 
 const tabs = [
@@ -21,7 +20,7 @@ export function WorkflowLayout() {
     <LoadedRecord query={workflow}>
       {({ data: { name, newest_version: version } }) => (
         <Page title={name} intro={`Workflow, version ${version}`}>
-          <Tabs id={id} />
+          <WorkflowTabs id={id} />
           <Outlet />
         </Page>
       )}
@@ -29,10 +28,11 @@ export function WorkflowLayout() {
   );
 }
 
-function Tabs({ id }: { id: string }) {
+function WorkflowTabs({ id }: { id: string }) {
   const org = useOrg();
+  const { pathname } = useLocation();
   return (
-    <nav className={pageCss.tabs} aria-label="Workflow">
+    <Tabs label="Workflow" current={pathname}>
       {[...tabs, ...(org.can('manage') ? [editTab] : [])].map(({ to, name }) => (
         <Link
           key={to}
@@ -44,6 +44,6 @@ function Tabs({ id }: { id: string }) {
           {name}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }
