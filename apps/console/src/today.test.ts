@@ -1,10 +1,11 @@
 import { createOrganization } from '@relata/auth';
 import { type Statement, statement } from '@relata/db';
+import { countDeliveries } from '@relata/workflows/deliveries';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser, joinAs } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
 import { Examples } from './examples.harness.ts';
-import { DeliveryStrips } from './today/delivery-strip.ts';
+import { HourStrips } from './today/hour-strip.ts';
 
 let served: TestConsole;
 let acme: Examples;
@@ -47,6 +48,9 @@ test('the day has 24 hours, of which the last has what came in now, and what wai
   expect(hours.at(-1)).toMatchObject({ is_estimate: false });
   // What came in before these may be of the hour before.
   expect(hours.at(-1).deliveries + hours.at(-2).deliveries).toBeGreaterThanOrEqual(4);
+  const runs = [hours.at(-2).runs, hours.at(-1).runs];
+  expect(runs.reduce((sum, { started }) => sum + started, 0)).toBe(3);
+  expect(runs.reduce((sum, { failed }) => sum + failed, 0)).toBe(2);
   expect({ failed_runs, problems, waiting_runs, unsent_demo_requests }).toEqual({
     failed_runs: 2,
     problems: 1,
@@ -56,15 +60,15 @@ test('the day has 24 hours, of which the last has what came in now, and what wai
 });
 
 /** Three hours ago, whichever of two hours of the clock that is. */
-const sumOf = (hours: { deliveries: number }[]) => hours[19]!.deliveries + hours[20]!.deliveries;
+const sumOf = (hours: { count: number }[]) => hours[19]!.count + hours[20]!.count;
 
 test('a quarter of an hour that has ended is counted once; what goes on is counted each time', async () => {
   const { database } = served.db;
-  const strips = new DeliveryStrips();
+  const strips = new HourStrips(countDeliveries);
   const asked: number[] = [];
   const watching = {
     query: <Row>(prepared: Statement<Row>, values: readonly unknown[]) => {
-      asked.push((values[1] as string[]).length);
+      asked.push((values[0] as string[]).length);
       return database.query(prepared, values);
     },
   };
@@ -77,7 +81,7 @@ test('a quarter of an hour that has ended is counted once; what goes on is count
   // The second time only what goes on, has only just ended, or is still to come.
   expect(asked[0]).toBe(96);
   expect(asked[1]).toBeLessThan(7);
-  expect(sumOf(await new DeliveryStrips().hoursOf(database, acme.orgId, now))).toBe(1);
+  expect(sumOf(await new HourStrips(countDeliveries).hoursOf(database, acme.orgId, now))).toBe(1);
 });
 
 test('each count of what waits reads the beginning of an index', async () => {

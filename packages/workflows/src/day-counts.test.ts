@@ -3,9 +3,9 @@ import { type Db, firstIdAt, newId, type Statement, statement } from '@relata/db
 import { noBus, operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countSlices, sliceMs } from './deliveries.ts';
+import { countDeliveries } from './deliveries.ts';
 import { createTrigger } from './index.ts';
-import { countOpenRuns } from './runs.ts';
+import { countFailedRuns, countOpenRuns, countRuns } from './runs.ts';
 import { storeDeliveries } from './intake.ts';
 import { storeDefinition } from './definitions/workflow.sql.ts';
 
@@ -23,7 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
+const sliceMs = 15 * 60_000;
 const sliceFrom = Math.floor(Date.now() / sliceMs) * sliceMs - 8 * sliceMs;
+
+const sliceAt = (from: number) => ({ from, to: from + sliceMs });
 
 /** An id of that time that is no other's. */
 const idAt = (ms: number) => firstIdAt(ms).slice(0, 18) + newId().slice(18);
@@ -48,15 +51,29 @@ test('what came in is counted by the quarter of an hour, and beyond 500 estimate
   await store([few, few + 1, few + sliceMs - 1]);
   // Two a second for the whole of it.
   await store(Array.from({ length: 1_800 }, (_, at) => many + at * 500));
-  const counted = await countSlices(db.database, orgId, [few, none, many]);
+  const counted = await countDeliveries(db.database, orgId, [few, none, many].map(sliceAt));
   expect(counted.slice(0, 2)).toEqual([
-    { from: few, deliveries: 3, isEstimate: false },
-    { from: none, deliveries: 0, isEstimate: false },
+    { ...sliceAt(few), count: 3, isEstimate: false },
+    { ...sliceAt(none), count: 0, isEstimate: false },
   ]);
   expect(counted[2]).toMatchObject({ from: many, isEstimate: true });
-  expect(Math.abs(counted[2]!.deliveries - 1_800)).toBeLessThan(10);
-  expect(await countSlices(db.database, newId(), [few])).toEqual([{ from: few, deliveries: 0, isEstimate: false }]);
-  expect(await countSlices(db.database, orgId, [])).toEqual([]);
+  expect(Math.abs(counted[2]!.count - 1_800)).toBeLessThan(10);
+  expect(await countDeliveries(db.database, newId(), [sliceAt(few)])).toMatchObject([{ count: 0 }]);
+  expect(await countDeliveries(db.database, orgId, [])).toEqual([]);
+  expect(await countDeliveries(db.database, orgId, [sliceAt(few)], triggerId)).toMatchObject([{ count: 3 }]);
+  for (const [org, trigger] of [[newId(), triggerId] as const, [orgId, newId()] as const])
+    expect(await countDeliveries(db.database, org, [sliceAt(few)], trigger)).toMatchObject([{ count: 0 }]);
+});
+
+test('runs are counted by when they were made, and those that failed among them', async () => {
+  const slice = sliceAt(sliceFrom - 8 * sliceMs);
+  const times = [slice.from, slice.from + 1, slice.to - 1];
+  await store(times, { status: 'failed', step: 'early' });
+  await store(times, { status: 'succeeded' });
+  expect(await countRuns(db.database, orgId, [slice])).toMatchObject([{ count: 6, isEstimate: false }]);
+  expect(await countFailedRuns(db.database, orgId, [slice])).toMatchObject([{ count: 3, isEstimate: false }]);
+  expect(await countFailedRuns(db.database, newId(), [slice])).toMatchObject([{ count: 0 }]);
+  await db.database.query(statement<never>('test.forget', 'DELETE FROM workflow_runs WHERE org_id = $1'), [orgId]);
 });
 
 test('failed runs are counted with their causes, whatever the item of a loop, and waiting ones beside running ones', async () => {
@@ -81,8 +98,11 @@ async function textOf(work: (on: Db) => Promise<unknown>): Promise<string> {
 const manyTimes = Array.from({ length: 2_000 }, (_, at) => sliceFrom - sliceMs + at);
 
 const counts: Record<string, (on: Db) => Promise<unknown>> = {
-  deliveries: (on) => countSlices(on, orgId, [sliceFrom]),
-  runs: (on) => countOpenRuns(on, orgId),
+  deliveries: (on) => countDeliveries(on, orgId, [sliceAt(sliceFrom)]),
+  'deliveries of a trigger': (on) => countDeliveries(on, orgId, [sliceAt(sliceFrom)], triggerId),
+  'runs by time': (on) => countRuns(on, orgId, [sliceAt(sliceFrom)]),
+  'failed runs by time': (on) => countFailedRuns(on, orgId, [sliceAt(sliceFrom)]),
+  'runs that are open': (on) => countOpenRuns(on, orgId),
 };
 
 test.for(Object.keys(counts))(

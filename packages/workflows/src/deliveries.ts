@@ -5,7 +5,8 @@ export {
   replayDelivery,
   type ReplayPreview,
 } from './deliveries/delivery.operations.ts';
-export { type CountedSlice, countSlices, sliceMs } from './deliveries/delivery-counts.sql.ts';
+export { countDeliveries } from './deliveries/delivery-counts.sql.ts';
+export type { CountedSlice, Slice } from './slice-counts.sql.ts';
 export {
   type Delivery,
   type DeliveryDetail,

@@ -11,7 +11,7 @@ export {
   type RetryOptions,
   retryRuns,
 } from './runs/run.operations.ts';
-export { countOpenRuns } from './runs/run-counts.sql.ts';
+export { countFailedRuns, countOpenRuns, countRuns } from './runs/run-counts.sql.ts';
 export { readRunAges } from './runs/run-ages.sql.ts';
 export {
   findRun,

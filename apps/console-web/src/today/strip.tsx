@@ -2,26 +2,46 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Today } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
+import { Bars, type BarsProps } from '../ui/data/bars.tsx';
 import { boundedText, countText, nounText } from '../ui/data/count.ts';
 import { hourText } from '../ui/data/time.tsx';
+import { useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './today.module.css';
 
 /** Up to which runs are counted. */
 const runsMax = 1_000;
 
-/** The day in three numbers, each of which leads to what it counts. */
+/** The day in four numbers, each of which leads to what it counts. */
 export function Strip({ of }: { of: Today }) {
   const params = { org: useOrg().id };
+  useAreTimesUtc();
+  const { from } = of.hours[0]!;
+  const [deliveries, runs] = [sumOf(of, (hour) => hour.deliveries), sumOf(of, (hour) => hour.runs.started)];
   return (
     <section className={css.strip} aria-label="The last 24 hours">
-      <div className={css.came}>
+      <div className={css.charted}>
         <Count
-          link={{ to: '/o/$org/deliveries', params, search: { from: of.hours[0]!.from } }}
-          count={`${of.hours.some((hour) => hour.is_estimate) ? 'about ' : ''}${countText(cameIn(of))}`}
+          link={{ to: '/o/$org/deliveries', params, search: { from } }}
+          count={aboutText(
+            deliveries,
+            of.hours.some((hour) => hour.is_estimate),
+          )}
         >
-          {nounText(cameIn(of), 'delivery', 'deliveries')} in 24 hours
+          {nounText(deliveries, 'delivery', 'deliveries')} in 24 hours
         </Count>
-        <Hours of={of.hours} />
+        <Deliveries of={of.hours} />
+      </div>
+      <div className={css.charted}>
+        <Count
+          link={{ to: '/o/$org/runs', params, search: { from } }}
+          count={aboutText(
+            runs,
+            of.hours.some((hour) => hour.runs.is_estimate),
+          )}
+        >
+          {nounText(runs, 'run')} in 24 hours
+        </Count>
+        <Runs of={of.hours} />
       </div>
       <Count
         link={{ to: '/o/$org/problems', params }}
@@ -41,7 +61,10 @@ export function Strip({ of }: { of: Today }) {
   );
 }
 
-const cameIn = ({ hours }: Today) => hours.reduce((sum, { deliveries }) => sum + deliveries, 0);
+const sumOf = ({ hours }: Today, numberOf: (hour: Today['hours'][number]) => number) =>
+  hours.reduce((sum, hour) => sum + numberOf(hour), 0);
+
+const aboutText = (count: number, isEstimate: boolean) => `${isEstimate ? 'about ' : ''}${countText(count)}`;
 
 interface CountProps {
   link: LinkProps;
@@ -62,43 +85,40 @@ function Count({ link, count, isBad, children }: CountProps) {
   );
 }
 
-const barWidth = 10;
-const gap = 2;
-const height = 40;
-/** An hour in which something came in is seen, however little it was. */
-const leastHeight = 2;
-
-/** Drawn as SVG: its attributes are no inline style. */
-function Hours({ of }: { of: Today['hours'] }) {
+function Deliveries({ of }: { of: Today['hours'] }) {
   const most = of.toSorted((one, other) => other.deliveries - one.deliveries)[0]!;
   const label =
     most.deliveries === 0
       ? 'Nothing came in within 24 hours.'
       : `By the hour. The most, ${countText(most.deliveries)}, from ${hourText(most.from)}.`;
-  return (
-    <figure className={css.hours}>
-      <svg viewBox={`0 0 ${of.length * barWidth} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {of.map((hour, at) => (
-          <Bar key={hour.from} of={hour} at={at} most={Math.max(1, most.deliveries)} />
-        ))}
-      </svg>
-      <figcaption aria-hidden>
-        <span>{hourText(of[0]!.from)}</span>
-        <span>now</span>
-      </figcaption>
-    </figure>
-  );
+  const bars = of.map(({ from, deliveries, is_estimate }) => ({
+    key: from,
+    value: deliveries,
+    title: `${hourText(from)}: ${aboutText(deliveries, is_estimate)}`,
+  }));
+  return <Hours label={label} of={bars} />;
 }
 
-function Bar({ of, at, most }: { of: Today['hours'][number]; at: number; most: number }) {
-  const tall = of.deliveries === 0 ? 0 : Math.max(leastHeight, (of.deliveries / most) * height);
-  const title = `${hourText(of.from)}: ${of.is_estimate ? 'about ' : ''}${countText(of.deliveries)}`;
+/** Those that failed stand at the foot of the bar of all that began in the hour. */
+function Runs({ of }: { of: Today['hours'] }) {
+  const worst = of.toSorted((one, other) => other.runs.failed - one.runs.failed)[0]!;
+  const label =
+    worst.runs.failed === 0
+      ? 'By the hour. None of them failed.'
+      : `By the hour. The most failed, ${countText(worst.runs.failed)}, from ${hourText(worst.from)}.`;
+  const bars = of.map(({ from, runs }) => ({
+    key: from,
+    value: runs.started,
+    bad: runs.failed,
+    title: `${hourText(from)}: ${aboutText(runs.started, runs.is_estimate)}, ${countText(runs.failed)} failed`,
+  }));
+  return <Hours label={label} of={bars} bad="failed" />;
+}
+
+function Hours(props: Pick<BarsProps, 'label' | 'of' | 'bad'>) {
   return (
-    <g>
-      <title>{title}</title>
-      <rect x={at * barWidth} y={0} width={barWidth} height={height} className={css.hour} />
-      <rect x={at * barWidth + gap / 2} y={height - 1} width={barWidth - gap} height={1} className={css.ground} />
-      <rect x={at * barWidth + gap / 2} y={height - tall} width={barWidth - gap} height={tall} className={css.bar} />
-    </g>
+    <div className={css.hours}>
+      <Bars {...props} from={hourText(props.of[0]!.key)} to="now" />
+    </div>
   );
 }

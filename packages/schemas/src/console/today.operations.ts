@@ -13,6 +13,15 @@ const hour = z.object({
   is_estimate: z
     .boolean()
     .meta({ description: 'Where there were more than 500 in a quarter of an hour it is estimated by the first 500.' }),
+  runs: z
+    .object({
+      started: z.int().meta({ description: 'That were queued within it.' }),
+      failed: z.int().meta({ description: 'How many of those have failed, and were not retried.' }),
+      is_estimate: z
+        .boolean()
+        .meta({ description: 'As with deliveries; of failed runs by the first 500 of the hour.' }),
+    })
+    .meta({ description: 'Runs of workflows.' }),
 });
 
 export const Today = z.object({

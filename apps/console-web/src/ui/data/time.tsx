@@ -9,12 +9,16 @@ const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 
 const words = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'always' });
 
+const toTheMinute = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+
 /** In a zone, that of this browser unless given. */
 function formatsIn(zone: { timeZone?: string }) {
   return {
     absolute: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', ...zone }),
     zoned: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long', ...zone }),
     clock: new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', ...zone }),
+    hour: new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', ...zone }),
+    moment: new Intl.DateTimeFormat('en-GB', { ...toTheMinute, ...zone }),
   };
 }
 
@@ -64,10 +68,11 @@ export function At({ of }: { of: string }) {
 /** The time of day as text, where no element can stand. */
 export const clockText = (of: string) => formats(areTimesUtc()).clock.format(new Date(of));
 
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-
 /** The time of day to the minute, as text: `14:00`. */
-export const hourText = (of: string) => hour.format(new Date(of));
+export const hourText = (of: string) => formats(areTimesUtc()).hour.format(new Date(of));
+
+/** To the minute, of a day of this year, as text: `Mon 23 Nov, 14:00`. */
+export const momentText = (of: string) => formats(areTimesUtc()).moment.format(new Date(of));
 
 /** The time of day alone, where the date is known from around it. */
 export function Clock({ of }: { of: string }) {

@@ -1,0 +1,61 @@
+import css from './bars.module.css';
+
+interface BarValue {
+  key: string;
+  value: number;
+  /** How much of it went wrong, if that is shown. */
+  bad?: number;
+  /** What it stands for, in words: on hover. */
+  title: string;
+}
+
+export interface BarsProps {
+  of: readonly BarValue[];
+  /** What there is to see, for those who do not. */
+  label: string;
+  /** Below its beginning and its end. */
+  from: string;
+  to: string;
+  /** What the part that went wrong is, where there is any. */
+  bad?: string;
+  /** A way by the mouse alone: what it does must be possible elsewhere too. */
+  onChoose?: (at: number) => void;
+}
+
+const barWidth = 10;
+const gap = 2;
+const height = 40;
+/** What is not nothing is seen, however little it is. */
+const leastHeight = 2;
+
+/** Numbers over time, drawn as SVG: its attributes are no inline style. */
+export function Bars({ of, label, from, to, bad, onChoose }: BarsProps) {
+  const most = Math.max(1, ...of.map(({ value }) => value));
+  const tallOf = (value: number) => (value === 0 ? 0 : Math.max(leastHeight, (value / most) * height));
+  const hasBad = of.some((bar) => (bar.bad ?? 0) > 0);
+  return (
+    <figure className={css.bars} data-choice={onChoose ? true : undefined}>
+      <svg viewBox={`0 0 ${of.length * barWidth} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        {of.map((bar, at) => (
+          <g key={bar.key} onClick={onChoose && (() => onChoose(at))}>
+            <title>{bar.title}</title>
+            <rect x={at * barWidth} y={0} width={barWidth} height={height} className={css.column} />
+            <Bar at={at} tall={1} kind="ground" />
+            <Bar at={at} tall={tallOf(bar.value)} kind="all" />
+            {bar.bad !== undefined && <Bar at={at} tall={tallOf(bar.bad)} kind="bad" />}
+          </g>
+        ))}
+      </svg>
+      <figcaption aria-hidden>
+        <span>{from}</span>
+        {bad && hasBad && <span className={css.legend}>✕ {bad}</span>}
+        <span>{to}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function Bar({ at, tall, kind }: { at: number; tall: number; kind: 'ground' | 'all' | 'bad' }) {
+  const place = { x: at * barWidth + gap / 2, width: barWidth - gap };
+  return <rect {...place} y={height - tall} height={tall} className={css[kind]} data-kind={kind} />;
+}
