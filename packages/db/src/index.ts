@@ -13,7 +13,8 @@ export {
   SchemaVersionError,
 } from './migrate/schema-version.ts';
 export { Statistics } from './statistics.ts';
-export { type Db, type Statement, statement } from './statement.ts';
+export { binaryStatement, type Db, type Statement, statement } from './statement.ts';
+export { isoTimestamp } from './connections/types.ts';
 export { brokenForeignKey, isContended, isInDoubt, isUnavailable, serverMessage } from './unavailable.ts';
 export { ask, type Gathered, isShared, type SharedDb } from './shared/gathered.ts';
 export { LockedError, lockTexts } from './shared/advisory-lock.sql.ts';

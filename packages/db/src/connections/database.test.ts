@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
-import { statement } from '../statement.ts';
+import { binaryStatement, statement } from '../statement.ts';
 import { isoTimestamp } from './types.ts';
 import { isInDoubt, isUnavailable } from '../unavailable.ts';
 
@@ -25,6 +25,16 @@ test('values come in the form of the API', async () => {
     some: ['a,b', '"', null],
   });
   expect(row['ids']).toHaveLength(1);
+});
+
+test('a binary statement has text and bytes as they are, and refuses what is neither', async () => {
+  const read = (sql: string) =>
+    db.database.query(binaryStatement<Record<string, unknown>>(`test.${sql}`.slice(0, 60), sql), []);
+  const sent = '{"name":"Åsa 大阪"}';
+  const [row] = await read(`SELECT convert_to('${sent}', 'UTF8') AS body, now()::text AS at, NULL::bytea AS none`);
+  expect(row).toEqual({ body: Buffer.from(sent), at: expect.stringMatching(/^20/), none: null });
+  await expect(read('SELECT gen_random_uuid() AS id')).rejects.toThrow('neither text nor bytes');
+  expect(await ask('SELECT 1 AS one')).toEqual({ one: 1 });
 });
 
 test.each([

@@ -24,10 +24,20 @@ const parsers = new Map<number, (text: string) => unknown>([
   [2951, parseArray], // uuid[]
 ]);
 
+/** What a binary statement may have. */
+function parseBinary(oid: number): (bytes: Buffer) => unknown {
+  if (oid === builtins.BYTEA) return (bytes) => bytes;
+  if (oid === builtins.TEXT) return (bytes) => bytes.toString('utf8');
+  // With the first value, since a statement fails by an error that its rows cause, and the process by an earlier one.
+  return () => {
+    throw new Error(`A binary statement has a column of type ${oid}, which is neither text nor bytes.`);
+  };
+}
+
 /** Dates stay text in the API's form, counts and money become numbers. */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: string) {
-    const own = format === 'binary' ? undefined : parsers.get(oid);
-    return own ?? pg.types.getTypeParser(oid as never, format as never);
+    if (format === 'binary') return parseBinary(oid);
+    return parsers.get(oid) ?? pg.types.getTypeParser(oid as never, format as never);
   },
 };

@@ -1,21 +1,23 @@
-import { type Db, statement } from '@relata/db';
+import { binaryStatement, type Db } from '@relata/db';
 import { type DeliveryConditions, matches, ofTrigger } from './delivery.sql.ts';
 
 /** A delivery that a search looks at; body and headers are null where the other conditions rule it out. */
 export interface SearchedDelivery {
   id: string;
+  /** As PostgreSQL prints it. */
   received_at: string;
   body: Buffer | null;
-  headers: Record<string, string> | null;
+  /** JSON; null, too, where they were not asked for. */
+  headers: string | null;
 }
 
 /**
  * Lengths are summed up before a body is read: a large one that is not wanted stays where large ones are kept. With OFFSET the
  * conditions are judged once for each delivery, and not for each of its columns.
  */
-const batchOf = (condition: string) => `SELECT n.id, n.received_at, n.body, n.headers FROM (
+const batchOf = (condition: string) => `SELECT n.id::text, n.received_at::text, n.body, n.headers::text FROM (
      SELECT s.*, sum(s.bytes) OVER (ORDER BY s.id DESC ROWS UNBOUNDED PRECEDING) - s.bytes AS bytes_before FROM (
-       SELECT l.id, l.received_at, CASE WHEN l.matches THEN l.headers END AS headers,
+       SELECT l.id, l.received_at, CASE WHEN l.matches AND $8::boolean THEN l.headers END AS headers,
          CASE WHEN l.matches THEN l.body END AS body, CASE WHEN l.matches THEN length(l.body) ELSE 0 END AS bytes
        FROM (
          SELECT d.*, ${matches} AS matches FROM (
@@ -26,10 +28,10 @@ const batchOf = (condition: string) => `SELECT n.id, n.received_at, n.body, n.he
      ) s
    ) n WHERE n.bytes_before < $7 ORDER BY n.id DESC`;
 
-const batch = statement<SearchedDelivery>('webhook_deliveries.batch', batchOf('org_id = $1'));
-const batchOfTrigger = statement<SearchedDelivery>(
+const batch = binaryStatement<SearchedDelivery>('webhook_deliveries.batch', batchOf('org_id = $1'));
+const batchOfTrigger = binaryStatement<SearchedDelivery>(
   'webhook_deliveries.batch_of_trigger',
-  batchOf(ofTrigger('webhook_deliveries', { orgId: '$1', triggerId: '$8' })),
+  batchOf(ofTrigger('webhook_deliveries', { orgId: '$1', triggerId: '$9' })),
 );
 
 interface BatchBounds {
@@ -39,6 +41,7 @@ interface BatchBounds {
   rowsMax: number;
   /** Of bodies; the last one may go beyond. */
   bytesMax: number;
+  hasHeaders: boolean;
 }
 
 /** The newest deliveries among these ids, also those that the conditions rule out. */
@@ -46,8 +49,8 @@ export function readDeliveryBatch(
   db: Db,
   orgId: string,
   { triggerId, outcome, workflowId }: DeliveryConditions,
-  { low, high, rowsMax, bytesMax }: BatchBounds,
+  { low, high, rowsMax, bytesMax, hasHeaders }: BatchBounds,
 ): Promise<SearchedDelivery[]> {
-  const values = [orgId, rowsMax, low, high, outcome ?? null, workflowId ?? null, bytesMax];
+  const values = [orgId, rowsMax, low, high, outcome ?? null, workflowId ?? null, bytesMax, hasHeaders];
   return triggerId ? db.query(batchOfTrigger, [...values, triggerId]) : db.query(batch, values);
 }

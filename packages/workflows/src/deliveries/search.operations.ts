@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import { type Db, isoTimestamp } from '@relata/db';
 import { readInput } from '@relata/events';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { freeText, uuid } from '@relata/schemas';
@@ -6,9 +6,8 @@ import { validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { idsOf } from '../list-window.ts';
 import { OutOfTimeError, Pace, type PaceOptions } from '../pace.ts';
-import { checkFilter, compileFilter } from '../triggers/filter.ts';
+import { checkFilter, type CompiledFilter, compileContentFilter } from '../triggers/filter.ts';
 import { readDeliveryBatch, type SearchedDelivery } from './delivery-batch.sql.ts';
-import type { DeliveryContent } from './delivery-content.ts';
 import { payloadOf } from './delivery.operations.ts';
 import { type Delivery, deliveryOutcomes, listDeliveriesById } from './delivery.sql.ts';
 
@@ -19,7 +18,7 @@ const bytesMax = 4_194_304;
 const workMsMax = 50;
 
 /** Of one statement: few at first, so that little was read in vain where the time is used up soon. */
-const batchRows = { first: 200, max: 400 };
+const batchRows = { first: 200, others: 800 };
 
 /** At once: each holds its bodies. */
 const slots = new Slots(2);
@@ -65,25 +64,27 @@ export async function searchDeliveryBodies(
   input: z.input<typeof NewSearch>,
 ): Promise<DeliverySearch> {
   const { where, limit, ...search } = readInput(NewSearch, input);
-  const holds = conditionOf(where);
+  const filter = conditionOf(where);
   await slots.acquire([orgId], signal, longestWait);
   try {
     const pace = new Pace({ workMsMax, takeTurn });
-    const walk = new SearchWalk({ holds, limit, pace, signal });
+    const walk = new SearchWalk({ filter, limit, pace, signal });
     const ids = idsOf(search);
-    const read: ReadBatch = (bounds) => readDeliveryBatch(database, orgId, search, { ...ids, ...bounds });
+    const read: ReadBatch = (bounds) =>
+      readDeliveryBatch(database, orgId, search, { ...ids, ...bounds, hasHeaders: filter.readsHeaders });
     await walk.through(ids.high, read);
     const { matches, lookedAt, failed, firstFault, last } = walk;
     const deliveries = matches.length > 0 ? await listDeliveriesById(database, orgId, matches) : [];
-    return { deliveries, lookedAt, lookedBackTo: last?.received_at, next: last?.id, failed, firstFault };
+    const lookedBackTo = last && isoTimestamp(last.received_at);
+    return { deliveries, lookedAt, lookedBackTo, next: last?.id, failed, firstFault };
   } finally {
     slots.release([orgId]);
   }
 }
 
-function conditionOf(where: string): (content: DeliveryContent) => boolean {
+function conditionOf(where: string): CompiledFilter {
   const problem = checkFilter(where);
-  if (!problem) return compileFilter(where);
+  if (!problem) return compileContentFilter(where);
   const message = ['The expression is wrong:', problem.message, problem.hint].filter(Boolean).join(' ');
   throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
 }
@@ -91,7 +92,7 @@ function conditionOf(where: string): (content: DeliveryContent) => boolean {
 type ReadBatch = (bounds: { high: string; rowsMax: number; bytesMax: number }) => Promise<SearchedDelivery[]>;
 
 interface WalkOptions {
-  holds: (content: DeliveryContent) => boolean;
+  filter: CompiledFilter;
   limit: number;
   pace: Pace;
   signal: AbortSignal | undefined;
@@ -113,7 +114,7 @@ class SearchWalk {
   }
 
   async through(high: string, read: ReadBatch): Promise<void> {
-    for (let size: number = batchRows.first; !this.#isOver; size = Math.min(size * 2, batchRows.max)) {
+    for (let size: number = batchRows.first; !this.#isOver; size = batchRows.others) {
       const bounds = { high: this.last?.id ?? high, rowsMax: Math.min(size, rowsMax - this.lookedAt) };
       const batch = await this.#options.pace.aside(() => read({ ...bounds, bytesMax: this.#bytesLeft }));
       this.#bytesLeft -= batch.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
@@ -149,12 +150,15 @@ class SearchWalk {
     const { id, body, headers } = delivery;
     this.last = delivery;
     this.lookedAt++;
-    if (!body || !headers) return;
+    if (!body) return;
+    const { holds } = this.#options.filter;
     try {
-      if (this.#options.holds({ payload: payloadOf(body), headers })) this.matches.push(id);
+      if (holds({ payload: payloadOf(body), headers: headersOf(headers) })) this.matches.push(id);
     } catch (error) {
       this.failed++;
       this.firstFault ??= { id, message: (error as Error).message };
     }
   }
 }
+
+const headersOf = (json: string | null) => (json === null ? {} : (JSON.parse(json) as Record<string, string>));
