@@ -6,9 +6,10 @@ import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { Filters, SelectFilter } from '../ui/data/filters.tsx';
+import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { eventPageParams, LoadedPages } from '../ui/data/pages.tsx';
 import { At } from '../ui/data/time.tsx';
+import css from './audit.module.css';
 import { authorName } from './author.ts';
 import { Change } from './change.tsx';
 import type { Event } from './event.ts';
@@ -52,8 +53,16 @@ export function AuditPage() {
           options={kindOptions}
           onChange={(chosen) => void navigate({ search: (before) => ({ ...before, type: chosen }) })}
         />
-        {actor_id && <span>By one author</span>}
-        {record_id && <span>Of one record</span>}
+        {actor_id && (
+          <ChosenFilter onClear={() => void navigate({ search: (before) => ({ ...before, actor: undefined }) })}>
+            By one author
+          </ChosenFilter>
+        )}
+        {record_id && (
+          <ChosenFilter onClear={() => void navigate({ search: (before) => ({ ...before, record: undefined }) })}>
+            Of one record
+          </ChosenFilter>
+        )}
       </Filters>
       <Panel>
         <LoadedPages query={events} empty={<NoEvents isFiltered={isFiltered} />}>
@@ -88,7 +97,14 @@ function EventList({ events, onActor, onRecord }: EventListProps) {
       keyOf={({ id }) => id}
       columns={[
         { head: 'When', isNarrow: true, cell: ({ created_at }) => <At of={created_at} /> },
-        { head: 'Who', cell: ({ actor }) => <Filter by={actor.id} text={authorName(actor)} onChoose={onActor} /> },
+        {
+          head: 'Who',
+          cell: ({ actor }) => (
+            <span className={css.who}>
+              <Filter by={actor.id} text={authorName(actor)} onChoose={onActor} />
+            </span>
+          ),
+        },
         { head: 'What', isNarrow: true, cell: ({ type }) => type.replace('_', ' ').replace('.', ' ') },
         {
           head: 'Of',

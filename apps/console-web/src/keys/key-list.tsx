@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -78,12 +78,18 @@ const acts: readonly (readonly [KeyAct, string])[] = [
 ];
 
 function Acts({ of, onAct }: { of: Key; onAct: (act: KeyAct, key: Key) => void }) {
+  const { id: org } = useOrg();
+  const navigate = useNavigate();
+  const showChanges = {
+    name: 'Show what it changed',
+    run: () => void navigate({ to: '/o/$org/settings/audit', params: { org }, search: { actor: of.id } }),
+  };
   const nameOf = (act: KeyAct, name: string) =>
     act === 'edit' && of.kind === 'publishable' ? 'Rename, change origins' : name;
   return (
     <ActsMenu
       of={of.name}
-      items={acts.map(([act, name]) => ({ name: nameOf(act, name), run: () => onAct(act, of) }))}
+      items={[...acts.map(([act, name]) => ({ name: nameOf(act, name), run: () => onAct(act, of) })), showChanges]}
     />
   );
 }
