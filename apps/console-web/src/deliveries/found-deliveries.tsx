@@ -132,7 +132,11 @@ function SameInTerminal({ query: { where, trigger, ...others } }: { query: Omit<
   const { id: org } = useOrg();
   if (where === undefined || Object.values(others).some(Boolean)) return null;
   const scope = trigger ? option('trigger', trigger) : option('org', org);
-  return <Terminal command={relata('deliveries', 'list', ...option('where', where), ...scope)} />;
+  return (
+    <div className={css.terminal}>
+      <Terminal command={relata('deliveries', 'list', ...option('where', where), ...scope)} />
+    </div>
+  );
 }
 
 const number = new Intl.NumberFormat('en');

@@ -5,8 +5,7 @@ import { refresh, useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import type { TriggerTab } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
-import page from '../shell/page.module.css';
-import { Page, Panel } from '../shell/page.tsx';
+import { Page, Panel, Tabs } from '../shell/page.tsx';
 import { ActButton } from '../ui/controls/button.tsx';
 import { CopyButton, Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -51,7 +50,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
       <Panel>
         <TriggerFacts trigger={trigger} />
       </Panel>
-      <nav className={page.tabs} aria-label="Trigger">
+      <Tabs label="Trigger" current={tab}>
         {tabs.map(([to, name]) => (
           <Link
             key={to}
@@ -65,7 +64,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
             {name}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {tab === 'map' && <ListenAndMap of={trigger} />}
       {tab === 'starts' && (
         <Panel title="Starts">
@@ -111,6 +110,7 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
   const url = useTriggerUrl(trigger.url);
   return (
     <Facts
+      isDense
       of={[
         ['State', <OnOff key="state" isOn={trigger.active} />],
         ['URL', <UrlLine key="url" url={url} />],
