@@ -39,8 +39,18 @@ export function asBodyView(value: unknown): BodyView | undefined {
   return bodyViews.find((view) => view === value);
 }
 
+/** Until now, or any times. */
+export const timeRanges = ['hour', 'day', 'week', 'own'] as const;
+
+export type TimeRange = (typeof timeRanges)[number];
+
+export function asTimeRange(value: unknown): TimeRange | undefined {
+  return timeRanges.find((range) => range === value);
+}
+
 /** From when to when, as instants in UTC. */
 export interface TimeSearch {
+  last?: TimeRange | undefined;
   from?: string | undefined;
   to?: string | undefined;
 }

@@ -34,6 +34,7 @@ export const operations = {
   unassignWorkflow: ['POST', '/orgs/{org}/triggers/{id}/assignments/remove'],
   previewAssignment: ['POST', '/orgs/{org}/triggers/{id}/preview'],
   listDeliveries: ['GET', '/orgs/{org}/deliveries'],
+  getDeliveryCounts: ['GET', '/orgs/{org}/deliveries/counts'],
   searchDeliveries: ['POST', '/orgs/{org}/deliveries/search'],
   getDelivery: ['GET', '/orgs/{org}/deliveries/{id}'],
   getReplayPreview: ['GET', '/orgs/{org}/deliveries/{id}/replay'],

@@ -134,6 +134,7 @@ describeInBrowser('A delivery', (browser) => {
     await tab.open('/deliveries');
     await page.getByLabel('Trigger').selectOption(triggerId);
     await page.getByLabel('Outcome').selectOption('started');
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('own');
     await page.getByLabel('From').fill('2020-01-01T00:00');
     await page.getByLabel('From').press('Enter');
     await page.getByLabel('Search what was sent').fill(where);

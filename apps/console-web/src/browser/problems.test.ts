@@ -91,6 +91,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByLabel('Outcome').selectOption('started');
     await page.getByLabel('Trigger').selectOption(triggerId);
     await until(async () => expect(await rows.count()).toBe(3));
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('own');
     await page.getByLabel('To').fill('2020-01-01T00:00');
     await page.getByLabel('To').press('Enter');
     await page.getByText('Nothing matches.').waitFor();

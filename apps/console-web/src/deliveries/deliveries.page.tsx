@@ -10,12 +10,14 @@ import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
 import { At } from '../ui/data/time.tsx';
+import { useTimes } from '../ui/data/time-range.tsx';
 import { RunState } from '../runs/run-state.tsx';
 import type { DeliveriesSearch } from '../search-params.ts';
 import css from './deliveries.module.css';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryView } from './delivery.view.tsx';
 import { FoundDeliveries } from './found-deliveries.tsx';
+import { Histogram } from './histogram.tsx';
 import { RefusedPosts } from './refused-posts.tsx';
 import { SearchField } from './search-field.tsx';
 
@@ -24,13 +26,15 @@ const pageRows = 100;
 
 /** The list, and beside it the delivery that the address names; or what was refused. */
 export function DeliveriesPage() {
-  const { id, show, ...query } = useSearch({ from: '/signed-in/o/$org/deliveries' });
+  const { id, show, ...given } = useSearch({ from: '/signed-in/o/$org/deliveries' });
+  const { last: _last, ...query } = { ...given, ...useTimes(given) };
   const navigate = useNavigate({ from: '/o/$org/deliveries' });
-  const isFiltered = Object.values(query).some(Boolean);
+  const isFiltered = Object.values(given).some(Boolean);
+  const { from, to, trigger, ...unindexed } = query;
   return (
     <Page title="Deliveries" intro="What other systems posted to the triggers, as they sent it; the newest first.">
       <DeliveryFilters
-        query={query}
+        query={given}
         onChange={(by) => void navigate({ search: (before) => ({ ...before, ...by }) })}
         onClear={isFiltered ? () => void navigate({ search: { id, show } }) : undefined}
       />
@@ -38,6 +42,12 @@ export function DeliveriesPage() {
         <SearchField
           query={query}
           onSearch={(where) => void navigate({ search: (before) => ({ ...before, where, id: undefined }) })}
+        />
+      )}
+      {from && !Object.values(unindexed).some(Boolean) && (
+        <Histogram
+          of={{ from, to, trigger }}
+          onChoose={(times) => void navigate({ search: (before) => ({ ...before, last: 'own', ...times }) })}
         />
       )}
       {query.outcome === 'refused' ? (
@@ -53,7 +63,7 @@ export function DeliveriesPage() {
               </FoundDeliveries>
             )}
           </Panel>
-          {id && <DeliveryView id={id} key={id} show={show} onClose={() => void navigate({ search: query })} />}
+          {id && <DeliveryView id={id} key={id} show={show} onClose={() => void navigate({ search: given })} />}
         </div>
       )}
     </Page>
@@ -105,6 +115,8 @@ interface DeliveryListProps {
 
 function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
   const { id: org } = useOrg();
+  // Beside the list stands one with all that it is.
+  const isSplit = shown !== undefined;
   return (
     <DataList
       label="Deliveries"
@@ -130,17 +142,33 @@ function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
           ),
         },
         { head: 'Trigger', width: '20%', cell: (delivery) => delivery.trigger },
-        { head: 'Size', isNumber: true, width: '4.5rem', cell: ({ bytes }) => bytesText(bytes) },
-        { head: 'Started', width: 'auto', cell: ({ runs }) => <Started runs={runs} /> },
+        ...(isSplit ? [] : [sizeColumn]),
+        { head: 'Started', width: 'auto', cell: ({ runs }) => <Started runs={runs} isBrief={isSplit} /> },
       ]}
     />
   );
 }
 
-export function Started({ runs }: Pick<ListedDelivery, 'runs'>) {
+const sizeColumn = {
+  head: 'Size',
+  isNumber: true,
+  width: '4.5rem',
+  cell: ({ bytes }: ListedDelivery) => bytesText(bytes),
+};
+
+/** What a delivery started; briefly, the run that needs somebody most and how many others there are. */
+function Started({ runs, isBrief }: Pick<ListedDelivery, 'runs'> & { isBrief: boolean }) {
   if (runs.length === 0) return 'nothing';
+  if (isBrief && runs.length > 1) {
+    const { workflow, status } = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status))[0]!;
+    return (
+      <>
+        {workflow} <RunState status={status} /> <span title={namesOf(runs)}>+{runs.length - 1}</span>
+      </>
+    );
+  }
   return (
-    <ul>
+    <ul className={css.runs}>
       {runs.map(({ id, workflow, status }) => (
         <li key={id}>
           {workflow} <RunState status={status} />
@@ -149,3 +177,19 @@ export function Started({ runs }: Pick<ListedDelivery, 'runs'>) {
     </ul>
   );
 }
+
+/** What failed stands first, then what goes on. */
+const ranks: readonly string[] = [
+  'failed',
+  'running',
+  'waiting',
+  'queued',
+] satisfies ListedDelivery['runs'][number]['status'][];
+
+function rankOf(status: string): number {
+  const rank = ranks.indexOf(status);
+  return rank === -1 ? ranks.length : rank;
+}
+
+const namesOf = (runs: ListedDelivery['runs']) =>
+  runs.map(({ workflow, status }) => `${workflow} ${status}`).join(', ');

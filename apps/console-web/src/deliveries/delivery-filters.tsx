@@ -1,7 +1,8 @@
 import { useCall } from '../api/queries.ts';
 import type { DeliveriesSearch, DeliveryOutcome } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
-import { ChosenFilter, Filters, SelectFilter, TimeFilter } from '../ui/data/filters.tsx';
+import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
+import { TimeRangeFilter } from '../ui/data/time-range.tsx';
 
 type Query = Omit<DeliveriesSearch, 'id' | 'show'>;
 
@@ -35,8 +36,7 @@ export function DeliveryFilters({ query, onChange, onClear }: DeliveryFiltersPro
         options={outcomes}
         onChange={(outcome) => onChange({ outcome })}
       />
-      <TimeFilter label="From" value={query.from} onChange={(from) => onChange({ from })} />
-      <TimeFilter label="To" value={query.to} onChange={(to) => onChange({ to })} />
+      <TimeRangeFilter value={query} onChange={onChange} />
       {query.workflow && query.outcome !== 'refused' && (
         <ChosenFilter onClear={() => onChange({ workflow: undefined })}>Of one workflow</ChosenFilter>
       )}

@@ -10,9 +10,10 @@ import { Button } from '../ui/controls/button.tsx';
 import data from '../ui/data/data.module.css';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { ChosenFilter, Filters, SelectFilter, TimeFilter } from '../ui/data/filters.tsx';
+import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
 import { At, duration } from '../ui/data/time.tsx';
+import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
 import { RunState } from './run-state.tsx';
 
 const lookEveryMs = 5_000;
@@ -21,12 +22,13 @@ const statusOptions = runStatuses.map((status) => [status, status] as const);
 
 export function RunsPage() {
   const org = useOrg();
-  const query = useSearch({ from: '/signed-in/o/$org/runs' });
+  const given = useSearch({ from: '/signed-in/o/$org/runs' });
+  const { last: _last, ...query } = { ...given, ...useTimes(given) };
   const navigate = useNavigate({ from: '/o/$org/runs' });
   const triggers = useCall('listTriggers', { params: { org: org.id } });
   const { workflow: id } = query;
   const workflow = useCall('getWorkflow', { params: { org: org.id, id: id ?? '' } }, { isEnabled: id !== undefined });
-  const isFiltered = Object.values(query).some(Boolean);
+  const isFiltered = Object.values(given).some(Boolean);
   const narrow = (by: RunsSearch) => void navigate({ search: (before) => ({ ...before, ...by }) });
   return (
     <Page title="Runs" intro="What workflows did with what came in; the newest first.">
@@ -43,8 +45,7 @@ export function RunsPage() {
           options={(triggers.data?.data ?? []).map(({ id, name }) => [id, name])}
           onChange={(trigger) => narrow({ trigger })}
         />
-        <TimeFilter label="From" value={query.from} onChange={(from) => narrow({ from })} />
-        <TimeFilter label="To" value={query.to} onChange={(to) => narrow({ to })} />
+        <TimeRangeFilter value={given} onChange={narrow} />
         {query.workflow && (
           <ChosenFilter
             onClear={() => narrow({ workflow: undefined })}
@@ -109,13 +110,21 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
         { head: 'Started', isNarrow: true, width: '11.5rem', cell: (run) => <RunLink run={run} /> },
         {
           head: 'State',
-          width: '13rem',
+          width: '12rem',
           cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} />,
         },
-        { head: 'Workflow', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },
-        { head: 'Trigger', cell: ({ trigger, replay }) => (replay > 0 ? `${trigger}, replay ${replay}` : trigger) },
+        { head: 'Workflow', width: '15%', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },
+        {
+          head: 'Trigger',
+          width: '14%',
+          cell: ({ trigger, replay }) => (replay > 0 ? `${trigger}, replay ${replay}` : trigger),
+        },
         { head: 'Took', isNumber: true, width: '5.5rem', cell: (run) => took(run) },
-        { head: 'Error', cell: ({ error }) => error && `${error.step ? `${error.step}: ` : ''}${error.message}` },
+        {
+          head: 'Error',
+          width: 'auto',
+          cell: ({ error }) => error && `${error.step ? `${error.step}: ` : ''}${error.message}`,
+        },
       ]}
     />
   );

@@ -8,7 +8,15 @@ const units = [
 
 /** Steps that are read at a glance, in ms. */
 const steps = [
-  1, 2, 5, 10, 20, 50, 100, 200, 500,
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
   ...[1, 2, 6, 12].map((hours) => hours * 3_600_000),

@@ -2,6 +2,8 @@ import type { Db } from '@relata/db';
 import type { Delivery as ShownDelivery, ListedDelivery } from '@relata/schemas/console';
 import { listWorkflows } from '@relata/workflows';
 import {
+  type CountedSlice,
+  countDeliveries,
   type Delivery,
   type DeliveryDetail,
   findDelivery,
@@ -10,9 +12,12 @@ import {
   searchDeliveries,
 } from '@relata/workflows/deliveries';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
+import { partsOf, spansFrom, spansOf } from './delivery-spans.ts';
 import { searchPageOf } from './page.ts';
 
-type Ids = 'listDeliveries' | 'getDelivery' | 'getReplayPreview' | 'replayDelivery';
+type Ids = 'listDeliveries' | 'getDeliveryCounts' | 'getDelivery' | 'getReplayPreview' | 'replayDelivery';
+const dayMs = 86_400_000;
+
 type Skipped = NonNullable<DeliveryDetail['skipped']>[number];
 
 /** What came in: the deliveries of `workflows`. */
@@ -22,6 +27,12 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
       const found = await searchDeliveries(context.database.of(orgId), orgId, { ...filter, workflowId, triggerId });
       return searchPageOf(found, listed);
+    },
+    getDeliveryCounts: async ({ query: { from, to, trigger } }, { caller: { orgId } }) => {
+      const end = to === undefined ? Date.now() : Date.parse(to);
+      const spans = spansOf(from === undefined ? end - dayMs : Date.parse(from), end);
+      const counted = await countDeliveries(context.database.of(orgId), orgId, partsOf(spans), trigger);
+      return { data: spansFrom(counted).map(shownSpan) };
     },
     getDelivery: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
@@ -52,6 +63,13 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
 export function listed({ id, trigger_id, trigger, received_at, bytes, replays, runs }: Delivery): ListedDelivery {
   return { id, trigger_id, trigger, received_at, bytes, replays, runs };
 }
+
+const shownSpan = ({ from, to, count, isEstimate }: CountedSlice) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  deliveries: count,
+  is_estimate: isEstimate,
+});
 
 async function shown(db: Db, orgId: string, found: DeliveryDetail): Promise<ShownDelivery> {
   const skipped = await withNames(db, orgId, found.skipped ?? []);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { instant } from '../fields/instant.ts';
 import { uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
-import { id, pageQuery, searchPageOf, time, timeQuery } from './shared/page.schema.ts';
+import { allOf, id, pageQuery, searchPageOf, time, timeQuery } from './shared/page.schema.ts';
 import { RunStatusName } from './shared/run.schema.ts';
 
 const deliveries = `${orgPath}/deliveries` as const;
@@ -56,6 +57,36 @@ export const listDeliveries = operation({
     }),
   }),
   success: { status: 200, description: 'Deliveries, the newest first.', body: searchPageOf(ListedDelivery) },
+});
+
+export const getDeliveryCounts = operation({
+  id: 'getDeliveryCounts',
+  method: 'get',
+  path: `${deliveries}/counts`,
+  summary: 'Count what came in over a span of time',
+  permission: 'read',
+  params: pathOrg,
+  query: z.strictObject({
+    from: instant()
+      .optional()
+      .meta({ description: 'Only what came in then or later; a day before the end unless given.' }),
+    to: instant().optional().meta({ description: 'Only what came in before; now unless given.' }),
+    trigger: uuid().optional(),
+  }),
+  success: {
+    status: 200,
+    description: 'At most 32 parts of the span, the oldest first, of which the first and the last may be cut.',
+    body: allOf(
+      z.object({
+        from: time,
+        to: time,
+        deliveries: z.int(),
+        is_estimate: z.boolean().meta({
+          description: 'Where there were more than 500 in half of a part it is estimated by the first 500.',
+        }),
+      }),
+    ),
+  },
 });
 
 export const getDelivery = operation({

@@ -30,7 +30,7 @@ import {
   updateTrigger,
 } from './trigger.operations.ts';
 
-const { listDeliveries, getDelivery, getReplayPreview, replayDelivery } = deliveries;
+const { listDeliveries, getDeliveryCounts, getDelivery, getReplayPreview, replayDelivery } = deliveries;
 
 /** Every operation of the console. */
 export const consoleOperations = {
@@ -63,6 +63,7 @@ export const consoleOperations = {
   unassignWorkflow,
   previewAssignment,
   listDeliveries,
+  getDeliveryCounts,
   searchDeliveries,
   getDelivery,
   getReplayPreview,

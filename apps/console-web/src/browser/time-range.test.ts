@@ -1,0 +1,114 @@
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+
+const size = { width: 1280, height: 800 };
+
+describeInBrowser('Times and what came in within them', (browser) => {
+  let site: Site;
+  let cookie: string;
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('admin', 'grace@acme.example');
+    const { examples } = site;
+    await examples.deliveriesBefore(await examples.emptyTrigger('Old'), [0, 0, 4]);
+    const { ids } = await examples.runs(3);
+    await examples.fail(ids.slice(0, 2), { step: 'log', code: 'bad_status', message: 'Refused.' });
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr[data-index]');
+  const search = (page: Page) => new URL(page.url()).searchParams;
+  const range = (page: Page) => page.getByRole('combobox', { name: 'Time' });
+
+  test('26: the last hour or day narrows the list, stays in the address, and its histogram narrows further', async () => {
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    const { page } = tab;
+    await tab.open('/deliveries');
+    await until(async () => expect(await rowsOf(page).count()).toBe(7));
+    expect(await page.getByRole('img', { name: /deliveries/ }).count()).toBe(0);
+    await range(page).selectOption('last hour');
+    await until(async () => expect(await rowsOf(page).count()).toBe(3));
+    await page.getByRole('img', { name: /^3 deliveries\. The most, 3, from/ }).waitFor();
+    await page.reload();
+    await until(async () => expect(await rowsOf(page).count()).toBe(3));
+    expect([search(page).get('last'), await range(page).inputValue()]).toEqual(['hour', 'hour']);
+    await range(page).selectOption('last 24 hours');
+    const chart = page.getByRole('img', { name: /^7 deliveries\./ });
+    await chart.waitFor();
+    await chart.locator('g').filter({ hasText: ': 4.' }).click();
+    await until(async () => expect(await rowsOf(page).count()).toBe(4));
+    expect(search(page).get('last')).toBe('own');
+    expect(await page.getByRole('textbox', { name: 'From' }).inputValue()).not.toBe('');
+    expect(await page.getByRole('textbox', { name: 'To' }).inputValue()).not.toBe('');
+  });
+
+  test('a histogram is shown of what one index can count only', async () => {
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    const { page } = tab;
+    await tab.open('/deliveries?last=day');
+    await page.getByRole('img', { name: /^7 deliveries\./ }).waitFor();
+    await page.getByLabel('Trigger').selectOption('Old');
+    await page.getByRole('img', { name: /^4 deliveries\./ }).waitFor();
+    await page.getByLabel('Outcome').selectOption('started nothing');
+    await until(async () => expect(await page.getByRole('img').count()).toBe(0));
+    await rowsOf(page).first().waitFor();
+  });
+
+  test('Today shows the runs of each hour, and how many of them failed', async () => {
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    const { page } = tab;
+    await tab.open('');
+    await page.getByRole('link', { name: '3 runs in 24 hours' }).waitFor();
+    const chart = page.getByRole('img', { name: /The most failed, 2, from \d\d:\d\d/ });
+    await chart.waitFor();
+    const bars = chart.locator('g').filter({ hasText: '3, 2 failed' });
+    const heightOf = async (kind: string) => Number(await bars.locator(`[data-kind=${kind}]`).getAttribute('height'));
+    expect((await heightOf('bad')) / (await heightOf('all'))).toBeCloseTo(2 / 3, 1);
+    await page.getByRole('link', { name: '3 runs in 24 hours' }).click();
+    await page.getByRole('table', { name: 'Runs' }).waitFor();
+    expect(search(page).get('from')).not.toBeNull();
+  });
+
+  test('beside an open delivery each row of the list has one line, whatever it started', async () => {
+    const triggerId = await site.examples.emptyTrigger('Website form');
+    const steps = [{ id: 'log', use: 'activity.create', with: { content: 'Came in' } }];
+    for (const name of ['inbound-lead', 'nurture']) await site.examples.assign(triggerId, { name, steps }, 'true');
+    const id = await site.examples.deliver(triggerId, '{}');
+    await site.examples.replay(id);
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await tab.open(`/deliveries?id=${id}`);
+    const row = tab.page.locator('tr[aria-current]');
+    await row.getByText('+1').waitFor();
+    expect((await row.boundingBox())!.height).toBeLessThan(40);
+    expect(await row.getByText('+1').getAttribute('title')).toContain('nurture queued');
+  });
+
+  test('nothing of a page shows through or takes a click meant for what is open above it', async () => {
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    const { page } = tab;
+    await tab.open('/triggers');
+    const link = page.getByRole('link', { name: 'Old' });
+    await link.waitFor();
+    const { x, y, height } = (await link.boundingBox())!;
+    await page.keyboard.press('c');
+    await page.getByRole('dialog').waitFor();
+    const isCovered = ([left, top]: [number, number]) => document.elementFromPoint(left, top)?.closest('#app') === null;
+    expect(await page.evaluate(isCovered, [x + 4, y + height / 2] as [number, number])).toBe(true);
+  });
+
+  test('of a key its acts lead to what it changed', async () => {
+    const keyId = await site.examples.key();
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    const { page } = tab;
+    await tab.open('/settings/keys');
+    await page.getByRole('button', { name: 'Actions for Example' }).click();
+    await page.getByRole('menuitem', { name: 'Show what it changed' }).click();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    expect(search(page).get('actor')).toBe(keyId);
+    await page.getByRole('button', { name: 'Remove filter: By one author' }).click();
+    await page.getByRole('table', { name: 'Changes' }).waitFor();
+    expect(search(page).get('actor')).toBeNull();
+  });
+});
