@@ -85,6 +85,20 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(await row.getByText('+1').getAttribute('title')).toContain('nurture queued');
   });
 
+  test('the view of a body that is chosen is the one that is marked, for the eye too', async () => {
+    const id = await site.examples.delivery();
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await tab.open(`/deliveries?id=${id}`);
+    const views = tab.page.getByRole('navigation', { name: 'Show as' });
+    const groundOf = (name: string) =>
+      views.getByRole('link', { name }).evaluate((link) => getComputedStyle(link).backgroundColor);
+    await views.waitFor();
+    const [marked, plain] = [await groundOf('Tree'), await groundOf('Raw')];
+    expect(marked).not.toBe(plain);
+    await views.getByRole('link', { name: 'Headers' }).click();
+    await until(async () => expect([await groundOf('Headers'), await groundOf('Tree')]).toEqual([marked, plain]));
+  });
+
   test('nothing of a page shows through or takes a click meant for what is open above it', async () => {
     await using tab = await visit(browser(), site, { cookie, viewport: size });
     const { page } = tab;

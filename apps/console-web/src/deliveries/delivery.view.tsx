@@ -53,6 +53,7 @@ function View({ delivery, show, onClose }: ViewProps) {
     <>
       <Panel title={delivery.trigger} actions={close}>
         <Facts
+          isDense
           of={[
             ['Came in', <At key="at" of={delivery.received_at} />],
             ['Size', bytesText(delivery.bytes)],

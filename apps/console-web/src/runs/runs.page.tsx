@@ -110,13 +110,13 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
         { head: 'Started', isNarrow: true, width: '11.5rem', cell: (run) => <RunLink run={run} /> },
         {
           head: 'State',
-          width: '12rem',
+          width: '19%',
           cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} />,
         },
-        { head: 'Workflow', width: '15%', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },
+        { head: 'Workflow', width: '13%', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },
         {
           head: 'Trigger',
-          width: '14%',
+          width: '11%',
           cell: ({ trigger, replay }) => (replay > 0 ? `${trigger}, replay ${replay}` : trigger),
         },
         { head: 'Took', isNumber: true, width: '5.5rem', cell: (run) => took(run) },

@@ -20,11 +20,11 @@ const steps = [
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
   ...[1, 2, 6, 12].map((hours) => hours * 3_600_000),
-  ...[1, 2, 5, 10, 30, 100, 365, 1_000, 3_650].map((days) => days * 86_400_000),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000].map((days) => days * 86_400_000),
 ];
 
 /** As many as fit beside each other. */
-const ticksMax = 4;
+const ticksMax = 3;
 
 export interface Tick {
   ms: number;
