@@ -26,7 +26,7 @@ const steps = [
 /** As many as fit beside each other. */
 const ticksMax = 3;
 
-export interface Tick {
+interface Tick {
   ms: number;
   text: string;
 }
