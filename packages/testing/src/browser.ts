@@ -16,6 +16,28 @@ const places = [
   ),
 ];
 
+/**
+ * The popups of the address bar are pages of a process of their own, opened with every window. Of two such flags the last
+ * counts: the others are those of playwright-core that matter here.
+ */
+const withoutFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 /** No sandbox, which containers rarely allow, and no requests of the browser's own. */
 const flags = [
   '--no-sandbox',
@@ -27,8 +49,9 @@ const flags = [
   '--disable-sync',
   // Tabs of a context share a process, which has the scripts of the page compiled already.
   '--renderer-process-limit=1',
-  // A frame begins when the last one is done, not at the next sixtieth of a second: every click waits for two of them.
-  '--disable-frame-rate-limit',
+  // Without this a tab begins with a process of its own, whatever the limit: one that is bound to a site takes no empty tab.
+  '--disable-site-isolation-trials',
+  `--disable-features=${withoutFeatures.join(',')}`,
 ];
 
 const missing = 'Chromium was not found: install it, or name it in CHROMIUM_PATH';
