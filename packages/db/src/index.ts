@@ -1,7 +1,6 @@
 export { AppRoleError } from './migrate/app-role.ts';
 export { type Database, openDatabase } from './connections/database.ts';
 export { inSlots } from './connections/slot-db.ts';
-export { isoTimestamp } from './connections/types.ts';
 export { firstIdAt, newId } from './ids.ts';
 export type { OrganizationDb } from './connections/organization-database.ts';
 export {
