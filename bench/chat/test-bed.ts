@@ -73,8 +73,12 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     model,
     startFloor: (options = {}) =>
       start(fileOf('./floor.worker.ts'), { FINDINGS_FILE: findingsFile, OPENAI_BASE_URL: modelUrl(model) }, options),
-    startRelata: (options = {}) =>
-      start(entryOf(service), { ...production, ...servers, ...(!options.isBuiltIn && ofModel) }, options),
+    startRelata: async (options = {}) =>
+      start(
+        await entryOf(service, options.nodeOptions),
+        { ...production, ...servers, ...(!options.isBuiltIn && ofModel) },
+        options,
+      ),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -77,8 +77,9 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     },
     // The receiver with another store, and therefore with its flags.
     startFloor: (site, options) => start(receiver, new URL('./floor.worker.ts', import.meta.url), site, options),
-    startReceiver: (site, options) => start(receiver, entryOf(receiver), site, options),
-    startWorker: (site, options) => start(worker, entryOf(worker), site, options),
+    startReceiver: async (site, options) =>
+      start(receiver, await entryOf(receiver, options.nodeOptions), site, options),
+    startWorker: async (site, options) => start(worker, await entryOf(worker, options.nodeOptions), site, options),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

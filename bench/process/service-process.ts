@@ -1,10 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bundlePrograms } from '@relata/bundle';
 import type { Service } from '@relata/service';
 
 export interface ServiceOptions {
-  /** The program's TypeScript file. */
+  /** The program's first file. */
   file: URL;
   /** Its standard output and error go here, as they would on a server. */
   logFile: string;
@@ -12,9 +15,11 @@ export interface ServiceOptions {
   nodeOptions?: readonly string[];
 }
 
-/** The file that a service is started from. */
-export function entryOf({ name }: Pick<Service, 'name'>): URL {
-  return new URL(`../../apps/${name}/src/main.ts`, import.meta.url);
+/** What a service is started from: its bundle, as in production. A profile is of the sources, for their places to be read. */
+export async function entryOf({ name }: Pick<Service, 'name'>, nodeOptions: readonly string[] = []): Promise<URL> {
+  if (nodeOptions.includes('--cpu-prof')) return new URL(`../../apps/${name}/src/main.ts`, import.meta.url);
+  const { folder } = await bundlePrograms();
+  return pathToFileURL(join(folder, `${name}.mjs`));
 }
 
 /** A program under load in a process of its own; it sends `{ type: 'ready', url, metricsUrl }` over the channel. */

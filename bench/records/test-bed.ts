@@ -55,7 +55,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
       }),
     startRelata: async (more = []) => {
       const options = {
-        file: entryOf(service),
+        file: await entryOf(service, more),
         logFile: join(folder, 'relata.log'),
         env: { ...nodeEnvironment(join(folder, 'compile-cache')), ...relataEnvironment(postgres.url, nats.url) },
         nodeOptions: [...service.nodeOptions, ...more],
