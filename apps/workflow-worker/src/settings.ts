@@ -16,7 +16,7 @@ export const settings = {
     1,
     1_000,
     16,
-    'Runs that one worker works on at once, and four times as many that do their record steps together; of one organization at most half. Sixteen times as many may wait for answers of other systems.',
+    'How much one worker does at once: four times as many runs do their record steps together, a quarter as many write something by themselves, and sixteen times as many may wait for answers of other systems; one organization has at most half of each.',
   ),
   WORKER_LEASE_MS: wholeNumberSetting(
     1_000,

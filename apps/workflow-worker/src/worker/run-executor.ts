@@ -26,6 +26,9 @@ const memoryBytesDefault = 64 * 1024 * 1024;
 /** Each holds the event loop and the database for some milliseconds; one organization has one at a time. */
 const largeAnswersMax = 3;
 
+/** One organization then has one, and another has its own beside it. */
+const aloneMin = 3;
+
 /** A run that was claimed so often without coming any further most likely kills the worker that has it. */
 const stallsMax = 10;
 
@@ -40,7 +43,7 @@ type Shared = Pick<ExecutionContext, 'cohorts' | 'lockedKeys' | 'largeAnswers'> 
 
 export interface RunExecutorOptions extends Omit<ExecutionContext, OwnContext> {
   database: Database;
-  /** Runs that do something outside of a cohort at once, of one organization at most half. */
+  /** A quarter of them may do something outside of a cohort at once, of one organization at most half of that. */
   concurrency: number;
   /** What all runs together may carry from step to step, in bytes. */
   memoryBytes?: number;
@@ -63,7 +66,7 @@ export class RunExecutor {
   constructor(options: RunExecutorOptions) {
     const { database, concurrency, memoryBytes = memoryBytesDefault, metrics } = options;
     this.#options = options;
-    const alone = new Slots(concurrency);
+    const alone = new Slots(Math.max(aloneMin, Math.ceil(concurrency / 4)));
     const cohorts = new Cohorts({ database, alone, onCohort: metrics.cohort });
     this.#shared = { cohorts, alone, lockedKeys: new LockedKeys(), largeAnswers: new Slots(largeAnswersMax) };
     this.#workflows = new WorkflowCache(database);

@@ -18,7 +18,7 @@ export interface WorkerOptions extends Omit<ActiveRunsOptions, 'onProgress' | 'o
   /** Shown to operators with the runs that it has. */
   name: string;
   /**
-   * Runs that do something by themselves at once. Four times as many are worked on, since they do their record steps together;
+   * Four times as many runs are worked on, since they do their record steps together, and a quarter does something by itself at once;
    * sixteen times as many may wait for answers of other systems beside them.
    */
   concurrency: number;
