@@ -58,11 +58,11 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
         file: await entryOf(service, more),
         logFile: join(folder, 'relata.log'),
         env: { ...nodeEnvironment(join(folder, 'compile-cache')), ...relataEnvironment(postgres.url, nats.url) },
-        nodeOptions: [...service.nodeOptions, ...more],
+        nodeOptions: service.nodeOptions,
       };
-      // As after the first start on any machine: the compiled code is cached.
+      // As after the first start on any machine: the compiled code is cached. A profile is of the second start alone.
       await (await startService(options))[Symbol.asyncDispose]();
-      return startService(options);
+      return startService({ ...options, nodeOptions: [...service.nodeOptions, ...more] });
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
