@@ -1,23 +1,19 @@
-import { createOrganization } from '@relata/auth';
 import { newId } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Browser, joinAs } from './console-client.harness.ts';
-import { startTestConsole, type TestConsole } from './console.harness.ts';
-import { Examples } from './examples.harness.ts';
+import { startViewedConsole, type ViewedConsole } from './viewed-console.harness.ts';
 import { spansOf } from './handlers/delivery-spans.ts';
 
 const hourMs = 3_600_000;
 
-let served: TestConsole;
-let acme: Examples;
-let viewer: Browser;
+let site: ViewedConsole;
+let acme: ViewedConsole['acme'];
+let viewer: ViewedConsole['viewer'];
 
 beforeAll(async () => {
-  served = await startTestConsole();
-  acme = new Examples(served.db, (await createOrganization(served.db.database, 'Acme')).id);
-  viewer = new Browser(served.url, await joinAs(served.db, acme.orgId, 'viewer', 'vera@acme.example'));
+  site = await startViewedConsole();
+  ({ acme, viewer } = site);
 });
-afterAll(() => served[Symbol.asyncDispose]());
+afterAll(() => site[Symbol.asyncDispose]());
 
 const counts = async (query: Record<string, string>) => {
   const path = `/orgs/${acme.orgId}/deliveries/counts?${new URLSearchParams(query).toString()}`;
@@ -37,6 +33,11 @@ test('a span of time is counted in parts that follow one another, of all trigger
   expect(sumOf(await counts({ from, trigger: one }))).toBe(5);
   expect(sumOf(await counts({ from, trigger: newId() }))).toBe(0);
   expect(sumOf(await counts({ from, to: new Date(Date.now() - 2.5 * hourMs).toISOString() }))).toBe(2);
+});
+
+test('a span that begins before there were ids, and one that ends long after now, are counted', async () => {
+  const parts = await counts({ from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' });
+  expect([parts[0]!.from, parts.at(-1)!.to]).toEqual(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']);
 });
 
 test('a span of any length has at most 32 parts, each of them within it', () => {

@@ -1,22 +1,19 @@
-import { createOrganization } from '@relata/auth';
 import { type Statement, statement } from '@relata/db';
 import { countDeliveries } from '@relata/workflows/deliveries';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Browser, joinAs } from './console-client.harness.ts';
-import { startTestConsole, type TestConsole } from './console.harness.ts';
-import { Examples } from './examples.harness.ts';
+import { startViewedConsole, type ViewedConsole } from './viewed-console.harness.ts';
 import { HourStrips } from './today/hour-strip.ts';
 
-let served: TestConsole;
-let acme: Examples;
-let viewer: Browser;
+let site: ViewedConsole;
+let served: ViewedConsole['served'];
+let acme: ViewedConsole['acme'];
+let viewer: ViewedConsole['viewer'];
 
 beforeAll(async () => {
-  served = await startTestConsole();
-  acme = new Examples(served.db, (await createOrganization(served.db.database, 'Acme')).id);
-  viewer = new Browser(served.url, await joinAs(served.db, acme.orgId, 'viewer', 'vera@acme.example'));
+  site = await startViewedConsole();
+  ({ served, acme, viewer } = site);
 });
-afterAll(() => served[Symbol.asyncDispose]());
+afterAll(() => site[Symbol.asyncDispose]());
 
 const today = async () => (await viewer.get(`/orgs/${acme.orgId}/today`)).body.data;
 

@@ -52,7 +52,10 @@ const otherDatabases: Plugin = {
   },
 };
 
-/** V8 keeps a text with a single letter beyond Latin-1 in two bytes for each of its letters. */
+/**
+ * V8 keeps a text with a single letter beyond Latin-1 in two bytes for each of its letters. Raw templates are of patterns alone,
+ * which read the escape as the letter.
+ */
 const plainText: Plugin = {
   name: 'plain-text',
   generateBundle(_options, bundle) {

@@ -32,8 +32,8 @@ function drawRandom(): Buffer {
   return pool.subarray(used, (used += idBytes));
 }
 
-/** The lowest UUID version 7 of a time, in milliseconds since 1970: every id that is made then or later is greater. */
+/** The lowest UUID version 7 of a time, in milliseconds since 1970: every id that is made then or later is greater. No id is from before 1970. */
 export function firstIdAt(ms: number): string {
-  const hex = Math.floor(ms).toString(16).padStart(12, '0');
+  const hex = Math.floor(Math.max(0, ms)).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

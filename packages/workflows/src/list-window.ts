@@ -30,7 +30,7 @@ export function idsOf({ before, from, to }: Omit<ListWindow, 'limit'>): { low: s
   return { low: from === undefined ? lowest : idAt(from), high: older < end ? older : end };
 }
 
-const idAt = (instant: string) => firstIdAt(Math.max(0, Date.parse(instant)));
+const idAt = (instant: string) => firstIdAt(Date.parse(instant));
 
 /**
  * A page of a filtered list, for which no more than a bounded number of rows is looked at. `findFloor` finds the last id of

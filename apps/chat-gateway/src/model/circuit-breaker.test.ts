@@ -35,6 +35,12 @@ test('one client opens nothing, however often its questions fail', () => {
   expect(ask(2)).toBeDefined();
 });
 
+test('the networks of one IPv6 site are one client', () => {
+  for (let network = 0; network < 10; network++)
+    breakers.attempt({ orgId: 'acme', ip: `2001:db8:0:${network}::/64` })!.failed();
+  expect(ask(2)).toBeDefined();
+});
+
 test('an answer in between begins the count anew', () => {
   fail(4);
   ask(9)!.answered();

@@ -1,3 +1,4 @@
+import { clientSiteOf } from '@relata/http';
 import type { Asker } from './spending.ts';
 
 /** So many clients whose questions fail one after another, without a token for anybody in between, open the circuit. */
@@ -15,7 +16,7 @@ export interface Attempt {
 }
 
 interface Circuit {
-  /** The addresses whose questions have failed since the last answer. */
+  /** The clients whose questions have failed since the last answer; all of one IPv6 site count as one. */
   readonly failing: Set<string>;
   pausedUntil: number;
   isBeingTried: boolean;
@@ -55,7 +56,7 @@ export class CircuitBreakers {
     const circuit = this.#circuits.get(orgId) ?? { failing: new Set<string>(), pausedUntil: 0, isBeingTried: false };
     this.#circuits.set(orgId, circuit);
     const wasOpen = isOpen(circuit);
-    if (!wasOpen) circuit.failing.add(ip);
+    if (!wasOpen) circuit.failing.add(clientSiteOf(ip) ?? ip);
     if (!isOpen(circuit)) return;
     circuit.pausedUntil = performance.now() + pauseMs;
     if (!wasOpen) this.#onOpen(orgId);

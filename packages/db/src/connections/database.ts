@@ -128,23 +128,12 @@ function run<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unkn
 }
 
 async function send<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-  const { name, text, isBinary = false } = prepared;
-  const { rows } = await on.query(configOf(name, text, values as unknown[], isBinary));
+  const { name, text, isBinary: binary = false } = prepared;
+  // Its type leaves out `binary`, which pg reads.
+  const query: pg.QueryConfig & { binary: boolean } = { name, text, values: values as unknown[], binary };
+  const { rows } = await on.query(query);
   return rows as Row[];
 }
-
-/** The type of a query leaves out `binary`, which pg reads. */
-const configOf = (
-  name: string,
-  text: string,
-  values: unknown[],
-  binary: boolean,
-): pg.QueryConfig & { binary: boolean } => ({
-  name,
-  text,
-  values,
-  binary,
-});
 
 function command(on: pg.PoolClient, text: 'BEGIN' | 'COMMIT'): Promise<unknown> {
   return tracing ? traced(text, () => on.query(text)) : on.query(text);
