@@ -8,7 +8,7 @@ import { kubernetesFiles } from '../generate/kubernetes/files.ts';
 import { sizes } from '../generate/kubernetes/sizes.ts';
 import { measuredMb } from '../generate/memory.ts';
 import { appFor } from '../local/gateway/routes.ts';
-import { type AppName, appNames, bundleIn, serviceOf, services } from '../services.ts';
+import { type AppName, appNames, bundleIn, services } from '../services.ts';
 import {
   containerOf,
   environmentOf,
@@ -21,6 +21,7 @@ import {
   workloads,
 } from './objects.harness.ts';
 import { keyOf, render, type Tree } from './render.harness.ts';
+import { isSecret, shapeOf } from './settings.harness.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const rendered = new Map(
@@ -32,9 +33,6 @@ const kubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 function folderOf(size: string): string {
   return join(import.meta.dirname, 'overlays', size);
 }
-
-const isSecret = (schema: SettingsShape[string]) => schema.meta()?.['secret'] === true;
-const shapeOf = (name: AppName) => serviceOf(name).settings as SettingsShape;
 
 test('every file below infra/kubernetes is made from the declarations', async () => {
   const files = await Array.fromAsync(glob('infra/kubernetes/**/*.yaml', { cwd: root }));
@@ -294,11 +292,4 @@ test('what can be reached is what a policy allows: requests by proxies, metrics 
       expect(isOutbound).toBe(name === 'chat-gateway' || name === 'workflow-worker');
     }
   }
-});
-
-test('the page on Kubernetes names every key of the secrets', async () => {
-  const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
-  const shapes = [...appNames.map(shapeOf), migrationSettings as SettingsShape];
-  const keys = shapes.flatMap((shape) => Object.keys(shape).filter((name) => isSecret(shape[name]!)));
-  expect([...new Set(keys)].filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
 });
