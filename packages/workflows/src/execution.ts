@@ -14,9 +14,11 @@ export { type JournalRow, loadJournal, loadJournalValues } from './runs/journal-
 export {
   type JournalEntry,
   LeaseLostError,
+  type RunEntries,
   type RunOutcome,
   StaleJournalError,
   writeJournal,
+  writeJournals,
 } from './runs/journal.sql.ts';
 export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';
 export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './runs/limited-claim.sql.ts';

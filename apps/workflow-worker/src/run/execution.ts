@@ -5,6 +5,7 @@ import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Reach } from '../steps/network-steps.ts';
 import type { Place } from '../worker/place.ts';
 import type { Cohorts } from './cohorts/cohorts.ts';
+import type { JournalWrites } from './cohorts/journal-writes.ts';
 import type { LockedKeys } from './cohorts/locked-keys.ts';
 import type { RunMemory } from './run-memory.ts';
 import type { RunJournal } from './run-journal.ts';
@@ -12,11 +13,12 @@ import type { Visit } from './visit.ts';
 
 /** What executions work with. */
 export interface ExecutionContext {
-  /** For what a run does outside of cohorts, of which its organization has its share at once. */
+  /** For what a run reads outside of cohorts, of which its organization has its share at once. */
   database: Db;
   log: Log;
   reach: Reach;
   cohorts: Cohorts;
+  journalWrites: JournalWrites;
   lockedKeys: LockedKeys;
   /** Large answers that are parsed and written, of which each organization has its share. */
   largeAnswers: Slots;

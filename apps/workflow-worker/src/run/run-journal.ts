@@ -13,6 +13,7 @@ import {
 import type { Db } from '@relata/db';
 import type { RestingTurn } from '@relata/runtime';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
+import { charactersOf, type JournalWrites } from './cohorts/journal-writes.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
@@ -69,7 +70,7 @@ export class RunJournal {
 
   /** What is not written so far, as JSON. */
   get unwrittenCharacters(): number {
-    return this.#unwritten.reduce((sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0), 0);
+    return charactersOf(this.#unwritten);
   }
 
   add({ path, step }: Visit, entry: EntryOf): void {
@@ -85,6 +86,11 @@ export class RunJournal {
   /** Writes what is not written, and what becomes of the run. Returns when a run that waits is due. */
   async write(db: Db, outcome: RunOutcome): Promise<string | null> {
     return writeJournal(db, this.held, this.#unwritten, outcome);
+  }
+
+  /** The same by itself, beside what other runs write. */
+  async writeAlone(writes: JournalWrites, outcome: RunOutcome): Promise<string | null> {
+    return writes.write({ ...this.held, entries: this.#unwritten, outcome });
   }
 
   /**

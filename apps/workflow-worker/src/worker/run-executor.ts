@@ -11,6 +11,7 @@ import {
 } from '@relata/workflows/execution';
 import type { Ending, ExecutionContext } from '../run/execution.ts';
 import { Cohorts } from '../run/cohorts/cohorts.ts';
+import { JournalWrites } from '../run/cohorts/journal-writes.ts';
 import { LockedKeys } from '../run/cohorts/locked-keys.ts';
 import { RunExecution } from '../run/run-execution.ts';
 import { RunMemory } from '../run/run-memory.ts';
@@ -36,8 +37,8 @@ const troubleMs = 100;
 const troubleMostMs = 2_000;
 
 type OwnContext = 'database' | 'place' | 'memory' | 'onStep' | 'onCommit' | keyof Shared;
-type Shared = Pick<ExecutionContext, 'cohorts' | 'lockedKeys' | 'largeAnswers'> & {
-  /** Statements outside of cohorts. */
+type Shared = Pick<ExecutionContext, 'cohorts' | 'journalWrites' | 'lockedKeys' | 'largeAnswers'> & {
+  /** What is read outside of cohorts, and transactions of one run. */
   alone: Slots;
 };
 
@@ -68,7 +69,9 @@ export class RunExecutor {
     this.#options = options;
     const alone = new Slots(Math.max(aloneMin, Math.ceil(concurrency / 4)));
     const cohorts = new Cohorts({ database, alone, onCohort: metrics.cohort });
-    this.#shared = { cohorts, alone, lockedKeys: new LockedKeys(), largeAnswers: new Slots(largeAnswersMax) };
+    const journalWrites = new JournalWrites(database);
+    const largeAnswers = new Slots(largeAnswersMax);
+    this.#shared = { cohorts, journalWrites, alone, lockedKeys: new LockedKeys(), largeAnswers };
     this.#workflows = new WorkflowCache(database);
     this.#memoryBytes = memoryBytes;
     this.#memory = new Shares(memoryBytes);

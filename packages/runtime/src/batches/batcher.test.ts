@@ -139,3 +139,23 @@ test('of an organization with much to do a batch has a share only while others h
   calls[2]!.finish();
   expect(await Promise.all(results)).toHaveLength(10);
 });
+
+test('where batches are apart, an organization with much to do has one at a time, and others do not wait for it', async () => {
+  const partyOf = (item: number) => [item < 100 ? 'small' : 'large'];
+  const { calls, batcher } = controlled({ partyOf, itemsMax: 2, flushers: 2, areApart: true });
+  const results = [101, 102, 103].map((item) => batcher.add(item));
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[101, 102]]);
+  results.push(batcher.add(1));
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[101, 102], [1]]);
+  calls[1]!.finish();
+  expect(await results[3]).toBe(10);
+  await turn();
+  expect(calls).toHaveLength(2);
+  calls[0]!.finish();
+  await turn();
+  expect(calls[2]!.items).toEqual([103]);
+  calls[2]!.finish();
+  expect(await Promise.all(results)).toHaveLength(4);
+});

@@ -29,6 +29,8 @@ export interface BatcherOptions<Item, Result> {
   partyOf?(item: Item): Party;
   /** Items of one organization in a batch while others have something done too: all of them wait for its whole length. */
   partyMax?: number;
+  /** Batches at once have no organization in common: one with much to do never has them all. */
+  areApart?: boolean;
   /** What an item is about: two of one key never share a batch, and keep their order. */
   keyOf?(item: Item): string;
   /** Bounds in bytes or characters, where items differ: an item that outweighs a batch goes alone. */
@@ -56,7 +58,9 @@ export class Batcher<Item, Result> {
   readonly #waiting = new FairQueue<Waiting<Item, Result>>();
   readonly #room: Shares;
   readonly #weightRoom: Shares;
+  /** Batches at once, and the organizations that they have items of where they are apart. */
   #busy = 0;
+  readonly #underWay = new Set<string>();
   /** The organization of the last item, and until when it counts as one of several. */
   #latest: string | undefined;
   #severalUntil = 0;
@@ -72,6 +76,11 @@ export class Batcher<Item, Result> {
   /** Items that wait for a flusher. */
   get waiting(): number {
     return this.#waiting.size;
+  }
+
+  /** Whether more than one organization has had something done of late. */
+  get isOfSeveral(): boolean {
+    return performance.now() < this.#severalUntil;
   }
 
   add(item: Item): Promise<Result> {
@@ -106,12 +115,20 @@ export class Batcher<Item, Result> {
   #startAll(): void {
     while (this.#busy < this.#options.flushers && this.#waiting.size > 0) {
       const batch = this.#takeBatch();
-      this.#busy++;
-      void this.#settle(batch).finally(() => {
-        this.#busy--;
-        if (this.#waiting.size > 0) this.#schedule();
-      });
+      if (batch.length === 0) return;
+      this.#start(batch);
     }
+  }
+
+  #start(batch: Waiting<Item, Result>[]): void {
+    const organizations = this.#options.areApart ? new Set(batch.map(({ party }) => nameOf(party))) : nobodyElse;
+    for (const name of organizations) this.#underWay.add(name);
+    this.#busy++;
+    void this.#settle(batch).finally(() => {
+      this.#busy--;
+      for (const name of organizations) this.#underWay.delete(name);
+      if (this.#waiting.size > 0) this.#schedule();
+    });
   }
 
   #takeRoom(party: Party, weight: number): boolean {
@@ -132,8 +149,9 @@ export class Batcher<Item, Result> {
     const countOf = (party: Party) => counts.get(nameOf(party)) ?? 0;
     // What does not fit in keeps its turn, and is the first of the next batch.
     const fits = ({ item, party, weight }: Waiting<Item, Result>) =>
-      batch.length === 0 ||
-      (total + weight <= weightMax && !(keyOf && keys.has(keyOf(item))) && countOf(party) < share);
+      !this.#underWay.has(nameOf(party)) &&
+      (batch.length === 0 ||
+        (total + weight <= weightMax && !(keyOf && keys.has(keyOf(item))) && countOf(party) < share));
     for (let next; batch.length < itemsMax && (next = this.#waiting.take(fits));) {
       total += next.weight;
       keys.add(keyOf?.(next.item));
@@ -148,7 +166,7 @@ export class Batcher<Item, Result> {
   /** So many items of one organization a batch may have now. */
   get #share(): number {
     const { partyMax = Infinity } = this.#options;
-    return performance.now() < this.#severalUntil ? partyMax : Infinity;
+    return this.isOfSeveral ? partyMax : Infinity;
   }
 
   async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -179,3 +197,4 @@ export class Batcher<Item, Result> {
 }
 
 const nobody: Party = [];
+const nobodyElse: ReadonlySet<string> = new Set();

@@ -80,13 +80,14 @@ interface Written {
   written: number;
 }
 
-interface RunJournal extends HeldRun {
+/** What is written of a run. */
+export interface RunEntries extends HeldRun {
   entries: readonly JournalEntry[];
   outcome: RunOutcome;
 }
 
 /** Undefined for a run whose claim was superseded. */
-const journals: Gathered<RunJournal, Written | undefined> = {
+const journals: Gathered<RunEntries, Written | undefined> = {
   async run(db, given) {
     const runs = inOrder(given);
     const rows = await db.query(write, [
@@ -131,7 +132,19 @@ export async function writeJournal(
   entries: readonly JournalEntry[],
   outcome: RunOutcome,
 ): Promise<string | null> {
-  const written = await ask(db, journals, { ...run, entries, outcome });
+  return wakeTimeOf(await ask(db, journals, { ...run, entries, outcome }), entries);
+}
+
+/** The same of several runs by one statement of its own: one that has lost its lease leaves the others alone. */
+export async function writeJournals(
+  db: Db,
+  given: readonly RunEntries[],
+): Promise<PromiseSettledResult<string | null>[]> {
+  const written = await journals.run(db, given);
+  return Promise.allSettled(given.map(async ({ entries }, i) => wakeTimeOf(written[i], entries)));
+}
+
+function wakeTimeOf(written: Written | undefined, entries: readonly JournalEntry[]): string | null {
   if (!written) throw new LeaseLostError('Another worker has the run, or it was cancelled.');
   if (written.written < entries.length) throw new StaleJournalError('A step was done already.');
   return written.wake_at;

@@ -26,13 +26,20 @@ const runsMax = 32;
 /** Of one organization, while others have runs too: all of a cohort wait for its whole length. */
 const partyMax = runsMax / 4;
 
-/** A run that waits for its cohort waits no longer than this, and for the steps at hand. */
+/**
+ * No step is begun after this: runs that wait for their cohort wait no longer, and for the steps at hand. It is shorter while
+ * several organizations have runs, since what one of them has done holds up the others.
+ */
 const cohortMsMax = 25;
+const cohortOfSeveralMsMax = 10;
+
+/** One of an organization with much to do, and one for the others meanwhile. */
+const cohortsMax = 2;
 
 /**
- * Runs that do record steps at the same time are one transaction: their statements and their commit are shared. There is
- * one cohort at a time; all that wait when it ends are the next one, organizations in turns and one with at most a quarter of it
- * while others have runs too, and a run that is alone waits for
+ * Runs that do record steps at the same time are one transaction: their statements and their commit are shared. An
+ * organization is in one cohort at a time, so that two cohorts never want the same record; all that wait when it ends are the next one,
+ * organizations in turns and one with at most a quarter of it while others have runs too. A run that is alone waits for
  * nobody. No more wait than there are places for.
  */
 export class Cohorts {
@@ -47,7 +54,8 @@ export class Cohorts {
       partyOf: ({ orgId }) => [orgId],
       itemsMax: runsMax,
       partyMax,
-      flushers: 1,
+      flushers: cohortsMax,
+      areApart: true,
       waitingMax: Infinity,
     });
   }
@@ -92,8 +100,10 @@ export class Cohorts {
   }
 
   #membersOf(waiting: readonly Waiting[], thrown: Map<Waiting, unknown>): Member<unknown>[] {
-    const endsAt = performance.now() + cohortMsMax;
-    const isOver = () => performance.now() > endsAt && (waiting.length > 1 || this.#batcher.waiting > 0);
+    const startedAt = performance.now();
+    const isLate = () =>
+      performance.now() - startedAt > (this.#batcher.isOfSeveral ? cohortOfSeveralMsMax : cohortMsMax);
+    const isOver = () => isLate() && (waiting.length > 1 || this.#batcher.waiting > 0);
     return waiting.map((one) => async (db) => {
       try {
         return await one.member(db, isOver);

@@ -90,7 +90,7 @@ export class Pass {
   }
 
   async #commit(outcome: RunOutcome): Promise<string | null> {
-    const wakeAt = await this.at.journal.write(this.at.database, outcome);
+    const wakeAt = await this.at.journal.writeAlone(this.at.journalWrites, outcome);
     this.committed();
     return wakeAt;
   }
