@@ -5,6 +5,7 @@ export { ReadersLeftError, CoalescedReads } from './batches/coalesced-reads.ts';
 export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
 export { Recent } from './recent.ts';
+export { Presence } from './shares/presence.ts';
 export { type Party, Shares } from './shares/shares.ts';
 export { RestingTurn } from './shares/resting-turn.ts';
 export { type LongestWait, Slots } from './shares/slots.ts';

@@ -1,9 +1,10 @@
 import type { Db } from '@relata/db';
-import type { Log, Slots } from '@relata/runtime';
+import type { Log, Slots, Turns } from '@relata/runtime';
 import type { Trace } from '@relata/telemetry';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Reach } from '../steps/network-steps.ts';
 import type { Place } from '../worker/place.ts';
+import type { CallPace } from './call-pace.ts';
 import type { Cohorts } from './cohorts/cohorts.ts';
 import type { JournalWrites } from './cohorts/journal-writes.ts';
 import type { LockedKeys } from './cohorts/locked-keys.ts';
@@ -22,6 +23,9 @@ export interface ExecutionContext {
   lockedKeys: LockedKeys;
   /** Large answers that are parsed and written, of which each organization has its share. */
   largeAnswers: Slots;
+  /** Of the event loop: what runs begin at once is not begun in one go while several organizations have some. */
+  turns: Turns;
+  callPace: CallPace;
   place: Place;
   memory: RunMemory;
   leaseMs: number;

@@ -103,7 +103,7 @@ export class RunExecution {
     this.#context ??= await loadRunContext(database, run, this.#workflow);
     journal.rollBack();
     memory.reset(this.#context.texts);
-    if (!memory.fits()) return false;
+    if (!memory.fits() || !memory.mayFit()) return false;
     using turn = new RestingTurn(largeAnswers, [run.org_id], signal);
     try {
       if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory, turn))) return false;
@@ -115,15 +115,20 @@ export class RunExecution {
     return true;
   }
 
-  /** After a call the run waits for its turn to go on. */
+  /**
+   * After a call the run waits for its place; and for its turn before each visit, since many begin at once: of a claim, or
+   * of a cohort that has ended.
+   */
   async #returnToPlace(): Promise<void> {
-    const { place, signal } = this.#at;
+    const { place, signal, turns, run } = this.#at;
     try {
       signal.throwIfAborted();
       await place.return(signal);
     } catch {
       throw new Interrupted();
     }
+    const turn = turns.take([run.org_id]);
+    if (turn) await turn;
   }
 
   /** The walk's next visit; or how the execution ends here. */

@@ -1,15 +1,20 @@
 import { Shares } from '@relata/runtime';
 import { expect, test } from 'vitest';
 import { heapBytesOf, toJsonText } from './json-text.ts';
+import { PutOffRuns } from './put-off-runs.ts';
 import { RunMemory } from './run-memory.ts';
 
 const text = (characters: number) => 'x'.repeat(characters);
 
 function newMemory(size = 1_000_000_000) {
   const budget = new Shares(size);
-  const memory = new RunMemory(budget, size, 'a');
-  memory.reset([]);
-  return { budget, memory };
+  const putOff = new PutOffRuns();
+  const newRun = (id: string) => {
+    const memory = new RunMemory(budget, size, { org_id: 'a', id }, putOff);
+    memory.reset([]);
+    return memory;
+  };
+  return { budget, memory: newRun('run'), newRun };
 }
 
 test('a run carries two million characters, and no step more', () => {
@@ -56,4 +61,17 @@ test.each([
   [{ 'k\u0000': ['\udfff'] }, '{"k\uFFFD":["\uFFFD"]}'],
 ])('%j is written so that the database can hold it', (value, expected) => {
   expect(toJsonText(value)).toBe(expected);
+});
+
+test('a run that was put off is not looked at again before there is room for what it carries', () => {
+  const { newRun } = newMemory(1_000_000);
+  const first = newRun('first');
+  first.add('a', text(200_000));
+  expect(first.fits()).toBe(true);
+  expect(newRun('second').mayFit()).toBe(true);
+  expect(newRun('second').hasRoomFor(400_000)).toBe(false);
+  expect(newRun('second').mayFit()).toBe(false);
+  expect(newRun('third').mayFit()).toBe(true);
+  first[Symbol.dispose]();
+  expect(newRun('second').mayFit()).toBe(true);
 });

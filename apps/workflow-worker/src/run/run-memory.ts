@@ -1,6 +1,8 @@
 import type { Shares } from '@relata/runtime';
+import type { ClaimedRun } from '@relata/workflows/execution';
 import { RunTooLargeError } from '../steps/step.error.ts';
 import { heapBytesOf } from './json-text.ts';
+import type { PutOffRuns } from './put-off-runs.ts';
 
 /** The most that the outputs which later steps of a run can see may take together, as JSON. */
 const runCharactersMax = 2_000_000;
@@ -10,6 +12,8 @@ const largeShare = 1 / 2;
 
 /** Of all memory for runs, a run may take so much: it can always go on once others have ended. */
 const runShareMax = 1 / 4;
+
+type RunOf = Pick<ClaimedRun, 'org_id' | 'id'>;
 
 interface Size {
   characters: number;
@@ -27,6 +31,8 @@ export class RunMemory implements Disposable {
   readonly #budget: Shares;
   readonly #bytesMax: number;
   readonly #party: readonly [string];
+  readonly #runId: string;
+  readonly #putOff: PutOffRuns;
   #taken = 0;
   #base = 0;
   #total = nothing;
@@ -38,10 +44,12 @@ export class RunMemory implements Disposable {
   #list = nothing;
   #items = 0;
 
-  constructor(budget: Shares, bytesMax: number, orgId: string) {
+  constructor(budget: Shares, bytesMax: number, { org_id: orgId, id }: RunOf, putOff: PutOffRuns) {
     this.#budget = budget;
     this.#bytesMax = bytesMax * runShareMax;
     this.#party = [orgId];
+    this.#runId = id;
+    this.#putOff = putOff;
   }
 
   /** Begins anew, with what the run was started with. */
@@ -88,14 +96,27 @@ export class RunMemory implements Disposable {
   fits(): boolean {
     const wanted = this.#base + this.#items + this.#total.bytes;
     if (wanted <= this.#taken) this.#budget.giveBack(this.#party, this.#taken - wanted);
-    else if (!this.#budget.take(this.#party, wanted - this.#taken)) return false;
+    else if (!this.#budget.take(this.#party, wanted - this.#taken)) return this.#lacks(wanted);
     this.#taken = wanted;
     return true;
   }
 
   /** Returns whether there is room for what is about to be loaded. */
   hasRoomFor(characters: number): boolean {
-    return characters <= this.#budget.roomFor(this.#party);
+    return characters <= this.#budget.roomFor(this.#party) || this.#lacks(characters);
+  }
+
+  /** Returns false where the run was put off before, and there still is no room for what it carries. */
+  mayFit(): boolean {
+    const wanted = this.#putOff.wantedBy(this.#runId);
+    if (wanted !== undefined && wanted > this.#taken + this.#budget.roomFor(this.#party)) return false;
+    this.#putOff.delete(this.#runId);
+    return true;
+  }
+
+  #lacks(bytes: number): false {
+    this.#putOff.note(this.#runId, bytes);
+    return false;
   }
 
   [Symbol.dispose](): void {

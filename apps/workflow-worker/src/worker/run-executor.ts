@@ -1,5 +1,5 @@
 import { type Database, inSlots, isUnavailable } from '@relata/db';
-import { Shares, Slots } from '@relata/runtime';
+import { Shares, Slots, Turns } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
 import { DefinitionError } from '@relata/workflows';
 import {
@@ -10,10 +10,12 @@ import {
   writeJournal,
 } from '@relata/workflows/execution';
 import type { Ending, ExecutionContext } from '../run/execution.ts';
+import { CallPace } from '../run/call-pace.ts';
 import { Cohorts } from '../run/cohorts/cohorts.ts';
 import { JournalWrites } from '../run/cohorts/journal-writes.ts';
 import { LockedKeys } from '../run/cohorts/locked-keys.ts';
 import { RunExecution } from '../run/run-execution.ts';
+import { PutOffRuns } from '../run/put-off-runs.ts';
 import { RunMemory } from '../run/run-memory.ts';
 import { traceExecution } from '../run/run-trace.ts';
 import { jittered, pause } from './pause.ts';
@@ -37,7 +39,10 @@ const troubleMs = 100;
 const troubleMostMs = 2_000;
 
 type OwnContext = 'database' | 'place' | 'memory' | 'onStep' | 'onCommit' | keyof Shared;
-type Shared = Pick<ExecutionContext, 'cohorts' | 'journalWrites' | 'lockedKeys' | 'largeAnswers'> & {
+type Shared = Pick<
+  ExecutionContext,
+  'cohorts' | 'journalWrites' | 'lockedKeys' | 'largeAnswers' | 'turns' | 'callPace'
+> & {
   /** What is read outside of cohorts, and transactions of one run. */
   alone: Slots;
 };
@@ -63,6 +68,7 @@ export class RunExecutor {
   readonly #shared: Shared;
   readonly #memoryBytes: number;
   readonly #memory: Shares;
+  readonly #putOff = new PutOffRuns();
 
   constructor(options: RunExecutorOptions) {
     const { database, concurrency, memoryBytes = memoryBytesDefault, metrics } = options;
@@ -71,7 +77,10 @@ export class RunExecutor {
     const cohorts = new Cohorts({ database, alone, onCohort: metrics.cohort });
     const journalWrites = new JournalWrites(database);
     const largeAnswers = new Slots(largeAnswersMax);
-    this.#shared = { cohorts, journalWrites, alone, lockedKeys: new LockedKeys(), largeAnswers };
+    const lockedKeys = new LockedKeys();
+    const turns = new Turns();
+    const callPace = new CallPace(turns);
+    this.#shared = { cohorts, journalWrites, alone, lockedKeys, largeAnswers, turns, callPace };
     this.#workflows = new WorkflowCache(database);
     this.#memoryBytes = memoryBytes;
     this.#memory = new Shares(memoryBytes);
@@ -86,7 +95,7 @@ export class RunExecutor {
   async #execute(run: ClaimedRun, place: Place, signal: AbortSignal): Promise<Ending> {
     const { database } = this.#options;
     let execution: RunExecution | undefined;
-    using memory = new RunMemory(this.#memory, this.#memoryBytes, run.org_id);
+    using memory = new RunMemory(this.#memory, this.#memoryBytes, run, this.#putOff);
     for (let waitMs = troubleMs; ; waitMs = Math.min(waitMs * 2, troubleMostMs)) {
       try {
         if (run.stalls >= stallsMax) return await this.#fail(run, stalled(run));

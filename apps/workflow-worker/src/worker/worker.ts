@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Messaging, runsReady } from '@relata/messaging';
-import { Slots } from '@relata/runtime';
+import { Presence, Slots } from '@relata/runtime';
 import { type ClaimedRun, countOpenRuns, readRunAges } from '@relata/workflows/execution';
 import { ActiveRuns, type ActiveRunsOptions } from './active-runs.ts';
 import { Changes } from './changes.ts';
@@ -36,6 +36,9 @@ const messageWaitMs = 5_000;
 /** Messages that are asked for at once: names must come in faster than one organization can send them. */
 const receiversCount = 4;
 const namesPerClaimMax = 64;
+/** Of one organization while others have runs, too: these wait for the claim, and for what its runs begin with. */
+const namesOfOneMax = 8;
+const presentMs = 1_000;
 const troubleMs = 250;
 const troubleMostMs = 5_000;
 
@@ -47,6 +50,7 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #places: Places;
   readonly #names = new RunNames();
+  readonly #presence = new Presence(presentMs);
   readonly #stalled = new StalledRuns((name) => void this.#addReleased(name));
   readonly #active: ActiveRuns;
   readonly #claims: Claims;
@@ -117,7 +121,10 @@ export class Worker implements AsyncDisposable {
   }
 
   #add(names: readonly RunName[]): void {
-    for (const name of names) this.#names.add(name);
+    for (const name of names) {
+      this.#presence.note(name[0]);
+      this.#names.add(name);
+    }
     this.#claimable.notify();
   }
 
@@ -142,11 +149,14 @@ export class Worker implements AsyncDisposable {
   async #claimNamed(): Promise<boolean> {
     const places: Place[] = [];
     const asked = new Map<string, boolean>();
+    const counts = new Map<string, number>();
+    const most = this.#presence.isOfSeveral ? namesOfOneMax : namesPerClaimMax;
     const names = this.#names.take(namesPerClaimMax, (orgId) => {
       if (!asked.has(orgId)) asked.set(orgId, this.#filling.mayClaim(orgId));
-      if (!asked.get(orgId)) return false;
+      if (!asked.get(orgId) || (counts.get(orgId) ?? 0) === most) return false;
       const place = new Place(this.#places, orgId);
       if (!place.take()) return false;
+      counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
       places.push(place);
       return true;
     });

@@ -1,5 +1,6 @@
 import { type Trace, tracing } from '@relata/telemetry';
 import { FairQueue, nameOf } from '../shares/fair-queue.ts';
+import { Presence } from '../shares/presence.ts';
 import { type Party, Shares } from '../shares/shares.ts';
 
 /** The queue is full: the caller must try again later. Nothing was done. */
@@ -61,9 +62,7 @@ export class Batcher<Item, Result> {
   /** Batches at once, and the organizations that they have items of where they are apart. */
   #busy = 0;
   readonly #underWay = new Set<string>();
-  /** The organization of the last item, and until when it counts as one of several. */
-  #latest: string | undefined;
-  #severalUntil = 0;
+  readonly #presence = new Presence(presentMs);
   #isScheduled = false;
   readonly #options: BatcherOptions<Item, Result>;
 
@@ -80,7 +79,7 @@ export class Batcher<Item, Result> {
 
   /** Whether more than one organization has had something done of late. */
   get isOfSeveral(): boolean {
-    return performance.now() < this.#severalUntil;
+    return this.#presence.isOfSeveral;
   }
 
   add(item: Item): Promise<Result> {
@@ -88,18 +87,11 @@ export class Batcher<Item, Result> {
     const weight = weighed?.of(item) ?? 0;
     const party = partyOf?.(item) ?? nobody;
     if (!this.#takeRoom(party, weight)) return Promise.reject(new QueueFullError('The queue is full.'));
-    this.#note(party);
+    this.#presence.note(nameOf(party));
     return new Promise((resolve, reject) => {
       this.#waiting.add(party, { item, party, weight, trace: tracing?.active(), resolve, reject });
       this.#schedule();
     });
-  }
-
-  #note(party: Party): void {
-    const organization = nameOf(party);
-    if (organization === this.#latest) return;
-    if (this.#latest !== undefined) this.#severalUntil = performance.now() + presentMs;
-    this.#latest = organization;
   }
 
   /** Requests that arrived in one turn of the event loop share a batch. */

@@ -1,4 +1,5 @@
 import { FairQueue, nameOf } from './fair-queue.ts';
+import { Presence } from './presence.ts';
 import type { Party } from './shares.ts';
 
 /** For how long after a request of another organization one counts as beside it. */
@@ -27,9 +28,13 @@ interface Waiting {
 export class Turns {
   readonly #waiting = new FairQueue<Waiting>();
   #heldSince: number | undefined;
-  #latest: string | undefined;
-  #sharedUntil = -Infinity;
+  readonly #presence = new Presence(besideMs);
   readonly #recent = new RecentTurns();
+
+  /** Whether more than one organization has come lately. */
+  get isShared(): boolean {
+    return this.#presence.isOfSeveral;
+  }
 
   get waiting(): number {
     return this.#waiting.size;
@@ -37,9 +42,11 @@ export class Turns {
 
   /** Returns undefined where the caller may go on at once, else a promise of its turn. */
   take(party: Party): undefined | Promise<void> {
+    const name = nameOf(party);
+    this.#presence.note(name);
+    if (!this.isShared && this.#waiting.size === 0) return undefined;
     const now = performance.now();
-    if (!this.#isShared(party, now) && this.#waiting.size === 0) return undefined;
-    const isLight = this.#recent.add(nameOf(party), now);
+    const isLight = this.#recent.add(name, now);
     if (this.#heldSince === undefined) {
       this.#heldSince = now;
       setImmediate(this.#nextLoop);
@@ -49,15 +56,6 @@ export class Turns {
     if (this.#waiting.size === 0 && heldMs <= budgetMs) return undefined;
     if (isLight && heldMs <= heldMsMax) return undefined;
     return new Promise((start) => this.#waiting.add(party, { start }));
-  }
-
-  /** Returns true if more than one organization has come lately. */
-  #isShared([organization = '']: Party, now: number): boolean {
-    if (organization !== this.#latest) {
-      if (this.#latest !== undefined) this.#sharedUntil = now + besideMs;
-      this.#latest = organization;
-    }
-    return now < this.#sharedUntil;
   }
 
   get #isUsedUp(): boolean {

@@ -20,6 +20,7 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
   try {
     if (isSkipped(visit)) return pass.skip(visit);
     const input = step.with(context);
+    await waitForPace(pass);
     await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
     using turn = new RestingTurn(pass.at.largeAnswers, [pass.at.run.org_id], pass.at.signal);
     const make = () => call(pass, visit, { input, beforeLarge: turn.take });
@@ -32,6 +33,14 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
   } catch (error) {
     if (isPassing(error)) throw error;
     return handleFailure(pass, visit, { error, attempts, startedAt });
+  }
+}
+
+async function waitForPace({ at: { callPace, run, signal } }: Pass): Promise<void> {
+  try {
+    await callPace.wait(run.org_id, signal);
+  } catch {
+    throw new Interrupted();
   }
 }
 

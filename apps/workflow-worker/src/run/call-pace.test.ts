@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CallPace } from './call-pace.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = new AbortController().signal;
+
+/** Counts calls that may have begun. */
+function counting(pace: CallPace) {
+  const counts: Record<string, number> = {};
+  const begin = async (orgId: string, calls: number, signal = never) => {
+    counts[orgId] ??= 0;
+    await Promise.all(Array.from({ length: calls }, () => pace.wait(orgId, signal).then(() => counts[orgId]!++)));
+  };
+  return { counts, begin };
+}
+
+test('while several organizations have runs each begins a call every five milliseconds', async () => {
+  const { counts, begin } = counting(new CallPace({ isShared: true }));
+  void begin('large', 10);
+  void begin('small', 1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(counts).toEqual({ large: 1, small: 1 });
+  await vi.advanceTimersByTimeAsync(20);
+  expect(counts).toEqual({ large: 5, small: 1 });
+});
+
+test('an organization that is alone waits for nothing', async () => {
+  const { counts, begin } = counting(new CallPace({ isShared: false }));
+  await begin('large', 100);
+  expect(counts).toEqual({ large: 100 });
+});
+
+test('a run that ends waits no longer', async () => {
+  const { begin } = counting(new CallPace({ isShared: true }));
+  const ending = new AbortController();
+  const waiting = begin('large', 2, ending.signal);
+  ending.abort(new Error('lost'));
+  await expect(waiting).rejects.toThrow('lost');
+});
