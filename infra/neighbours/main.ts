@@ -13,7 +13,7 @@ second), and nothing of it may fail.
 Prints a table in Markdown to standard output; ends with 0 only if every row holds.
 
   --only NAMES    rows to measure, separated by commas: ${neighbours.map(({ name }) => name).join(', ')}
-  --seconds N     how long the other is measured beside each flood (10); a baseline takes half of it, twice
+  --seconds N     how long the other is measured beside each flood (10); and for as long before it
   --floor MS      a baseline's p99 below this counts as this (10)
   --repeats N     how often a row is measured again where nothing but time was at fault (2)
 `;
@@ -32,7 +32,7 @@ await runSuiteProgram({
     const floorMs = wholeNumber('floor', floor, usage);
     const repeats = wholeNumber('repeats', times, usage);
     const rows = only === undefined ? neighbours : only.split(',').map(rowOf);
-    const pace = { warmUpMs: 1_500, baselineMs: floodMs / 2, floodMs, afterMs: 500, isFull: true };
+    const pace = { warmUpMs: 1_500, baselineMs: floodMs, floodMs, afterMs: 500, isFull: true };
     const done = await runSuite({ rows, pace, floorMs, repeats, say, signal });
     console.log(`${reportOf(done, { floorMs })}\n\n${describeMachine('18')}`);
     const failed = done.filter(({ faults }) => faults.length > 0).length;

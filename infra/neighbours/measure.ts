@@ -15,7 +15,7 @@ import { TestBed } from './test-bed/test-bed.ts';
 /** How long everything is measured; short where the row is only tested and not measured. */
 export interface Pace {
   warmUpMs: number;
-  /** The time of each of two baselines, of which the better one counts. */
+  /** As long as the flood: of fewer samples the p99 is another thing. */
   baselineMs: number;
   floodMs: number;
   afterMs: number;
@@ -43,7 +43,7 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
     probe.run({ url: bed.databaseUrl, urls: bed.urls, other, flooder, probes, durationMs });
   await run(pace.warmUpMs);
   const stolenShare = await countStolen();
-  const baselines = [await run(pace.baselineMs), await run(pace.baselineMs)];
+  const baseline = await run(pace.baselineMs);
   const descriptors = await descriptorsOf(bed);
   const before = await readOutside(servers.outside.url);
   using memory = row.memory && new MemoryWatch(bed.apps[row.memory.app]!.pid);
@@ -61,7 +61,7 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
   return {
     probes: probes.map((name) => ({
       probe: name,
-      baseline: baselines.map((baseline) => baseline[name]!).reduce(better),
+      baseline: baseline[name]!,
       flooded: flooded[name]!,
     })),
     hadEffect,
@@ -75,10 +75,6 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
 function siteOf(bed: TestBed, flooder: Party) {
   const { urls, databaseUrl, natsPrefix, servers } = bed;
   return { urls, databaseUrl, natsPrefix, natsUrl: servers.natsUrl, outside: servers.outside.url, flooder };
-}
-
-function better(left: Latencies, right: Latencies): Latencies {
-  return isSound(left) && (left.p99Ms < right.p99Ms || !isSound(right)) ? left : right;
 }
 
 function difference(after: OutsideCounts, before: OutsideCounts): OutsideCounts {
