@@ -12,7 +12,7 @@ let programs: string;
 beforeEach(async () => {
   programs = await mkdtemp(join(tmpdir(), 'relata-ci-'));
   await Promise.all(['bash', 'dirname', 'chmod', 'cat'].map((name) => symlink(whereIs(name), join(programs, name))));
-  await program('timeout', 'shift; exec "$@"');
+  await program('timeout', 'shift; IS_BOUNDED=1 exec "$@"');
   await program('id', 'echo 0');
   await program('npm', 'echo "npm $* with $CHROMIUM_PATH, required: $RELATA_REQUIRE_BROWSER"');
 });
@@ -38,33 +38,74 @@ function runCi(env: NodeJS.ProcessEnv = {}) {
   return { status, stdout, stderr };
 }
 
-const installer = (after: string) => `
-if [ "$2" = install ]; then echo "$@" >&2; ${after}; fi`;
+/** An apt-get whose archive has these packages. It unpacks what it has downloaded, and not where it could be cut short. */
+const archive = (...packages: string[]) => `
+[ "$2" = install ] || exit 0
+for package in "$@"; do true; done
+[[ ' ${packages.join(' ')} ' = *" $package "* ]] || exit 100
+case "$*" in
+  *--download-only*) [ -n "$IS_BOUNDED" ] && echo "$package" >"$0.downloaded" ;;
+  *--no-download*) [ -e "$0.downloaded" ] && [ -z "$IS_BOUNDED" ] || exit 100
+    echo "$@" >&2
+    printf '#!%s/bash\\n' '${programs}' >"${programs}/$package"
+    chmod 755 "${programs}/$package" ;;
+esac`;
+
+const asked = (name: string) => `-qq install --yes --no-install-recommends --no-remove --no-download ${name}\n`;
 
 test('with a browser, all tests run, and those in the browser are not skipped', async () => {
   const chromium = await program('chromium', '');
   expect(runCi()).toEqual({ status: 0, stdout: `npm test with ${chromium}, required: 1\n`, stderr: '' });
 });
 
+test('a browser without windows is preferred to a whole one', async () => {
+  await program('chromium', '');
+  await program('apt-get', archive('chromium', 'chromium-headless-shell'));
+  const shell = await program('chromium-headless-shell', '');
+  expect(runCi()).toEqual({ status: 0, stdout: `npm test with ${shell}, required: 1\n`, stderr: '' });
+});
+
 test('a browser that CHROMIUM_PATH names is preferred', async () => {
   await program('chromium', '');
+  await program('apt-get', archive('chromium', 'chromium-headless-shell'));
   const own = await program('my-chrome', '');
   expect(runCi({ CHROMIUM_PATH: own }).stdout).toBe(`npm test with ${own}, required: 1\n`);
 });
 
-test('without a browser one is installed where that is possible', async () => {
-  const made = `printf '#!%s/bash\\n' '${programs}' >'${programs}/chromium'; chmod 755 '${programs}/chromium'`;
-  await program('apt-get', installer(made));
+test.each([
+  ['where there is a whole one', ['chromium']],
+  ['where there is no browser', []],
+])('the one without windows is installed where that is possible: %s', async (_case, present) => {
+  for (const name of present) await program(name, '');
+  await program('apt-get', archive('chromium', 'chromium-headless-shell'));
   const { status, stdout, stderr } = runCi();
-  expect(status).toBe(0);
-  expect(stderr).toBe('-qq install --yes --no-install-recommends chromium\n');
+  expect([status, stderr]).toEqual([0, asked('chromium-headless-shell')]);
+  expect(stdout).toContain(`npm test with ${programs}/chromium-headless-shell, required: 1\n`);
+});
+
+test('without a browser a whole one is installed where there is no other', async () => {
+  await program('apt-get', archive('chromium'));
+  const { status, stdout, stderr } = runCi();
+  expect([status, stderr]).toEqual([0, asked('chromium')]);
   expect(stdout).toContain(`npm test with ${programs}/chromium, required: 1\n`);
 });
 
 test.each([
   ['there is no apt-get', {}],
-  ['apt-get fails', { 'apt-get': installer('exit 100') }],
-  ['somebody else than root runs it', { 'apt-get': installer('exit 0'), id: 'echo 1000' }],
+  ['apt-get has nothing', { 'apt-get': 'exit 100' }],
+  ['somebody else than root runs it', { 'apt-get': 'exit 0', id: 'echo 1000' }],
+])('a browser that is there is enough where %s', async (_case, programsToo) => {
+  const chromium = await program('chromium', '');
+  for (const [name, lines] of Object.entries(programsToo)) await program(name, lines);
+  const { status, stdout } = runCi();
+  expect(status).toBe(0);
+  expect(stdout).toContain(`npm test with ${chromium}, required: 1\n`);
+});
+
+test.each([
+  ['there is no apt-get', {}],
+  ['apt-get fails', { 'apt-get': 'exit 100' }],
+  ['somebody else than root runs it', { 'apt-get': 'exit 0', id: 'echo 1000' }],
 ])('it fails in clear words, before any test, where %s', async (_case, programsToo) => {
   for (const [name, lines] of Object.entries(programsToo)) await program(name, lines);
   const { status, stdout, stderr } = runCi();
