@@ -158,7 +158,7 @@ function faultsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
     const { axe: loaded } = window as unknown as { axe: typeof axe };
     // What guards the ends of a menu is focusable for the moment in which it passes the focus on.
     const page = { exclude: [['[data-base-ui-focus-guard]']] };
-    const { violations } = await loaded.run(page, given);
+    const { violations } = await loaded.run(page, { resultTypes: ['violations'], ...given });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
   }, options);
 }

@@ -89,7 +89,8 @@ async function expectSound(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme });
     const faults = await page.evaluate(async () => {
       const { axe: loaded } = window as unknown as { axe: typeof axe };
-      return (await loaded.run()).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      const { violations } = await loaded.run({ resultTypes: ['violations'] });
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     });
     expect(faults, colorScheme).toEqual([]);
   }

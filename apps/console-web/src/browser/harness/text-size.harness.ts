@@ -1,3 +1,4 @@
+import { until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -10,7 +11,8 @@ export async function expectNothingLostAtTwice(page: Page, name: string): Promis
   try {
     await cdp.send('Page.setFontSizes', { fontSizes: { standard: usual.standard * 2, fixed: usual.fixed * 2 } });
     expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe('28px');
-    expect(await page.evaluate(lostTexts), `${name}, at 200 %`).toEqual([]);
+    // What is opened above the page takes its new place a frame later.
+    await until(async () => expect(await page.evaluate(lostTexts), `${name}, at 200 %`).toEqual([]));
   } finally {
     await cdp.send('Page.setFontSizes', { fontSizes: usual });
     await cdp.detach();
