@@ -50,3 +50,40 @@ test('a span of any length has at most 32 parts, each of them within it', () => 
   }
   expect(spansOf(to, to - 1)).toEqual([]);
 });
+
+test.each([
+  // Before and after clocks are set back in October, and forward in March.
+  ['Europe/Zurich', '2026-10-20T10:00:00Z', '2026-10-31T10:00:00Z'],
+  ['America/New_York', '2026-03-01T10:00:00Z', '2026-03-12T10:00:00Z'],
+  ['Asia/Kolkata', '2026-06-01T10:00:00Z', '2026-06-05T10:00:00Z'],
+  // It left out the 30th of December 2011.
+  ['Pacific/Apia', '2011-12-25T10:00:00Z', '2012-01-05T10:00:00Z'],
+])('parts of six hours and more begin at midnight and noon by the clocks of %s', (zone, from, to) => {
+  const spans = spansOf(Date.parse(from), Date.parse(to), zone);
+  expect(spans.length).toBeLessThanOrEqual(32);
+  const starts = spans.slice(1).map((span) => hourIn(zone, span.from));
+  expect(starts).toContain('00:00');
+  expect(starts.filter((start) => !/^(00|06|12|18):00$/.test(start))).toEqual([]);
+  for (const [at, span] of spans.slice(1).entries()) expect(span.from).toBe(spans[at]!.to);
+  for (const span of spans) expect(span.to).toBeGreaterThan(span.from);
+});
+
+test('an hour that clocks show twice is two parts, and half-hour zones have whole hours', () => {
+  const night = spansOf(Date.parse('2026-10-24T22:00:00Z'), Date.parse('2026-10-25T06:00:00Z'), 'Europe/Zurich');
+  expect(new Set(night.map(({ from, to }) => to - from))).toEqual(new Set([30 * 60_000]));
+  const day = spansOf(Date.parse('2026-10-24T12:00:00Z'), Date.parse('2026-10-25T12:00:00Z'), 'Asia/Kolkata');
+  expect(new Set(day.slice(1).map(({ from }) => hourIn('Asia/Kolkata', from).slice(3)))).toEqual(new Set(['00']));
+});
+
+test('parts begin by the zone that is asked for, and one that is none is refused', async () => {
+  const range = { from: '2026-06-01T10:00:00Z', to: '2026-06-11T10:00:00Z' };
+  const starts = async (zone?: string) => (await counts({ ...range, ...(zone && { zone }) })).map(({ from }) => from);
+  expect((await starts())[1]).toBe('2026-06-01T12:00:00.000Z');
+  expect((await starts('America/New_York'))[1]).toBe('2026-06-01T16:00:00.000Z');
+  const path = `/orgs/${acme.orgId}/deliveries/counts?zone=Mars/Olympus`;
+  expect((await viewer.get(path)).status).toBe(400);
+});
+
+/** What the clocks of a zone show. */
+const hourIn = (timeZone: string, at: number) =>
+  new Date(at).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });

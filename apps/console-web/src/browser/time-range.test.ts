@@ -44,6 +44,21 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(await page.getByRole('textbox', { name: 'To' }).inputValue()).not.toBe('');
   });
 
+  test('the histogram of a week has the days of the viewer, or those of UTC where times are shown so', async () => {
+    await using tab = await visit(browser(), site, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
+    const { page } = tab;
+    const endsOf = () =>
+      page
+        .getByRole('img', { name: /deliveries/ })
+        .locator('g title')
+        .allTextContents();
+    const hours = async () => new Set((await endsOf()).slice(1, -1).map((title) => /\d\d:\d\d/.exec(title)?.[0]));
+    await tab.open('/deliveries?last=week');
+    await until(async () => expect(await hours()).toEqual(new Set(['00:00', '06:00', '12:00', '18:00'])));
+    await page.getByRole('button', { name: /UTC/ }).click();
+    await until(async () => expect((await endsOf())[1]).toMatch(/\b(00|06|12|18):00/));
+  });
+
   test('a histogram is shown of what one index can count only', async () => {
     await using tab = await visit(browser(), site, { cookie, viewport: size });
     const { page } = tab;

@@ -5,7 +5,7 @@ import { Panel } from '../shell/page.tsx';
 import { Bars } from '../ui/data/bars.tsx';
 import { countText, nounText } from '../ui/data/count.ts';
 import { momentText } from '../ui/data/time.tsx';
-import { useAreTimesUtc } from '../ui/data/time-zone.ts';
+import { ownZone, useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './deliveries.module.css';
 
 const lookEveryMs = 15_000;
@@ -19,8 +19,8 @@ interface HistogramProps {
 /** How much came in over a span of time. Of other filters there is no index to count by. */
 export function Histogram({ of: query, onChoose }: HistogramProps) {
   const { id: org } = useOrg();
-  const counts = useCall('getDeliveryCounts', { params: { org }, query }, { everyMs: lookEveryMs });
-  useAreTimesUtc();
+  const zone = useAreTimesUtc() ? 'UTC' : ownZone();
+  const counts = useCall('getDeliveryCounts', { params: { org }, query: { ...query, zone } }, { everyMs: lookEveryMs });
   const parts = counts.data?.data ?? [];
   return (
     <Panel>

@@ -28,9 +28,9 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
       const found = await searchDeliveries(context.database.of(orgId), orgId, { ...filter, workflowId, triggerId });
       return searchPageOf(found, listed);
     },
-    getDeliveryCounts: async ({ query: { from, to, trigger } }, { caller: { orgId } }) => {
+    getDeliveryCounts: async ({ query: { from, to, trigger, zone } }, { caller: { orgId } }) => {
       const end = to === undefined ? Date.now() : Date.parse(to);
-      const spans = spansOf(from === undefined ? end - dayMs : Date.parse(from), end);
+      const spans = spansOf(from === undefined ? end - dayMs : Date.parse(from), end, zone);
       const counted = await countDeliveries(context.database.of(orgId), orgId, partsOf(spans), trigger);
       return { data: spansFrom(counted).map(shownSpan) };
     },

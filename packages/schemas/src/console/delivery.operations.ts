@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../fields/instant.ts';
+import { instant, timeZone } from '../fields/instant.ts';
 import { uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
@@ -72,6 +72,11 @@ export const getDeliveryCounts = operation({
       .meta({ description: 'Only what came in then or later; a day before the end unless given.' }),
     to: instant().optional().meta({ description: 'Only what came in before; now unless given.' }),
     trigger: uuid().optional(),
+    zone: timeZone()
+      .optional()
+      .meta({
+        description: 'By whose clocks the parts begin at round times, such as "Europe/Zurich"; UTC unless given.',
+      }),
   }),
   success: {
     status: 200,

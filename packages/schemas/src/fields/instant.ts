@@ -98,6 +98,24 @@ export function instant(): z.ZodString {
     .meta({ format: 'date-time' });
 }
 
+/** The name of a time zone, such as `Europe/Zurich`, or an offset such as `+05:30`. */
+export function timeZone(): z.ZodString {
+  return z.string().check((ctx) => {
+    if (!isTimeZone(ctx.value))
+      problem(ctx, 'invalid_format', 'Must be the name of a time zone, like Europe/Zurich, or an offset, like +05:30.');
+  });
+}
+
+function isTimeZone(text: string): boolean {
+  if (text.length > lengthMax) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** When a record was made or changed; the service sets it. */
 export const timestamp = (description: string) =>
   z
