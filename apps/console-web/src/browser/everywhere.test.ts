@@ -42,7 +42,11 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['two of them', ({ workflow }) => `/workflows/${workflow}/compare?a=1&b=2`, 'text=lines that are the same'],
   ['a new version', ({ workflow }) => `/workflows/${workflow}/edit`, 'role=textbox[name="Definition, in JSON"]'],
   ['a new workflow', () => '/workflows/new', 'role=textbox[name="Definition, in JSON"]'],
-  ['runs of a cause of which there are none', () => '/runs?status=failed&step=no&code=none', 'text=Nothing matches.'],
+  [
+    'runs of a cause with a long name, of which there are none',
+    () => '/runs?status=failed&step=notify-the-team-channel-of-sales&code=outbound_bad_status_of_a_partner',
+    'text=Nothing matches.',
+  ],
   ['problems', () => '/problems', 'role=table[name="Problems"]'],
   [
     'refused posts',

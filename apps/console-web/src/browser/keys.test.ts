@@ -157,6 +157,10 @@ describeInBrowser('API keys in the console', (browser) => {
     const old = await createKey(page, 'ERP', ['records:read', 'webhook']);
     await store(page);
     await createTriggerWith(page, 'ERP');
+    const row = page.getByRole('row').filter({ hasText: old.slice(-4) });
+    expect(await row.getByRole('link', { name: 'ERP sync' }).getAttribute('href')).toMatch(
+      /\/triggers\/[0-9a-f-]{36}$/,
+    );
     await act(page, 'ERP', 'Rotate');
     await page.getByLabel('The old key goes on working').selectOption('for 1 hour');
     await page.getByRole('button', { name: 'Rotate key' }).click();
@@ -167,11 +171,7 @@ describeInBrowser('API keys in the console', (browser) => {
     expect([await statusOf(old), await statusOf(replacement)]).toEqual([200, 200]);
 
     await page.reload();
-    await page
-      .getByRole('row')
-      .filter({ hasText: old.slice(-4) })
-      .getByRole('button', { name: 'Actions for ERP' })
-      .click();
+    await row.getByRole('button', { name: 'Actions for ERP' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     const confirm = page.getByRole('alertdialog', { name: 'Revoke ERP' });
     await confirm.getByText('ERP sync').waitFor();

@@ -157,6 +157,21 @@ describeInBrowser('Triggers in the console', (browser) => {
     await page.getByText('3 not judged').waitFor();
   });
 
+  test('55: what a trigger without a delivery says stands in one column, and its URL beside the button that copies it', async () => {
+    const id = await site.examples.emptyTrigger();
+    await using tab = await visit(browser(), site, { cookie, viewport: { width: 320, height: 640 } });
+    const { page } = tab;
+    await tab.open(`/triggers/${id}`);
+    const leftOf = async (text: string | RegExp) => (await page.getByText(text).first().boundingBox())!.x;
+    await page.getByText('Nothing came in yet.').waitFor();
+    expect(await leftOf('Nothing came in yet.')).toBe(await leftOf(/What is posted to the URL/));
+    const url = page.getByRole('definition').filter({ hasText: `/webhooks/trigger/${id}` });
+    const text = (await url.locator('code').boundingBox())!;
+    const copy = (await url.getByRole('button', { name: /^Copy http/ }).boundingBox())!;
+    expect(copy.x).toBeGreaterThanOrEqual(text.x + text.width);
+    expect(copy.y).toBeLessThan(text.y + text.height);
+  });
+
   test('24: what is mapped from stays where it is when something newer comes in', async () => {
     const { tab, page, id } = await openTrigger(lead('first@x.example'));
     await using _tab = tab;

@@ -32,6 +32,9 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
       await page.getByText('https://api.acme.example/v1', { exact: true }).waitFor();
     }
     expect(await viewer.page.getByRole('textbox').count()).toBe(0);
+    // An admin reads the name in the field by which it is changed, and nowhere else.
+    expect(await viewer.page.getByRole('definition').getByText('Acme', { exact: true }).count()).toBe(1);
+    expect(await admin.page.getByRole('definition').getByText('Acme', { exact: true }).count()).toBe(0);
     expect(await viewer.page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
 
     const { page } = admin;

@@ -1,7 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
+import { countText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
@@ -38,16 +39,42 @@ export function KeyList({ label, keys, onAct }: KeyListProps) {
 }
 
 function May({ scopes, origins, triggers }: Key) {
-  const { id } = useOrg();
   return (
     <>
       {scopes.join(', ')}
       {origins.map((origin) => ` · ${origin}`)}
       {triggers.length > 0 && (
         <>
-          {' · '}
-          <Link to="/o/$org/triggers" params={{ org: id }}>
-            {triggers.length === 1 ? triggers[0]!.name : `${triggers.length} triggers`}
+          {' · opens '}
+          <Opened triggers={triggers} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** So many triggers are named in a row. */
+const namedMax = 3;
+
+/** What stops when the key ends. */
+function Opened({ triggers }: Pick<Key, 'triggers'>) {
+  const { id: org } = useOrg();
+  const others = triggers.length - namedMax;
+  return (
+    <>
+      {triggers.slice(0, namedMax).map(({ id, name }, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}
+          <Link to="/o/$org/triggers/$id" params={{ org, id }}>
+            {name}
+          </Link>
+        </Fragment>
+      ))}
+      {others > 0 && (
+        <>
+          {' and '}
+          <Link to="/o/$org/triggers" params={{ org }}>
+            {countText(others)} more
           </Link>
         </>
       )}

@@ -45,7 +45,7 @@ function TimesChoice() {
       <div className={css.choices}>
         {[false, true].map((value) => (
           <label key={String(value)}>
-            <input type="radio" name="times" checked={isUtc === value} onChange={() => showTimesInUtc(value)} />{' '}
+            <input type="radio" name="times" checked={isUtc === value} onChange={() => showTimesInUtc(value)} />
             {value ? 'UTC' : `As this browser: ${browserZone}`}
           </label>
         ))}
@@ -70,7 +70,8 @@ function Choice({ name, label, options }: { name: 'theme' | 'density'; label: st
       <div className={css.choices}>
         {options.map(([value, text]) => (
           <label key={value}>
-            <input type="radio" name={name} checked={chosen === value} onChange={() => choose(value)} /> {text}
+            <input type="radio" name={name} checked={chosen === value} onChange={() => choose(value)} />
+            {text}
           </label>
         ))}
       </div>

@@ -12,6 +12,7 @@ import { Loaded } from '../ui/data/loaded.tsx';
 import { Skeleton } from '../ui/data/empty.tsx';
 import { Trouble } from '../ui/data/trouble.tsx';
 import { Door } from './door.tsx';
+import css from './people.module.css';
 import { forgetLinkToken, linkToken, type LinkToken, takeLinkToken } from './link-token.ts';
 
 /** Redeems the one-time link whose token was in the address. */
@@ -89,7 +90,7 @@ function EndedLink({ failure, onRetry }: { failure: ApiFailure; onRetry: () => v
   return (
     <Door title="This link was used or has ended">
       <p>Each link works once. Ask for another one where this one came from:</p>
-      <ul>
+      <ul className={css.ways}>
         <li>
           <code>npm start</code> prints a new one each time.
         </li>

@@ -5,6 +5,7 @@ import type { AnswerOf, Problem } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { nounText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
@@ -78,7 +79,6 @@ function ProblemList({ of, onRetry }: { of: readonly Problem[]; onRetry: (proble
         { head: 'First', isNarrow: true, cell: ({ first_failed_at }) => <Ago of={first_failed_at} /> },
         { head: 'Last', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
         { head: 'Runs', isNumber: true, cell: ({ runs }) => runs },
-        { head: 'Examples', cell: ({ examples }) => <Examples of={examples} /> },
         ...(org.can('work')
           ? [{ head: 'Act', cell: (problem: Problem) => <RetryButton of={problem} onRetry={onRetry} /> }]
           : []),
@@ -90,16 +90,17 @@ function ProblemList({ of, onRetry }: { of: readonly Problem[]; onRetry: (proble
 export function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
   const { id: org } = useOrg();
   return (
-    <Link to="/o/$org/runs" params={{ org }} search={{ status: 'failed', workflow, step, code }}>
+    <Link to="/o/$org/runs" params={{ org }} search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
       {of.workflow} {placeText(step)}
     </Link>
   );
 }
 
-function Newest({ of: { message, code } }: { of: Problem }) {
+function Newest({ of: { message, code, examples } }: { of: Problem }) {
   return (
     <span className={css.message}>
       <bdi>{message}</bdi> <code>{code}</code>
+      <Examples of={examples} />
     </span>
   );
 }
@@ -108,6 +109,7 @@ function Examples({ of }: { of: readonly string[] }) {
   const { id: org } = useOrg();
   return (
     <span className={css.examples}>
+      {nounText(of.length, 'Example')}
       {of.map((id) => (
         <Link key={id} to="/o/$org/runs/$id" params={{ org, id }} title={`Run ${id}`}>
           <code>…{id.slice(-6)}</code>

@@ -41,11 +41,12 @@ export function GeneralPage() {
 }
 
 function About({ organization: { id, name, created_at } }: { organization: Organization }) {
-  const { role } = useOrg();
+  const { role, can } = useOrg();
   return (
     <Facts
       of={[
-        ['Name', <bdi>{name}</bdi>],
+        // Those who may change it have it in the field below.
+        ...(can('manage') ? [] : [['Name', <bdi key="name">{name}</bdi>] as const]),
         ['Id', <Id of={id} chars={36} />],
         ['Made', <At of={created_at} />],
         ['Your role', role ?? 'operator of the installation'],

@@ -30,7 +30,7 @@ export function Secrets({ of }: { of: Trigger }) {
       <Facts
         of={[
           ['Mode', modeText(of)],
-          ['Repeats have the same', of.repeat_key ? <code key="key">{of.repeat_key}</code> : usualRepeatKey],
+          ['Repeats share', of.repeat_key ? <code key="key">{of.repeat_key}</code> : usualRepeatKey],
         ]}
       />
       {of.mode === 'shared' ? <SharedKey of={of} /> : <SecretList of={of} />}

@@ -7,7 +7,7 @@ import type { TriggerTab } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel, Tabs } from '../shell/page.tsx';
 import { ActButton } from '../ui/controls/button.tsx';
-import { CopyButton, Id, Terminal } from '../ui/controls/copy.tsx';
+import { Copied, Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
@@ -113,20 +113,12 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
       isDense
       of={[
         ['State', <OnOff key="state" isOn={trigger.active} />],
-        ['URL', <UrlLine key="url" url={url} />],
+        ['URL', <Copied key="url" text={url} />],
         ['Opened by', trigger.signature ? openedBy(trigger) : `X-Webhook-Secret with ${openedBy(trigger)}`],
         ['Id', <Id key="id" of={trigger.id} />],
         ['Last delivery', trigger.last_delivery_at ? <Ago key="last" of={trigger.last_delivery_at} /> : 'none yet'],
       ]}
     />
-  );
-}
-
-function UrlLine({ url }: { url: string }) {
-  return (
-    <>
-      <code>{url}</code> <CopyButton text={url} />
-    </>
   );
 }
 

@@ -93,17 +93,16 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
       {canMap ? (
         <Panel title="Map">
           <Loaded query={workflows} lines={6}>
-            {({ data }) => (
-              <div className={css.part}>
-                {data.length === 0 && (
-                  <Empty title="There is no workflow yet.">
-                    <p>A workflow says what is done with what comes in. Its inputs are then here to be mapped.</p>
-                    <Link to="/o/$org/workflows/new" params={{ org: org.id }}>
-                      Publish the first workflow
-                    </Link>
-                  </Empty>
-                )}
-                {data.length > 0 && (
+            {({ data }) =>
+              data.length === 0 ? (
+                <Empty title="There is no workflow yet.">
+                  <p>A workflow says what is done with what comes in. Its inputs are then here to be mapped.</p>
+                  <Link to="/o/$org/workflows/new" params={{ org: org.id }}>
+                    Publish the first workflow
+                  </Link>
+                </Empty>
+              ) : (
+                <div className={css.part}>
                   <SelectField
                     name="workflow"
                     label="Workflow"
@@ -113,24 +112,24 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
                       void navigate({ search: { ...search, workflow: id }, replace: true, resetScroll: false })
                     }
                   />
-                )}
-                {workflow && (
-                  <MappingFields
-                    key={workflow.id}
-                    trigger={trigger}
-                    workflow={workflow}
-                    draft={draft}
-                    onDraft={setDraft}
-                    onSaved={() => setDrafts({})}
-                    preview={preview}
-                    sample={shown === undefined || payload === undefined ? undefined : { id: shown, payload }}
-                    selected={target}
-                    onSelect={setSelected}
-                    onShow={show}
-                  />
-                )}
-              </div>
-            )}
+                  {workflow && (
+                    <MappingFields
+                      key={workflow.id}
+                      trigger={trigger}
+                      workflow={workflow}
+                      draft={draft}
+                      onDraft={setDraft}
+                      onSaved={() => setDrafts({})}
+                      preview={preview}
+                      sample={shown === undefined || payload === undefined ? undefined : { id: shown, payload }}
+                      selected={target}
+                      onSelect={setSelected}
+                      onShow={show}
+                    />
+                  )}
+                </div>
+              )
+            }
           </Loaded>
         </Panel>
       ) : (

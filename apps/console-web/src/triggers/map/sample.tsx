@@ -34,23 +34,27 @@ interface SampleProps {
 /** What comes in as it comes, and the delivery that is mapped from. */
 export function Sample(props: SampleProps) {
   const { trigger, deliveries, shown, query } = props;
+  const isEmpty = deliveries.length === 0 && shown === undefined;
   return (
-    <div className={css.part}>
-      <Listening isOn={trigger.active} />
-      {deliveries.length === 0 && shown === undefined ? (
+    <>
+      <div className={css.part}>
+        <Listening isOn={trigger.active} />
+        {!isEmpty && (
+          <>
+            <Choice {...props} />
+            <Loaded query={query} lines={8}>
+              {() => <Trees {...props} />}
+            </Loaded>
+          </>
+        )}
+      </div>
+      {isEmpty && (
         <Empty title="Nothing came in yet.">
           <p>Post something to the URL: it appears here within a second, and counts as real.</p>
           <SendOne to={trigger} />
         </Empty>
-      ) : (
-        <>
-          <Choice {...props} />
-          <Loaded query={query} lines={8}>
-            {() => <Trees {...props} />}
-          </Loaded>
-        </>
       )}
-    </div>
+    </>
   );
 }
 

@@ -53,11 +53,19 @@ export function CopyButton({
 
 /** An id by its first characters; the whole is copied. */
 export function Id({ of, chars = 8 }: { of: string; chars?: number }) {
-  const { state, copy } = useCopy(of);
+  return <Copied text={of} shown={of.slice(0, chars)} />;
+}
+
+/** More than an id. */
+const longFrom = 40;
+
+/** Text, or what is shown in its place, and beside it a button that copies all of it. */
+export function Copied({ text, shown = text }: { text: string; shown?: string }) {
+  const { state, copy } = useCopy(text);
   return (
-    <span className={css.id}>
-      <code title={of}>{of.slice(0, chars)}</code>
-      <IconButton label={state ? words[state] : `Copy ${of}`} onClick={copy}>
+    <span className={css.copied} data-long={shown.length > longFrom || undefined}>
+      <code title={text}>{shown}</code>
+      <IconButton label={state ? words[state] : `Copy ${text}`} onClick={copy}>
         {state === 'copied' ? <Check size={12} aria-hidden /> : <CopyIcon size={12} aria-hidden />}
       </IconButton>
     </span>
