@@ -35,11 +35,12 @@ export function knownSettings(): string {
 }
 
 function processes(): string {
-  const rows = services.map(({ name, prefix, nodeOptions }) => {
+  const rows = services.map(({ name, prefix, nodeOptions, environment = {} }) => {
     const paths = prefix === undefined ? 'nothing' : prefix === '/' ? 'everything else' : `\`${prefix}\``;
-    return `| \`${name}\` | ${paths} | \`${nodeOptions.join(' ')}\` |`;
+    const own = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
+    return `| \`${name}\` | ${paths} | \`${[...own, ...nodeOptions].join(' ')}\` |`;
   });
-  return `| App | Serves paths that begin with | Flags of Node |\n|---|---|---|\n${rows.join('\n')}`;
+  return `| App | Serves paths that begin with | Environment and flags of Node |\n|---|---|---|\n${rows.join('\n')}`;
 }
 
 const heading = `# Configuration

@@ -63,11 +63,13 @@ test.each(overlays)('$name has one object of each name', ({ objects }) => {
 });
 
 test.each(overlays)(
-  '$name gives each app all settings that it declares and no others, with values it accepts',
+  '$name gives each app all settings that it declares, what Node is given for it and no others, with values it accepts',
   ({ objects }) => {
-    for (const name of appNames) {
+    for (const { name, environment: own = {} } of services) {
       const environment = environmentOf(named(objects, 'Deployment', name));
-      expect(Object.keys(environment).toSorted()).toEqual(Object.keys(shapeOf(name)).toSorted());
+      const names = [...Object.keys(shapeOf(name)), ...Object.keys(own)];
+      expect(Object.keys(environment).toSorted()).toEqual(names.toSorted());
+      for (const [variable, value] of Object.entries(own)) expect(environment[variable]!['value']).toBe(value);
       const given = Object.fromEntries(Object.entries(environment).map(([key, { value }]) => [key, value as string]));
       const settings = readSettings(shapeOf(name), { ...given, DATABASE_URL: 'postgres://relata_app@postgres/relata' });
       expect(settings).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
@@ -89,7 +91,9 @@ test.each(overlays)(
       const environment = environmentOf(workload);
       for (const [key, { value, valueFrom }] of Object.entries(environment)) {
         const owner = key === 'DATABASE_MIGRATION_URL' ? 'relata-owner' : 'relata';
-        const isHidden = isSecret((shape as SettingsShape)[key]!);
+        // What Node is given is no setting.
+        const setting = (shape as SettingsShape)[key];
+        const isHidden = setting !== undefined && isSecret(setting);
         const { name: secret, key: of } = valueFrom?.secretKeyRef ?? {};
         expect([key, value === undefined, secret, of]).toEqual(
           isHidden ? [key, true, owner, key] : [key, false, undefined, undefined],

@@ -25,7 +25,7 @@ export async function startAppProcess(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...serviceOf(name).nodeOptions],
     env: {
-      ...nodeEnvironment(paths.compiled),
+      ...nodeEnvironment(paths.compiled, serviceOf(name)),
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,
       NATS_URL: natsUrl(),

@@ -127,7 +127,7 @@ export class AppSlot {
   }
 
   #environment(): NodeJS.ProcessEnv {
-    const { env, databaseUrl, name } = this.#options;
+    const { env, databaseUrl, name, app } = this.#options;
     const database = new URL(databaseUrl);
     database.port = String(this.toPostgres.port);
     database.searchParams.set('application_name', name);
@@ -137,7 +137,7 @@ export class AppSlot {
       LOG_LEVEL: 'warn',
       STOP_DRAIN_MS: '50',
       STOP_TIMEOUT_MS: '3000',
-      ...nodeEnvironment(paths.compiled),
+      ...nodeEnvironment(paths.compiled, serviceOf(app)),
       ...env,
       PORT: new URL(this.url).port,
       METRICS_PORT: new URL(this.#metricsUrl).port,

@@ -84,7 +84,7 @@ function startApp(app: AppName, databaseUrl: string, { servers, name, settings }
     logFile: join(servers.folder, `${name}.log`),
     nodeOptions: [...serviceOf(app).nodeOptions, `--max-old-space-size=${heapMbOf(app)}`],
     env: {
-      ...nodeEnvironment(paths.compiled),
+      ...nodeEnvironment(paths.compiled, serviceOf(app)),
       PORT: '0',
       METRICS_PORT: '0',
       LOG_LEVEL: 'info',

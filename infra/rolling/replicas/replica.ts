@@ -55,7 +55,7 @@ export class Replica {
         PATH: process.env['PATH'] ?? '',
         NODE_ENV: 'production',
         LOG_LEVEL: 'warn',
-        ...nodeEnvironment(paths.compiled),
+        ...nodeEnvironment(paths.compiled, serviceOf(app)),
         ...env,
         PORT: '0',
         METRICS_PORT: '0',

@@ -1,3 +1,5 @@
+import type { Service } from './service.ts';
+
 /**
  * How Node runs an app unless it has reasons of its own: a small young generation, and an old one that is collected when
  * it has grown by two fifths rather than when it has doubled and more. It keeps a process below 150 MB under full load,
@@ -9,6 +11,9 @@ export const nodeOptions: readonly string[] = ['--max-semi-space-size=4', '--hea
  * The environment that goes with it: threads share one heap of malloc, compiled code is kept between starts, and there
  * are more than four threads, since each look-up of a name holds one for as long as the name servers keep silent.
  */
-export function nodeEnvironment(compileCacheDir: string): Record<string, string> {
-  return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '12', NODE_COMPILE_CACHE: compileCacheDir };
+export function nodeEnvironment(
+  compileCacheDir: string,
+  { environment }: Pick<Service, 'environment'> = {},
+): Record<string, string> {
+  return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '12', NODE_COMPILE_CACHE: compileCacheDir, ...environment };
 }
