@@ -4,8 +4,8 @@ import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Bars } from '../ui/data/bars.tsx';
 import { countText, nounText } from '../ui/data/count.ts';
-import { momentText } from '../ui/data/time.tsx';
-import { ownZone, useAreTimesUtc } from '../ui/data/time-zone.ts';
+import { browserZone, momentText } from '../ui/data/time.tsx';
+import { useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './deliveries.module.css';
 
 const lookEveryMs = 15_000;
@@ -19,7 +19,7 @@ interface HistogramProps {
 /** How much came in over a span of time. Of other filters there is no index to count by. */
 export function Histogram({ of: query, onChoose }: HistogramProps) {
   const { id: org } = useOrg();
-  const zone = useAreTimesUtc() ? 'UTC' : ownZone();
+  const zone = useAreTimesUtc() ? 'UTC' : browserZone;
   const counts = useCall('getDeliveryCounts', { params: { org }, query: { ...query, zone } }, { everyMs: lookEveryMs });
   const parts = counts.data?.data ?? [];
   return (

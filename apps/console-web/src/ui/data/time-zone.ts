@@ -29,9 +29,3 @@ export function useAreTimesUtc(): boolean {
     return () => void watchers.delete(watcher);
   }, areTimesUtc);
 }
-
-/** The name of the zone of this browser; undefined where it knows none. */
-export function ownZone(): string | undefined {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return timeZone === 'Etc/Unknown' ? undefined : timeZone;
-}
