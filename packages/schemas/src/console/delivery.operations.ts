@@ -72,11 +72,9 @@ export const getDeliveryCounts = operation({
       .meta({ description: 'Only what came in then or later; a day before the end unless given.' }),
     to: instant().optional().meta({ description: 'Only what came in before; now unless given.' }),
     trigger: uuid().optional(),
-    zone: timeZone()
-      .optional()
-      .meta({
-        description: 'By whose clocks the parts begin at round times, such as "Europe/Zurich"; UTC unless given.',
-      }),
+    zone: timeZone().optional().meta({
+      description: 'By whose clocks the parts begin at round times, such as "Europe/Zurich"; UTC unless given.',
+    }),
   }),
   success: {
     status: 200,
