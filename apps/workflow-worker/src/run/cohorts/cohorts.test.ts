@@ -147,3 +147,19 @@ test('of one organization only half of what goes alone does so at once, and that
   await Promise.all([first, second]);
   expect(begun.at(-1)).toBe('second');
 });
+
+test('a run does not wait for the cohort of another organization', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const holding: CohortMember<void> = async (on) => {
+    await note(1)(on, () => false);
+    await held;
+  };
+  const first = cohorts.run(orgId, holding, false);
+  await until(() => expect(sizes).toEqual([1]));
+  const next = cohorts.run(orgId, note(2), false);
+  expect(await cohorts.run(newId(), note(3), false)).toBe(3);
+  expect(await notes()).toEqual([3]);
+  release();
+  await Promise.all([first, next]);
+  expect(await notes()).toEqual([1, 2, 3]);
+});

@@ -23,7 +23,8 @@ export class JournalWrites {
   constructor(database: Db) {
     this.#batcher = new Batcher({
       run: (journals) => writeJournals(database, journals),
-      isItemFault: (error) => !isUnavailable(error) && !isContended(error),
+      // Where one of them is in conflict with another transaction, too: the others are not to be done again for it.
+      isItemFault: (error) => isContended(error) || !isUnavailable(error),
       partyOf: ({ orgId }) => [orgId],
       itemsMax: runsMax,
       partyMax,
