@@ -8,6 +8,18 @@ import type { Service } from './service.ts';
 export const nodeOptions: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
 
 /**
+ * The same for an app whose heap may be large while another organization wants something small: one thread collects garbage,
+ * and other threads only sweep. Marking by several takes every core for 50 ms at a time, and with them what PostgreSQL and
+ * the other apps do for everybody. Under load such a process holds more garbage (docs/benchmarks.md).
+ */
+export const oneCollectorNodeOptions: readonly string[] = [
+  ...nodeOptions,
+  '--single-threaded-gc',
+  '--concurrent-sweeping',
+  '--concurrent-array-buffer-sweeping',
+];
+
+/**
  * The environment that goes with it: threads share one heap of malloc, compiled code is kept between starts, and there
  * are more than four threads, since each look-up of a name holds one for as long as the name servers keep silent.
  */
