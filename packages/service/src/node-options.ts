@@ -1,19 +1,21 @@
 import type { Service } from './service.ts';
 
+const smallHeap = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
+
 /**
  * How Node runs an app unless it has reasons of its own: a small young generation, and an old one that is collected when
  * it has grown by two fifths rather than when it has doubled and more. It keeps a process below 150 MB under full load,
- * and costs no speed that `bench` can show. Neither is a limit: a process that needs more takes more.
+ * and costs no speed that `bench` can show. Neither is a limit: a process that needs more takes more. One thread beside
+ * the app's own marks what is alive: several would take every core, and with them what PostgreSQL does for everybody.
  */
-export const nodeOptions: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
+export const nodeOptions: readonly string[] = [...smallHeap, '--concurrent-marking-max-worker-num=1'];
 
 /**
- * The same for an app whose heap may be large while another organization wants something small: one thread collects garbage,
- * and other threads only sweep. Marking by several takes every core for 50 ms at a time, and with them what PostgreSQL and
- * the other apps do for everybody. Under load such a process holds more garbage (docs/benchmarks.md).
+ * The same for an app whose heap may be large while another organization wants something small: its own thread marks, which
+ * takes 50 ms at a time, and other threads only sweep. Under load such a process holds more garbage (docs/benchmarks.md).
  */
 export const oneCollectorNodeOptions: readonly string[] = [
-  ...nodeOptions,
+  ...smallHeap,
   '--single-threaded-gc',
   '--concurrent-sweeping',
   '--concurrent-array-buffer-sweeping',

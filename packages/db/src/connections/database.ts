@@ -1,4 +1,4 @@
-import { type Log, Slots } from '@relata/runtime';
+import { type Log, Presence, Slots } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
 import pg from 'pg';
 import { ConnectingClient } from './connecting-client.ts';
@@ -12,7 +12,7 @@ export interface DatabaseOptions {
   /** Shown in `pg_stat_activity`. */
   name: string;
   poolMax?: number;
-  /** Statements that may read many rows and run at once; one organization has at most half of them. */
+  /** Statements that may read many rows and run at once; one organization has at most half of them, a quarter beside others. */
   scansMax?: number;
   statementTimeoutMs?: number;
   connectTimeoutMs?: number;
@@ -63,12 +63,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   const bulkSlots = [new Slots(bulkMax), ...slots];
   const bulkOfOrganization = { ...ofOrganization, slots: bulkSlots, longestWait: longestWaitOf(bulkWaitMs) };
   const scansOfOrganization = { ...ofOrganization, slots: scanSlots };
+  const presence = new Presence(presentMs);
+  const partyOf = (orgId: string) => {
+    presence.note(orgId);
+    return [orgId];
+  };
+  // A part of an organization has half of its share.
+  const scansPartyOf = (orgId: string) => [...partyOf(orgId), ...(presence.isOfSeveral ? ['scans'] : [])];
   return {
     query: (prepared, values) => run(pool, prepared, values),
     transaction,
-    of: (orgId, signal) => new OneOrganizationDb(ofOrganization, orgId, signal),
-    scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, orgId, signal),
-    bulkOf: (orgId) => new OneOrganizationDb(bulkOfOrganization, orgId, undefined),
+    of: (orgId, signal) => new OneOrganizationDb(ofOrganization, partyOf(orgId), signal),
+    scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, scansPartyOf(orgId), signal),
+    bulkOf: (orgId) => new OneOrganizationDb(bulkOfOrganization, partyOf(orgId), undefined),
     pressure: () => ({
       total: pool.totalCount,
       idle: pool.idleCount,
@@ -84,8 +91,10 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 const statementTimeoutDefaultMs = 10_000;
 const poolMaxDefault = 20;
-/** At most two of them are of one organization: on two cores of the server the look-ups of others do not wait. */
+/** At most two of them are of one organization, one beside others: on two cores of the server one is left for look-ups. */
 const scansMaxDefault = 4;
+/** For so long after its last request an organization counts as one of several. */
+const presentMs = 1_000;
 
 /** Of one organization two, if it is alone: of 500 upserts each may hold some 2,000 locks, and servers have room for 6,400. */
 const bulkMax = 4;

@@ -46,6 +46,26 @@ test('one organization holds at most half of the connections, and another finds 
   await Promise.all(asleep);
 });
 
+test.for([
+  { others: 'no other', sleeps: 2, waits: 2 },
+  { others: 'another', sleeps: 1, waits: 3 },
+])('beside $others organization one reads long lists by $sleeps of 4 at once', async ({ others, sleeps, waits }) => {
+  await using database = openDatabase({ url: db.url, name: `scans beside ${others}`, poolMax: 12, scansMax: 4 });
+  const leaving = new AbortController();
+  const asked = others === 'another' ? database.of('b').query(one, []) : undefined;
+  const asleep = Array.from({ length: 4 }, () =>
+    database
+      .scanOf('a', leaving.signal)
+      .query(sleep, [30])
+      .catch((error: unknown) => error),
+  );
+  expect(database.pressure().waiting).toBe(waits);
+  await until(async () => expect(await countSleeping(`scans beside ${others}`)).toBe(sleeps));
+  await asked;
+  leaving.abort(new Error('gone'));
+  await Promise.all(asleep);
+});
+
 test('a query that nobody wants any more is cancelled in the server, and its connection is good for the next', async () => {
   await using database = open('cancelled');
   const leaving = new AbortController();

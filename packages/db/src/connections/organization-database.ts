@@ -1,4 +1,4 @@
-import type { LongestWait, Slots } from '@relata/runtime';
+import type { LongestWait, Party, Slots } from '@relata/runtime';
 import type pg from 'pg';
 import { cancelStatement } from './cancel.ts';
 import type { Db, Statement } from '../statement.ts';
@@ -25,12 +25,12 @@ export interface OrganizationDbOptions {
  */
 export class OneOrganizationDb implements OrganizationDb {
   readonly #options: OrganizationDbOptions;
-  readonly #party: readonly [string];
+  readonly #party: Party;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(options: OrganizationDbOptions, orgId: string, signal: AbortSignal | undefined) {
+  constructor(options: OrganizationDbOptions, party: Party, signal: AbortSignal | undefined) {
     this.#options = options;
-    this.#party = [orgId];
+    this.#party = party;
     this.#signal = signal;
   }
 

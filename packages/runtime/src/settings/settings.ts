@@ -115,7 +115,7 @@ export const databaseSettings = {
     1,
     200,
     4,
-    'Filtered lists that one process reads at once, of one organization at most half of them; about twice the cores of PostgreSQL.',
+    'Filtered lists that one process reads at once, of one organization at most half of them, a quarter while another one asks too; about twice the cores of PostgreSQL.',
   ),
   DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(10_000, 'A statement is cancelled after this long.'),
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then 503.'),
