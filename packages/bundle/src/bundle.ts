@@ -18,7 +18,7 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
     input: programs,
     platform: 'node',
     tsconfig: false,
-    plugins: [otherDatabases, ownFiles(folder), licences, plainText],
+    plugins: [emptyParts, ownFiles(folder), licences, plainText],
     onLog(level, log, handle) {
       // Nothing is beside the bundles at run time, so that a library which is not found now never will be.
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
@@ -43,13 +43,19 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
   }
 }
 
-/** knex names all its databases; the libraries of the others are not installed. */
-const otherDatabases: Plugin = {
-  name: 'other-databases',
-  load: {
-    filter: { id: /\/knex\/lib\/dialects\/(?!index\.js|postgres\/)/ },
-    handler: () => ({ code: 'module.exports = undefined;', moduleType: 'js' }),
-  },
+/** Of libraries that are loaded as a whole: their text would stay in memory. Whatever called one would fail at once. */
+const neverCalled = [
+  // knex names all its databases; the libraries of the others are not installed.
+  /\/knex\/lib\/dialects\/(?!index\.js|postgres\/)/,
+  // Express offers parsers of bodies, with 500 KB of tables of encodings. `@relata/http` reads bodies itself.
+  /\/body-parser\/index\.js$/,
+  // Limits are counted in memory and shared over NATS.
+  /\/rate-limiter-flexible\/lib\/RateLimiter(?!(Abstract|CompatibleAbstract|InsuredAbstract|Memory|Res)\.js)/,
+];
+
+const emptyParts: Plugin = {
+  name: 'empty-parts',
+  load: { filter: { id: neverCalled }, handler: () => ({ code: 'module.exports = {};', moduleType: 'js' }) },
 };
 
 /**
