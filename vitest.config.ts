@@ -52,7 +52,7 @@ export default defineConfig({
           name: 'unit',
           ...shared,
           include: [
-            'packages/{schemas,runtime,telemetry,channel,expressions,outbound,knowledge,signatures}/src/**/*.test.ts',
+            'packages/{schemas,runtime,telemetry,channel,expressions,outbound,knowledge,signatures,bundle}/src/**/*.test.ts',
             'infra/**/*.test.ts',
             'bench/**/*.test.ts',
             '*.test.ts',

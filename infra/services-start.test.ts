@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
 import { bundlePrograms } from '@relata/bundle';
+import { buildWidget } from '@relata/chat-widget/build';
+import { buildConsole } from '@relata/console-web/build';
 import type { Database } from '@relata/db';
 import { createTestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -66,7 +68,32 @@ test('the bundle of the tool migrates a database', () => {
 test('the licences of what is bundled are beside the bundles', async () => {
   const text = await readFile(join(folder, 'dist/LICENSES.txt'), 'utf8');
   for (const name of ['express', 'pg', 'zod', 'knex', 'swagger-ui-dist', '@nats-io/jetstream'])
-    expect(text).toMatch(new RegExp(`^=== ${name}@[\\d.]+: [\\w.-]+ ===\\n\\n\\S`, 'm'));
+    expect(text).toMatch(licenceOf(name));
+});
+
+const licenceOf = (name: string) => new RegExp(`^=== ${name}@[\\d.]+: [\\w.-]+ ===\\n\\n\\S`, 'm');
+
+/** What makes the scripts for browsers, and is not in them. */
+const builders = new Set(['@relata/bundle', 'rolldown', 'vite']);
+
+test.each([
+  {
+    app: 'chat-widget',
+    build: async () => dirname((await buildWidget({ outFile: join(folder, 'widget/relata-chat.js') })).file),
+    behind: [],
+  },
+  {
+    app: 'console-web',
+    build: async () => (await buildConsole()).folder,
+    behind: ['scheduler', '@floating-ui/dom', '@tanstack/query-core', '@tanstack/router-core'],
+  },
+])('the licences of the libraries that browsers get of $app are beside its scripts', async ({ app, build, behind }) => {
+  const manifest = await readFile(join(import.meta.dirname, '../apps', app, 'package.json'), 'utf8');
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+  const libraries = Object.keys(dependencies).filter((name) => !builders.has(name));
+  const text = await readFile(join(await build(), 'LICENSES.txt'), 'utf8');
+  expect(libraries.length).toBeGreaterThan(1);
+  for (const name of [...libraries, ...behind]) expect(text).toMatch(licenceOf(name));
 });
 
 test.each(services)('$name starts with all its other settings empty, and stops in order', ({ name }) => {

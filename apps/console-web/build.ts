@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { licences } from '@relata/bundle/licences';
 import { build, type Plugin } from 'vite';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -11,7 +12,7 @@ const stampName = '.sources';
 const compressedFrom = 1_000;
 
 export interface BuiltConsole {
-  /** Absolute path of the folder: `index.html` and, below `assets`, files that are named by their hash. */
+  /** Absolute path of the folder: `index.html`, `LICENSES.txt` and, below `assets`, files that are named by their hash. */
   folder: string;
   /** False where the sources are those of the last build, which was left as it is. */
   isNew: boolean;
@@ -41,7 +42,8 @@ const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').ca
 /** Of everything that decides what is built; in the image there is no lockfile beside it, and no earlier build either. */
 async function hashOfSources(): Promise<string> {
   const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(folder, pattern));
-  const files = await Array.fromAsync(glob([...own, join(folder, '../../pnpm-lock.yaml')], { withFileTypes: true }));
+  const others = ['pnpm-lock.yaml', 'packages/bundle/src/licences.ts'].map((path) => join(folder, '../..', path));
+  const files = await Array.fromAsync(glob([...own, ...others], { withFileTypes: true }));
   const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
   const hash = createHash('sha256');
   for (const name of names.filter((name) => !/\.(test|harness)\.tsx?$/.test(name)).toSorted())
@@ -59,7 +61,7 @@ async function bundle(outDir: string): Promise<void> {
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     resolve: { conditions: ['module', 'browser', 'production'] },
-    plugins: [themeFirst, sheetFirst, layersInOrder],
+    plugins: [themeFirst, sheetFirst, layersInOrder, licences],
     css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },
     build: {
       outDir,
@@ -112,7 +114,7 @@ const layersInOrder: Plugin = {
 const layers = '@layer tokens,base,ui,shell,page;';
 
 async function compress(target: string): Promise<void> {
-  const files = await Array.fromAsync(glob(join(target, '**/*.{html,js,css,svg}')));
+  const files = await Array.fromAsync(glob(join(target, '**/*.{html,js,css,svg,txt}')));
   await Promise.all(files.map(compressFile));
 }
 

@@ -1,20 +1,22 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createChannel } from '@relata/channel';
 import { buildWidget } from '@relata/chat-widget/build';
 import { listDemoRequests } from '@relata/demo-requests';
 import { freePorts } from '@relata/embedded';
+import { createLog } from '@relata/runtime';
 import { describeInBrowser, startModelServer, startTeamChannel, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type GatewayOptions, startTestChat, type TestChat } from '../../apps/chat-gateway/src/chat-gateway.harness.ts';
+import { readWidget, type Widget } from '../../apps/chat-gateway/src/widget.route.ts';
 
-let script: Buffer;
+let widget: Widget | undefined;
 beforeAll(async () => {
   const { file } = await buildWidget();
-  script = await readFile(file);
+  widget = await readWidget(createLog({ name: 'test', level: 'silent' }), dirname(file));
 });
 
 /** Serves the page as it stands here, on an origin of its own, with its gateway and its key put in. */
@@ -37,7 +39,7 @@ describeInBrowser('the widget on a page of another origin, with the real gateway
   afterAll(async () => (await model)[Symbol.asyncDispose]());
 
   async function visit(options: GatewayOptions = {}): Promise<{ chat: TestChat; page: Page }> {
-    const chat = stack.use(await startTestChat({ modelUrl: (await model).url, widget: script, ...options }));
+    const chat = stack.use(await startTestChat({ modelUrl: (await model).url, widget, ...options }));
     const site = stack.use(await servePage(chat));
     const page = await browser().newPage();
     stack.defer(() => page.close());

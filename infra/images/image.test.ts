@@ -29,7 +29,7 @@ test('no image has a tag that moves with each release, and each can be pinned by
   expect(compose).toMatch(/image: \$\{NATS_IMAGE:-nats:\d+\.\d+\.\d+-alpine\}/);
   expect(compose).toMatch(/image: \$\{POSTGRES_IMAGE:-postgres:\d+\.\d+\}/);
   expect(dockerfile.match(/^FROM .*/gm)).toEqual(
-    Array.from({ length: 6 }, () => expect.stringMatching(/^FROM \$\{NODE_IMAGE\}/)),
+    Array.from({ length: 4 }, () => expect.stringMatching(/^FROM \$\{NODE_IMAGE\}/)),
   );
 });
 
@@ -133,8 +133,8 @@ test('every app is started once at the build of the image', () => {
 
 test('the image has the script of the chat where it is served from, and builds it there', async () => {
   const served = await read('apps/chat-gateway/src/widget.route.ts');
-  expect(served).toContain(`'chat-widget', 'dist', 'relata-chat.js'`);
-  expect(dockerfile).toContain('COPY --from=widget /widget/dist ./apps/chat-widget/dist\n');
+  expect(served).toContain(`'chat-widget', 'dist');`);
+  expect(dockerfile).toContain('COPY --from=bundles /app/apps/chat-widget/dist ./apps/chat-widget/dist\n');
   expect((await read('.dockerignore')).split('\n')).toContain('**/dist');
 });
 
@@ -142,14 +142,15 @@ test('the image has bundles, made where they are run from, and neither sources n
   const [, bundles = ''] = / AS bundles\n([^]*?)\nFROM /.exec(dockerfile) ?? [];
   const [, last = ''] = /\nFROM \$\{NODE_IMAGE\}\n([^]*)$/.exec(dockerfile) ?? [];
   expect(bundles).toContain('WORKDIR /app\n');
-  expect(bundles).toContain('RUN node packages/bundle/src/main.ts\n');
+  const builds = ['packages/bundle/src/main.ts', 'apps/chat-widget/build.ts', 'apps/console-web/build.ts'];
+  expect(bundles).toContain(`RUN ${builds.map((file) => `node ${file}`).join(' && ')}\n`);
   expect(last).toContain('WORKDIR /app\n');
   expect(last.match(/^COPY .*$/gm)).toEqual([
     'COPY --from=bundles /app/dist ./dist',
     'COPY --from=sbom /sbom.cdx.json ./',
     'COPY LICENSE ./',
-    'COPY --from=widget /widget/dist ./apps/chat-widget/dist',
-    'COPY --from=console-web /build/apps/console-web/dist ./apps/console-web/dist',
+    'COPY --from=bundles /app/apps/chat-widget/dist ./apps/chat-widget/dist',
+    'COPY --from=bundles /app/apps/console-web/dist ./apps/console-web/dist',
   ]);
 });
 

@@ -17,7 +17,7 @@ interface Sbom {
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** What the apps need at run time, and what bundles and the scripts for browsers were made of and by; from the lockfile alone. */
+/** What bundles and the scripts for browsers were made of and by; from the lockfile alone. */
 const args = [
   'sbom',
   '--lockfile-only',
@@ -25,7 +25,6 @@ const args = [
   '--sbom-format=cyclonedx',
   '--sbom-type=application',
   '--filter-prod={./apps/*}...',
-  '--filter-prod=@relata/bundle',
 ];
 
 const file = process.argv[2];

@@ -84,6 +84,16 @@ describe('a start with nothing set', () => {
     expect(await script.text()).toContain('relata-chat');
   });
 
+  test.each([
+    ['/v1/genie/LICENSES.txt', '=== preact@'],
+    ['/console/LICENSES.txt', '=== react-dom@'],
+    ['/docs/assets/swagger-ui-bundle.js.LICENSE.txt', '@license React'],
+  ])('%s has the licences of libraries that browsers get', async (path, licence) => {
+    const answer = await get(stack.base_url + path);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await answer.text()).toContain(licence);
+  });
+
   test('the chat answers a visitor without a configured model, and cites a page of the site', async () => {
     const answer = await ask('What does the Team plan cost?', stack.base_url);
     expect(answer.status).toBe(200);

@@ -27,7 +27,7 @@ import { ClientBudget } from './model/client-budget.ts';
 import type { Budgets } from './model/spending.ts';
 import { TokenBudget } from './model/token-budget.ts';
 import { voteAnswerHandler } from './vote/vote-answer.handler.ts';
-import { addWidget } from './widget.route.ts';
+import { addWidget, type Widget } from './widget.route.ts';
 
 export interface ChatApp extends Backends {
   log: Log;
@@ -39,8 +39,8 @@ export interface ChatApp extends Backends {
   /** The team's; undefined where none is configured. */
   channel: Channel | undefined;
   channelDeadlineMs?: number | undefined;
-  /** The widget's script; undefined where it was not built. */
-  widget: Buffer | undefined;
+  /** Undefined where it was not built. */
+  widget: Widget | undefined;
   model: Pick<ModelOptions, 'configured' | 'firstTokenMs' | 'stallMs' | 'outputTokens'>;
   /** Tokens of one organization, and what of them one client IP may use; null for no bound. */
   dailyTokens: number | null;

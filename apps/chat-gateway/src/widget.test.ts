@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestChat, type TestChat } from './chat-gateway.harness.ts';
 
 const script = `console.log(${JSON.stringify('x'.repeat(5_000))});`;
+const licences = '=== preact ===';
+const widget = { script: Buffer.from(script), licences: Buffer.from(licences) };
 let chat: TestChat;
-beforeAll(async () => void (chat = await startTestChat({ widget: Buffer.from(script) })));
+beforeAll(async () => void (chat = await startTestChat({ widget })));
 afterAll(() => chat[Symbol.asyncDispose]());
 
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
@@ -18,6 +20,13 @@ test('the script is given to any page, without a key', async () => {
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   expect(await answer.text()).toBe(script);
+});
+
+test('the licences of its libraries are beside it', async () => {
+  const answer = await fetch(`${chat.url}/v1/genie/LICENSES.txt`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(await answer.text()).toBe(licences);
 });
 
 test('it is packed for those who take that, and plain for others', async () => {

@@ -14,11 +14,13 @@ async function build(check: (folder: string, built: Awaited<ReturnType<typeof bu
   }
 }
 
-test('the script is one file of less than 40,000 bytes gzipped, and is left alone in its folder', async () => {
+test('the script is one file of less than 40,000 bytes gzipped, with its licences alone beside it', async () => {
   await build(async (folder, { file, bytes, gzipBytes }) => {
     expect(gzipBytes).toBeLessThan(40_000);
-    expect((await readFile(file)).length).toBe(bytes);
-    expect(await readdir(join(folder, 'a'))).toEqual(['widget.js']);
+    const script = await readFile(file, 'utf8');
+    expect(Buffer.byteLength(script)).toBe(bytes);
+    expect(script).toMatch(/^\/\*! The licences .* are in LICENSES\.txt beside it\. \*\/\n/);
+    expect((await readdir(join(folder, 'a'))).toSorted()).toEqual(['LICENSES.txt', 'widget.js']);
   });
 });
 
@@ -37,6 +39,6 @@ test('builds at the same time do not get in each other’s way', async () => {
     const outFile = join(folder, 'a', 'widget.js');
     const built = await Promise.all([buildWidget({ outFile }), buildWidget({ outFile }), buildWidget({ outFile })]);
     expect(built.map((one) => one.bytes)).toEqual([bytes, bytes, bytes]);
-    expect(await readdir(join(folder, 'a'))).toEqual(['widget.js']);
+    expect((await readdir(join(folder, 'a'))).toSorted()).toEqual(['LICENSES.txt', 'widget.js']);
   });
 });

@@ -37,16 +37,22 @@ export function checkImage(image: string): void {
   if (secret !== undefined) throw new Error(`The image has ${secret.split('=')[0]} in its environment.`);
 }
 
+/** What is bundled, with the licences beside it. */
+const bundleDirs = ['dist', 'apps/chat-widget/dist', 'apps/console-web/dist'];
+
 /** Throws where the image does not list what it consists of: every library of which something is in a bundle. */
 export function checkSbom(image: string): void {
   const read = (file: string) => docker([...confined, '--entrypoint=cat', image, file]);
   const { bomFormat, components } = JSON.parse(read('sbom.cdx.json')) as Sbom;
   const listed = new Set(components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`));
-  const bundled = [...read('dist/LICENSES.txt').matchAll(/^=== (\S+): .* ===$/gm)].map(([, library]) => library!);
+  const bundled = bundleDirs.flatMap((dir) => librariesIn(read(`${dir}/LICENSES.txt`)));
   const missing = bundled.filter((library) => !listed.has(library));
   if (bomFormat !== 'CycloneDX' || bundled.length < 50 || missing.length > 0)
     throw new Error(`The image does not list what it consists of: ${missing.join(', ')}`);
 }
+
+const librariesIn = (licences: string) =>
+  [...licences.matchAll(/^=== (\S+): .* ===$/gm)].map(([, library]) => library!);
 
 interface Sbom {
   bomFormat: string;

@@ -8,7 +8,10 @@ interface Manifest {
   license?: string;
 }
 
-/** Writes `LICENSES.txt`: of each library of which something is in the bundles, the licence and the files that say so. */
+/**
+ * Writes `LICENSES.txt`: of each library of which something is in the bundles, the licence and the files that say so. A plugin
+ * of rolldown and of Vite.
+ */
 export const licences: Plugin = {
   name: 'licences',
   async generateBundle(_options, bundle) {
@@ -29,8 +32,20 @@ const heading = 'The bundles beside this file have parts of these libraries.\n';
 
 async function licenceOf(folder: string): Promise<string> {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
-  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)\b/i.test(file)).toSorted();
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const texts = await textsIn(folder);
+  if (license === undefined && texts.length === 0) throw new Error(`${name} does not say under which licence it is`);
   const said = texts.map((text) => `\n${text.trim()}\n`).join('');
   return `\n\n=== ${name}@${version}: ${license ?? 'see below'} ===\n${said}`;
 }
+
+async function textsIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).toSorted();
+  const read = (name: string) => readFile(join(folder, name), 'utf8');
+  const files = names.filter((name) => /^(licen[cs]e|copying|notice)\b/i.test(name));
+  if (files.length > 0) return Promise.all(files.map(read));
+  const readmes = await Promise.all(names.filter((name) => /^readme\b/i.test(name)).map(read));
+  return readmes.flatMap((text) => chapter.exec(text)?.[1] ?? []);
+}
+
+/** Of a README: what stands below its heading of the licence. */
+const chapter = /^#+ *licen[cs]e\b.*\n((?:(?!#).*\n?)+)/im;

@@ -16,6 +16,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'relata-bundle-'));
   await mkdir(join(dir, 'assets'));
   await writeFile(join(dir, 'index.html'), '<!doctype html><title>shell</title>');
+  await writeFile(join(dir, 'LICENSES.txt'), '=== react ===');
   await writeFile(join(dir, 'assets/main-a1b2.js'), script);
   await writeFile(join(dir, 'assets/main-a1b2.js.br'), brotliCompressSync(script));
   served = await startTestConsole({ bundle: await readBundle(log, dir) });
@@ -54,6 +55,13 @@ test.each([
   expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+});
+
+test('the licences of the libraries in the pages are read as text', async () => {
+  const answer = await get('/console/LICENSES.txt');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(await answer.text()).toBe('=== react ===');
 });
 
 test.each(['/console/assets/gone.js', '/console/api/nonsense', '/consolex', '/console/assets/..%2f..%2fpackage.json'])(

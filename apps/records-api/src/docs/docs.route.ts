@@ -14,6 +14,8 @@ const files = {
   'start.js': import.meta.resolve('./start.js'),
   'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  // The script refers to it, for the libraries in it.
+  'swagger-ui-bundle.js.LICENSE.txt': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'),
 };
 
 const page = `<!doctype html>
@@ -37,7 +39,7 @@ const page = `<!doctype html>
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
 
-const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
+const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'] as const;
 
 /** `/openapi.json`, a page to read it at, and one of the errors. All are public: they say nothing about anyone's data. */
 export function addDocs(app: Express): void {

@@ -40,6 +40,14 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test('the licences that the script of the documentation refers to are beside it', async () => {
+  const client = apiClient(api.url);
+  const [, named] = /^\/\*! For license information please see (\S+) /.exec((await client('GET', bundle)).text) ?? [];
+  const licences = await client('GET', new URL(named!, `${api.url}${bundle}`).pathname);
+  expect(licences.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(licences).toMatchObject({ status: 200, text: expect.stringContaining('@license React') });
+});
+
 test('a file of the documentation is sent whole, packed where the client takes it', async () => {
   const client = apiClient(api.url);
   const plain = await client('GET', bundle, { headers: { 'Accept-Encoding': 'identity' } });
