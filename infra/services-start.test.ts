@@ -1,36 +1,36 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
-import { bundlePrograms } from '@relata/bundle';
+import { suiteBundleOf } from '@relata/bundle';
 import { buildWidget } from '@relata/chat-widget/build';
 import { buildConsole } from '@relata/console-web/build';
 import type { Database } from '@relata/db';
 import { createTestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metricNames } from './prometheus/metric-names.ts';
-import { type AppName, bundleIn, services } from './services.ts';
+import { type AppName, services } from './services.ts';
 import { type StartedApp, startOnce } from './started-apps.harness.ts';
 
 /** Each app is started once for all that is asked of it here, from its bundle as the image does. */
 let apps: StartedApp[];
+/** For what is built here alone. */
 let folder: string;
 let tool: { status: number | null; stdout: string; stderr: string };
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'relata-bundles-')));
-  const [db] = await Promise.all([createTestDatabase(), bundlePrograms({ folder: join(folder, 'dist') })]);
-  await using database = db;
-  const requests = await requestsOn(database.database);
-  const start = (name: AppName) => ({
+  folder = await mkdtemp(join(tmpdir(), 'relata-scripts-'));
+  await using db = await createTestDatabase();
+  const requests = await requestsOn(db.database);
+  const startOf = async (name: AppName) => ({
     databaseUrl: db.url,
-    file: join(folder, bundleIn(name)),
+    file: await suiteBundleOf(name),
     request: requests[name],
   });
-  apps = await Promise.all(services.map((service) => startOnce(service, start(service.name))));
+  apps = await Promise.all(services.map(async (service) => startOnce(service, await startOf(service.name))));
   const env = { PATH: process.env['PATH'], DATABASE_URL: db.ownerUrl };
-  tool = spawnSync(process.execPath, [join(folder, bundleIn('cli')), 'migrate', '--json'], { env, encoding: 'utf8' });
+  tool = spawnSync(process.execPath, [await suiteBundleOf('cli'), 'migrate', '--json'], { env, encoding: 'utf8' });
 }, 240_000);
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -66,7 +66,7 @@ test('the bundle of the tool migrates a database', () => {
 });
 
 test('the licences of what is bundled are beside the bundles', async () => {
-  const text = await readFile(join(folder, 'dist/LICENSES.txt'), 'utf8');
+  const text = await readFile(join(dirname(await suiteBundleOf('cli')), 'LICENSES.txt'), 'utf8');
   for (const name of ['express', 'pg', 'zod', 'knex', 'swagger-ui-dist', '@nats-io/jetstream'])
     expect(text).toMatch(licenceOf(name));
 });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { suiteBundleOf } from '@relata/bundle';
 import { nodeEnvironment } from '@relata/service';
 import { expect, test } from 'vitest';
 import { appFor, routes } from './local/gateway/routes.ts';
@@ -44,14 +45,18 @@ function runNode(args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
 }
 const timeout = 60_000;
 
-test.each(services)('with nothing but empty settings, $name names the one that it requires', { timeout }, (app) => {
-  const empty = Object.fromEntries(Object.keys(app.settings).map((setting) => [setting, '']));
-  expect(runNode([entryOf(app.name)], empty)).toEqual({
-    status: 1,
-    stderr: 'These settings are wrong:\n  DATABASE_URL: is required.\n',
-    stdout: '',
-  });
-});
+test.each(services)(
+  'with nothing but empty settings, $name names the one that it requires',
+  { timeout },
+  async (app) => {
+    const empty = Object.fromEntries(Object.keys(app.settings).map((setting) => [setting, '']));
+    expect(runNode([await suiteBundleOf(app.name)], empty)).toEqual({
+      status: 1,
+      stderr: 'These settings are wrong:\n  DATABASE_URL: is required.\n',
+      stdout: '',
+    });
+  },
+);
 
 /** Prints the libraries that our own files import, together with this one. */
 const librariesOf = (file: string) => `

@@ -21,7 +21,7 @@ export function serviceOf(name: AppName): Service {
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The file that an app is started from by its sources, as tests and suites do. */
+/** The file that an app is started from by its sources. */
 export function entryOf(name: AppName): string {
   return join(root, 'apps', name, 'src/main.ts');
 }

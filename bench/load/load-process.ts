@@ -9,8 +9,8 @@ export class LoadProcess<Job extends { url: string } = LoadJob, Result = LoadRes
   readonly #child: ChildProcess;
   readonly #ended = new AbortController();
 
-  constructor(worker = loadWorker, nodeOptions: readonly string[] = []) {
-    this.#child = fork(worker, { execArgv: [...nodeOptions] });
+  constructor(worker = loadWorker, nodeOptions: readonly string[] = [], env: Record<string, string> = {}) {
+    this.#child = fork(worker, { execArgv: [...nodeOptions], env: { ...process.env, ...env } });
     this.#child.once('exit', () => this.#ended.abort(new Error('The load process ended.')));
   }
 

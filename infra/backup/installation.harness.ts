@@ -6,6 +6,7 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
+import { suiteBundleOf } from '@relata/bundle';
 import { openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
@@ -13,7 +14,7 @@ import { noBus, operatorIn } from '@relata/events';
 import { nodeEnvironment } from '@relata/service';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { paths } from '../local/paths.ts';
-import { type AppName, entryOf, serviceOf } from '../services.ts';
+import { type AppName, serviceOf } from '../services.ts';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
 const appRole = { name: 'relata_app', password: 'relata_app' };
@@ -54,9 +55,9 @@ export async function openInstallation(stack: AsyncDisposableStack, binaries: Po
   };
 }
 
-/** An app as a process of its own, from its sources; it is asked to stop when disposed, and awaited. */
+/** An app as a process of its own; it is asked to stop when disposed, and awaited. */
 async function startApp(name: AppName, { url: databaseUrl, natsUrl }: { url: string; natsUrl: string }) {
-  const child = fork(entryOf(name), {
+  const child = fork(await suiteBundleOf(name), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [...serviceOf(name).nodeOptions],
     env: {

@@ -21,7 +21,7 @@ let stack: StackFile;
 let first: StackFile;
 
 beforeAll(async () => {
-  checkout = await Checkout.create();
+  checkout = await Checkout.create({ hasBundles: true });
 });
 afterAll(() => checkout?.[Symbol.asyncDispose]());
 

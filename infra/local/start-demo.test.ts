@@ -14,7 +14,7 @@ let stack: StackFile;
 let call: StackClient;
 
 beforeAll(async () => {
-  checkout = await Checkout.create();
+  checkout = await Checkout.create({ hasBundles: true });
   ({ run, stack } = await checkout.startReady());
   call = clientOf(stack);
 });

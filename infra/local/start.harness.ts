@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join, relative } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { suiteBundleOf } from '@relata/bundle';
 import { findNatsServer, freePort } from '@relata/embedded';
 import { vi } from 'vitest';
 import { paths, root } from './paths.ts';
@@ -31,11 +32,13 @@ export class Checkout implements AsyncDisposable {
     this.folder = join(home, 'relata');
   }
 
-  static async create(): Promise<Checkout> {
+  /** Without bundles, as after a clone, unless they are given. */
+  static async create({ hasBundles = false } = {}): Promise<Checkout> {
     // Mode 700: for root this is also the folder that the servers' user may not enter.
     const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))));
     try {
       await checkout.#copySources();
+      if (hasBundles) await checkout.#copyBundles();
       await checkout.#linkDependencies();
       await checkout.#linkNats();
       return checkout;
@@ -123,12 +126,18 @@ export class Checkout implements AsyncDisposable {
 
   // All files, committed or not; git is not used, since a tarball has no repository.
   async #copySources(): Promise<void> {
-    const leftOut = new Set(['node_modules', '.git', '.local', '.turbo', 'coverage'].map((name) => join(root, name)));
+    const leftOut = /^(node_modules|\.git|\.local|\.turbo|coverage|dist(\..+)?)$|\/\.vite$/;
     // Links as they are: those of pnpm are relative, and lead from a copied package to the copies of the others.
     const options = { recursive: true, verbatimSymlinks: true } as const;
-    const filter = (source: string) => !leftOut.has(source) && !relative(root, source).endsWith('/.vite');
+    const filter = (source: string) => !leftOut.test(relative(root, source));
     await cp(root, this.folder, { ...options, filter });
     await this.#removeHash();
+  }
+
+  // They name what is beside them by paths that are the same here, and the sources of their stamp are these.
+  async #copyBundles(): Promise<void> {
+    const from = dirname(await suiteBundleOf('cli'));
+    await cp(from, join(this.folder, 'dist'), { recursive: true });
   }
 
   // With a hash pnpm would be fetched to be checked, and the npx below fetches nothing.

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { LoadProcess } from '../../bench/load/load-process.ts';
 import { MemoryWatch } from '../../bench/process/memory.ts';
 import { countStolen } from '../../bench/process/stolen.ts';
+import { paths } from '../local/paths.ts';
 import { until } from '../until.ts';
 import { FloodProcess } from './flood/flood-process.ts';
 import type { Aftermath, FloodView, Measured, Neighbour } from './neighbour.ts';
@@ -33,7 +34,8 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
   await using stack = new AsyncDisposableStack();
   const { apps, settings } = row;
   const bed = stack.use(await TestBed.open({ servers, name: `row_${++rows}`, apps, settings }));
-  const probe = stack.use(new LoadProcess<ProbeJob, ProbeResult>(new URL('./probe/probe.worker.ts', import.meta.url)));
+  const worker = new URL('./probe/probe.worker.ts', import.meta.url);
+  const probe = stack.use(new LoadProcess<ProbeJob, ProbeResult>(worker, [], { NODE_COMPILE_CACHE: paths.compiled }));
   const flooder = await createParty(bed.database, 'Flooder', servers.outside.url);
   const other = await createParty(bed.database, 'Other', servers.outside.url);
   const own = await row.prepare?.(bed, flooder);

@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { suiteBundleOf } from '@relata/bundle';
 import { nodeEnvironment } from '@relata/service';
 import { natsUrl } from '@relata/testing';
 import { paths } from '../local/paths.ts';
-import { type AppName, entryOf, serviceOf } from '../services.ts';
+import { type AppName, serviceOf } from '../services.ts';
 
 export interface AppProcess extends AsyncDisposable {
   url: string;
@@ -15,13 +16,14 @@ export interface AppProcess extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
-/** Starts an app as an operator does: a process of its own with its settings in the environment. */
+/** Starts an app as an operator does: a process of its own with its settings in the environment; from its bundle unless a file is given. */
 export async function startAppProcess(
   name: AppName,
   databaseUrl: string,
   settings: Record<string, string> = {},
+  file?: string,
 ): Promise<AppProcess> {
-  const child = fork(entryOf(name), {
+  const child = fork(file ?? (await suiteBundleOf(name)), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...serviceOf(name).nodeOptions],
     env: {

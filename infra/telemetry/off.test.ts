@@ -1,7 +1,7 @@
 import { createTestDatabase, startTraceCollector, type TestDatabase } from '@relata/testing';
 import { statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appNames } from '../services.ts';
+import { appNames, entryOf } from '../services.ts';
 import { startAppProcess } from './app-process.harness.ts';
 import { startCalled } from './called.harness.ts';
 import { createTracedWorkflow } from './traced-workflow.harness.ts';
@@ -10,11 +10,12 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
 afterAll(() => db[Symbol.asyncDispose]());
 
+/** Of an app that runs from its sources, where each module is a file. */
 const listing = { NODE_OPTIONS: `--import=${new URL('./loaded-preload.ts', import.meta.url).href}` };
 const runs = statement<{ traceparent: string | null }>('test.traces', 'SELECT traceparent FROM workflow_runs');
 
 test.each(appNames)('without an endpoint %s loads nothing of the SDK', { timeout: 60_000 }, async (name) => {
-  const app = await startAppProcess(name, db.url, { ...listing, OTEL_TRACES_SAMPLER: 'always_on' });
+  const app = await startAppProcess(name, db.url, { ...listing, OTEL_TRACES_SAMPLER: 'always_on' }, entryOf(name));
   await (await fetch(app.url)).text();
   expect(await app.stop()).toBe(0);
   expect(app.output()).toContain('"stopped"');
@@ -23,7 +24,8 @@ test.each(appNames)('without an endpoint %s loads nothing of the SDK', { timeout
 
 test('with one it does', { timeout: 60_000 }, async () => {
   await using collector = await startTraceCollector();
-  const app = await startAppProcess('records-api', db.url, { ...listing, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const settings = { ...listing, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const app = await startAppProcess('records-api', db.url, settings, entryOf('records-api'));
   expect(await app.stop()).toBe(0);
   expect(app.output()).toMatch(/^loaded .*sdk-trace/m);
 });

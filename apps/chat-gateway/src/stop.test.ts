@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createApiKey, createOrganization } from '@relata/auth';
+import { suiteBundleOf } from '@relata/bundle';
 import { statement } from '@relata/db';
 import { createTestDatabase, natsUrl, startModelServer } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { asking, partsOf } from './chat-gateway.harness.ts';
 
-const main = new URL('main.ts', import.meta.url);
 const usage = statement<{ tokens: string }>('', 'SELECT tokens FROM chat_usage WHERE org_id = $1');
 
 test('SIGTERM ends an open answer with an error text, and then the process with exit code 0', async () => {
@@ -14,7 +14,7 @@ test('SIGTERM ends an open answer with an error text, and then the process with 
   await using model = await startModelServer({ steps: [{ say: 'It ' }, { pause: Infinity }] });
   const { id } = await createOrganization(db.database, 'Acme');
   const { key } = await createApiKey(db.database, id, { name: 'chat', kind: 'secret', scopes: ['chat'] });
-  const child = fork(main, {
+  const child = fork(await suiteBundleOf('chat-gateway'), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],

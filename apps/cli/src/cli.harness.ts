@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { suiteBundleOf } from '@relata/bundle';
 import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { compiledFolder, ResidentTools } from './resident-tool.harness.ts';
 import type { Outcome } from './resident-tool.worker.ts';
 
-const main = join(import.meta.dirname, 'main.ts');
 const NODE_COMPILE_CACHE = compiledFolder;
 /** Files of the same worker share them: each takes a second of a core to start. */
 const tools = new ResidentTools();
@@ -17,11 +16,12 @@ export interface RunOptions {
   stdin?: string;
 }
 
-/** Runs the program as an operator does: a process of its own, in a folder without a stack. */
-export function relata(
+/** Runs the program's bundle as an operator does: a process of its own, in a folder without a stack. */
+export async function relata(
   args: readonly string[],
   { env = {}, cwd = tmpdir(), stdin }: RunOptions = {},
 ): Promise<Outcome> {
+  const main = await suiteBundleOf('cli');
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,

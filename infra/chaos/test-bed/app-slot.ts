@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { suiteBundleOf } from '@relata/bundle';
 import { type Exit, freePorts, lastLines, type ServerProcess, spawnServer } from '@relata/embedded';
 import { nodeEnvironment } from '@relata/service';
 import { KeptProcess } from '../../local/supervisor/kept-process.ts';
 import { paths } from '../../local/paths.ts';
-import { type AppName, entryOf, serviceOf } from '../../services.ts';
+import { type AppName, serviceOf } from '../../services.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { until } from '../../until.ts';
 
@@ -98,7 +99,7 @@ export class AppSlot {
     let isListening = false;
     const server = await spawnServer({
       name,
-      launch: { command: process.execPath, args: [...serviceOf(app).nodeOptions, entryOf(app)] },
+      launch: { command: process.execPath, args: [...serviceOf(app).nodeOptions, await suiteBundleOf(app)] },
       env: this.#environment(),
       logFile: this.#logFile,
       stopSteps,

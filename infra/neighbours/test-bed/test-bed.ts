@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { suiteBundleOf } from '@relata/bundle';
 import { type Database, openDatabase } from '@relata/db';
 import { nodeEnvironment } from '@relata/service';
 import { type ServiceProcess, startService } from '../../../bench/process/service-process.ts';
 import { memoryMbOf } from '../../generate/memory.ts';
-import { type AppName, entryOf, serviceOf } from '../../services.ts';
+import { type AppName, serviceOf } from '../../services.ts';
 import { paths } from '../../local/paths.ts';
 import type { Servers } from './servers.ts';
 
@@ -22,7 +23,7 @@ export interface BedOptions {
 /** Node takes half of what an app is given. */
 const heapMbOf = (app: AppName) => memoryMbOf(app) / 2;
 
-/** The service for one row: a database of its own, and apps from their sources with the settings of production. */
+/** The service for one row: a database of its own, and apps with the settings of production. */
 export class TestBed implements AsyncDisposable {
   readonly database: Database;
   readonly databaseUrl: string;
@@ -77,10 +78,14 @@ export class TestBed implements AsyncDisposable {
   }
 }
 
-function startApp(app: AppName, databaseUrl: string, { servers, name, settings }: BedOptions): Promise<ServiceProcess> {
+async function startApp(
+  app: AppName,
+  databaseUrl: string,
+  { servers, name, settings }: BedOptions,
+): Promise<ServiceProcess> {
   const { outside } = servers;
   return startService({
-    file: pathToFileURL(entryOf(app)),
+    file: pathToFileURL(await suiteBundleOf(app)),
     logFile: join(servers.folder, `${name}.log`),
     nodeOptions: [...serviceOf(app).nodeOptions, `--max-old-space-size=${heapMbOf(app)}`],
     env: {

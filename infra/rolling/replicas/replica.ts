@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { suiteBundleOf } from '@relata/bundle';
 import { type Exit, type ServerProcess, spawnServer } from '@relata/embedded';
 import { nodeEnvironment } from '@relata/service';
 import { paths } from '../../local/paths.ts';
@@ -8,7 +9,7 @@ export interface ReplicaOptions {
   app: AppName;
   /** Of its log, and in the database. */
   name: string;
-  /** A module that is loaded before the app. */
+  /** A module that is loaded before the app, which then runs from its sources: what it changes is inside of a bundle. */
   preload?: string | undefined;
   env: Record<string, string>;
   folder: string;
@@ -44,12 +45,13 @@ export class Replica {
   /** Returns when it serves. */
   static async start(options: ReplicaOptions): Promise<Replica> {
     const { app, name, preload, env, folder, graceMs, signal } = options;
+    const entry = preload ? ['--import', preload, entryOf(app)] : [await suiteBundleOf(app)];
     let url: string | undefined;
     const server = await spawnServer({
       name,
       launch: {
         command: process.execPath,
-        args: [...serviceOf(app).nodeOptions, ...(preload ? ['--import', preload] : []), entryOf(app)],
+        args: [...serviceOf(app).nodeOptions, ...entry],
       },
       env: {
         PATH: process.env['PATH'] ?? '',

@@ -1,10 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { bundle } from './bundle.ts';
+import { oneAtATime } from './build-lock.ts';
 import { findPrograms } from './programs.ts';
 
+export { oneAtATime };
+
 const root = resolve(import.meta.dirname, '../../..');
+const lock = join(root, '.local/bundle.lock');
 const stampName = '.sources';
 
 export interface BuiltBundles {
@@ -14,11 +17,36 @@ export interface BuiltBundles {
   isNew: boolean;
 }
 
-/** Bundles all programs into a folder, `dist` by default, which is replaced as a whole. */
+/**
+ * Bundles all programs into a folder, `dist` by default, which is replaced as a whole. Of several processes that ask at once,
+ * one builds.
+ */
 export async function bundlePrograms({ folder = join(root, 'dist') } = {}): Promise<BuiltBundles> {
   const programs = await findPrograms(root);
   const stamp = await hashOfSources(Object.keys(programs));
-  if ((await readFile(join(folder, stampName), 'utf8').catch(() => '')) === stamp) return { folder, isNew: false };
+  const isBuilt = async () => (await readFile(join(folder, stampName), 'utf8').catch(() => '')) === stamp;
+  if (await isBuilt()) return { folder, isNew: false };
+  return oneAtATime(lock, async () => {
+    if (await isBuilt()) return { folder, isNew: false };
+    await build(programs, folder, stamp);
+    return { folder, isNew: true };
+  });
+}
+
+let suiteBundles: Promise<BuiltBundles> | undefined;
+
+/**
+ * The bundle of a program for tests and suites. Its folder is theirs, so that no stack or bench that runs is disturbed. The
+ * sources are looked at once in a process: an app that is started again is that of before.
+ */
+export async function suiteBundleOf(program: string): Promise<string> {
+  suiteBundles ??= bundlePrograms({ folder: join(root, 'dist.suites') });
+  return join((await suiteBundles).folder, `${program}.mjs`);
+}
+
+async function build(programs: Record<string, string>, folder: string, stamp: string): Promise<void> {
+  // Here, because the bundler takes 100 MB, and most who ask find everything built.
+  const { bundle } = await import('./bundle.ts');
   const writtenTo = `${folder}.${randomUUID()}`;
   try {
     await bundle({ root, programs, writtenTo, folder });
@@ -28,7 +56,6 @@ export async function bundlePrograms({ folder = join(root, 'dist') } = {}): Prom
   } finally {
     await rm(writtenTo, { recursive: true, force: true });
   }
-  return { folder, isNew: true };
 }
 
 /** Of everything that decides what is built. */

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
+import { oneAtATime } from '@relata/bundle';
 import { createLog } from '@relata/runtime';
 import type { Role } from '@relata/schemas/console';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -27,8 +29,11 @@ export interface Site extends AsyncDisposable {
   link(): Promise<string>;
 }
 
+const buildLock = join(import.meta.dirname, '../../../../../.local/console-web.lock');
+
 export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
-  const { folder } = await buildConsole();
+  // Files of several workers begin at the same time: one of them builds.
+  const { folder } = await oneAtATime(buildLock, () => buildConsole());
   const bundle = await readBundle(createLog({ name: 'test', level: 'silent' }), folder);
   const logLines: string[] = [];
   const started = await startTestConsole({ bundle, logLines, ...options });
