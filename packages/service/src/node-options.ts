@@ -11,8 +11,9 @@ const smallHeap = ['--max-semi-space-size=4', '--heap-growing-percent=40'];
 export const nodeOptions: readonly string[] = [...smallHeap, '--concurrent-marking-max-worker-num=1'];
 
 /**
- * The same for an app whose heap may be large while another organization wants something small: its own thread marks, which
- * takes 50 ms at a time, and other threads only sweep. Under load such a process holds more garbage (docs/benchmarks.md).
+ * The same for an app whose heap may be large while another organization wants something small: its own thread marks, in
+ * steps of a few milliseconds at most, and other threads only sweep. Under load such a process holds more garbage
+ * (docs/benchmarks.md).
  */
 export const oneCollectorNodeOptions: readonly string[] = [
   ...smallHeap,
