@@ -1,4 +1,5 @@
 import { type Plugin, rolldown } from 'rolldown';
+import { httpWithoutFetch } from './http-without-fetch.ts';
 import { licences } from './licences.ts';
 import { ownFiles } from './own-files.ts';
 
@@ -18,7 +19,7 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
     input: programs,
     platform: 'node',
     tsconfig: false,
-    plugins: [emptyParts, ownFiles(folder), licences, plainText],
+    plugins: [emptyParts, httpWithoutFetch, ownFiles(folder), licences, plainText],
     onLog(level, log, handle) {
       // Nothing is beside the bundles at run time, so that a library which is not found now never will be.
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
