@@ -27,16 +27,37 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
   const inputs = { email: 'payload.user.email', name: 'payload.user.name' };
   const mapping = { workflow_id: site.workflowId, inputs, filter: 'payload.score >= 0.0' };
   return [
-    { title: 'the newest 50 deliveries', requests: get('/deliveries'), check: hasRows(50), floor: '/list' },
     {
-      title: '50 deliveries further back',
-      requests: site.cookies.map((cookie, at) => {
-        return request(cookie, 'GET', `/orgs/${org}/deliveries?before=${deep[at % deep.length]!}`);
-      }),
-      check: hasRows(50),
+      title: 'the newest 100 deliveries',
+      requests: get(`/deliveries?limit=${listRows}`),
+      check: hasRows(100),
+      floor: '/list',
     },
-    { title: '50 of a trigger with few', requests: get(`/deliveries?trigger=${rare}`), check: hasRows(1) },
-    { title: 'deliveries of which a run failed', requests: get('/deliveries?outcome=failed'), check: hasRows(1) },
+    {
+      title: '100 deliveries further back',
+      requests: site.cookies.map((cookie, at) => {
+        const before = deep[at % deep.length]!;
+        return request(cookie, 'GET', `/orgs/${org}/deliveries?limit=${listRows}&before=${before}`);
+      }),
+      check: hasRows(100),
+    },
+    {
+      title: '100 of a trigger with few',
+      requests: get(`/deliveries?limit=${listRows}&trigger=${rare}`),
+      check: hasRows(1),
+    },
+    {
+      title: 'deliveries of which a run failed',
+      requests: get(`/deliveries?limit=${listRows}&outcome=failed`),
+      check: hasRows(1),
+    },
+    {
+      title: 'counts of deliveries of a week',
+      requests: get(`/deliveries/counts?from=${lastWeek()}`),
+      check: hasRows(1),
+    },
+    { title: 'the newest 100 runs', requests: get(`/runs?limit=${listRows}`), check: hasRows(100) },
+    { title: 'the newest 100 that failed', requests: get(`/runs?limit=${listRows}&status=failed`), check: hasRows(1) },
     { title: 'triggers, with the last delivery of each', requests: get('/triggers'), check: hasRows(100) },
     {
       title: 'a search that finds nothing: 1,000 bodies',
@@ -62,15 +83,17 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
 
 /** What the page of today asks for besides the lists of triggers and workflows. */
 function todayPages(get: (path: string) => LoadRequest[]): ConsolePage[] {
-  const lists = ['?limit=10&status=failed', '?limit=10&status=waiting', '?limit=10'].flatMap((query) =>
-    get(`/runs${query}`),
-  );
   return [
-    { title: 'today: each list of runs', requests: lists, check: hasRows(1), floor: '/today' },
+    { title: 'today: its latest runs', requests: get('/runs?limit=10'), check: hasRows(10), floor: '/today' },
     { title: 'today: its counts', requests: get('/today'), check: isToday },
     { title: 'today: its problems', requests: get('/problems'), check: hasRows(1) },
   ];
 }
+
+/** As many as the lists of the console ask for at a time. */
+const listRows = 100;
+
+const lastWeek = () => new Date(Date.now() - 7 * 86_400_000).toISOString();
 
 const isToday = ({ data }: ConsoleAnswer) => (data as Today).hours.some(({ deliveries }) => deliveries > 0);
 
