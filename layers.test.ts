@@ -164,3 +164,15 @@ test('the pages of the console ask, write times, and show what came in by one wa
   expect(files.length).toBeGreaterThan(80);
   expect(wrong.flat()).toEqual([]);
 });
+
+/** What formats, sorts or compares by a locale, with which Node loads the data of all of them: 7 MB of a process. */
+const byLocale = /\bIntl\.|\.toLocale(Date|Time)?String\(|\.localeCompare\(/;
+
+test('no server does anything by a locale but the chat, which knows countries and sentences', async () => {
+  const files = await Array.fromAsync(glob('{packages,apps}/*/src/**/*.ts', { exclude: ['**/node_modules/**'] }));
+  const elsewhere =
+    /^(apps\/(cli|console-web|chat-widget|chat-gateway\/src\/built-in)|packages\/(bundle|testing|embedded))\//;
+  const servers = files.filter((file) => !isTest(file) && !elsewhere.test(file));
+  const sources = await Promise.all(servers.map(async (file) => ({ file, source: await readFile(file, 'utf8') })));
+  expect(sources.filter(({ source }) => byLocale.test(source)).map(({ file }) => file)).toEqual([]);
+});

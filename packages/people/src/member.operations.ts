@@ -2,6 +2,7 @@ import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
 import { emailText, nameText, uuid } from '@relata/schemas';
+import { countText } from '@relata/schemas/count-text';
 import { AppError } from '@relata/schemas/errors';
 import { type Role, RoleName } from '@relata/schemas/console';
 import { z } from 'zod';
@@ -53,8 +54,10 @@ export async function inviteMember(
 
 async function requireRoom(db: Db, orgId: string): Promise<void> {
   if ((await countMembers(db, orgId)) < membersMax) return;
-  const most = membersMax.toLocaleString('en');
-  throw new AppError('conflict', `There are ${most} members and invitations, which is the most. Remove one first.`);
+  throw new AppError(
+    'conflict',
+    `There are ${countText(membersMax)} members and invitations, which is the most. Remove one first.`,
+  );
 }
 
 interface Invited {

@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto';
+import { countText } from '@relata/schemas/count-text';
 import type { Algorithm, Encoding, SecretRule } from './signature-kind.ts';
 
 const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
@@ -27,6 +28,6 @@ export function textSecret(isOurs: boolean): SecretRule {
       if (secret.length < charactersMin || Buffer.byteLength(secret) > bytesMax) return undefined;
       return /^[\x20-\x7e]+$/.test(secret) && secret.trim() === secret ? createSecretKey(secret, 'utf8') : undefined;
     },
-    rule: `Must have ${charactersMin} to ${bytesMax.toLocaleString('en-US')} visible ASCII characters.`,
+    rule: `Must have ${charactersMin} to ${countText(bytesMax)} visible ASCII characters.`,
   };
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { QueueFullError } from '@relata/runtime';
+import { countText } from '@relata/schemas/count-text';
 import { AppError } from '@relata/schemas/errors';
 import type { Request, Response } from 'express';
 import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
@@ -156,7 +157,7 @@ async function unpackBytes(packed: Buffer, encoding: string, { bytesMax, held }:
 /** Cut short, or not packed as it says. */
 const unreadable = (cause: unknown) => new AppError('invalid_json', 'The body could not be read.', { cause });
 const tooLarge = (bytesMax: number) =>
-  new AppError('payload_too_large', `The body is larger than ${bytesMax.toLocaleString('en-US')} bytes.`, {
+  new AppError('payload_too_large', `The body is larger than ${countText(bytesMax)} bytes.`, {
     data: { body_bytes: bytesMax },
   });
 const unsupported = (message: string, allowed: string[]) =>

@@ -109,7 +109,8 @@ export function timeZone(): z.ZodString {
 function isTimeZone(text: string): boolean {
   if (text.length > lengthMax) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
+    // `Intl` knows the same names, and loads the data of all locales: 7 MB of the process.
+    new Temporal.ZonedDateTime(0n, text);
     return true;
   } catch {
     return false;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countText } from './count-text.ts';
 import type { DetailCode } from '../errors/detail-codes.ts';
 
 /** Raises a problem under one of the API's own detail codes; `path` leads from what is checked to the field. */
@@ -40,7 +41,7 @@ export function text({ min = 0, max }: { min?: number; max: number }): z.ZodStri
 }
 
 function characters(count: number): string {
-  return `${count.toLocaleString('en-US')} character${count === 1 ? '' : 's'}`;
+  return `${countText(count)} character${count === 1 ? '' : 's'}`;
 }
 
 /** What a person or thing is called: 1 to 255 characters. */
