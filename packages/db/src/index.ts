@@ -3,6 +3,7 @@ export { type Database, openDatabase } from './connections/database.ts';
 export { inSlots } from './connections/slot-db.ts';
 export { firstIdAt, newId } from './ids.ts';
 export type { OrganizationDb } from './connections/organization-database.ts';
+export type { OnStatement } from './connections/statement-runner.ts';
 export {
   awaitSchema,
   checkReachable,

@@ -3,6 +3,7 @@ import { Messaging } from '@relata/messaging';
 import { Counter, type databaseSettings, Gauge, type messagingSettings, type Metrics } from '@relata/runtime';
 import manifest from '../package.json' with { type: 'json' };
 import type { ServiceContext } from './service.ts';
+import { measureStatements } from './statement.metrics.ts';
 
 export interface Backends {
   database: Database;
@@ -20,6 +21,7 @@ export async function openBackends(
     openDatabase({
       name,
       log,
+      onStatement: measureStatements(metrics),
       url: settings.DATABASE_URL,
       poolMax: settings.DATABASE_POOL_MAX,
       scansMax: settings.DATABASE_SCANS_MAX,

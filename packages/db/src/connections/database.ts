@@ -1,9 +1,9 @@
 import { type Log, Presence, Slots } from '@relata/runtime';
-import { tracing } from '@relata/telemetry';
 import pg from 'pg';
 import { ConnectingClient } from './connecting-client.ts';
 import { OneOrganizationDb, type OrganizationDb } from './organization-database.ts';
-import type { Db, Statement } from '../statement.ts';
+import { type OnStatement, StatementRunner } from './statement-runner.ts';
+import type { Db } from '../statement.ts';
 import { typeParsers } from './types.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -16,6 +16,7 @@ export interface DatabaseOptions {
   scansMax?: number;
   statementTimeoutMs?: number;
   connectTimeoutMs?: number;
+  onStatement?: OnStatement;
   log?: Log;
 }
 
@@ -57,9 +58,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const watchdog = new Watchdog(pool, statementTimeoutMs + silenceMs);
   const slots = [new Slots(config.max!)];
   const scanSlots = [new Slots(options.scansMax ?? scansMaxDefault), ...slots];
-  const transaction = <Result>(work: (db: Db) => Promise<Result>) => inTransaction(pool, work);
+  const runner = new StatementRunner(options.onStatement);
+  const transaction = <Result>(work: (db: Db) => Promise<Result>) => inTransaction(pool, runner, work);
   const longestWait = longestWaitOf(config.connectionTimeoutMillis!);
-  const ofOrganization = { pool, config, slots, longestWait, run, transaction };
+  const ofOrganization = { pool, config, slots, longestWait, runner, transaction };
   const bulkSlots = [new Slots(bulkMax), ...slots];
   const bulkOfOrganization = { ...ofOrganization, slots: bulkSlots, longestWait: longestWaitOf(bulkWaitMs) };
   const scansOfOrganization = { ...ofOrganization, slots: scanSlots };
@@ -71,7 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A part of an organization has half of its share.
   const scansPartyOf = (orgId: string) => [...partyOf(orgId), ...(presence.isOfSeveral ? ['scans'] : [])];
   return {
-    query: (prepared, values) => run(pool, prepared, values),
+    query: (prepared, values) => runner.run(pool, prepared, values),
     transaction,
     of: (orgId, signal) => new OneOrganizationDb(ofOrganization, partyOf(orgId), signal),
     scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, scansPartyOf(orgId), signal),
@@ -127,40 +129,17 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig {
   };
 }
 
-interface Queryable {
-  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
-}
-
-function run<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-  if (tracing) return traced(prepared.name, () => send(on, prepared, values));
-  return send(on, prepared, values);
-}
-
-async function send<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-  const { name, text, isBinary: binary = false } = prepared;
-  // Its type leaves out `binary`, which pg reads.
-  const query: pg.QueryConfig & { binary: boolean } = { name, text, values: values as unknown[], binary };
-  const { rows } = await on.query(query);
-  return rows as Row[];
-}
-
-function command(on: pg.PoolClient, text: 'BEGIN' | 'COMMIT'): Promise<unknown> {
-  return tracing ? traced(text, () => on.query(text)) : on.query(text);
-}
-
-/** The name of a statement is all that is said of it: its text is in the code, and its values are people's. */
-function traced<Result>(name: string, query: () => Promise<Result>): Promise<Result> {
-  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': name };
-  return tracing!.child(name, { kind: 'client', attributes }, query);
-}
-
-async function inTransaction<Result>(pool: pg.Pool, work: (db: Db) => Promise<Result>): Promise<Result> {
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  runner: StatementRunner,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await command(client, 'BEGIN');
-    const result = await work({ query: (prepared, values) => run(client, prepared, values) });
-    await command(client, 'COMMIT');
+    await runner.command(client, 'BEGIN');
+    const result = await work({ query: (prepared, values) => runner.run(client, prepared, values) });
+    await runner.command(client, 'COMMIT');
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((rollbackError: Error) => {

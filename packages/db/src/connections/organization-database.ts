@@ -1,6 +1,7 @@
 import type { LongestWait, Party, Slots } from '@relata/runtime';
 import type pg from 'pg';
 import { cancelStatement } from './cancel.ts';
+import type { StatementRunner } from './statement-runner.ts';
 import type { Db, Statement } from '../statement.ts';
 
 /** The database for one organization, which gets its share of the connections. */
@@ -15,7 +16,7 @@ export interface OrganizationDbOptions {
   /** What a statement takes a slot of, in this order; at least one. */
   slots: readonly Slots[];
   longestWait: LongestWait;
-  run<Row>(on: pg.Pool | pg.PoolClient, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+  runner: StatementRunner;
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
 }
 
@@ -35,9 +36,9 @@ export class OneOrganizationDb implements OrganizationDb {
   }
 
   query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    const { pool, run } = this.#options;
+    const { pool, runner } = this.#options;
     return this.#inSlot(() =>
-      this.#signal ? this.#runUntilAborted(prepared, values, this.#signal) : run(pool, prepared, values),
+      this.#signal ? this.#runUntilAborted(prepared, values, this.#signal) : runner.run(pool, prepared, values),
     );
   }
 
@@ -59,7 +60,7 @@ export class OneOrganizationDb implements OrganizationDb {
 
   /** Rejects with the signal's reason once it is aborted; the server then stops working on the statement too. */
   async #runUntilAborted<Row>(prepared: Statement<Row>, values: readonly unknown[], signal: AbortSignal) {
-    const { pool, config, run } = this.#options;
+    const { pool, config, runner } = this.#options;
     signal.throwIfAborted();
     const client = await pool.connect();
     let cancelled: Promise<void> | undefined;
@@ -68,7 +69,7 @@ export class OneOrganizationDb implements OrganizationDb {
     let broken: Error | undefined;
     try {
       signal.throwIfAborted();
-      return await run(client, prepared, values);
+      return await runner.run(client, prepared, values);
     } catch (error) {
       if (isConnectionError(error)) broken = error;
       throw signal.aborted ? (signal.reason as Error) : error;

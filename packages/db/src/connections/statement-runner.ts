@@ -1,0 +1,59 @@
+import { tracing } from '@relata/telemetry';
+import type pg from 'pg';
+import type { Statement } from '../statement.ts';
+
+interface Queryable {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+/** Called when a statement has ended, however it ended; `BEGIN` and `COMMIT` are statements too. */
+export type OnStatement = (name: string, seconds: number) => void;
+
+/** Sends statements; the name of one is all that is said of it: its text is in the code, and its values are people's. */
+export class StatementRunner {
+  readonly #onStatement: OnStatement | undefined;
+
+  constructor(onStatement: OnStatement | undefined) {
+    this.#onStatement = onStatement;
+  }
+
+  run<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    if (tracing) return traced(prepared.name, () => this.#send(on, prepared, values));
+    return this.#send(on, prepared, values);
+  }
+
+  command(on: pg.PoolClient, text: 'BEGIN' | 'COMMIT'): Promise<unknown> {
+    return tracing ? traced(text, () => this.#sendCommand(on, text)) : this.#sendCommand(on, text);
+  }
+
+  async #send<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const { name, text, isBinary: binary = false } = prepared;
+    // Its type leaves out `binary`, which pg reads.
+    const query: pg.QueryConfig & { binary: boolean } = { name, text, values: values as unknown[], binary };
+    const begunAt = performance.now();
+    try {
+      const { rows } = await on.query(query);
+      return rows as Row[];
+    } finally {
+      this.#ended(name, begunAt);
+    }
+  }
+
+  async #sendCommand(on: pg.PoolClient, text: 'BEGIN' | 'COMMIT'): Promise<unknown> {
+    const begunAt = performance.now();
+    try {
+      return await on.query(text);
+    } finally {
+      this.#ended(text, begunAt);
+    }
+  }
+
+  #ended(name: string, begunAt: number): void {
+    this.#onStatement?.(name, (performance.now() - begunAt) / 1_000);
+  }
+}
+
+function traced<Result>(name: string, query: () => Promise<Result>): Promise<Result> {
+  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': name };
+  return tracing!.child(name, { kind: 'client', attributes }, query);
+}
