@@ -1,7 +1,13 @@
 import { channelSettings } from '@relata/channel';
 import { idempotencySettings } from '@relata/http/settings';
 import { outboundAllowSetting } from '@relata/outbound';
-import { databaseSettings, messagingSettings, serviceSettings, wholeNumberSetting } from '@relata/runtime';
+import {
+  databaseSettings,
+  messagingSettings,
+  retentionSettings,
+  serviceSettings,
+  wholeNumberSetting,
+} from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets/settings';
 
 export const settings = {
@@ -30,16 +36,5 @@ export const settings = {
     1,
     'Copies of the stream of runs, on as many servers of a NATS cluster.',
   ),
-  RETENTION_DAYS: wholeNumberSetting(
-    1,
-    36_500,
-    30,
-    'Deliveries, and runs that have ended, are dropped after so many days.',
-  ),
-  EVENT_DAYS: wholeNumberSetting(
-    1,
-    3_650,
-    90,
-    'Events, which say who changed what, are dropped after so many days; the last one of an organization is kept.',
-  ),
+  ...retentionSettings,
 };

@@ -4,19 +4,21 @@ import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
 import { startWorker } from './app.ts';
 import type { settings } from './settings.ts';
-import { Retention } from './worker/retention.ts';
+import { measureRetention } from './worker/retention.metrics.ts';
+import { readOverdue, Retention } from './worker/retention.ts';
 
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
-  const { settings: given, stack, log } = context;
+  const { settings: given, stack, log, metrics } = context;
   const { database, messaging } = await openBackends(context, { streamReplicas: given.NATS_STREAM_REPLICAS });
   const url = given.TEAM_CHANNEL_WEBHOOK_URL;
   stack.use(new Statistics(database, log));
+  const days = { deliveryDays: given.RETENTION_DAYS, eventDays: given.EVENT_DAYS };
   stack.use(
     new Retention({
       database,
       log,
-      deliveryDays: given.RETENTION_DAYS,
-      eventDays: given.EVENT_DAYS,
+      metrics: measureRetention(metrics, () => readOverdue(database, days)),
+      ...days,
       idempotencyHours: given.IDEMPOTENCY_HOURS,
     }),
   );

@@ -1,5 +1,6 @@
 import { apiKeys } from './ages/api-keys.ts';
 import { demoRequests } from './ages/demo-requests.ts';
+import { retention } from './ages/retention.ts';
 import { failedRuns, waitingRuns } from './ages/runs.ts';
 import { openTransactions } from './ages/transactions.ts';
 import type { Check } from './check.ts';
@@ -33,6 +34,7 @@ export const checks: readonly Check[] = [
   signingKeys,
   waitingRuns,
   failedRuns,
+  retention,
   openTransactions(),
   demoRequests,
   apiKeys,

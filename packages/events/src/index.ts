@@ -16,4 +16,4 @@ export { type EventOrigin, originOf, type StoredActor } from './event-origin.ts'
 export { EventFeed, type FeedPage, type FeedQuery, type FeedSelection } from './feed/event-feed.ts';
 export type { StoredEvent } from './feed/feed.sql.ts';
 export { type OperationContext, readInput, within } from './operation-context.ts';
-export { dropOldEvents } from './retention.sql.ts';
+export { dropOldEvents, findOverdueEvents } from './retention.sql.ts';

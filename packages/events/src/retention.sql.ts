@@ -1,4 +1,4 @@
-import { type Database, statement } from '@relata/db';
+import { type Database, type Db, statement } from '@relata/db';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
 
@@ -64,4 +64,21 @@ export async function dropOldEvents(database: Database, { olderThanMs, signal }:
     left = more;
   }
   return dropped;
+}
+
+/** The last of an organization is kept, and so is never late. */
+const overdue = statement<{ seconds: number }>(
+  'events.overdue',
+  `SELECT coalesce(extract(epoch FROM ${cutoff('$1')} - min(first.created_at)), 0)::float8 AS seconds
+   FROM organizations o CROSS JOIN LATERAL (
+     SELECT e.seq, e.created_at FROM events e WHERE e.org_id = o.id ORDER BY e.seq LIMIT 1
+   ) first
+   WHERE first.created_at < ${cutoff('$1')}
+     AND EXISTS (SELECT FROM events later WHERE later.org_id = o.id AND later.seq > first.seq)`,
+);
+
+/** Seconds for which the oldest event should have been dropped; 0 where none should. */
+export async function findOverdueEvents(db: Db, olderThanMs: number): Promise<number> {
+  const [row] = await db.query(overdue, [olderThanMs]);
+  return row!.seconds;
 }

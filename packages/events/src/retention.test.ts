@@ -1,7 +1,7 @@
 import { type Database, type Db, newId, openDatabase, type Statement, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dropOldEvents } from './retention.sql.ts';
+import { dropOldEvents, findOverdueEvents } from './retention.sql.ts';
 
 const old = { olderThanMs: 90 * 86_400_000 };
 const sql = (text: string, db: Db = database) => db.query(statement<Record<string, unknown>>('', text), []);
@@ -63,6 +63,17 @@ test('the last event of an organization is kept, however old it is', async () =>
   expect(await ages()).toEqual([100]);
 });
 
+test('events are overdue by the oldest that is to be dropped', async () => {
+  const overdue = () => findOverdueEvents(database, old.olderThanMs);
+  await insert(1, 300);
+  await insert(2, 10, otherOrgId);
+  expect(await overdue()).toBe(0);
+  await insert(1, 100);
+  expect(await overdue()).toBeCloseTo(210 * 86_400, -2);
+  await dropOldEvents(database, old);
+  expect(await overdue()).toBe(0);
+});
+
 test("an organization's events go by their own ages, and by their own last one", async () => {
   await insert(2, 100);
   await insert(2, 10, otherOrgId);
@@ -116,10 +127,15 @@ test('no statement scans the table of events, also where the plan was made for a
   await insert(2, 100);
   const { watching, sent } = watched();
   await dropOldEvents(watching, old);
+  await findOverdueEvents(watching, old.olderThanMs);
   await insert(20_000, 100);
   await insert(20_000, 100, otherOrgId);
   await sql('ANALYZE events', opened.owner);
-  const values = { 'events.organizations_with_old': '(1)', 'events.drop_oldest': `('${orgId}', 0, 1)` };
+  const values = {
+    'events.organizations_with_old': '(1)',
+    'events.drop_oldest': `('${orgId}', 0, 1)`,
+    'events.overdue': '(1)',
+  };
   expect(sent.map(({ name }) => name)).toEqual(Object.keys(values));
   const plans = await database.transaction(async (db) => {
     await sql('SET LOCAL plan_cache_mode = force_generic_plan', db);

@@ -24,5 +24,6 @@ export {
   type SettingsShape,
   wholeNumberSetting,
 } from './settings/settings.ts';
+export { retentionSettings } from './settings/retention.settings.ts';
 export { telemetrySettings } from './settings/telemetry.settings.ts';
 export { unlessAborted } from './unless-aborted.ts';

@@ -22,6 +22,7 @@ export {
 } from './runs/journal.sql.ts';
 export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';
 export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './runs/limited-claim.sql.ts';
+export { findOverdueRows } from './runs/overdue.sql.ts';
 export { dropOld } from './runs/retention.sql.ts';
 export { readRunAges, type RunAges } from './runs/run-ages.sql.ts';
 export { countOpenRuns, type StepError } from './runs/run.sql.ts';

@@ -12,6 +12,7 @@ export {
   retryRuns,
 } from './runs/run.operations.ts';
 export { countFailedRuns, countOpenRuns, countRuns } from './runs/run-counts.sql.ts';
+export { findOverdueRows } from './runs/overdue.sql.ts';
 export { readRunAges } from './runs/run-ages.sql.ts';
 export {
   findRun,

@@ -1,8 +1,9 @@
 import { type Database, newId, statement } from '@relata/db';
-import type { Log } from '@relata/runtime';
+import { createMetrics, type Log } from '@relata/runtime';
 import { createTestDatabase, until } from '@relata/testing';
 import { expect, test, vi } from 'vitest';
-import { Retention } from './retention.ts';
+import { measureRetention } from './retention.metrics.ts';
+import { readOverdue, Retention } from './retention.ts';
 
 const organization = statement<never>('test.organization', `INSERT INTO organizations (id, name) VALUES ($1, 'Acme')`);
 
@@ -15,7 +16,7 @@ const insertEvent = statement<never>(
 
 const countEvents = statement<{ n: number }>('test.events', 'SELECT count(*)::integer AS n FROM events');
 
-test('events are dropped after their own number of days, also where dropping deliveries fails', async () => {
+test('events are dropped after their own days, also where dropping deliveries fails, and metrics say which', async () => {
   await using opened = await createTestDatabase();
   const { database } = opened;
   const orgId = newId();
@@ -25,16 +26,32 @@ test('events are dropped after their own number of days, also where dropping del
     if (prepared.name === 'retention.cutoff') throw new Error('broken');
     return database.query(prepared, values);
   };
+  const metrics = createMetrics('test');
+  const days = { deliveryDays: 1, eventDays: 3 };
+  const read = async (name: string) => {
+    const { values } = await metrics.getSingleMetric(name)!.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [labels['kind'], value]));
+  };
+  const measured = measureRetention(metrics, () => readOverdue(database, days));
+  expect(await read('retention_last_success_timestamp_seconds')).toMatchObject({ deliveries: 0, events: 0 });
+  expect(await read('retention_overdue_seconds')).toEqual({
+    runs: 0,
+    deliveries: 0,
+    events: expect.closeTo(86_400, -2),
+  });
   const log = { info: vi.fn<Log['info']>(), warn: vi.fn<Log['warn']>() };
   await using _retention = new Retention({
     database: { ...database, query },
     log: log as unknown as Log,
-    deliveryDays: 1,
-    eventDays: 3,
+    metrics: measured,
+    ...days,
     idempotencyHours: 24,
     everyMs: 100,
   });
   await until(() => expect(log.info).toHaveBeenCalledWith({ events: 1 }, 'retention dropped old rows'));
-  expect(log.warn).toHaveBeenCalledWith({ err: new Error('broken') }, 'retention failed');
+  expect(log.warn).toHaveBeenCalledWith({ err: new Error('broken'), kind: 'deliveries' }, 'retention failed');
   expect(await database.query(countEvents, [])).toEqual([{ n: 2 }]);
+  const succeeded = await read('retention_last_success_timestamp_seconds');
+  expect(succeeded).toMatchObject({ deliveries: 0, people: expect.closeTo(Date.now() / 1_000, -2) });
+  expect(await readOverdue(database, days)).toMatchObject({ events: 0 });
 });

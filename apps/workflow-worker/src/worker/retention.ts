@@ -1,10 +1,11 @@
 import type { Database } from '@relata/db';
-import { dropOldEvents } from '@relata/events';
+import { dropOldEvents, findOverdueEvents } from '@relata/events';
 import { dropOldAnswers } from '@relata/http';
 import { dropEnded } from '@relata/people';
 import type { Log } from '@relata/runtime';
-import { dropOld, dropOldRefusals } from '@relata/workflows/execution';
+import { dropOld, dropOldRefusals, findOverdueRows } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
+import type { OverdueSeconds, RetentionKind, RetentionMetrics } from './retention.metrics.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
@@ -12,6 +13,7 @@ const dayMs = 86_400_000;
 export interface RetentionOptions {
   database: Database;
   log: Log;
+  metrics: RetentionMetrics;
   /** Deliveries, and runs that have ended. */
   deliveryDays: number;
   eventDays: number;
@@ -30,39 +32,27 @@ export class Retention implements AsyncDisposable {
     this.#done = this.#run(options);
   }
 
-  async #run({
-    database,
-    log,
-    deliveryDays,
-    eventDays,
-    idempotencyHours,
-    everyMs = hourMs,
-  }: RetentionOptions): Promise<void> {
+  async #run({ everyMs = hourMs, ...options }: RetentionOptions): Promise<void> {
     const { signal } = this.#stopping;
-    const sweeps = [
-      () => dropOld(database, { olderThanMs: deliveryDays * dayMs, signal }),
-      async () => ({ refusals: await dropOldRefusals(database, signal) }),
-      async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
-      () => dropEnded(database, signal),
-      async () => ({ events: await dropOldEvents(database, { olderThanMs: eventDays * dayMs, signal }) }),
-    ];
+    const sweeps = Object.entries(sweepsOf(options, signal)) as [RetentionKind, Sweep][];
     // Not while everything starts.
     await pause(jittered(everyMs / 60), signal);
     while (!signal.aborted) {
-      for (const sweep of sweeps) await this.#sweep(log, sweep);
+      for (const [kind, sweep] of sweeps) await this.#sweep(options, kind, sweep);
       await pause(jittered(everyMs), signal);
     }
   }
 
   /** A sweep that fails does not keep the next one from running. */
-  async #sweep(log: Log, sweep: () => Promise<object>): Promise<void> {
+  async #sweep({ log, metrics }: RetentionOptions, kind: RetentionKind, sweep: Sweep): Promise<void> {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     try {
       const dropped = await sweep();
+      metrics.succeeded(kind);
       if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'retention dropped old rows');
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'retention failed');
+      if (!signal.aborted) log.warn({ err: error, kind }, 'retention failed');
     }
   }
 
@@ -70,4 +60,28 @@ export class Retention implements AsyncDisposable {
     this.#stopping.abort();
     await this.#done;
   }
+}
+
+/** Returns how much it dropped. */
+type Sweep = () => Promise<object>;
+
+/** In this order: what takes most of the disk goes first. */
+function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<RetentionKind, Sweep> {
+  const { database, deliveryDays, eventDays, idempotencyHours } = options;
+  return {
+    deliveries: () => dropOld(database, { olderThanMs: deliveryDays * dayMs, signal }),
+    refusals: async () => ({ refusals: await dropOldRefusals(database, signal) }),
+    answers: async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
+    people: () => dropEnded(database, signal),
+    events: async () => ({ events: await dropOldEvents(database, { olderThanMs: eventDays * dayMs, signal }) }),
+  };
+}
+
+/** How far retention is behind with what grows without end, whoever has kept it from being dropped. */
+export async function readOverdue(
+  database: Database,
+  { deliveryDays, eventDays }: Pick<RetentionOptions, 'deliveryDays' | 'eventDays'>,
+): Promise<OverdueSeconds> {
+  const rows = await findOverdueRows(database, deliveryDays * dayMs);
+  return { ...rows, events: await findOverdueEvents(database, eventDays * dayMs) };
 }

@@ -31,6 +31,40 @@ test('runs that have failed for good are a warning', async () => {
   });
 });
 
+/** An organization with a delivery and an event that are so many days old. */
+async function addOld(days: { delivery: number; event: number }): Promise<void> {
+  const { org, trigger } = await addOrganization(diagnosis);
+  await diagnosis.sql(
+    `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, received_at)
+     VALUES ($1, '016f5e66-e800-7000-8000-000000000000', $2, '', '{}', now() - make_interval(days => $3))`,
+    [org, trigger, days.delivery],
+  );
+  // The last event is kept, however old it is.
+  for (const old of [days.event, 0])
+    await diagnosis.sql(
+      `INSERT INTO events (org_id, id, seq, created_at, type, record_id, actor)
+       VALUES ($1, gen_random_uuid(), next_event($1), now() - make_interval(days => $2), 'account.updated',
+         gen_random_uuid(), '{"type":"system"}')`,
+      [org, old],
+    );
+}
+
+test('what retention has not dropped is a warning, by the days of the workers', async () => {
+  const environment = { RETENTION_DAYS: '10', EVENT_DAYS: '20' };
+  await addOld({ delivery: 10, event: 20 });
+  expect(await diagnosis.find('retention', { environment })).toMatchObject({ level: 'ok' });
+  await addOld({ delivery: 13, event: 22 });
+  expect(await diagnosis.find('retention')).toMatchObject({ level: 'ok' });
+  expect(await diagnosis.find('retention', { environment })).toMatchObject({
+    level: 'warning',
+    found: 'The oldest delivery should have been dropped 3 days ago.',
+  });
+  expect(await diagnosis.find('retention', { environment: { EVENT_DAYS: '15' } })).toMatchObject({
+    level: 'warning',
+    found: 'The oldest event should have been dropped 7 days ago.',
+  });
+});
+
 test('a transaction that stays open is a warning that names its process', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<number>();

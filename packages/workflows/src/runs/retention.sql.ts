@@ -1,5 +1,9 @@
 import { type Database, type Db, firstIdAt, statement } from '@relata/db';
 
+/** Of `workflow_runs r`: it has ended, and did so before this time. */
+export const isDroppable = (before: string) =>
+  `r.status IN ('succeeded', 'failed', 'cancelled') AND coalesce(r.finished_at, r.created_at) < ${before}`;
+
 /**
  * Rows that are old by their ids are looked at, for their order is that of the rows and nothing else must be searched;
  * they are dropped if they are old by the database's clock too, because ids are made by the clocks of many processes. One
@@ -10,8 +14,7 @@ const dropRuns = statement<{ last: string | null; runs: number }>(
   'workflow_runs.drop_old',
   `WITH old AS MATERIALIZED (
      SELECT r.id FROM workflow_runs r
-     WHERE r.org_id = $1 AND r.id < $2 AND r.id > $4 AND r.status IN ('succeeded', 'failed', 'cancelled')
-       AND coalesce(r.finished_at, r.created_at) < $5
+     WHERE r.org_id = $1 AND r.id < $2 AND r.id > $4 AND ${isDroppable('$5')}
      ORDER BY r.id LIMIT $3 FOR UPDATE SKIP LOCKED
    ), steps AS (
      DELETE FROM workflow_run_steps s USING old WHERE s.org_id = $1 AND s.run_id = old.id
@@ -20,7 +23,8 @@ const dropRuns = statement<{ last: string | null; runs: number }>(
    ) SELECT max(id::text)::uuid AS last, count(*)::integer AS runs FROM old`,
 );
 
-const hasRuns = 'EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)';
+/** Of `webhook_deliveries d`. */
+export const hasRuns = 'EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)';
 
 /** Those that still have a run are kept with it. */
 const lockDeliveries = statement<{ id: string }>(
@@ -42,7 +46,8 @@ const dropDeliveries = statement<{ deliveries: number }>(
 
 const listOrganizations = statement<{ id: string }>('retention.organizations', 'SELECT id FROM organizations');
 
-const findCutoff = statement<{ before: string }>(
+/** The time before which rows are old, by the clock of the database. */
+export const findCutoff = statement<{ before: string }>(
   'retention.cutoff',
   `SELECT greatest(now() - make_interval(secs => $1::float8 / 1000), 'epoch') AS before`,
 );

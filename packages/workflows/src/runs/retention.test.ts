@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findDelivery } from '../deliveries/delivery.sql.ts';
 import { insertReplay } from '../deliveries/replay.sql.ts';
 import { storeDeliveries } from '../deliveries/delivery-store.sql.ts';
+import { findOverdueRows } from './overdue.sql.ts';
 import { dropOld } from './retention.sql.ts';
 import { endRun } from './run-control.sql.ts';
 import { findRun } from './run.sql.ts';
@@ -71,6 +72,27 @@ test('rows are dropped that are old both by their ids and by the clock of the da
     undefined,
   ]);
   expect(await sql('SELECT FROM webhook_delivery_keys')).toEqual([]);
+});
+
+test('retention is behind by what it would drop, and not by what it keeps on purpose', async () => {
+  const overdue = () => findOverdueRows(database, old.olderThanMs);
+  const dayInSeconds = expect.closeTo(dayMs / 1_000, -2);
+  await deliver({ id: newId(), runId: newId() });
+  expect(await overdue()).toEqual({ runs: 0, deliveries: 0 });
+  const openId = oldId();
+  await deliver({ runId: openId });
+  await ageEverything();
+  await sql(`UPDATE workflow_runs SET status = 'waiting', finished_at = NULL, created_at = now() - interval '40 days'
+             WHERE id = '${openId}'`);
+  expect(await overdue()).toEqual({ runs: 0, deliveries: 0 });
+  await deliver({ runId: oldId() });
+  await sql(`UPDATE workflow_runs SET finished_at = now() - interval '31 days' WHERE finished_at IS NOT NULL`);
+  expect(await overdue()).toEqual({ runs: dayInSeconds, deliveries: 0 });
+  await deliver();
+  await ageAll('webhook_deliveries', 'received_at');
+  expect(await overdue()).toEqual({ runs: dayInSeconds, deliveries: dayInSeconds });
+  expect(await dropOld(database, old)).toMatchObject({ runs: 1 });
+  expect(await overdue()).toEqual({ runs: 0, deliveries: 0 });
 });
 
 test('a process whose clock is wrong drops nothing that is fresh', async () => {

@@ -1,0 +1,28 @@
+import { findOverdueEvents } from '@relata/events';
+import { readSettings, retentionSettings } from '@relata/runtime';
+import { findOverdueRows } from '@relata/workflows/runs';
+import { type Check, ok, warning } from '../check.ts';
+import { duration } from '../words.ts';
+
+const dayMs = 86_400_000;
+
+/** Workers drop what is old once an hour, and may have much of it to drop. */
+const secondsMax = 21_600;
+
+/** What is older than it is to be kept has been dropped, so that the disk does not fill up. */
+export const retention: Check = {
+  name: 'retention',
+  needs: 'database',
+  judge: async ({ database, environment }) => {
+    const { RETENTION_DAYS, EVENT_DAYS } = readSettings(retentionSettings, environment);
+    const { runs, deliveries } = await findOverdueRows(database, RETENTION_DAYS * dayMs);
+    const events = await findOverdueEvents(database, EVENT_DAYS * dayMs);
+    const seconds = Math.max(runs, deliveries, events);
+    if (seconds < secondsMax) return ok('What is old has been dropped.');
+    const what = seconds === events ? 'event' : seconds === runs ? 'run' : 'delivery';
+    return warning(
+      `The oldest ${what} should have been dropped ${duration(seconds)} ago.`,
+      'See that a worker runs, and "retention failed" in its log; run doctor with its RETENTION_DAYS and EVENT_DAYS.',
+    );
+  },
+};
