@@ -1,9 +1,13 @@
-import { Counter, Gauge, Histogram, type Metrics, Recent, type Slots } from '@relata/runtime';
-import type { ClaimedRun, RunAges } from '@relata/workflows/execution';
+import { Counter, Gauge, Histogram, type Metrics, type Slots } from '@relata/runtime';
+import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Ending } from '../run/execution.ts';
+import { measureWholeService, type ServiceReads } from './whole-service.metrics.ts';
 
 export interface WorkerMetrics {
-  /** Runs were claimed: named by a message, of an organization that is behind, by the sweep, or of a workflow with a limit. */
+  /**
+   * Runs were claimed, or there were none to claim: named by a message, of an organization that is behind, by the sweep, or
+   * of a workflow with a limit. A claim that failed is none.
+   */
   claimed(way: string, runs: readonly ClaimedRun[]): void;
   /** An execution ended. */
   ended(ending: Ending): void;
@@ -17,17 +21,6 @@ export interface WorkerMetrics {
   /** What the worker has at this moment, and what waits in the whole service. */
   watch(load: () => WorkerLoad, service: ServiceReads): void;
 }
-
-/** What is read from elsewhere, at most once in `keptMs`, however often it is scraped. */
-interface ServiceReads {
-  /** Runs in the database by state. */
-  open(): Promise<Record<string, number>>;
-  ages(): Promise<RunAges>;
-  /** Messages of the queue of runs. */
-  queue(): Promise<{ waiting: number; unconfirmed: number }>;
-}
-
-const keptMs = 5_000;
 
 interface WorkerLoad {
   /** Runs that are active. */
@@ -43,6 +36,11 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     name: 'workflow_claims_total',
     help: 'Runs that were claimed, by the way they were found.',
     labelNames: ['way'],
+    registers,
+  });
+  const sweep = new Gauge({
+    name: 'workflow_last_sweep_timestamp_seconds',
+    help: 'When this worker last looked in the database for runs that are due; 0 until it has.',
     registers,
   });
   const taken = new Counter({
@@ -80,8 +78,11 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     help: 'Runs whose lease was lost when it was due for renewal.',
     registers,
   });
+  // From the start, so that the first one that fails is an increase.
+  for (const ending of ['succeeded', 'failed', 'waiting', 'lost', 'interrupted']) endings.inc({ ending }, 0);
   return {
     claimed(way, runs) {
+      if (way === 'sweep') sweep.setToCurrentTime();
       claims.inc({ way }, runs.length);
       taken.inc(runs.filter(({ stalls }) => stalls > 0).length);
     },
@@ -91,7 +92,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     firstCommit: (seconds) => firstCommits.observe(seconds),
     lost: (count) => lostLeases.inc(count),
     watch(load, service) {
-      measureService(registers, service);
+      measureWholeService(registers, service);
       void new Gauge({
         name: 'workflow_runs_in_hand',
         help: 'Active runs of this worker.',
@@ -116,36 +117,4 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
       });
     },
   };
-}
-
-/** Nothing is reported while the database or NATS is unavailable. */
-function measureService(registers: Metrics[], { open, ages, queue }: ServiceReads): void {
-  const gauge = (name: string, help: string, read: () => Promise<object>) => {
-    const recent = new Recent(read, { keptMs });
-    void new Gauge({
-      name,
-      help,
-      labelNames: ['state'],
-      registers,
-      async collect() {
-        const values = Object.entries((await recent.get()) ?? {});
-        this.reset();
-        for (const [state, value] of values) if (typeof value === 'number') this.set({ state }, value);
-      },
-    });
-  };
-  gauge('workflow_runs_open', 'Runs of the whole service that have not ended, by state.', open);
-  gauge(
-    'workflow_oldest_due_run_seconds',
-    'For how long the oldest run has been due: queued, or begun and without a worker. Without those of workflows with a limit.',
-    ages,
-  );
-  gauge(
-    'workflow_queue_messages',
-    'Messages of the queue of runs in JetStream: waiting for a worker, or given to one and unconfirmed.',
-    async () => {
-      const { waiting, unconfirmed } = await queue();
-      return { waiting, unconfirmed };
-    },
-  );
 }

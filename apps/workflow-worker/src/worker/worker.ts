@@ -86,6 +86,7 @@ export class Worker implements AsyncDisposable {
       open: () => countOpenRuns(database),
       ages: () => readRunAges(database),
       queue: () => options.messaging.queueState(runsReady),
+      storage: () => options.messaging.storage(),
     });
   }
 

@@ -1,0 +1,55 @@
+import { Gauge, type Metrics, Recent } from '@relata/runtime';
+import type { RunAges } from '@relata/workflows/execution';
+
+/** What is read from elsewhere, at most once in `keptMs`, however often it is scraped. */
+export interface ServiceReads {
+  /** Runs in the database by state. */
+  open(): Promise<Record<string, number>>;
+  ages(): Promise<RunAges>;
+  /** Messages of the queue of runs. */
+  queue(): Promise<{ waiting: number; unconfirmed: number }>;
+  /** Bytes that NATS keeps on disk for us, and may keep; null where that has no limit. */
+  storage(): Promise<{ used: number; most: number | null }>;
+}
+
+const keptMs = 5_000;
+
+/** Each worker shows the same of it. Nothing is reported while the database or NATS is unavailable. */
+export function measureWholeService(registers: Metrics[], { open, ages, queue, storage }: ServiceReads): void {
+  const gauge = (name: string, help: string, read: () => Promise<object>) => {
+    const recent = new Recent(read, { keptMs });
+    void new Gauge({
+      name,
+      help,
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        const values = Object.entries((await recent.get()) ?? {});
+        this.reset();
+        for (const [state, value] of values) if (typeof value === 'number') this.set({ state }, value);
+      },
+    });
+  };
+  gauge('workflow_runs_open', 'Runs of the whole service that have not ended, by state.', open);
+  gauge(
+    'workflow_oldest_due_run_seconds',
+    'For how long the oldest run has been due: queued, or begun and without a worker. Without those of workflows with a limit.',
+    ages,
+  );
+  gauge(
+    'workflow_queue_messages',
+    'Messages of the queue of runs in JetStream: waiting for a worker, or given to one and unconfirmed.',
+    async () => {
+      const { waiting, unconfirmed } = await queue();
+      return { waiting, unconfirmed };
+    },
+  );
+  gauge(
+    'nats_storage_bytes',
+    'Bytes on the disk of NATS in our account: used, and its limit where it has one.',
+    async () => {
+      const { used, most } = await storage();
+      return { used, limit: most };
+    },
+  );
+}
