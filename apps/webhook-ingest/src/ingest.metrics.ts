@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
-import { reasonOf } from './refusal.ts';
+import { reasonOf, refusalReasons } from './refusal.ts';
 
 export interface IngestMetrics {
   /** A batch was committed: how many were in it, and how many of them were new. */
@@ -44,6 +44,9 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
     },
   });
   const [created, repeated] = [accepted.labels('new'), accepted.labels('repeat')];
+  // From the start, so that the first one is an increase.
+  for (const kind of [created, repeated]) kind.inc(0);
+  for (const reason of refusalReasons) refused.inc({ reason }, 0);
   return {
     stored(batch, isNew) {
       batches.observe(batch);

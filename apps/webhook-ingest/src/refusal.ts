@@ -23,6 +23,8 @@ const refusals = {
 
 export type RefusalReason = keyof typeof refusals;
 
+export const refusalReasons = Object.keys(refusals) as RefusalReason[];
+
 interface RefusalDetail {
   text?: string;
   field?: string;
