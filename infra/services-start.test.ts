@@ -126,3 +126,18 @@ test('every metric that alerts and the dashboard name is exposed by an app', asy
   const unknown = [...alerting, ...shown].flatMap(metricNames).filter((name) => !exposed.has(name));
   expect(unknown).toEqual([]);
 });
+
+test('every metric that docs/alerts.md lists is exposed by an app', async () => {
+  const page = await readFile(join(import.meta.dirname, '../docs/alerts.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `([a-z][a-z_]+_[a-z_]+)`/gm)].map(([, name]) => name!);
+  const exposed = new Set(
+    apps.flatMap(({ metrics }) => [...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name)),
+  );
+  expect(listed.length).toBeGreaterThan(10);
+  expect(listed.filter((name) => !exposed.has(name))).toEqual([]);
+});
+
+test.each(services)('$name measures its statements by their names', ({ name }) => {
+  const { metrics } = apps.find((app) => app.name === name)!;
+  expect(metrics).toMatch(/^database_statement_duration_seconds_count\{app="[\w-]+",statement="schema.applied"\} 1$/m);
+});
