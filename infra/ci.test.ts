@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const script = resolve(import.meta.dirname, '..', '.ci', 'run');
 
@@ -11,9 +11,11 @@ let programs: string;
 
 beforeEach(async () => {
   programs = await mkdtemp(join(tmpdir(), 'relata-ci-'));
-  await Promise.all(['bash', 'dirname', 'chmod', 'cat'].map((name) => symlink(whereIs(name), join(programs, name))));
+  const common = ['bash', 'dirname', 'chmod', 'cat', 'mkdir', 'mv', 'rm', 'tar'];
+  await Promise.all(common.map((name) => symlink(whereIs(name), join(programs, name))));
   await program('timeout', 'shift; IS_BOUNDED=1 exec "$@"');
   await program('id', 'echo 0');
+  await program('promtool', '');
   await program('npm', 'echo "npm $* with $CHROMIUM_PATH, required: $RELATA_REQUIRE_BROWSER"');
 });
 
@@ -112,4 +114,64 @@ test.each([
   expect(status).toBe(1);
   expect(stderr).toContain('The browser tests need Chromium, and there is none');
   expect(stdout).not.toContain('npm test');
+});
+
+describe('without promtool', () => {
+  /** Where it is fetched to. */
+  let fetched: string;
+
+  beforeEach(async () => {
+    fetched = join(programs, 'local/bin/promtool');
+    await Promise.all([rm(join(programs, 'promtool')), program('chromium', '')]);
+    await program('npm', 'echo "npm $* with $PROMTOOL_PATH, required: $RELATA_REQUIRE_PROMTOOL"');
+    // Its package, unpacked: a program that works.
+    const unpacked = join(programs, 'unpacked/usr/bin');
+    await mkdir(unpacked, { recursive: true });
+    await writeFile(join(unpacked, 'promtool'), `#!${programs}/bash\n`);
+    await program('dpkg-deb', `[ -e "$2" ] && tar -c -C "${programs}/unpacked" ./usr/bin/promtool`);
+  });
+
+  /** An apt-get that downloads into the current folder and installs nothing; `before` comes first. */
+  const downloading = (before = '') =>
+    `${before}\n[[ "$*" = *' download prometheus' ]] && [ -n "$IS_BOUNDED" ] && echo >prometheus_1_amd64.deb`;
+  const ci = () => runCi({ PROMTOOL_PATH: fetched, CHROMIUM_PATH: join(programs, 'chromium') });
+
+  test('it is taken out of its package, which is not installed, and its tests are not skipped', async () => {
+    await program('apt-get', downloading());
+    const { status, stdout } = ci();
+    expect(status).toBe(0);
+    expect(stdout).toContain(`npm test with ${fetched}, required: 1\n`);
+    expect(await readdir(join(programs, 'local/bin'))).toEqual(['promtool']);
+  });
+
+  test('one that was fetched before is taken again', async () => {
+    await program('apt-get', downloading());
+    ci();
+    await program('apt-get', 'exit 100');
+    expect(ci().stdout).toBe(`npm test with ${fetched}, required: 1\n`);
+  });
+
+  test('the lists of packages are read where there are none yet', async () => {
+    const lists = join(programs, 'lists');
+    const updating = `case "$*" in *update) echo >"${lists}"; exit ;; esac; [ -e "${lists}" ] || exit 100`;
+    await program('apt-get', downloading(updating));
+    expect(ci().stdout).toContain(`npm test with ${fetched}, required: 1\n`);
+  });
+
+  test.each([
+    ['there is no apt-get', {}],
+    ['apt-get has nothing', { 'apt-get': 'exit 100' }],
+    ['its package is broken', { 'apt-get': downloading(), 'dpkg-deb': 'exit 1' }],
+    ['what is in it does not run', { 'apt-get': downloading(), tar: 'echo "exit 1"' }],
+  ])('CI goes on, and says that tests are skipped, where %s', async (_case, programsToo) => {
+    for (const [name, lines] of Object.entries(programsToo)) {
+      await rm(join(programs, name), { force: true });
+      await program(name, lines);
+    }
+    const { status, stdout } = ci();
+    expect(status).toBe(0);
+    expect(stdout).toContain('There is no promtool: the tests of alerts are skipped');
+    expect(stdout).toContain('npm test with');
+    expect(stdout).toContain('required: \n');
+  });
 });
