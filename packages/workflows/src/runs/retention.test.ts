@@ -95,6 +95,21 @@ test('retention is behind by what it would drop, and not by what it keeps on pur
   expect(await overdue()).toEqual({ runs: 0, deliveries: 0 });
 });
 
+test('how far it is behind is found by a look into the primary keys, though the plan was made on empty tables', async () => {
+  const sent: string[] = [];
+  const query: Db['query'] = (prepared, values) => {
+    sent.push(prepared.text);
+    return database.query(prepared, values);
+  };
+  await findOverdueRows({ query }, old.olderThanMs);
+  const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${sent.at(-1)!}`);
+  const plan = (await opened.owner.query(explain, [])).map((row) => row['QUERY PLAN']).join('\n');
+  for (const table of ['workflow_runs', 'webhook_deliveries']) {
+    expect(plan).toContain(`using ${table}_pkey on ${table}`);
+    expect(plan).not.toMatch(new RegExp(`(Seq|Bitmap Heap) Scan on ${table}`));
+  }
+});
+
 test('a process whose clock is wrong drops nothing that is fresh', async () => {
   await deliver({ id: newId(), runId: newId() });
   await deliver({ id: newId() });
