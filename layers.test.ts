@@ -37,7 +37,7 @@ const owners: Record<string, RegExp> = {
   '@ai-sdk/openai': /^(apps\/chat-gateway|bench)\//,
   '@ai-sdk/provider': /^apps\/chat-gateway\//,
   stemmer: /^packages\/knowledge\//,
-  yaml: /^(packages\/knowledge|infra\/generate\/kubernetes)\//,
+  yaml: /^(packages\/knowledge|infra\/generate\/(kubernetes|dashboards))\//,
   preact: /^apps\/chat-widget\//,
   marked: /^(apps\/chat-widget|infra\/local)\//,
   '@base-ui/react': /^apps\/console-web\//,

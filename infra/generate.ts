@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
+import { dashboardFiles } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
@@ -15,7 +16,9 @@ const generated: Record<string, (present: string) => string> = {
   'infra/compose/Caddyfile': caddyfile,
   'infra/compose/compose.yaml': composeFile,
   'infra/images/Dockerfile': dockerfile,
-  ...Object.fromEntries(Object.entries(kubernetesFiles).map(([path, text]) => [path, () => text])),
+  ...Object.fromEntries(
+    Object.entries({ ...kubernetesFiles, ...dashboardFiles }).map(([path, text]) => [path, () => text]),
+  ),
   'apps/console-web/src/api/operations.ts': consoleTable,
   'apps/console-web/src/keys/scopes.ts': consoleScopes,
   'packages/diagnosis/src/settings/known-settings.ts': knownSettings,

@@ -9,7 +9,8 @@ import { buildConsole } from '@relata/console-web/build';
 import type { Database } from '@relata/db';
 import { createTestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metricNames } from './prometheus/metric-names.ts';
+import { readDashboards, shownBy } from './prometheus/dashboards.harness.ts';
+import { declaredLabels, exposedIn, missingIn, together } from './prometheus/exposed.harness.ts';
 import { type AppName, services } from './services.ts';
 import { type StartedApp, startOnce } from './started-apps.harness.ts';
 
@@ -104,27 +105,29 @@ test.each(services)('$name starts with all its other settings empty, and stops i
   expect(said).toContain('"stopped"');
 });
 
-/** What Prometheus adds by itself. */
-const ofPrometheus = ['up'];
+const declared = await declaredLabels();
+const exposedBy = (started: readonly StartedApp[]) =>
+  together(started.map(({ metrics }) => exposedIn(metrics, declared)));
 
-const expressionsIn = async (name: string, pattern: RegExp) => {
-  const text = await readFile(join(import.meta.dirname, 'prometheus', name), 'utf8');
-  return [...text.matchAll(pattern)].map(([, expression]) => expression!.replaceAll(String.raw`\"`, '"'));
-};
+test('every metric and label that the alerts name is exposed by an app', async () => {
+  const text = await readFile(join(import.meta.dirname, 'prometheus/relata.rules.yml'), 'utf8');
+  const expressions = [...text.matchAll(/^ {8}expr: (.+)$/gm)].map(([, expression]) => expression!);
+  const all = exposedBy(apps);
+  expect(expressions.length).toBeGreaterThan(10);
+  expect(expressions.flatMap((expression) => missingIn(expression, all))).toEqual([]);
+});
 
-/** The names of what an app serves at /metrics: a histogram has three. */
-const exposedBy = ({ metrics }: StartedApp) =>
-  [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
-    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name!],
-  );
-
-test('every metric that alerts and the dashboard name is exposed by an app', async () => {
-  const exposed = new Set([...ofPrometheus, ...apps.flatMap(exposedBy)]);
-  const alerting = await expressionsIn('relata.rules.yml', /^ {8}expr: (.+)$/gm);
-  const shown = await expressionsIn('relata.dashboard.json', /"expr": "((?:[^"\\]|\\.)+)"/g);
-  expect([alerting.length > 10, shown.length > 10]).toEqual([true, true]);
-  const unknown = [...alerting, ...shown].flatMap(metricNames).filter((name) => !exposed.has(name));
-  expect(unknown).toEqual([]);
+test('every metric and label that a dashboard shows is exposed by its app, and for that of the whole by any', async () => {
+  for (const dashboard of await readDashboards()) {
+    const own = apps.filter(({ name }) => dashboard.uid === `relata-${name}`);
+    const there = exposedBy(own.length > 0 ? own : apps);
+    const shown = shownBy(dashboard).map(({ expression }) => expression);
+    expect(shown.length).toBeGreaterThan(20);
+    expect(
+      shown.flatMap((expression) => missingIn(expression, there)),
+      dashboard.title,
+    ).toEqual([]);
+  }
 });
 
 test('every metric that docs/alerts.md lists is exposed by an app', async () => {

@@ -1,30 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { metricNames } from './metric-names.ts';
+import { groupingLabels, labelsOfMetrics, metricNames } from './metric-names.ts';
+import { expectPromtoolTo } from './promtool.harness.ts';
 
 const file = (name: string) => readFile(join(import.meta.dirname, name), 'utf8');
 const rules = await file('relata.rules.yml');
 const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!);
 
-/** Where `.ci/run` puts it if the machine has none. */
-const fetched = join(import.meta.dirname, '../../.local/bin/promtool');
-const isThere = (program: string) => spawnSync(program, ['--version']).status === 0;
-const promtool = process.env['PROMTOOL_PATH'] ?? ['promtool', fetched].find(isThere) ?? 'promtool';
-const missing = 'promtool was not found: Debian has it in the package prometheus, or name it in PROMTOOL_PATH';
-
 test('promtool finds that each alert fires when it should', (context) => {
-  const isRequired = process.env['RELATA_REQUIRE_PROMTOOL'] === '1';
-  context.skip(!isRequired && !isThere(promtool), missing);
-  expect(isThere(promtool), missing).toBe(true);
-  for (const args of [
-    ['check', 'rules', 'relata.rules.yml'],
-    ['test', 'rules', 'relata.rules.test.yml'],
-  ]) {
-    const { status, stdout, stderr } = spawnSync(promtool, args, { cwd: import.meta.dirname, encoding: 'utf8' });
-    expect(status, stdout + stderr).toBe(0);
-  }
+  expectPromtoolTo(context, 'check', 'rules', 'relata.rules.yml');
+  expectPromtoolTo(context, 'test', 'rules', 'relata.rules.test.yml');
 });
 
 test('every alert is tested, and has its line of what to do in docs/alerts.md', async () => {
@@ -41,4 +27,15 @@ test('the names of metrics are found in an expression, and nothing else is', () 
   const expression =
     'sum by (app) (rate(a_total{status=~"5..|b_total"}[5m])) / count(count by (version) (c)) > 0.01 and absent(d{x="y"}) unless on (app) e';
   expect(metricNames(expression)).toEqual(['a_total', 'c', 'd', 'e']);
+});
+
+test('the labels of each metric are found in an expression: those that select it, and those that anything is grouped by', () => {
+  const expression = 'sum by (app, le) (rate(a_bucket{status=~"x=1|{y}",job!="z"}[5m])) / on (app) b{c="d"}';
+  expect(groupingLabels(expression)).toEqual(['app', 'le']);
+  expect(labelsOfMetrics(expression)).toEqual(
+    new Map([
+      ['a_bucket', new Set(['app', 'le', 'status', 'job'])],
+      ['b', new Set(['app', 'le', 'c'])],
+    ]),
+  );
 });

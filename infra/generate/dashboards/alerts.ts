@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: 'page' | 'ticket' };
+}
+
+const text = readFileSync(new URL('../../prometheus/relata.rules.yml', import.meta.url), 'utf8');
+const { groups } = parse(text) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+
+/** Grafana's color and value of a line. */
+export interface Threshold {
+  color: string;
+  value: number | null;
+}
+
+const colors = { page: 'red', ticket: 'orange' };
+
+/** Above which number an alert begins to fire: the first that its rule compares with. None where that is no plain number. */
+export function thresholdsOf(alert: string): Threshold[] {
+  const { expr, labels } = ruleOf(alert);
+  const [, above] = /> ([\d.]+)(?![\d.]| \*)/.exec(expr) ?? [];
+  return above === undefined ? [] : [{ color: colors[labels.severity], value: Number(above) }];
+}
+
+/** One sentence on the alerts that a panel is for. */
+export function alertSentence(alerts: readonly string[]): string {
+  const names = alerts.map((alert) => ruleOf(alert).alert).join(', ');
+  return `Alerts: ${names}; docs/alerts.md says what to do.`;
+}
+
+function ruleOf(alert: string): Rule {
+  const rule = rules.find((other) => other.alert === alert);
+  if (!rule) throw new Error(`There is no alert ${alert}.`);
+  return rule;
+}

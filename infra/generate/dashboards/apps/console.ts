@@ -1,0 +1,52 @@
+import type { ConsoleOperations } from '@relata/schemas/console';
+import { anyOf, quantile, rate, sum } from '../promql.ts';
+import { lastingPanels } from '../request-panels.ts';
+import type { OwnPanels } from './own-panels.ts';
+
+type Operation = keyof ConsoleOperations;
+
+const durations = 'http_request_duration_seconds';
+const count = `${durations}_count`;
+
+const lasting: readonly Operation[] = ['readChanges'];
+const entering = anyOf<Operation>('operation', ['signIn', 'enter']);
+const searching = anyOf<Operation>('operation', [
+  'searchDeliveries',
+  'listDeliveries',
+  'getDeliveryCounts',
+  'listRuns',
+  'listAudit',
+  'getToday',
+]);
+const acting = anyOf<Operation>('operation', ['replayDelivery', 'retryRuns', 'retryProblem', 'cancelRun']);
+
+export const consolePanels: OwnPanels = {
+  lasting,
+  sections: [
+    {
+      title: 'People',
+      panels: [
+        {
+          title: 'Who signs in',
+          description: 'By operation and status. 401 and 429 in numbers are somebody who tries passwords.',
+          unit: 'reqps',
+          queries: { '{{operation}} {{status}}': sum('operation, status', rate(count, entering)) },
+        },
+        {
+          title: 'Long lists and searches (p95)',
+          description:
+            'What reads most rows. It rises with the deliveries that are kept, and with other organizations that search.',
+          unit: 's',
+          queries: { '{{operation}}': quantile(0.95, durations, 'operation', searching) },
+        },
+        {
+          title: 'Replays, retries and cancelled runs',
+          description: 'People who repair something. Look at the runs that fail when it begins.',
+          unit: 'reqps',
+          queries: { '{{operation}}': sum('operation', rate(count, acting)) },
+        },
+      ],
+    },
+    { title: 'Change streams', panels: lastingPanels(lasting, 'Streams of changes') },
+  ],
+};

@@ -1,0 +1,58 @@
+import { placed } from './grid.ts';
+import { grafanaPanel } from './grafana-panel.ts';
+import type { Section } from './panel.ts';
+import { addressOf } from './variables.ts';
+
+/** What a dashboard is. Nothing of Grafana but its variables is in it. */
+export interface Dashboard {
+  /** In its address, so that it never changes. */
+  uid: string;
+  title: string;
+  description: string;
+  /** What `{@}` selects. */
+  selection: string;
+  variables: readonly object[];
+  sections: readonly Section[];
+}
+
+/** The last of the classic form, which is imported as it is. */
+const schemaVersion = 42;
+
+/** A dashboard as the text of the file that is imported, with links to the others. */
+export function dashboardFile(dashboard: Dashboard, others: readonly Pick<Dashboard, 'uid' | 'title'>[]): string {
+  const { uid, title, description, selection, variables, sections } = dashboard;
+  const appLink = `${addressOf('relata-${__field.labels.app}')}&\${__url_time_range}`;
+  const made = {
+    uid,
+    title,
+    description,
+    tags: ['relata'],
+    schemaVersion,
+    editable: true,
+    // The same moment is shown in all panels.
+    graphTooltip: 1,
+    refresh: '30s',
+    time: { from: 'now-3h', to: 'now' },
+    timezone: '',
+    annotations: { list: [] },
+    links: others.map(linkTo),
+    templating: { list: variables },
+    panels: placed(sections).map((panel, at) => grafanaPanel(panel, at + 1, { selection, appLink })),
+  };
+  return `${JSON.stringify(made, null, 2)}\n`;
+}
+
+function linkTo({ uid, title }: Pick<Dashboard, 'uid' | 'title'>): object {
+  return {
+    title,
+    type: 'link',
+    icon: 'dashboard',
+    url: addressOf(uid),
+    keepTime: true,
+    includeVars: false,
+    asDropdown: false,
+    targetBlank: false,
+    tags: [],
+    tooltip: '',
+  };
+}

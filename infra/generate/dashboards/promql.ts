@@ -1,0 +1,45 @@
+/** In an expression, `{@}` selects what the variables of its dashboard select, and `{@,status="429"}` a part of that. */
+export function select(expression: string, selection: string): string {
+  return expression.replaceAll('{@', `{${selection}`);
+}
+
+/** What the variables that all dashboards have select: all apps of an installation. */
+export const installation = 'job=~"$job",namespace=~"$namespace"';
+
+export function selected(metric: string, where = ''): string {
+  return where === '' ? `${metric}{@}` : `${metric}{@,${where}}`;
+}
+
+export function rate(metric: string, where?: string): string {
+  return `rate(${selected(metric, where)}[$__rate_interval])`;
+}
+
+/** Of all together where no label is given. */
+export function sum(by: string, expression: string): string {
+  return by === '' ? `sum(${expression})` : `sum by (${by}) (${expression})`;
+}
+
+export function quantile(part: number, histogram: string, by: string, where?: string): string {
+  const labels = by === '' ? 'le' : `${by}, le`;
+  return `histogram_quantile(${part}, ${sum(labels, rate(`${histogram}_bucket`, where))})`;
+}
+
+export function average(histogram: string, by: string, where?: string): string {
+  return `${sum(by, rate(`${histogram}_sum`, where))} / ${sum(by, rate(`${histogram}_count`, where))}`;
+}
+
+/** The share of a counter that a part of it is, and 0 rather than nothing where there is none of the part. */
+export function share(counter: string, by: string, part: string): string {
+  const all = sum(by, rate(counter));
+  return `(${sum(by, rate(counter, part))} or ${all} * 0) / ${all}`;
+}
+
+/** As a matcher; the compiler holds the names to those of a list. */
+export function anyOf<Name extends string>(label: string, names: readonly Name[]): string {
+  return `${label}=~"${names.join('|')}"`;
+}
+
+/** What each worker measures of the whole service, where all have the same value. */
+export function ofService(metric: string, label = 'state'): string {
+  return `max by (${label}) (${selected(metric)})`;
+}

@@ -1,0 +1,123 @@
+import type { Panel } from './panel.ts';
+import { average, quantile, rate, share, sum } from './promql.ts';
+
+const durations = 'http_request_duration_seconds';
+const count = `${durations}_count`;
+
+/** What lines are drawn for: one app on its own dashboard, all on that of the whole. */
+type By = 'operation' | 'app';
+
+export function requests(by: By): Panel {
+  return {
+    title: `Requests by ${by}`,
+    description:
+      'Look for a line that leaves its usual height. `none` is a path that is no operation: probes, pages, mistakes.',
+    unit: 'reqps',
+    queries: { [`{{${by}}}`]: sum(by, rate(count)) },
+  };
+}
+
+export const answers: Panel = {
+  title: 'Answers by status',
+  description: '5xx are our faults. 429 are limits, 4xx otherwise the faults of callers: look for one that grows.',
+  unit: 'reqps',
+  queries: { '{{status}}': sum('status', rate(count)) },
+};
+
+export function failed(by: By): Panel {
+  return {
+    title: `Failed by ${by} (5xx)`,
+    description:
+      'The share of requests that were answered with 5xx. It is 0 on a good day; look into the log for `"level":50`.',
+    unit: 'percentunit',
+    queries: { [`{{${by}}}`]: share(count, by, 'status=~"5.."') },
+    alerts: ['RelataServerErrors'],
+    // The alert is on all operations of an app together.
+    ...(by === 'app' && { drawsAlerts: true }),
+  };
+}
+
+/** Without operations that last as long as their callers want. */
+export function duration(part: number, by: By, lasting: readonly string[]): Panel {
+  return {
+    title: `p${part * 100} by ${by}`,
+    description:
+      `Of 100 requests ${Math.round(part * 100)} took no longer.` +
+      (lasting.length === 0 ? '' : ` Without ${lasting.join(' and ')}, which last as long as their callers want.`) +
+      ' Look for the one that rises first: others wait behind it.',
+    unit: 's',
+    queries: { [`{{${by}}}`]: quantile(part, durations, by, without(lasting)) },
+  };
+}
+
+export function refused(by: By): Panel {
+  return {
+    title: `Refused by rate limits, by ${by}`,
+    description:
+      'Answers with 429. The access log has the key of each. A caller who is refused all the time has a loop, or needs more.',
+    unit: 'reqps',
+    queries: { [`{{${by}}}`]: sum(by, rate(count, 'status="429"')) },
+    alerts: ['RelataRequestsRefused'],
+  };
+}
+
+/** Of operations that last, how many end and after what time. */
+export function lastingPanels(lasting: readonly string[], what: string): Panel[] {
+  const where = `operation=~"${lasting.join('|')}"`;
+  return [
+    {
+      title: `${what} that end`,
+      description: 'By status. Many that end at once were cut: by a proxy, a deployment, or a limit (429, 503).',
+      unit: 'reqps',
+      queries: { '{{operation}} {{status}}': sum('operation, status', rate(count, where)) },
+    },
+    {
+      title: 'How long they last',
+      description: 'On average, of those that ended. One that falls to the timeout of a proxy was ended by it.',
+      unit: 's',
+      queries: { '{{operation}}': average(durations, 'operation', where) },
+    },
+  ];
+}
+
+/** Numbers of now for an app. */
+export function requestValues(lasting: readonly string[], slow: Pick<Panel, 'alerts' | 'drawsAlerts'> = {}): Panel[] {
+  return [
+    {
+      title: 'Requests',
+      description: 'In a second, of all operations.',
+      unit: 'reqps',
+      isValue: true,
+      queries: { requests: sum('', rate(count)) },
+    },
+    {
+      title: 'Failed',
+      description: 'The share of answers with 5xx.',
+      unit: 'percentunit',
+      isValue: true,
+      queries: { failed: share(count, '', 'status=~"5.."') },
+      alerts: ['RelataServerErrors'],
+      drawsAlerts: true,
+    },
+    {
+      title: 'Refused',
+      description: 'The share of answers with 429.',
+      unit: 'percentunit',
+      isValue: true,
+      queries: { refused: share(count, '', 'status="429"') },
+      alerts: ['RelataRequestsRefused'],
+      drawsAlerts: true,
+    },
+    {
+      title: 'p99',
+      description: 'Of 100 requests 99 took no longer, of those that end by themselves.',
+      unit: 's',
+      isValue: true,
+      queries: { p99: quantile(0.99, durations, '', without(lasting)) },
+      ...slow,
+    },
+  ];
+}
+
+const without = (operations: readonly string[]) =>
+  operations.length === 0 ? undefined : `operation!~"${operations.join('|')}"`;

@@ -1,0 +1,79 @@
+import { datasource } from './grafana-panel.ts';
+import { installation } from './promql.ts';
+
+const all = { text: ['All'], value: ['$__all'] };
+
+/** The Prometheus, of those that Grafana has. */
+const prometheus = {
+  name: 'datasource',
+  label: 'Prometheus',
+  type: 'datasource',
+  query: 'prometheus',
+  regex: '',
+  refresh: 1,
+  hide: 0,
+  includeAll: false,
+  multi: false,
+  options: [],
+};
+
+/** Values of a label of all processes; `allValue` where some may lack it, or where they are too many to be named. */
+function ofLabel(label: string, title: string, { where = '', allValue }: { where?: string; allValue?: string } = {}) {
+  const query = `label_values(relata_info${where && `{${where}}`}, ${label})`;
+  return {
+    name: label,
+    label: title,
+    type: 'query',
+    datasource,
+    definition: query,
+    // The kind of a query for the values of a label, and the name that Grafana gives it.
+    query: { qryType: 1, query, refId: 'PrometheusVariableQueryEditor-VariableQuery' },
+    regex: '',
+    // When the time that is shown changes.
+    refresh: 2,
+    sort: 1,
+    hide: 0,
+    includeAll: true,
+    multi: true,
+    current: all,
+    options: [],
+    ...(allValue !== undefined && { allValue }),
+  };
+}
+
+function ofList(name: string, title: string, values: readonly string[]) {
+  return {
+    name,
+    label: title,
+    type: 'custom',
+    query: values.join(','),
+    hide: 0,
+    includeAll: true,
+    multi: true,
+    current: all,
+    options: [],
+  };
+}
+
+/** Those that every dashboard has. A link from one to another takes them along. */
+const shared = [
+  prometheus,
+  ofLabel('job', 'Job'),
+  // Outside of Kubernetes there is none.
+  ofLabel('namespace', 'Namespace', { where: 'job=~"$job"', allValue: '.*' }),
+];
+
+const instance = (where: string) => ofLabel('instance', 'Instance', { where, allValue: '.*' });
+
+export function variablesOfApp(app: string): object[] {
+  return [...shared, instance(`${installation},app="${app}"`)];
+}
+
+export function variablesOfWhole(apps: readonly string[]): object[] {
+  return [...shared, ofList('app', 'App', apps), instance(`${installation},app=~"$app"`)];
+}
+
+/** The address of a dashboard with the values of what it shares with this one; links of panels add the time. */
+export function addressOf(uid: string): string {
+  return `/d/${uid}?${shared.map(({ name }) => `\${${name}:queryparam}`).join('&')}`;
+}

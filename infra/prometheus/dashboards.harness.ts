@@ -1,0 +1,61 @@
+import { glob, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+export interface GrafanaPanel {
+  id: number;
+  type: string;
+  title: string;
+  description?: string;
+  datasource?: { uid: string };
+  gridPos: { x: number; y: number; w: number; h: number };
+  fieldConfig?: { defaults: { unit: string; links?: { url: string }[] } };
+  targets?: { expr: string; legendFormat: string; datasource: { uid: string } }[];
+}
+
+interface GrafanaDashboard {
+  /** Of its file, without its ending. */
+  file: string;
+  uid: string;
+  title: string;
+  links: { title: string; url: string }[];
+  templating: { list: { name: string; type: string; definition?: string }[] };
+  panels: GrafanaPanel[];
+}
+
+const ending = '.dashboard.json';
+
+/** The files that Grafana imports. */
+export async function readDashboards(): Promise<GrafanaDashboard[]> {
+  const names = await Array.fromAsync(glob(`*${ending}`, { cwd: import.meta.dirname }));
+  return Promise.all(
+    names.toSorted().map(async (name) => {
+      const text = await readFile(join(import.meta.dirname, name), 'utf8');
+      return { ...(JSON.parse(text) as GrafanaDashboard), file: basename(name, ending) };
+    }),
+  );
+}
+
+interface Shown {
+  expression: string;
+  /** Labels that its lines are named by. */
+  named: string[];
+}
+
+/** Everything that a dashboard asks Prometheus for. */
+export function shownBy({ panels, templating }: GrafanaDashboard): Shown[] {
+  const queries = panels.flatMap(({ targets = [] }) => targets);
+  const variables = templating.list.flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
+  return [
+    ...queries.map(({ expr, legendFormat }) => ({
+      expression: expr,
+      named: [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!),
+    })),
+    ...variables.map((definition) => ({ expression: valuesOf(definition), named: [] })),
+  ];
+}
+
+/** The values of a label that a variable offers, in PromQL. */
+function valuesOf(definition: string): string {
+  const [, metric, label] = /^label_values\((.+), (\w+)\)$/.exec(definition)!;
+  return `count by (${label}) (${metric})`;
+}

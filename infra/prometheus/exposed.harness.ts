@@ -1,0 +1,56 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { labelsOfMetrics } from './metric-names.ts';
+
+/** Metrics with their labels. */
+export type Exposed = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What Prometheus adds by itself: to what it reads, and beside it. */
+const added = ['job', 'instance', 'namespace'];
+const ofPrometheus: Exposed = new Map([
+  ['up', new Set(added)],
+  ['ALERTS', new Set(['alertname', 'alertstate', 'severity'])],
+]);
+
+const root = join(import.meta.dirname, '../..');
+
+/** The labels that metrics are declared with: one that nothing has counted yet shows none of its own. */
+export async function declaredLabels(): Promise<Exposed> {
+  const files = await Array.fromAsync(glob('{packages,apps}/*/src/**/*.ts', { cwd: root }));
+  const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
+  const declared = sources.flatMap((source) => [...source.matchAll(/name: '(\w+)',[^{}]*?labelNames: \[([^\]]*)\]/g)]);
+  return new Map(
+    declared.map(([, name, labels]) => [name!, new Set([...labels!.matchAll(/'(\w+)'/g)].map(([, label]) => label!))]),
+  );
+}
+
+/** What an app serves at /metrics. A histogram is three metrics. */
+export function exposedIn(metrics: string, declared: Exposed): Map<string, Set<string>> {
+  const exposed = new Map<string, Set<string>>();
+  for (const [, name, type] of metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+    const labels = [...added, 'app', ...(declared.get(name!) ?? [])];
+    if (type !== 'histogram') exposed.set(name!, new Set(labels));
+    else for (const part of ['_bucket', '_sum', '_count']) exposed.set(name! + part, new Set(labels));
+    if (type === 'histogram') exposed.get(`${name}_bucket`)!.add('le');
+  }
+  for (const [, name, labels] of metrics.matchAll(/^(\w+)\{(.*)\} /gm))
+    for (const [, label] of labels!.matchAll(/(?:^|,)(\w+)="/g)) exposed.get(name!)?.add(label!);
+  return exposed;
+}
+
+/** Of several apps together. */
+export function together(all: readonly Exposed[]): Exposed {
+  const exposed = new Map<string, Set<string>>();
+  for (const [name, labels] of all.flatMap((one) => [...one]))
+    exposed.set(name, new Set([...(exposed.get(name) ?? []), ...labels]));
+  return exposed;
+}
+
+/** The metrics and labels that an expression uses and that are not there. */
+export function missingIn(expression: string, exposed: Exposed): string[] {
+  return [...labelsOfMetrics(expression)].flatMap(([name, labels]) => {
+    const known = exposed.get(name) ?? ofPrometheus.get(name);
+    if (!known) return [name];
+    return [...labels].filter((label) => !known.has(label)).map((label) => `${name}{${label}}`);
+  });
+}
