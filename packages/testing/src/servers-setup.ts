@@ -7,6 +7,7 @@ import { startNats, startPostgres } from '@relata/embedded';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase, dropRole } from './database-admin.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
+import { imageOf } from './server-images.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -68,8 +69,8 @@ async function startContainers(): Promise<Servers> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
   const command = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [postgres, nats] = await Promise.all([
-    new PostgreSqlContainer('postgres:18').withCommand(['postgres', ...command]).start(),
-    new GenericContainer('nats:2.12').withCommand(['-js']).withExposedPorts(4222).start(),
+    new PostgreSqlContainer(imageOf('POSTGRES_IMAGE')).withCommand(['postgres', ...command]).start(),
+    new GenericContainer(imageOf('NATS_IMAGE')).withCommand(['-js']).withExposedPorts(4222).start(),
   ]);
   return {
     postgresUrl: postgres.getConnectionUri(),

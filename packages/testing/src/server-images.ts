@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+const compose = new URL('../../../infra/compose/compose.yaml', import.meta.url);
+
+/** The image that Compose runs a server of, with the same variable to name another: tests run on what is deployed. */
+export function imageOf(
+  variable: 'POSTGRES_IMAGE' | 'NATS_IMAGE',
+  environment: NodeJS.ProcessEnv = process.env,
+): string {
+  const [, named] = new RegExp(`image: \\$\\{${variable}:-(\\S+)\\}`).exec(readFileSync(compose, 'utf8')) ?? [];
+  if (named === undefined) throw new Error(`Compose has no image for ${variable}.`);
+  return environment[variable] || named;
+}
