@@ -7,22 +7,22 @@ import { knownSettings } from './known-settings.ts';
 const nameLengthMin = 8;
 const editsMax = 2;
 
-/** Every variable that looks like a setting is one, and has a value. Values are never shown. */
+/**
+ * Every variable that looks like a setting is one. Those that are empty are named and nothing to act on: Compose and Kubernetes
+ * pass on each setting that nobody gave as an empty one, and apps take it as unset. Values are never shown.
+ */
 export const settings: Check = {
   name: 'settings',
   judge: ({ environment, emptyVariables }) => {
     const known = new Set<string>(knownSettings);
     const misspelt = Object.keys(environment).flatMap((name) => meant(name, known));
     const empty = emptyVariables.filter((name) => known.has(name));
-    const problems = [
-      ...(misspelt.length > 0 ? [`Unknown: ${some(misspelt)}.`] : []),
-      ...(empty.length > 0 ? [`Empty, and so not set: ${some(empty)}.`] : []),
-    ];
-    const given = Object.keys(environment).filter((name) => known.has(name)).length;
+    const unset = empty.length > 0 ? ` Empty, and so not set: ${some(empty)}.` : '';
+    const given = Object.keys(environment).filter((name) => known.has(name) && environment[name] !== '').length;
     return Promise.resolve(
-      problems.length > 0
-        ? warning(problems.join(' '), 'Compare them with docs/configuration.md.')
-        : ok(`${counted(given, 'setting')} of the environment here, all known.`),
+      misspelt.length > 0
+        ? warning(`Unknown: ${some(misspelt)}.${unset}`, 'Compare them with docs/configuration.md.')
+        : ok(`${counted(given, 'setting')} of the environment here, all known.${unset}`),
     );
   },
 };
