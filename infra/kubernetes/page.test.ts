@@ -3,12 +3,24 @@ import { join } from 'node:path';
 import { migrationSettings, type SettingsShape } from '@relata/runtime';
 import { expect, test } from 'vitest';
 import { appNames } from '../services.ts';
+import { ofKind } from './objects.harness.ts';
+import { render, type Tree } from './render.harness.ts';
 import { isSecret, shapeOf } from './settings.harness.ts';
 
-test('the page on Kubernetes names every key of the secrets', async () => {
-  const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
+const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
+
+test('the page on Kubernetes names every key of the secrets', () => {
   const shapes = [...appNames.map(shapeOf), migrationSettings as SettingsShape];
   const keys = shapes.flatMap((shape) => Object.keys(shape).filter((name) => isSecret(shape[name]!)));
   expect(keys.length).toBeGreaterThan(0);
   expect([...new Set(keys)].filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+});
+
+test('KEDA has a secret of its own, which the page makes with all that KEDA asks for, and none of the apps', async () => {
+  const objects = await render(join(import.meta.dirname, 'overlays/large'));
+  const asked = ofKind(objects, 'TriggerAuthentication').flatMap(({ spec }) => spec.secretTargetRef as Tree[]);
+  const [, made = ''] = /create secret generic relata-keda \\\n((?: +--from-literal.*\n)+)/.exec(page) ?? [];
+  const keys = [...made.matchAll(/--from-literal=(\w+)=/g)].map(([, key]) => key);
+  expect(keys.length).toBeGreaterThan(0);
+  expect(asked).toEqual(keys.map((key) => ({ parameter: key, name: 'relata-keda', key })));
 });

@@ -4,7 +4,6 @@ import type { IHorizontalPodAutoscaler as HorizontalPodAutoscaler } from 'kubern
 import type { AppName } from '../../services.ts';
 import { countDueRuns } from './backlog.sql.ts';
 import { labelsOf } from './pod.ts';
-import { secretName } from './settings.ts';
 import type { Size } from './sizes.ts';
 
 const worker = 'workflow-worker' satisfies AppName;
@@ -36,10 +35,21 @@ export function autoscalers({ replicas, components }: Size): HorizontalPodAutosc
   });
 }
 
-/** Runs that are due for one worker: about what it does in a second. */
-const dueRunsPerWorker = 500;
+/**
+ * Runs that are due for one worker. Where the number of workers settles each has so many before it, which is how long a run
+ * then waits: less than a second of what a worker does (docs/scaling.md).
+ */
+export const dueRunsPerWorker = 500;
 
-/** Workers by the runs that are due. KEDA asks PostgreSQL as the apps' role, by the same secret. */
+/**
+ * Where KEDA finds PostgreSQL, and as whom. Its operator asks from a namespace of its own, in which neither the names nor the
+ * files of our `DATABASE_URL` are there. Parts rather than one address: releases of KEDA that keep connections give them to
+ * all who name the same host, user and database, and see none of these in an address.
+ */
+const queueSecretName = 'relata-keda';
+const addressParts = ['host', 'port', 'userName', 'password', 'dbName', 'sslmode'];
+
+/** Workers by the runs that are due. */
 export function workerQueue(): [TriggerAuthentication, ScaledObject] {
   const metadata = { name: worker, labels: labelsOf(worker) };
   return [
@@ -47,7 +57,7 @@ export function workerQueue(): [TriggerAuthentication, ScaledObject] {
       apiVersion: 'keda.sh/v1alpha1',
       kind: 'TriggerAuthentication',
       metadata,
-      spec: { secretTargetRef: [{ parameter: 'connection', name: secretName, key: 'DATABASE_URL' }] },
+      spec: { secretTargetRef: addressParts.map((part) => ({ parameter: part, name: queueSecretName, key: part })) },
     },
     {
       apiVersion: 'keda.sh/v1alpha1',

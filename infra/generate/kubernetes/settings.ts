@@ -5,7 +5,7 @@ import type { AppName } from '../../services.ts';
 import { describeSetting, type DescribedSetting } from '../described-setting.ts';
 
 /** The Secret of the apps: each key is the name of a setting. */
-export const secretName = 'relata';
+const secretName = 'relata';
 
 /** The Secret with the address of the database for the role that owns it, which the migration alone is given. */
 export const ownerSecretName = 'relata-owner';
