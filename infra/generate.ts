@@ -3,6 +3,7 @@ import { configurationPage, environmentExample, knownSettings } from './generate
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
 import { dashboardFiles } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
+import { scalingPage } from './generate/scaling-page.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { definitionJsonSchema } from '@relata/workflows';
@@ -12,6 +13,7 @@ const generated: Record<string, (present: string) => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/workflow.schema.json': () => `${JSON.stringify(definitionJsonSchema(), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
+  'docs/scaling.md': scalingPage,
   '.env.example': environmentExample,
   'infra/compose/Caddyfile': caddyfile,
   'infra/compose/compose.yaml': composeFile,

@@ -1,4 +1,5 @@
 import type { AppName } from '../../services.ts';
+import { costs } from '../benchmarks.ts';
 
 /** From and to how many replicas; one number for a fixed count. */
 type Replicas = number | readonly [least: number, most: number];
@@ -29,6 +30,9 @@ export function connectionsOf({ replicas, settings }: Size): number {
   return processes * Number(settings['DATABASE_POOL_MAX']) + connectionsKept;
 }
 
+/** What something costs PostgreSQL, as milliseconds. */
+const milliseconds = (microseconds: number) => (microseconds / 1_000).toFixed(2);
+
 export const sizes: readonly Size[] = [
   {
     name: 'small',
@@ -47,7 +51,7 @@ export const sizes: readonly Size[] = [
     name: 'medium',
     reasons: [
       'For some thousand requests and deliveries a second, on three nodes or more with four processors. One PostgreSQL of',
-      'eight processors keeps up with it: a run costs it 1.2 ms, a create 0.1 ms (docs/benchmarks.md). Replicas follow the',
+      `eight processors keeps up with it: a run costs it ${milliseconds(costs.laterRun.database)} ms, a create ${milliseconds(costs.create.database)} ms (docs/scaling.md). Replicas follow the`,
       'processor time that they use, which needs the metrics server. Workers are a fixed number: more would only wait longer',
       'for the same PostgreSQL.',
     ],
