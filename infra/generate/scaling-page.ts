@@ -58,7 +58,7 @@ function costLines({ delivery, startingDelivery, run, laterRun, create, answer, 
     `chat                = answers of the built-in model × ${figure(answer)} / 1,000,000`,
     '```',
     '',
-    `By its processor a worker would do ${figure(1_000_000 / laterRun.app)} runs a second. Measured were ${figure(runsPerSecond.least)} to ${figure(runsPerSecond.most)}, with 16 places, on two cores`,
+    `By its processor a worker would do ${figure(1_000_000 / laterRun.app)} runs a second. Measured were ${figure(runsPerSecond.least)} to ${figure(runsPerSecond.most)}, with \`WORKER_CONCURRENCY\` at 16, on two cores`,
     'that it shared with everything else: count with these.',
   ];
 }
@@ -93,8 +93,8 @@ function exampleLines(costs: Costs): string[] {
 function backlogLines({ runsPerSecond }: Costs): string[] {
   return [
     `That is also why workers are scaled by the runs that are due rather than by their processor. The overlay \`large\` starts one for each ${figure(dueRunsPerWorker)}`,
-    `due runs, which is what each has before it where their number settles: ${figure(dueRunsPerWorker / runsPerSecond.later)} s of work (${figure(runsPerSecond.later)} a second, with 16 places), more`,
-    `where runs wait for other systems. A backlog of ${figure(10 * dueRunsPerWorker)} calls for ten workers. (\`large\` gives each worker 32 places.)`,
+    `due runs, which is what each has before it where their number settles: ${figure(dueRunsPerWorker / runsPerSecond.later)} s of work (${figure(runsPerSecond.later)} a second, with \`WORKER_CONCURRENCY\` at 16), more`,
+    `where runs wait for other systems. A backlog of ${figure(10 * dueRunsPerWorker)} calls for ten workers. (\`large\` has 32.)`,
   ];
 }
 
@@ -141,6 +141,8 @@ function memoryLines({ residentMb: [least, most] }: Costs, floods: ReturnType<ty
     '',
     `One thread collects the chat's garbage, and leaves more of it than several would; where the heap is nearly full it collects`,
     `sooner. Compose and Kubernetes have these limits from one place (\`infra/generate/memory.ts\`). With another \`CHAT_STREAMS_MAX\`,`,
-    `change the limit beside it by the same arithmetic: ${usualMb} MB have room for ${fewer} answers (${sumOf(fewer)} MB), and none to spare for 500 (${sumOf(500)} MB).`,
+    `change the limit beside it by the same arithmetic: ${usualMb} MB have room for ${fewer} answers (${sumOf(fewer)} MB), and by this none to spare for 500`,
+    `(${sumOf(500)} MB). The bench does not bound the heap. With \`--max-old-space-size=256\`, which is what Node sets in ${usualMb} MB, 500 answers were whole and took 343 and`,
+    '344 MB in two tries.',
   ];
 }

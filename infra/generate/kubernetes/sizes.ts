@@ -33,6 +33,9 @@ export function connectionsOf({ replicas, settings }: Size): number {
 /** What something costs PostgreSQL, as milliseconds. */
 const milliseconds = (microseconds: number) => (microseconds / 1_000).toFixed(2);
 
+const thousandsOf = (count: number) => `${Math.floor(count / 1_000)},000`;
+const mediumWorkers = 3;
+
 export const sizes: readonly Size[] = [
   {
     name: 'small',
@@ -52,15 +55,15 @@ export const sizes: readonly Size[] = [
     reasons: [
       'For some thousand requests and deliveries a second, on three nodes or more with four processors. One PostgreSQL of',
       `eight processors keeps up with it: a run costs it ${milliseconds(costs.laterRun.database)} ms, a create ${milliseconds(costs.create.database)} ms (docs/scaling.md). Replicas follow the`,
-      'processor time that they use, which needs the metrics server. Workers are a fixed number: more would only wait longer',
-      'for the same PostgreSQL.',
+      'processor time that they use, which needs the metrics server. Workers are a fixed number, which does some',
+      `${thousandsOf(mediumWorkers * costs.runsPerSecond.later)} runs a second by these figures.`,
     ],
     replicas: {
       'records-api': [2, 6],
       'chat-gateway': [2, 4],
       console: 2,
       'webhook-ingest': [2, 6],
-      'workflow-worker': 3,
+      'workflow-worker': mediumWorkers,
     },
     settings: { DATABASE_POOL_MAX: '12' },
     cpuRequest: '500m',
