@@ -8,7 +8,7 @@ import { clocks } from './database/clocks.ts';
 import { connections } from './database/connections.ts';
 import { permissions, role } from './database/rights.ts';
 import { schema } from './database/schema-level.ts';
-import { durability, reachable as database } from './database/server.ts';
+import { durability, locale, reachable as database } from './database/server.ts';
 import { deadRows, statistics } from './database/tables.ts';
 import { queue } from './nats/queue.ts';
 import { jetStream, reachable as nats } from './nats/server.ts';
@@ -19,6 +19,7 @@ import { settings } from './settings/given-settings.ts';
 export const checks: readonly Check[] = [
   database,
   durability,
+  locale,
   role,
   connections,
   schema,

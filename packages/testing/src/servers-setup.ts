@@ -67,9 +67,16 @@ async function hasDocker(): Promise<boolean> {
 async function startContainers(): Promise<Servers> {
   const { GenericContainer } = await import('testcontainers');
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  // As Compose and the embedded server make it: what an image has by itself may know English letters alone.
+  const made = {
+    POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8',
+  };
   const command = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [postgres, nats] = await Promise.all([
-    new PostgreSqlContainer(imageOf('POSTGRES_IMAGE')).withCommand(['postgres', ...command]).start(),
+    new PostgreSqlContainer(imageOf('POSTGRES_IMAGE'))
+      .withEnvironment(made)
+      .withCommand(['postgres', ...command])
+      .start(),
     new GenericContainer(imageOf('NATS_IMAGE')).withCommand(['-js']).withExposedPorts(4222).start(),
   ]);
   return {

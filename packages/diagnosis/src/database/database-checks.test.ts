@@ -35,6 +35,26 @@ test('a server that does not wait for its disk is a fault', async () => {
   );
 });
 
+test('a database whose locale knows English letters alone is a warning, and one in another encoding a fault', async () => {
+  const made = async (name: string, options: string) => {
+    await diagnosis.sql(`CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C' ${options}`);
+    diagnosis.stack().defer(async () => void (await diagnosis.sql(`DROP DATABASE ${name} WITH (FORCE)`)));
+    const url = new URL(diagnosis.url());
+    url.pathname = name;
+    return await diagnosis.find('locale', { database: diagnosis.open(url.href) });
+  };
+  expect(await diagnosis.find('locale')).toMatchObject({ level: 'ok' });
+  const name = nameOf(diagnosis.url());
+  expect(await made(`${name}_c`, '')).toMatchObject({
+    level: 'warning',
+    found: expect.stringContaining('English letters alone'),
+  });
+  expect(await made(`${name}_latin`, "ENCODING 'LATIN1'")).toMatchObject({
+    level: 'fault',
+    found: expect.stringContaining('LATIN1'),
+  });
+});
+
 test('a superuser is a warning, and so is a role that owns tables', async () => {
   expect(await diagnosis.find('role', { database: diagnosis.owner() })).toMatchObject({
     level: 'warning',

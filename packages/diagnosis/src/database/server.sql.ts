@@ -21,6 +21,22 @@ export async function readServer(db: Db): Promise<Server> {
   return server!;
 }
 
+interface Letters {
+  encoding: string;
+  has_lower_case: boolean;
+}
+
+const letters = statement<Letters>(
+  'diagnosis.letters',
+  `SELECT current_setting('server_encoding') AS encoding, lower('\u00c9') = '\u00e9' AS has_lower_case`,
+);
+
+/** What the database makes of letters beyond English ones. */
+export async function readLetters(db: Db): Promise<Letters> {
+  const [found] = await db.query(letters, []);
+  return found!;
+}
+
 const clock = statement<{ at: number }>(
   'diagnosis.clock',
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',

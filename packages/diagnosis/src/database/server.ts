@@ -1,7 +1,7 @@
 import { isUnavailable } from '@relata/db';
-import { type Check, fault, ok, type Verdict } from '../check.ts';
+import { type Check, fault, ok, type Verdict, warning } from '../check.ts';
 import { reasonOf } from '../reason.ts';
-import { readServer } from './server.sql.ts';
+import { readLetters, readServer } from './server.sql.ts';
 
 const versionMin = 15;
 
@@ -38,5 +38,18 @@ export const durability: Check = {
     if (commit === 'off')
       return fault(found, 'Set synchronous_commit to on or local: a failure loses what was answered with success.');
     return ok(found);
+  },
+};
+
+/** Names and addresses match in any case of letters, by the locale that the database was made with. */
+export const locale: Check = {
+  name: 'locale',
+  needs: 'database',
+  judge: async ({ database }) => {
+    const { encoding, has_lower_case: hasLowerCase } = await readLetters(database);
+    const anew = 'Dump it, and restore it into a database with the encoding UTF8 and the locale C.UTF-8.';
+    if (encoding !== 'UTF8') return fault(`The database is encoded in ${encoding}.`, anew);
+    if (!hasLowerCase) return warning('The locale of the database knows lower case of English letters alone.', anew);
+    return ok('The database is encoded in UTF8, and its locale knows the lower case of all letters.');
   },
 };
