@@ -15,7 +15,15 @@ export {
 export { Statistics } from './statistics.ts';
 export { binaryStatement, type Db, type Statement, statement } from './statement.ts';
 export { isoTimestamp } from './connections/types.ts';
-export { brokenForeignKey, isContended, isInDoubt, isUnavailable, serverMessage } from './unavailable.ts';
+export {
+  brokenForeignKey,
+  isContended,
+  isInDoubt,
+  isPassing,
+  isTlsFault,
+  isUnavailable,
+  serverMessage,
+} from './unavailable.ts';
 export { ask, type Gathered, isShared, type SharedDb } from './shared/gathered.ts';
 export { LockedError, lockTexts } from './shared/advisory-lock.sql.ts';
 export { type Member, RolledBackError, together } from './shared/shared-transaction.ts';

@@ -1,4 +1,6 @@
 export { describeInBrowser, findChromium, openBrowser } from './browser.ts';
+export { startSecurePostgres } from './secure-postgres.ts';
+export { type CertificateAuthority, makeAuthority } from './certificate-authority.ts';
 export { describeConformance, type ConformanceTarget, expectExplained } from './conformance.ts';
 export { createTestDatabase, natsUrl, type TestDatabase } from './database.ts';
 export { exampleBody, type ExampleIds, examplePath, exampleReferences, insertExamples } from './example-records.ts';
@@ -10,6 +12,8 @@ export {
   type ModelStep,
   startModelServer,
 } from './model-server.ts';
+export { makeMemoryFolder } from './memory-folder.ts';
+export { startRecordingRelay } from './recording-relay.ts';
 export { readEventStream } from './event-stream.ts';
 export { expectRateLimit } from './rate-limit-headers.ts';
 export { startOwnNats } from './own-nats.ts';

@@ -1,4 +1,4 @@
-import { isUnavailable, serverMessage } from '@relata/db';
+import { isPassing, isTlsFault, serverMessage } from '@relata/db';
 import { CliError } from '../output/cli.error.ts';
 
 /** Of SQLSTATE: wrong user or password, no right to it, no such database. */
@@ -10,10 +10,11 @@ export function explainDatabase(error: unknown, url: string): unknown {
   const { code } = error as Error & { code?: string };
   const where = `PostgreSQL at ${addressOf(url)}`;
   if (refusals.test(code ?? '')) return unavailable(`${where} refused the connection: ${error.message}.`, error);
+  if (isTlsFault(error)) return unavailable(`${where} cannot be used by TLS: ${error.message}.`, error);
   const said = serverMessage(error);
-  if (said !== undefined && isUnavailable(error)) return unavailable(`${where} answered: ${said}.`, error);
+  if (said !== undefined && isPassing(error)) return unavailable(`${where} answered: ${said}.`, error);
   // The second is the migrations' own pool, which gave up waiting for a connection.
-  if (isUnavailable(error) || error.name === 'KnexTimeoutError')
+  if (isPassing(error) || error.name === 'KnexTimeoutError')
     return unavailable(`${where} is unavailable (${code ?? error.message}). Is it running?`, error);
   return error;
 }

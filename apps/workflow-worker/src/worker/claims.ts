@@ -1,4 +1,4 @@
-import { type Database, isUnavailable } from '@relata/db';
+import { type Database, isPassing } from '@relata/db';
 import type { Log } from '@relata/runtime';
 import {
   type Claimant,
@@ -161,7 +161,7 @@ export class Claims {
       metrics.claimed(way, claimed);
       return claimed;
     } catch (error) {
-      if (!isUnavailable(error)) log.error({ err: error, way }, 'claim of runs failed');
+      if (!isPassing(error)) log.error({ err: error, way }, 'claim of runs failed');
       await pause(jittered(troubleMs), this.#stopping);
       return [];
     }

@@ -2,9 +2,12 @@ import pg from 'pg';
 
 /** What pg has beside its types. */
 type Wire = {
+  ssl: unknown;
+  sslNegotiation: string;
   connect(port: number, host: string): void;
+  requestSsl(): void;
   cancel(processId: number, secretKey: number): void;
-  on(event: 'connect' | 'end' | 'error', listener: () => void): void;
+  on(event: 'connect' | 'sslconnect' | 'end' | 'error', listener: () => void): void;
   stream: { destroy(): void };
 };
 type Inner = { connection: Wire; processID: number; secretKey: number };
@@ -27,7 +30,13 @@ export function cancelStatement(config: pg.ClientConfig, client: pg.ClientBase):
       clearTimeout(timer);
       resolve();
     };
-    connection.on('connect', () => connection.cancel(processID, secretKey));
+    const cancel = () => connection.cancel(processID, secretKey);
+    // Over TLS where the statement went over it: the key is a credential, and poolers may refuse what comes in the clear.
+    connection.on('connect', () => {
+      if (!connection.ssl) cancel();
+      else if (connection.sslNegotiation !== 'direct') connection.requestSsl();
+    });
+    connection.on('sslconnect', cancel);
     connection.on('end', end);
     connection.on('error', end);
     connection.connect(port, host);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@relata/runtime';
 import { migrations } from '../migrations/index.ts';
 import { type Db, statement } from '../statement.ts';
-import { isUnavailable, serverMessage } from '../unavailable.ts';
+import { isPassing, serverMessage } from '../unavailable.ts';
 
 /** The schema in the database is not the one this release was made for. */
 export class SchemaVersionError extends Error {
@@ -68,7 +68,7 @@ export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: A
     try {
       return await checkSchema(db);
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isPassing(error)) throw error;
       const said = serverMessage(error);
       log.warn({ err: error, delayMs }, `waiting for PostgreSQL${said ? `, which says: ${said}` : ''}`);
       await pause(delayMs, undefined, { signal });

@@ -1,4 +1,4 @@
-import { isUnavailable } from '@relata/db';
+import { isPassing, isTlsFault } from '@relata/db';
 import { type Check, fault, ok, type Verdict, warning } from '../check.ts';
 import { reasonOf } from '../reason.ts';
 import { readLetters, readServer } from './server.sql.ts';
@@ -12,13 +12,17 @@ export const reachable: Check = {
     try {
       return judgeVersion(await readServer(database));
     } catch (error) {
-      const advice = isUnavailable(error)
-        ? 'See that PostgreSQL runs and takes connections at the address of DATABASE_URL.'
-        : 'See the user, the password and the database in DATABASE_URL.';
-      return fault(`PostgreSQL cannot be used: ${reasonOf(error)}.`, advice);
+      return fault(`PostgreSQL cannot be used: ${reasonOf(error)}.`, adviceOn(error));
     }
   },
 };
+
+function adviceOn(error: unknown): string {
+  if (isPassing(error)) return 'See that PostgreSQL runs and takes connections at the address of DATABASE_URL.';
+  if (isTlsFault(error))
+    return 'See the certificate of PostgreSQL, and the host, sslmode and sslrootcert in DATABASE_URL.';
+  return 'See the user, the password and the database in DATABASE_URL, and whether the server asks for sslmode.';
+}
 
 /** `version` is that of `server_version_num`: 150004 for 15.4. */
 export function judgeVersion({ version, version_text: text }: { version: number; version_text: string }): Verdict {

@@ -1,0 +1,79 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import { der, oid, text, time } from './der.ts';
+
+const validMs = 3_600_000;
+const [ecdsaWithSha256, commonName] = [oid('2a8648ce3d040302'), oid('550403')];
+const [subjectAltName, basicConstraints] = [oid('551d11'), oid('551d13')];
+
+/** A certificate and its private key, both as PEM. */
+interface IssuedCertificate {
+  certificate: string;
+  key: string;
+}
+
+export interface CertificateAuthority {
+  /** Its own certificate as PEM: who is given it trusts what it issues. */
+  certificate: string;
+  /** A certificate of a server for a host, by its name or its IPv4 address. */
+  issue(host: string): IssuedCertificate;
+}
+
+/**
+ * An authority that nobody trusts but who is given its certificate, for an hour. No key of it is written down. Node makes no
+ * certificates; the libraries that do bring twenty others along, or change what is global.
+ */
+export function makeAuthority(name: string): CertificateAuthority {
+  const own = makeKeys();
+  const isAuthority = extension(basicConstraints, der('sequence', der('boolean', [0xff])));
+  const by = { issuer: name, signer: own.privateKey };
+  return {
+    certificate: signed({ ...by, subject: name, publicKey: own.publicKey, extensions: isAuthority }),
+    issue: (host) => {
+      const { publicKey, privateKey } = makeKeys();
+      const extensions = extension(subjectAltName, der('sequence', alternativeName(host)));
+      return {
+        certificate: signed({ ...by, subject: host, publicKey, extensions }),
+        key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+      };
+    },
+  };
+}
+
+const makeKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+interface Claim {
+  issuer: string;
+  subject: string;
+  publicKey: KeyObject;
+  extensions: Buffer;
+  signer: KeyObject;
+}
+
+/** A certificate of version 3, as RFC 5280 has it. */
+function signed({ issuer, subject, publicKey, extensions, signer }: Claim): string {
+  const algorithm = der('sequence', ecdsaWithSha256);
+  const claimed = der(
+    'sequence',
+    der('version', der('integer', [2])),
+    // Above zero, and of no more bytes than needed.
+    der('integer', [1], randomBytes(8)),
+    algorithm,
+    distinguished(issuer),
+    // From a minute ago: a clock is read in whole seconds.
+    der('sequence', time(Date.now() - 60_000), time(Date.now() + validMs)),
+    distinguished(subject),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der('extensions', der('sequence', extensions)),
+  );
+  const signature = sign('sha256', claimed, signer);
+  const bytes = der('sequence', claimed, algorithm, der('bits', [0], signature));
+  return `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64')}\n-----END CERTIFICATE-----\n`;
+}
+
+const distinguished = (name: string) => der('sequence', der('set', der('sequence', commonName, text(name))));
+
+const extension = (kind: Buffer, value: Buffer) => der('sequence', kind, der('octets', value));
+
+const alternativeName = (host: string) =>
+  isIPv4(host) ? der('address', host.split('.').map(Number)) : der('dnsName', Buffer.from(host));

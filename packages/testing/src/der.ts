@@ -1,0 +1,39 @@
+/** Of X.690 and, from `version` on, of RFC 5280. */
+const tags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bits: 0x03,
+  octets: 0x04,
+  oid: 0x06,
+  utf8: 0x0c,
+  utcTime: 0x17,
+  sequence: 0x30,
+  set: 0x31,
+  version: 0xa0,
+  dnsName: 0x82,
+  address: 0x87,
+  extensions: 0xa3,
+};
+
+/** A value in the Distinguished Encoding Rules: what it is, how long it is, and its parts. */
+export function der(tag: keyof typeof tags, ...parts: readonly (Uint8Array | readonly number[])[]): Buffer {
+  const content = Buffer.concat(parts.map((part) => Uint8Array.from(part)));
+  return Buffer.concat([Buffer.from([tags[tag], ...lengthBytes(content.length)]), content]);
+}
+
+/** Up to 127 in one byte, else behind one that says how many follow. */
+function lengthBytes(length: number): number[] {
+  if (length < 0x80) return [length];
+  return length < 0x1_00 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+}
+
+/** By its bytes in hexadecimal. */
+export const oid = (hex: string) => der('oid', Buffer.from(hex, 'hex'));
+
+export const text = (value: string) => der('utf8', Buffer.from(value));
+
+/** In whole seconds, until 2049. */
+export function time(ms: number): Buffer {
+  const digits = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(2, 14);
+  return der('utcTime', Buffer.from(`${digits}Z`));
+}

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+const keptBytesMax = 65_536;
+
+/** Stands between clients and a server of 127.0.0.1, and keeps what each connection of a client sent. */
+export async function startRecordingRelay(stack: AsyncDisposableStack, serverPort: number) {
+  const sent: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const at = sent.push(Buffer.alloc(0)) - 1;
+    near.on('data', (bytes: Buffer) => {
+      if (sent[at]!.length < keptBytesMax) sent[at] = Buffer.concat([sent[at]!, bytes]);
+    });
+    join(near, connect(serverPort, '127.0.0.1'), sockets);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stack.defer(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  /** One for each connection, in the order of their beginnings; of a long one its beginning. */
+  return { sent: sent as readonly Buffer[], port: (server.address() as AddressInfo).port };
+}
+
+function join(near: Socket, far: Socket, sockets: Set<Socket>): void {
+  for (const [from, to] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    sockets.add(from);
+    from.pipe(to);
+    from.on('error', () => to.destroy()).on('close', () => to.destroy());
+  }
+}
