@@ -4,12 +4,16 @@ import type { Log } from '@relata/runtime';
 import { readTraceparent, type SpanOptions, tracing } from '@relata/telemetry';
 import type { Broadcast } from './broadcast.ts';
 import { readAddresses } from './server-address.ts';
+import { insistingOnTls } from './server-identity.ts';
 import type { WorkQueue } from './work-queue.ts';
 import { WorkQueueConsumer } from './work-queue-consumer.ts';
 import { readQueueState, readStorage, type StreamStorage, type WorkQueueState } from './work-queue-state.ts';
 
 export interface MessagingOptions {
-  /** One or more servers, separated by commas; with a token or a password where they ask for one. */
+  /**
+   * One or more servers, separated by commas; with a token or a password where they ask for one. With `tls://` nothing is
+   * sent to a server without TLS; with `nats://` the server decides, or somebody between.
+   */
   url: string;
   /** Shown in the server's list of connections. */
   name: string;
@@ -37,6 +41,7 @@ type Subscription = { broadcast: Broadcast<unknown>; receive: (message: unknown)
 export class Messaging implements AsyncDisposable {
   #connection: NatsConnection | undefined;
   #isConnected = false;
+  #refusal: string | undefined;
   readonly #subscriptions: Subscription[] = [];
   readonly #reconnected: (() => void)[] = [];
   readonly #consumers = new Map<string, WorkQueueConsumer>();
@@ -51,6 +56,11 @@ export class Messaging implements AsyncDisposable {
 
   get isConnected(): boolean {
     return this.#isConnected;
+  }
+
+  /** Why there is no first connection yet, in the words of the last attempt. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** Returns true once there is a connection, false after `timeoutMs`; for a process that publishes and then exits. */
@@ -163,6 +173,7 @@ export class Messaging implements AsyncDisposable {
       try {
         return this.#adopt(await connect(this.#connectionOptions()));
       } catch (error) {
+        this.#refusal = error instanceof Error ? error.message : String(error);
         this.#options.log?.warn({ err: error, delayMs }, 'waiting for NATS');
         await pause(delayMs, undefined, { signal }).catch(() => undefined);
       }
@@ -170,10 +181,11 @@ export class Messaging implements AsyncDisposable {
   }
 
   #connectionOptions() {
-    const { servers, credentials } = readAddresses(this.#options.url);
+    const { servers, hosts, credentials, insistsOnTls } = readAddresses(this.#options.url);
     return {
       ...credentials,
       servers,
+      ...(insistsOnTls && { tls: insistingOnTls(hosts) }),
       name: this.#options.name,
       noEcho: true,
       timeout: 3_000,
@@ -191,6 +203,7 @@ export class Messaging implements AsyncDisposable {
     if (this.#closing.signal.aborted) return void connection.close();
     this.#connection = connection;
     this.#isConnected = true;
+    this.#refusal = undefined;
     for (const subscription of this.#subscriptions) this.#subscribeOn(connection, subscription);
     void this.#watch(connection);
   }

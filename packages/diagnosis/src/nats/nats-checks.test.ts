@@ -17,6 +17,15 @@ const run = (n: number): [string, string] => [
   `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
 ];
 
+test('a server that does not let us in is a fault, with the reason of the last attempt', async () => {
+  const refusal = 'unable to verify the first certificate';
+  const messaging = { connected: () => Promise.resolve(false), refusal } as unknown as Messaging;
+  expect(await diagnosis.find('nats', { messaging })).toMatchObject({
+    level: 'fault',
+    found: `NATS cannot be reached, or refused the token: ${refusal}.`,
+  });
+});
+
 test('a server without JetStream for us is a fault', async () => {
   expect(await diagnosis.find('jetstream', { messaging: await openLimited('disabled') })).toMatchObject({
     level: 'fault',

@@ -10,7 +10,10 @@ export const reachable: Check = {
   judge: async ({ messaging }) =>
     (await messaging.connected(connectMs))
       ? ok('NATS answers.')
-      : fault('NATS cannot be reached, or refused the token.', 'See that it runs at NATS_URL, with the token there.'),
+      : fault(
+          `NATS cannot be reached, or refused the token${messaging.refusal ? `: ${messaging.refusal}` : ''}.`,
+          'See that it runs at NATS_URL, with the token there, and with TLS where that is a tls:// address.',
+        ),
 };
 
 /** JetStream is there, and has room. */

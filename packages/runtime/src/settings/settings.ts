@@ -139,7 +139,8 @@ export const migrationSettings = {
 /** How to reach NATS. */
 export const messagingSettings = {
   NATS_URL: z.string().default('nats://127.0.0.1:4222').meta({
-    description: 'NATS with JetStream, with its token as `nats://token@host`; several servers separated by commas.',
+    description:
+      'NATS with JetStream, with its token as `nats://token@host`, or `tls://token@host` to insist on TLS; several servers separated by commas.',
     secret: true,
   }),
   NATS_PREFIX: z

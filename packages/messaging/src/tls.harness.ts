@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '@relata/embedded';
+import { type CertificateAuthority, startOwnNats, startRecordingRelay } from '@relata/testing';
+
+/** The first byte of a TLS handshake. */
+const handshake = 0x16;
+export const token = 'a-token-that-nobody-reads';
+
+/** A NATS that insists on TLS with a certificate for a name or a number, and a relay before it that sees what is sent. */
+export async function startSecureNats(stack: AsyncDisposableStack, authority: CertificateAuthority, name: string) {
+  const { certificate, key } = authority.issue(name);
+  const [certificateFile, keyFile] = [await keep(stack, certificate), await keep(stack, key)];
+  const monitorPort = await freePort();
+  const { url } = await startOwnNats(stack, {
+    token,
+    config: `http: "127.0.0.1:${monitorPort}"\ntls { cert_file: "${certificateFile}", key_file: "${keyFile}" }\n`,
+  });
+  const { port, sent } = await startRecordingRelay(stack, Number(new URL(url).port));
+  return {
+    port,
+    /** Of each client that was let in, its name and the version of TLS; one that is refused has no name. */
+    connections: async () => {
+      const answer = await fetch(`http://127.0.0.1:${monitorPort}/connz`);
+      const { connections } = (await answer.json()) as { connections: { name?: string; tls_version?: string }[] };
+      return connections.flatMap(({ name: client, tls_version: version }) => (client ? [{ client, version }] : []));
+    },
+    /** Of each connection that sent something, whether it began with a handshake. */
+    encrypted: () => sent.filter(({ length }) => length > 0).map((bytes) => bytes[0] === handshake),
+    /** All that was sent, as who reads along sees it. */
+    seen: () => Buffer.concat([...sent]).toString('latin1'),
+  };
+}
+
+/** Writes a text into a file that is deleted with the stack, and returns its name. */
+export async function keep(stack: AsyncDisposableStack, text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-tls-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'file.pem');
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
+}
+
+/** Whether a process was let in, or why not. */
+export interface Outcome {
+  isConnected: boolean;
+  refusal?: string;
+}
+
+/**
+ * Connects to each address from a process that Node starts with `NODE_EXTRA_CA_CERTS`, which it reads once. It stays
+ * connected, and every first client has published the marker, until the stack ends.
+ */
+export async function connectElsewhere(
+  stack: AsyncDisposableStack,
+  { urls, authorityFile, marker }: { urls: readonly string[]; authorityFile: string; marker: string },
+): Promise<Outcome[]> {
+  const script = `
+    import { setTimeout as pause } from 'node:timers/promises';
+    import { keyChanged, Messaging } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
+    const all = ${JSON.stringify(urls)}.map((url, at) => new Messaging({ url, name: 'client ' + at }));
+    // A name may have another address, where nothing listens.
+    const isOpen = ({ isConnected, refusal = 'connection refused' }) => !isConnected && refusal === 'connection refused';
+    while (all.some(isOpen)) await pause(10);
+    all[0].publish(keyChanged, { hash: ${JSON.stringify(marker)} });
+    console.log(JSON.stringify(all.map(({ isConnected, refusal }) => ({ isConnected, refusal }))));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: authorityFile },
+  });
+  stack.defer(() => void child.kill('SIGKILL'));
+  for await (const line of createInterface(child.stdout)) return JSON.parse(line) as Outcome[];
+  throw new Error('The process ended without an outcome.');
+}
