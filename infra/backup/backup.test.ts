@@ -1,47 +1,21 @@
 import { join } from 'node:path';
-import { type Database, openDatabase, statement } from '@relata/db';
+import { type Database, openDatabase } from '@relata/db';
 import { fenceEvents } from '@relata/events';
 import { describe, expect, test } from 'vitest';
 import { until } from '../until.ts';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
 import { Load } from './load.harness.ts';
-import { findPostgresPrograms } from './postgres-programs.harness.ts';
+import { findPostgresPrograms, skippedWithout } from './postgres-programs.harness.ts';
+import { listCreated, listRuns, type Run } from './restored.sql.ts';
 
 const programs = findPostgresPrograms();
-const without = programs
-  ? ''
-  : ' (skipped: needs initdb, postgres, pg_dump and pg_restore of one PostgreSQL, 15 or newer)';
 
 /** Seconds on a machine with nothing else to do. */
 const patienceMs = 90_000;
 
-interface Run {
-  id: string;
-  nonce: string;
-  status: string;
-  /** Accounts with its name, and the events that say that they were created. */
-  accounts: number;
-  events: number;
-}
-
-/** Every delivery with its runs, of which there should be one. */
-const listRuns = statement<Run>(
-  '',
-  `SELECT r.id, convert_from(d.body, 'UTF8')::json ->> 'nonce' AS nonce, coalesce(r.status, 'none') AS status,
-     (SELECT count(*)::int FROM accounts a WHERE a.account_name = convert_from(d.body, 'UTF8')::json ->> 'nonce') AS accounts,
-     (SELECT count(*)::int FROM accounts a JOIN events e ON e.org_id = a.org_id AND e.record_id = a.id
-      WHERE a.account_name = convert_from(d.body, 'UTF8')::json ->> 'nonce' AND e.type = 'account.created') AS events
-   FROM webhook_deliveries d LEFT JOIN workflow_runs r ON r.org_id = d.org_id AND r.delivery_id = d.id`,
-);
-
-const listCreated = statement<{ name: string }>(
-  '',
-  "SELECT account_name AS name FROM accounts WHERE account_name LIKE 'c-%'",
-);
-
 const isOpen = ({ status }: Run) => status !== 'succeeded';
 
-describe.skipIf(!programs)(`a backup${without}`, () => {
+describe.skipIf(!programs)(`a backup${programs ? '' : skippedWithout}`, () => {
   test(
     'that was taken under load is restored whole, and nothing is done twice after it',
     { timeout: 5 * patienceMs },

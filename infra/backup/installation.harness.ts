@@ -2,8 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
 import { suiteBundleOf } from '@relata/bundle';
@@ -12,6 +11,7 @@ import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
 import { noBus, operatorIn } from '@relata/events';
 import { nodeEnvironment } from '@relata/service';
+import { makeMemoryFolder } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { paths } from '../local/paths.ts';
 import { type AppName, serviceOf } from '../services.ts';
@@ -19,13 +19,26 @@ import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
 const appRole = { name: 'relata_app', password: 'relata_app' };
 
+/** Of PostgreSQL, with a folder that it may write to. */
+type SettingsWith = (archive: string) => Record<string, string>;
+
 /** PostgreSQL, NATS and a system that workflows call; the apps come and go, on any database of that server. */
-export async function openInstallation(stack: AsyncDisposableStack, binaries: PostgresPrograms) {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'relata-backup-')));
+export async function openInstallation(
+  stack: AsyncDisposableStack,
+  binaries: PostgresPrograms,
+  settingsWith: SettingsWith = () => ({}),
+) {
+  const folder = await realpath(await makeMemoryFolder('relata-backup-'));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   // PostgreSQL may run as another user.
   await chmod(folder, 0o755);
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), binaries });
+  const archive = join(folder, 'archive');
+  await mkdir(archive);
+  await chmod(archive, 0o777);
+  const settings = settingsWith(archive);
+  // Its log is beside the data folder: that of a root process could not be read by what copies the folder.
+  const log = join(folder, 'postgres.log');
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), binaries, settings, log });
   stack.defer(() => postgres.stop());
   const nats = await startNats({ storeDir: join(folder, 'nats'), binDir: paths.bin });
   stack.defer(() => nats.stop());
@@ -35,6 +48,7 @@ export async function openInstallation(stack: AsyncDisposableStack, binaries: Po
     Object.assign(new URL(url), { username: appRole.name, password: appRole.password }).href;
   return {
     folder,
+    archive,
     url: postgres.url,
     outside,
     /** A database that is empty. */
@@ -44,12 +58,18 @@ export async function openInstallation(stack: AsyncDisposableStack, binaries: Po
       return addressOf(name);
     },
     migrate: (url: string) => migrateDatabase({ url, appRole }),
-    /** The receiver, the API and a worker, by their addresses; they end with their stack. */
-    startApps: async (apps: AsyncDisposableStack, url: string) => {
+    /** Another server, on a data folder that is there; it ends with the installation. */
+    startOn: async (dataDir: string) => {
+      const other = await startPostgres({ dataDir, binaries });
+      stack.defer(() => other.stop());
+      return other.url;
+    },
+    /** The receiver, the API and a worker unless without, by their addresses; they end with their stack. */
+    startApps: async (apps: AsyncDisposableStack, url: string, { worker = true } = {}) => {
       const start = async (name: AppName) =>
         apps.use(await startApp(name, { url: appUrlOf(url), natsUrl: nats.url })).url;
       // One after the other: on a busy machine that is no slower.
-      await start('workflow-worker');
+      if (worker) await start('workflow-worker');
       return { receiver: await start('webhook-ingest'), api: await start('records-api') };
     },
   };

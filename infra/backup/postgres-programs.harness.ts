@@ -11,11 +11,14 @@ const timeout = 120_000;
 export interface PostgresPrograms extends PostgresBinaries {
   major: number;
   /** Runs `pg_dump` or another program with words for it; rejects with what it says on standard error. */
-  run(program: 'pg_dump' | 'pg_restore', words: readonly string[]): Promise<void>;
+  run(program: 'pg_dump' | 'pg_restore' | 'pg_basebackup', words: readonly string[]): Promise<void>;
 }
 
-const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 const least = 15;
+
+/** What is said behind the name of a test that has to be skipped without them. */
+export const skippedWithout = ` (skipped: needs ${needed.join(', ')} of one PostgreSQL, ${least} or newer)`;
 
 /** The newest below the usual folders and the PATH; undefined where none is complete, and 15 or newer. */
 export function findPostgresPrograms(): PostgresPrograms | undefined {

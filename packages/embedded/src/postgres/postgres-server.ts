@@ -79,8 +79,8 @@ function spawnPostgres(dataDir: string, command: Launch, { log, signal }: Postgr
   });
 }
 
-// The eighth line of postmaster.pid is what pg_ctl goes by, too.
+// The eighth line of postmaster.pid is what pg_ctl goes by, too. One that is being restored can be read before it ends that.
 async function saysReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+  return Number(lines[0]) === pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
 }

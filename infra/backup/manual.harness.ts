@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+
+type PostgresSettings = Record<string, string>;
+
+/**
+ * What `docs/operations.md` sets for recovery to a time: of the server, and of the copy that is restored. The words that
+ * stand for a folder and a time are replaced by those that are given.
+ */
+export async function manualSettings(): Promise<{
+  archiving: (archive: string) => PostgresSettings;
+  recovery: (archive: string, time: string) => PostgresSettings;
+}> {
+  const manual = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const section = manual.split('\n## Point in time\n')[1]!.split('\n## ')[0]!;
+  const [archiving, recovery] = [...section.matchAll(/```ini\n([^`]*)```/g)].map(([, lines]) => readSettings(lines!));
+  const inFolder = (settings: PostgresSettings, archive: string) => replaced(settings, /\/archive\b/g, archive);
+  return {
+    archiving: (archive) => inFolder(archiving!, archive),
+    recovery: (archive, time) => replaced(inFolder(recovery!, archive), /^\d{4}-\d\d-\d\d .*$/, time),
+  };
+}
+
+/** As `postgresql.conf` has them. */
+export function settingLines(settings: PostgresSettings): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
+    .join('');
+}
+
+function readSettings(lines: string): PostgresSettings {
+  return Object.fromEntries(
+    [...lines.matchAll(/^ *(\w+) = (?:'([^']*)'|(\S+))/gm)].map(([, name, quoted, bare]) => [name, quoted ?? bare]),
+  ) as PostgresSettings;
+}
+
+function replaced(settings: PostgresSettings, what: RegExp, by: string): PostgresSettings {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value.replace(what, by)]));
+}

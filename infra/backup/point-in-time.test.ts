@@ -1,0 +1,111 @@
+import { appendFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, openDatabase, statement } from '@relata/db';
+import { fenceEvents } from '@relata/events';
+import { describe, expect, test } from 'vitest';
+import { until } from '../until.ts';
+import { openInstallation, prepareOrganization } from './installation.harness.ts';
+import { Load } from './load.harness.ts';
+import { manualSettings, settingLines } from './manual.harness.ts';
+import { findPostgresPrograms, skippedWithout } from './postgres-programs.harness.ts';
+import { listCreated, listRuns } from './restored.sql.ts';
+
+const programs = findPostgresPrograms();
+/** Seconds on a machine with nothing else to do. */
+const patienceMs = 90_000;
+
+const readTime = statement<{ time: string }>('', 'SELECT now()::text AS time');
+const readLastNumber = statement<{ seq: number }>('', 'SELECT last_value AS seq FROM event_seq');
+const deleteAll = statement<never>('', 'TRUNCATE organizations CASCADE');
+const switchWal = statement<{ file: string }>('', 'SELECT pg_walfile_name(pg_switch_wal()) AS file');
+const readArchived = statement<{ file: string | null }>('', 'SELECT last_archived_wal AS file FROM pg_stat_archiver');
+const isPaused = statement<{ yes: boolean }>('', "SELECT pg_get_wal_replay_pause_state() = 'paused' AS yes");
+const resume = statement<never>('', 'SELECT pg_wal_replay_resume()');
+const isOpen = statement<{ yes: boolean }>('', 'SELECT NOT pg_is_in_recovery() AS yes');
+
+describe.skipIf(!programs)(`a recovery to a time${programs ? '' : skippedWithout}`, () => {
+  test(
+    'by the settings of the manual brings back everything of before, and nothing after',
+    { timeout: 5 * patienceMs },
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const { archiving, recovery } = await manualSettings();
+      const place = await openInstallation(stack, programs!, archiving);
+      const copy = join(place.folder, 'copy');
+      await place.migrate(place.url);
+      const load = new Load(await prepareOrganization(place.url, place.outside.url));
+      await using owner = openDatabase({ url: place.url, name: 'owner', poolMax: 1 });
+
+      await using apps = new AsyncDisposableStack();
+      const addresses = await place.startApps(apps, place.url, { worker: false });
+      apps.use(load).begin(addresses);
+      await acceptsMore(load);
+      await programs!.run('pg_basebackup', [`--dbname=${place.url}`, `--pgdata=${copy}`, '--checkpoint=fast']);
+      await acceptsMore(load);
+      const before = accepted(load);
+      const [{ time }] = (await owner.query(readTime, [])) as [{ time: string }];
+      const during = accepted(load);
+      await acceptsMore(load, 2 * numbersAhead);
+      await apps.disposeAsync();
+      const [{ seq: lastNumber }] = (await owner.query(readLastNumber, [])) as [{ seq: number }];
+      await owner.query(deleteAll, []);
+      await archiveRest(owner);
+
+      const archive = [archiving(place.archive), recovery(place.archive, time)];
+      await appendFile(join(copy, 'postgresql.auto.conf'), archive.map(settingLines).join(''));
+      await writeFile(join(copy, 'recovery.signal'), '');
+      const url = await place.startOn(copy);
+      await using restored = openDatabase({ url, name: 'restored', poolMax: 1 });
+      await becomes(restored, isPaused);
+      const delivered = (await restored.query(listRuns, [])).map(({ nonce }) => nonce);
+      const created = (await restored.query(listCreated, [])).map(({ name }) => name);
+      // One of each kind may have been on its way when the time was noted.
+      expect(delivered.toSorted()).toEqual(namesUpTo('d', delivered.length));
+      expect(created.toSorted()).toEqual(namesUpTo('c', created.length));
+      for (const [found, least, most] of [
+        [delivered.length, before.delivered, during.delivered + 1],
+        [created.length, before.created, during.created + 1],
+      ] as const)
+        expect([found, found >= least, found <= most]).toEqual([found, true, true]);
+
+      await restored.query(resume, []);
+      await becomes(restored, isOpen);
+      expect(await place.migrate(url)).toEqual([]);
+      const fence = await fenceEvents({ database: restored }, { kind: 'operator', requestId: 'restore' });
+      // Without the fence some numbers would be given out again.
+      expect([fence.before < lastNumber, fence.after > lastNumber]).toEqual([true, true]);
+      // Else the next recovery from this archive would follow the copy.
+      expect((await readdir(place.archive)).filter((name) => name.startsWith('00000002'))).toEqual([]);
+    },
+  );
+});
+
+const accepted = ({ delivered, created }: Load) => ({ delivered: delivered.length, created: created.length });
+
+const namesUpTo = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `${prefix}-${at}`).toSorted();
+
+/** A sequence is written to the WAL this many numbers ahead, and comes back with them. */
+const numbersAhead = 32;
+
+/** Waits until more of each kind has been accepted. */
+async function acceptsMore(load: Load, count = 10): Promise<void> {
+  const { delivered, created } = accepted(load);
+  await until('more is accepted', patienceMs, () => {
+    const now = accepted(load);
+    return now.delivered >= delivered + count && now.created >= created + count;
+  });
+}
+
+/** A commit is in the archive once the file of WAL that has it is full, or is closed. */
+async function archiveRest(owner: Database): Promise<void> {
+  const [{ file }] = (await owner.query(switchWal, [])) as [{ file: string }];
+  await until('the last file is in the archive', patienceMs, async () => {
+    const [archived] = await owner.query(readArchived, []);
+    return (archived?.file ?? '') >= file;
+  });
+}
+
+async function becomes(database: Database, question: typeof isPaused): Promise<void> {
+  await until(question.text, patienceMs, async () => (await database.query(question, []))[0]?.yes);
+}

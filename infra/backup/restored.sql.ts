@@ -1,0 +1,27 @@
+import { statement } from '@relata/db';
+
+/** A delivery, and what came of it. */
+export interface Run {
+  id: string;
+  nonce: string;
+  status: string;
+  /** Accounts with its name, and the events that say that they were created. */
+  accounts: number;
+  events: number;
+}
+
+/** Every delivery with its runs, of which there should be one. */
+export const listRuns = statement<Run>(
+  '',
+  `SELECT r.id, convert_from(d.body, 'UTF8')::json ->> 'nonce' AS nonce, coalesce(r.status, 'none') AS status,
+     (SELECT count(*)::int FROM accounts a WHERE a.account_name = convert_from(d.body, 'UTF8')::json ->> 'nonce') AS accounts,
+     (SELECT count(*)::int FROM accounts a JOIN events e ON e.org_id = a.org_id AND e.record_id = a.id
+      WHERE a.account_name = convert_from(d.body, 'UTF8')::json ->> 'nonce' AND e.type = 'account.created') AS events
+   FROM webhook_deliveries d LEFT JOIN workflow_runs r ON r.org_id = d.org_id AND r.delivery_id = d.id`,
+);
+
+/** What was created by the API rather than by a run. */
+export const listCreated = statement<{ name: string }>(
+  '',
+  "SELECT account_name AS name FROM accounts WHERE account_name LIKE 'c-%'",
+);
