@@ -1,4 +1,4 @@
-import { appendFile, readdir, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { fenceEvents } from '@relata/events';
@@ -57,6 +57,7 @@ describe.skipIf(!programs)(`a recovery to a time${programs ? '' : skippedWithout
       const url = await place.startOn(copy);
       await using restored = openDatabase({ url, name: 'restored', poolMax: 1 });
       await becomes(restored, isPaused);
+      expect(await readFile(join(copy, 'postgres.log'), 'utf8')).toContain('pausing at the end of recovery');
       const delivered = (await restored.query(listRuns, [])).map(({ nonce }) => nonce);
       const created = (await restored.query(listCreated, [])).map(({ name }) => name);
       // One of each kind may have been on its way when the time was noted.

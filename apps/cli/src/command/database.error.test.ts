@@ -1,6 +1,8 @@
+import { openDatabase, statement } from '@relata/db';
 import { startRefusingPostgres } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { relata } from '../cli.harness.ts';
+import { explainDatabase } from './database.error.ts';
 
 test.each([
   [['orgs', 'list'], 'unsupported startup parameter: statement_timeout'],
@@ -15,3 +17,14 @@ test.each([
     expect(stderr).not.toMatch(/Is it running|secret/);
   },
 );
+
+test('what is wrong with TLS is said of the server, without the password', async () => {
+  await using server = await startRefusingPostgres({ code: '08P01', message: 'no TLS here' });
+  const url = `${server.url}?sslmode=verify-full`;
+  await using database = openDatabase({ url, name: 'test' });
+  const error = await database.query(statement('', 'SELECT'), []).catch((thrown: unknown) => thrown);
+  expect(explainDatabase(error, url)).toMatchObject({
+    code: 'service_unavailable',
+    message: expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:\d+ cannot be used by TLS: There was an error.*SSL/),
+  });
+});

@@ -14,6 +14,15 @@ test('a server before version 15 is a fault', () => {
   expect(judgeVersion({ version: 150_000, version_text: '15.0' })).toMatchObject({ level: 'ok' });
 });
 
+test('a server that cannot be used by TLS is a fault, and the advice is about TLS', async () => {
+  const database = diagnosis.open(`${diagnosis.url()}?sslmode=verify-full`);
+  expect(await diagnosis.find('database', { database })).toMatchObject({
+    level: 'fault',
+    found: 'PostgreSQL cannot be used: The server does not support SSL connections.',
+    advice: expect.stringContaining('sslrootcert'),
+  });
+});
+
 test('a server that does not wait for its disk is a fault', async () => {
   await using stack = new AsyncDisposableStack();
   const { url } = await startOwnPostgres(stack);
