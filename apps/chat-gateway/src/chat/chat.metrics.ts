@@ -31,13 +31,20 @@ export function chatMetrics(registry: Metrics) {
       labelNames: ['vote'],
       registers,
     }),
-    demoRequests: new Counter<'outcome'>({
-      name: 'demo_requests_total',
-      help: 'Demo requests that were stored, by whether they were forwarded: sent, unsent.',
-      labelNames: ['outcome'],
-      registers,
-    }),
+    demoRequests: countDemoRequests(registers),
   };
+}
+
+function countDemoRequests(registers: Metrics[]): Counter<'outcome'> {
+  const counter = new Counter<'outcome'>({
+    name: 'demo_requests_total',
+    help: 'Demo requests that were stored, by whether they were forwarded: sent, unsent.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // From the start, so that the first one is an increase, which an alert sees.
+  for (const outcome of ['sent', 'unsent']) counter.inc({ outcome }, 0);
+  return counter;
 }
 
 /** Measured when it is asked for. */
