@@ -14,6 +14,7 @@ import {
   type CompareSearch,
   type DeliveriesSearch,
   type EditSearch,
+  type KeysSearch,
   type OutlineSearch,
   type RunSearch,
   type RunsSearch,
@@ -209,6 +210,7 @@ const general = createRoute({
 const keys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
+  validateSearch: (search): KeysSearch => ({ id: asText(search.id) }),
   component: lazyPage(() => import('./keys/keys.page.tsx'), 'KeysPage'),
 });
 

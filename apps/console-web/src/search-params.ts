@@ -31,7 +31,7 @@ export function asStatus(value: unknown): RunStatus | undefined {
   return runStatuses.find((status) => status === value);
 }
 
-export const bodyViews = ['tree', 'raw', 'headers'] as const;
+export const bodyViews = ['tree', 'raw', 'fields', 'headers'] as const;
 
 export type BodyView = (typeof bodyViews)[number];
 
@@ -110,6 +110,11 @@ export interface AuditSearch {
 export interface OutlineSearch {
   /** The newest unless given. */
   version?: number | undefined;
+}
+
+export interface KeysSearch {
+  /** The key that is marked in the list. */
+  id?: string | undefined;
 }
 
 /** Two versions of a workflow. */

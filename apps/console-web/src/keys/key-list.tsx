@@ -14,17 +14,20 @@ import css from './keys.module.css';
 interface KeyListProps {
   label: string;
   keys: readonly Key[];
+  /** The id of the one that is marked. */
+  marked?: string | undefined;
   /** Left out for keys with which nothing can be done any more. */
   onAct?: (act: KeyAct, key: Key) => void;
 }
 
-export function KeyList({ label, keys, onAct }: KeyListProps) {
+export function KeyList({ label, keys, marked, onAct }: KeyListProps) {
   return (
     <DataList
       label={label}
       rows={keys}
       keyOf={({ id }) => id}
       isDimmed={() => !onAct}
+      isCurrent={({ id }) => id === marked}
       columns={[
         { head: 'Name', cell: ({ name }) => <span className={css.name}>{name}</span> },
         { head: 'Key', isNarrow: true, cell: (key) => <code>{shortKey(key)}</code> },

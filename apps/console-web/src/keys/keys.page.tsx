@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
@@ -54,14 +55,17 @@ interface KeysProps {
 }
 
 function Keys({ keys, onAct, onCreate }: KeysProps) {
+  const { id: marked } = useSearch({ from: '/signed-in/o/$org/settings/keys' });
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current!.querySelector('tr[aria-current]')?.scrollIntoView({ block: 'center' }), [marked]);
   const now = Date.now();
   const live = keys.filter((key) => !hasEnded(key, now));
   const ended = keys.filter((key) => hasEnded(key, now));
   return (
-    <>
+    <div className={css.lists} ref={list}>
       <Panel>
         {live.length > 0 ? (
-          <KeyList label="Keys" keys={live} onAct={onAct} />
+          <KeyList label="Keys" keys={live} marked={marked} onAct={onAct} />
         ) : (
           <Empty title="No keys yet.">
             <p>A program sends its key with every request, as the header X-Api-Key.</p>
@@ -72,13 +76,13 @@ function Keys({ keys, onAct, onCreate }: KeysProps) {
         )}
       </Panel>
       {ended.length > 0 && (
-        <details className={css.ended}>
+        <details className={css.ended} open={ended.some(({ id }) => id === marked)}>
           <summary>{ended.length === 1 ? '1 ended key' : `${ended.length} ended keys`}</summary>
           <Panel>
-            <KeyList label="Ended keys" keys={ended} />
+            <KeyList label="Ended keys" keys={ended} marked={marked} />
           </Panel>
         </details>
       )}
-    </>
+    </div>
   );
 }

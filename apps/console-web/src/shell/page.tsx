@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { CopyLink } from '../ui/controls/copy-link.tsx';
 import css from './page.module.css';
 
 interface PageProps {
@@ -16,7 +17,10 @@ export function Page({ title, heading, intro, actions, children }: PageProps) {
     <>
       <header className={css.pageHead}>
         <div>
-          <h1>{heading ?? title}</h1>
+          <div className={css.titleLine}>
+            <h1>{heading ?? title}</h1>
+            <CopyLink />
+          </div>
           {intro && <p className={css.intro}>{intro}</p>}
         </div>
         {actions && <div className={css.pageActions}>{actions}</div>}
@@ -56,13 +60,21 @@ export function Tabs({ label, current, children }: TabsProps) {
 /** So much of the tab before it is seen, in px. */
 const besideCurrent = 32;
 
+interface PanelProps {
+  title?: string;
+  /** Stands in the place of the title, which is then the name of the part alone. */
+  heading?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
 /** A part of a page with a line around it. */
-export function Panel({ title, actions, children }: { title?: string; actions?: ReactNode; children: ReactNode }) {
+export function Panel({ title, heading, actions, children }: PanelProps) {
   return (
     <section className={css.panel} aria-label={title}>
       {title && (
         <header className={css.panelHead}>
-          <h2>{title}</h2>
+          <h2>{heading ?? title}</h2>
           {actions}
         </header>
       )}

@@ -1,6 +1,7 @@
 import type { Act } from '../ui/acts.ts';
 import { sections } from './nav.tsx';
 import type { Membership } from './org.ts';
+import type { Find, Finds } from './palette-finds.ts';
 
 export interface Choice {
   name: string;
@@ -12,22 +13,21 @@ interface Context {
   current: Membership | undefined;
   memberships: readonly Membership[];
   acts: readonly Act[];
-  text: string;
-  go: (to: string) => void;
+  finds: Finds;
+  go: (to: string, search?: Find['search']) => void;
 }
 
-const uuid = /^\s*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\s*$/i;
 const shownMax = 12;
 
-/** Everything that can be chosen here; an id may be one of any kind, so each is offered. */
-export function choicesFor({ current, memberships, acts, text, go }: Context): Choice[] {
+/** Everything that can be chosen here. What is found in the organization comes last, as it comes later. */
+export function choicesFor({ current, memberships, acts, finds, go }: Context): Choice[] {
+  const found = finds.found.map(({ name, kind, to, search }) => ({ name, kind, run: () => go(to, search) }));
+  if (finds.isId) return found;
   const org = current && `/o/${current.organization.id}`;
   const page = (name: string, to: string, kind = 'page') => ({ name, kind, run: () => go(to) });
-  const ids = org && uuid.test(text) ? idPages(org, text.trim().toLowerCase()) : [];
   const isAdmin = current?.permissions.includes('manage');
   const settings = org ? settingsPages(org).slice(0, isAdmin ? undefined : 1) : [];
   return [
-    ...ids.map(([name, to]) => page(name, to, 'id')),
     ...(org ? sections.slice(0, -1).map(({ name, to }) => page(name, to.replace('/o/$org', org))) : []),
     ...settings.map(([name, to]) => page(name, to)),
     page('You: name, password, sessions, theme', '/me'),
@@ -35,6 +35,7 @@ export function choicesFor({ current, memberships, acts, text, go }: Context): C
       .filter((one) => one !== current)
       .map(({ organization }) => page(organization.name, `/o/${organization.id}`, 'organization')),
     ...acts.filter(({ keys }) => !/^(g|j|k|\?)/.test(keys)).map(({ name, run }) => ({ name, kind: 'act', run })),
+    ...found,
   ];
 }
 
@@ -46,17 +47,9 @@ const settingsPages = (org: string) => [
   ['Audit', `${org}/settings/audit`] as const,
 ];
 
-const idPages = (org: string, id: string) => [
-  [`Delivery ${id.slice(0, 8)}`, `${org}/deliveries?id=${id}`] as const,
-  [`Run ${id.slice(0, 8)}`, `${org}/runs/${id}`] as const,
-  [`Trigger ${id.slice(0, 8)}`, `${org}/triggers/${id}`] as const,
-  [`Workflow ${id.slice(0, 8)}`, `${org}/workflows/${id}`] as const,
-];
-
 /** Those in which every word of the text is found, in their order. */
 export function matching(choices: readonly Choice[], text: string): Choice[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const isMatch = ({ name, kind }: Choice) =>
-    kind === 'id' || words.every((word) => `${name} ${kind}`.toLowerCase().includes(word));
+  const isMatch = ({ name, kind }: Choice) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word));
   return choices.filter(isMatch).slice(0, shownMax);
 }

@@ -5,9 +5,10 @@ import { useMe } from '../api/queries.ts';
 import { listActs } from '../ui/acts.ts';
 import type { Membership } from './org.ts';
 import { type Choice, choicesFor, matching } from './palette-choices.ts';
+import { type Find, type Finds, useFinds } from './palette-finds.ts';
 import css from './palette.module.css';
 
-/** One field for pages, acts, and any id that is pasted. */
+/** One field for pages, acts, triggers and workflows by their names, and any id that is pasted. */
 export default function Palette({ current, onClose }: { current: Membership | undefined; onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -15,8 +16,10 @@ export default function Palette({ current, onClose }: { current: Membership | un
   const { memberships } = useMe();
   const [acts] = useState(listActs);
   const id = useId();
-  const all = choicesFor({ current, memberships, acts, text, go: (to) => void navigate({ to }) });
-  const shown = matching(all, text);
+  const finds = useFinds(current, text);
+  const go = (to: string, search?: Find['search']) => void navigate({ to, search });
+  const all = choicesFor({ current, memberships, acts, finds, go });
+  const shown = finds.isId ? all : matching(all, text);
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
@@ -41,7 +44,7 @@ export default function Palette({ current, onClose }: { current: Membership | un
             aria-controls={`${id}-list`}
             aria-activedescendant={shown[at] && `${id}-${at}`}
             aria-label="Search or jump"
-            placeholder="A page, an action, or an id"
+            placeholder="A page, an action, a name, or an id"
             autoComplete="off"
             spellCheck={false}
             value={text}
@@ -54,7 +57,7 @@ export default function Palette({ current, onClose }: { current: Membership | un
           <ul role="listbox" id={`${id}-list`} aria-label="Results">
             {shown.map((choice, index) => (
               <li
-                key={choice.name}
+                key={index}
                 id={`${id}-${index}`}
                 role="option"
                 aria-selected={index === at}
@@ -66,11 +69,16 @@ export default function Palette({ current, onClose }: { current: Membership | un
               </li>
             ))}
           </ul>
-          {shown.length === 0 && (
-            <p role="status">Nothing has that name. An id of a delivery, a run or a trigger opens it.</p>
-          )}
+          {shown.length === 0 && <p role="status">{nothingText(finds)}</p>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function nothingText({ isId, isLooking, fault }: Finds): string {
+  if (isLooking) return 'Looking for it…';
+  if (fault) return fault;
+  if (isId) return 'No delivery, run, trigger, workflow or key that you may see has this id.';
+  return 'Nothing has that name. An id of a delivery, a run, a trigger, a workflow or a key opens it.';
 }

@@ -1,5 +1,7 @@
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useAct } from '../acts.ts';
+import { notify } from '../overlay/notices.tsx';
 import { Button, IconButton } from './button.tsx';
 import css from './controls.module.css';
 
@@ -27,6 +29,12 @@ async function writeText(text: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Copies by a key, whose answer stands beside no button. */
+export async function copyAndSay(text: string, said: string): Promise<void> {
+  if (await writeText(text)) notify(said);
+  else notify('Not copied: this browser refuses it here.', { isDone: false });
 }
 
 const words = { copied: 'Copied', refused: 'Select it and copy' };
@@ -83,12 +91,18 @@ export function Command({ children, label }: { children: string; label?: string 
   );
 }
 
-/** "The same in the terminal": what an act is as a command of `relata`. */
+/** "The same in the terminal": what an act is as a command of `relata`. Of several on a page the last has the key. */
 export function Terminal({ command }: { command: string }) {
+  useAct('Shift Y', 'Copy as command', () => void copyAndSay(command, `Copied: ${beginOf(command)}`));
   return (
     <details className={css.terminal}>
-      <summary>The same in the terminal</summary>
+      <summary aria-keyshortcuts="Shift+Y">The same in the terminal</summary>
       <Command>{command}</Command>
     </details>
   );
 }
+
+const saidCharacters = 80;
+
+const beginOf = (command: string) =>
+  command.length > saidCharacters ? `${command.slice(0, saidCharacters)}…` : command;

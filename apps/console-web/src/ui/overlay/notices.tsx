@@ -4,6 +4,7 @@ import css from './overlay.module.css';
 interface Notice {
   id: number;
   text: string;
+  isDone: boolean;
 }
 
 const shownMs = 6_000;
@@ -16,10 +17,10 @@ function change(next: readonly Notice[]): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Says that something is done. Never for an error: those stand where they are acted on. */
-export function notify(text: string): void {
+/** Says that something is done, or that a key did nothing. Never for another error: those stand where they are acted on. */
+export function notify(text: string, { isDone = true } = {}): void {
   const id = ++lastId;
-  change([...notices.slice(-2), { id, text }]);
+  change([...notices.slice(-2), { id, text, isDone }]);
   setTimeout(() => change(notices.filter((notice) => notice.id !== id)), shownMs);
 }
 
@@ -33,9 +34,9 @@ export function Notices() {
   );
   return (
     <div className={css.notices} role="status">
-      {shown.map(({ id, text }) => (
+      {shown.map(({ id, text, isDone }) => (
         <p key={id}>
-          <span aria-hidden>✓ </span>
+          <span aria-hidden>{isDone ? '✓' : '⚠'} </span>
           {text}
         </p>
       ))}

@@ -1,0 +1,86 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { asFailure } from '../api/failure.ts';
+import { useCall } from '../api/queries.ts';
+import { shortKey } from '../keys/key-state.ts';
+import type { Membership } from './org.ts';
+
+/** Something of the organization that is opened from the palette. */
+export interface Find {
+  name: string;
+  kind: string;
+  to: string;
+  search?: { id: string };
+}
+
+export interface Finds {
+  found: Find[];
+  /** Whether the text is an id, which nothing else is searched by. */
+  isId: boolean;
+  isLooking: boolean;
+  /** Why it is not known whether there is more. */
+  fault: string | undefined;
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** What is called like a text or has it as its id: of an id each kind is asked whether it has it. */
+export function useFinds(current: Membership | undefined, text: string): Finds {
+  const typed = text.trim();
+  const isId = current !== undefined && uuid.test(typed);
+  const ofId = useOfId(current, isId ? typed.toLowerCase() : undefined);
+  const named = useNamed(current, !isId && typed !== '');
+  return isId ? { ...ofId, isId } : { ...named, isId };
+}
+
+function useOfId(current: Membership | undefined, id: string | undefined): Omit<Finds, 'isId'> {
+  const org = current?.organization.id ?? '';
+  const [input, option] = [{ params: { org, id: id ?? '' } }, { isEnabled: id !== undefined }];
+  const delivery = useCall('getDelivery', input, option);
+  const run = useCall('getRun', input, option);
+  const trigger = useCall('getTrigger', input, option);
+  const workflow = useCall('getWorkflow', input, option);
+  const isAdmin = current?.permissions.includes('manage') ?? false;
+  const keys = useCall('listKeys', { params: { org } }, { isEnabled: id !== undefined && isAdmin });
+  if (id === undefined) return { found: [], isLooking: false, fault: undefined };
+  const key = keys.data?.data.find((one) => one.id === id);
+  const found: (Find | undefined)[] = [
+    delivery.data && {
+      name: `To ${delivery.data.data.trigger}`,
+      kind: 'delivery',
+      to: `/o/${org}/deliveries`,
+      search: { id },
+    },
+    run.data && {
+      name: `${run.data.data.workflow} v${run.data.data.version}, ${run.data.data.status}`,
+      kind: 'run',
+      to: `/o/${org}/runs/${id}`,
+    },
+    trigger.data && { name: trigger.data.data.name, kind: 'trigger', to: `/o/${org}/triggers/${id}` },
+    workflow.data && { name: workflow.data.data.name, kind: 'workflow', to: `/o/${org}/workflows/${id}` },
+    key && { name: `${key.name}, ${shortKey(key)}`, kind: 'API key', to: `/o/${org}/settings/keys`, search: { id } },
+  ];
+  return { found: found.filter((find) => find !== undefined), ...stateOf([delivery, run, trigger, workflow, keys]) };
+}
+
+/** Triggers and workflows, all of whose names are few enough to be read at once. */
+function useNamed(current: Membership | undefined, isWanted: boolean): Omit<Finds, 'isId'> {
+  const org = current?.organization.id ?? '';
+  const [input, option] = [{ params: { org } }, { isEnabled: isWanted && current !== undefined }];
+  const triggers = useCall('listTriggers', input, option);
+  const workflows = useCall('listWorkflows', input, option);
+  const found = [
+    ...(triggers.data?.data ?? []).map(({ id, name }) => ({ name, kind: 'trigger', to: `/o/${org}/triggers/${id}` })),
+    ...(workflows.data?.data ?? []).map(({ id, name }) => ({
+      name,
+      kind: 'workflow',
+      to: `/o/${org}/workflows/${id}`,
+    })),
+  ];
+  return { found, ...stateOf([triggers, workflows]) };
+}
+
+/** That there is nothing of an id is no fault. */
+function stateOf(queries: readonly UseQueryResult<unknown>[]) {
+  const faults = queries.flatMap(({ error }) => (error && asFailure(error).status !== 404 ? [asFailure(error)] : []));
+  return { isLooking: queries.some(({ isLoading }) => isLoading), fault: faults[0]?.message };
+}
