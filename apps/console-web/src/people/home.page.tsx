@@ -1,23 +1,41 @@
 import { Navigate } from '@tanstack/react-router';
-import { useMe } from '../api/queries.ts';
+import { refresh, useMe } from '../api/queries.ts';
 import { Frame } from '../shell/frame.tsx';
 import { Page } from '../shell/page.tsx';
 import { lastOrgName } from '../shell/org.ts';
+import { Command } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { TryButton } from '../ui/controls/try-button.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 
 /** Opens the organization that was used last in this browser, else the first. */
 export function HomePage() {
-  const { memberships } = useMe();
+  const { memberships, person } = useMe();
   const last = localStorage.getItem(lastOrgName);
   const found = memberships.find(({ organization }) => organization.id === last) ?? memberships[0];
   if (found) return <Navigate to="/o/$org" params={{ org: found.organization.id }} replace />;
   return (
     <Frame nav={null}>
-      <Page title="No organization">
-        <Empty title="You are a member of no organization.">
-          <p>An admin of one invites you, under Members of its settings.</p>
-        </Empty>
-      </Page>
+      <Page title="No organization">{person.is_operator ? <NoOrganization /> : <NoMembership />}</Page>
     </Frame>
+  );
+}
+
+function NoMembership() {
+  return (
+    <Empty title="You are a member of no organization.">
+      <p>An admin of one invites you, under Members of its settings.</p>
+    </Empty>
+  );
+}
+
+/** An operator sees all organizations, so there is none. */
+function NoOrganization() {
+  return (
+    <Empty title="There is no organization yet.">
+      <p>You are an operator of this installation. Make its first organization in the terminal:</p>
+      <Command>{relata('orgs', 'create', 'NAME')}</Command>
+      <TryButton run={() => refresh('getMe')}>Look again</TryButton>
+    </Empty>
   );
 }

@@ -16,14 +16,17 @@ interface RunStateProps {
   wakeAt?: string | null;
   /** The attempt that it waits for. */
   retry?: ListedRun['retry'];
+  /** Where there is little room, and the step that is tried again stands elsewhere. */
+  isBrief?: boolean;
 }
 
-export function RunState({ status, wakeAt, retry }: RunStateProps) {
+export function RunState({ status, wakeAt, retry, isBrief }: RunStateProps) {
   if (retry)
     return (
       <>
-        <State tone="busy">retrying</State> {retry.step}, attempt {retry.attempt} of {retry.max_attempts}{' '}
-        {wakeAt && <Ago of={wakeAt} />}
+        <State tone="busy">retrying</State> {!isBrief && `${retry.step}, attempt `}
+        {retry.attempt} of {retry.max_attempts}
+        {isBrief && ','} {wakeAt && <Ago of={wakeAt} />}
       </>
     );
   return (
@@ -31,7 +34,8 @@ export function RunState({ status, wakeAt, retry }: RunStateProps) {
       <State tone={tones[status]}>{status}</State>
       {wakeAt && (
         <>
-          , goes on <Ago of={wakeAt} />
+          , {!isBrief && 'goes on '}
+          <Ago of={wakeAt} />
         </>
       )}
     </>

@@ -1,20 +1,19 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { call } from '../api/client.ts';
-import { refresh, useCall } from '../api/queries.ts';
+import { useCall } from '../api/queries.ts';
 import type { Run } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { TryButton } from '../ui/controls/try-button.tsx';
 import { Facts } from '../ui/data/facts.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
-import { ActTryButton } from '../ui/controls/act-try-button.tsx';
+import { Trouble } from '../ui/data/trouble.tsx';
 import { FailedStep, failedStepOf } from './failed-step.tsx';
+import { actOf, RunActs, useRunActs } from './run-acts.tsx';
 import { isOver, RunState } from './run-state.tsx';
 import { took } from './runs.page.tsx';
 import css from './runs.module.css';
@@ -43,8 +42,11 @@ function RunView({ run }: { run: Run }) {
   const failed = failedStepOf(run);
   const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? run.steps[0];
   const side = useScrolledTo(chosen);
+  const { failure, attempt } = useRunActs(run);
+  const acts = can('work') && <RunActs run={run} failed={failed?.path} attempt={attempt} />;
   return (
-    <Page title={`${run.workflow} v${run.version}`} actions={<Acts run={run} failed={failed?.path} />}>
+    <Page title={`${run.workflow} v${run.version}`} actions={acts}>
+      {failure && <Trouble failure={failure} />}
       {run.status === 'failed' && <FailedStep run={run} step={failed} />}
       <Panel>
         <Facts
@@ -114,24 +116,4 @@ function DeliveryLink({ org, run }: { org: string; run: Run }) {
       {run.replay > 0 && `, replay ${run.replay}`}
     </>
   );
-}
-
-/** What the button of the page does, as the tool names it. */
-function actOf({ status }: Run, canWork: boolean): 'retry' | 'cancel' | 'show' {
-  if (!canWork) return 'show';
-  if (status === 'failed') return 'retry';
-  return isOver(status) ? 'show' : 'cancel';
-}
-
-function Acts({ run, failed }: { run: Run; failed: string | undefined }) {
-  const org = useOrg();
-  if (!org.can('work')) return null;
-  const params = { org: org.id };
-  const again = () => refresh('getRun', 'getRunStep', 'listRuns');
-  const retry = () => call('retryRuns', { params, body: { ids: [run.id] } }).finally(() => void again());
-  const cancel = () => call('cancelRun', { params: { ...params, id: run.id } }).finally(() => void again());
-  const act = actOf(run, true);
-  if (act === 'retry')
-    return <ActTryButton name={failed ? `Retry from ${failed}` : 'Retry'} look="primary" shortcut="r" run={retry} />;
-  return act === 'cancel' ? <TryButton run={cancel}>Cancel run</TryButton> : null;
 }

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
 import { useLiveList } from '../api/live-list.ts';
 import { useCall } from '../api/queries.ts';
@@ -14,6 +15,7 @@ import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
 import { At, duration } from '../ui/data/time.tsx';
 import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
+import { NoRuns } from './no-runs.tsx';
 import { RunState } from './run-state.tsx';
 
 const lookEveryMs = 5_000;
@@ -56,13 +58,26 @@ export function RunsPage() {
         )}
       </Filters>
       <Panel>
-        <Runs query={query} key={JSON.stringify(query)} onWorkflow={(workflow) => narrow({ workflow })} />
+        <Runs
+          query={query}
+          key={JSON.stringify(query)}
+          empty={
+            isFiltered ? <Empty title="Nothing matches." /> : triggers.data && <NoRuns triggers={triggers.data.data} />
+          }
+          onWorkflow={(workflow) => narrow({ workflow })}
+        />
       </Panel>
     </Page>
   );
 }
 
-function Runs({ query, onWorkflow }: { query: RunsSearch; onWorkflow: (id: string) => void }) {
+interface RunsProps {
+  query: RunsSearch;
+  empty: ReactNode;
+  onWorkflow: (id: string) => void;
+}
+
+function Runs({ query, empty, onWorkflow }: RunsProps) {
   const { id: org } = useOrg();
   const runs = useLiveList<ListedRun>({
     key: ['listRuns', org, query],
@@ -71,7 +86,7 @@ function Runs({ query, onWorkflow }: { query: RunsSearch; onWorkflow: (id: strin
     everyMs: lookEveryMs,
   });
   return (
-    <LiveRows list={runs} empty={<NoRuns isFiltered={Object.values(query).some(Boolean)} />}>
+    <LiveRows list={runs} empty={empty}>
       {(rows, onSee) => <RunList runs={rows} onSee={onSee} onWorkflow={onWorkflow} />}
     </LiveRows>
   );
@@ -80,15 +95,6 @@ function Runs({ query, onWorkflow }: { query: RunsSearch; onWorkflow: (id: strin
 function causeText({ step, code }: RunsSearch): string {
   const where = step === undefined ? '' : step === '-' ? ' at no step' : ` at ${step}`;
   return `Failed${where}${code === undefined ? '' : ` of ${code}`}`;
-}
-
-function NoRuns({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="Nothing matches." />;
-  return (
-    <Empty title="No runs yet.">
-      <p>A delivery to a trigger starts a run of each workflow that is assigned to it.</p>
-    </Empty>
-  );
 }
 
 interface RunListProps {
@@ -110,8 +116,8 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
         { head: 'Started', isNarrow: true, width: '11.5rem', cell: (run) => <RunLink run={run} /> },
         {
           head: 'State',
-          width: '19%',
-          cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} />,
+          width: '13%',
+          cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} isBrief />,
         },
         { head: 'Workflow', width: '13%', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },
         {
@@ -123,16 +129,22 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
         {
           head: 'Error',
           width: 'auto',
-          cell: ({ error }) => error && `${error.step ? `${error.step}: ` : ''}${error.message}`,
+          cell: (run) => errorText(run),
         },
       ]}
     />
   );
 }
 
+/** What a run failed of; of one that is tried again, what its last attempt did. */
+function errorText({ error, retry }: ListedRun): string | undefined {
+  const of = error ?? retry;
+  return of ? `${of.step ? `${of.step}: ` : ''}${of.message}` : undefined;
+}
+
 function WorkflowName({ of, onChoose }: { of: ListedRun; onChoose: ((id: string) => void) | undefined }) {
   const name = `${of.workflow} v${of.version}`;
-  if (!onChoose) return name;
+  if (!onChoose) return <>{name}</>;
   return (
     <Button look="link" title={`Show only runs of ${of.workflow}`} onClick={() => onChoose(of.workflow_id)}>
       {name}

@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router';
+import type { ListedTrigger } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Command } from '../ui/controls/copy.tsx';
+import { option, relata } from '../ui/controls/shell-command.ts';
+import { Empty } from '../ui/data/empty.tsx';
+
+/** What has to be done for the first run; which is the next act of it goes by the triggers that there are. */
+export function NoRuns({ triggers }: { triggers: readonly ListedTrigger[] }) {
+  const { id: org, can } = useOrg();
+  const next = triggers.find(({ active, workflows }) => active && workflows.length > 0) ?? triggers[0];
+  return (
+    <Empty title="No runs yet.">
+      <p>A delivery to a trigger starts a run of each workflow that is assigned to it.</p>
+      {next ? (
+        <Link to="/o/$org/triggers/$id" params={{ org, id: next.id }}>
+          {actOf(next)}
+        </Link>
+      ) : (
+        <Link to="/o/$org/triggers" params={{ org }}>
+          {can('manage') ? 'Create the first trigger' : 'Open the triggers'}
+        </Link>
+      )}
+      <Command label="The same in the terminal:">{commandOf(next, org)}</Command>
+    </Empty>
+  );
+}
+
+const actOf = ({ name, workflows }: ListedTrigger) =>
+  workflows.length > 0 ? `Post something to ${name}` : `Assign a workflow to ${name}`;
+
+function commandOf(next: ListedTrigger | undefined, org: string): string {
+  if (!next) return relata('triggers', 'create', '--org', org, ...option('name', 'NAME'));
+  const { id, workflows } = next;
+  return workflows.length > 0 ? relata('triggers', 'test', id) : relata('triggers', 'assign', id, 'WORKFLOW');
+}
