@@ -233,6 +233,41 @@ describeInBrowser('A delivery', (browser) => {
     expect(await nodes(page)).toBeLessThan(nodesMax);
   });
 
+  test('the fields of a body stand with the paths that a mapping takes, and the delivery is mapped from by one click', async () => {
+    const triggerId = await site.examples.trigger();
+    const items = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`n${at}`, at]));
+    const body = { 'a.b': 'dotted', a: { b: 'nested' }, user: { email: 'ada@acme.example' }, '': 'nameless', items };
+    const id = await site.examples.deliver(triggerId, JSON.stringify(body));
+    await site.examples.deliver(triggerId, '{"email":"newer@acme.example"}');
+    const admin = await site.join('admin', 'grace@acme.example');
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await using tab = await visit(browser(), site, { cookie: admin, permissions });
+    const { page } = tab;
+    await tab.open(`/deliveries?id=${id}`);
+    await page.getByRole('link', { name: 'Fields', exact: true }).click();
+    const fields = page.getByRole('list', { name: 'Fields' });
+    const line = (value: string) => fields.getByRole('listitem').filter({ hasText: value });
+    await line('"ada@acme.example"').getByRole('button', { name: 'Copy payload.user.email' }).click();
+    await line('"ada@acme.example"').getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('payload.user.email');
+    // The path of both is that of the first: a mapping would find no other.
+    await line('"dotted"').getByRole('button', { name: 'Copy payload.a.b', exact: true }).waitFor();
+    expect(await line('"nested"').locator('code').innerText()).toBe('payload.a.b');
+    expect(await line('"nested"').getByText('only in expressions').count()).toBe(1);
+    expect(await line('"nameless"').locator('code').innerText()).toBe('payload[""]');
+    expect(await fields.getByRole('listitem').count()).toBe(100);
+    await page.getByRole('button', { name: 'More fields' }).click();
+    await line('payload.items.n119').waitFor();
+    expect(await page.getByRole('button', { name: 'More fields' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Use as sample' }).click();
+    await page.getByRole('list', { name: 'Body' }).getByRole('button', { name: 'email "ada@acme.example"' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('delivery')).toBe(id);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Form' }).getByRole('link').click();
+    await page.waitForURL((url) => url.pathname.endsWith(`/triggers/${triggerId}`));
+  });
+
   test('29: Replay says before what will start and why another does not, and links the new run after', async () => {
     const triggerId = await site.examples.trigger();
     const id = await site.examples.deliver(triggerId, '{"email":"ada@acme.example","plan":"free"}');

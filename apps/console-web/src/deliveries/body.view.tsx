@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { Delivery } from '../api/types.ts';
 import { type BodyView, bodyViews } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
@@ -8,8 +9,9 @@ import { Facts } from '../ui/data/facts.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
 import { LongText } from '../ui/data/long-text.tsx';
 import css from './deliveries.module.css';
+import { FieldList } from './field-list.tsx';
 
-const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', headers: 'Headers' };
+const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', fields: 'Fields', headers: 'Headers' };
 
 /** What was sent, in one of several ways, of which the address has the one that is shown. */
 export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | undefined }) {
@@ -36,17 +38,25 @@ export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | und
         <LongText text={of.body} label={names.raw} />
       ) : (
         <div className={css.body} tabIndex={0} role="region" aria-label={names[show]}>
-          {show === 'tree' ? <JsonTree value={parsed(of.body)} /> : <Facts of={Object.entries(of.headers)} />}
+          <View of={of} as={show} />
         </div>
       )}
     </Panel>
   );
 }
 
-function parsed(body: string): unknown {
+function View({ of: { body, headers }, as }: { of: Delivery; as: Exclude<BodyView, 'raw'> }) {
+  const json = useMemo(() => parsed(body), [body]);
+  if (as === 'headers') return <Facts of={Object.entries(headers)} />;
+  if (as === 'tree') return <JsonTree value={json ? json.value : body} />;
+  return json ? <FieldList of={json.value} /> : <p>Its body is no JSON.</p>;
+}
+
+/** Undefined of what is no JSON. */
+function parsed(body: string): { value: unknown } | undefined {
   try {
-    return JSON.parse(body);
+    return { value: JSON.parse(body) };
   } catch {
-    return body;
+    return undefined;
   }
 }

@@ -51,7 +51,7 @@ function View({ delivery, show, onClose }: ViewProps) {
   );
   return (
     <>
-      <Panel title={delivery.trigger} actions={close}>
+      <Panel title={delivery.trigger} heading={<TriggerLink of={delivery} />} actions={close}>
         <Facts
           isDense
           of={[
@@ -62,9 +62,32 @@ function View({ delivery, show, onClose }: ViewProps) {
         />
         <Outcome of={delivery} />
         <Replay of={delivery} />
+        <UseAsSample of={delivery} />
       </Panel>
       <Body of={delivery} show={show} />
     </>
+  );
+}
+
+function TriggerLink({ of: { trigger_id: id, trigger } }: { of: Delivery }) {
+  const { id: org } = useOrg();
+  return (
+    <Link to="/o/$org/triggers/$id" params={{ org, id }}>
+      {trigger}
+    </Link>
+  );
+}
+
+/** Leads to where its values are mapped from. */
+function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery }) {
+  const org = useOrg();
+  if (!org.can('manage')) return null;
+  return (
+    <p className={css.sample}>
+      <Link to="/o/$org/triggers/$id" params={{ org: org.id, id }} search={{ delivery }}>
+        Use as sample
+      </Link>
+    </p>
   );
 }
 

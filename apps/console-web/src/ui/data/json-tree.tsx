@@ -30,11 +30,10 @@ function Branch({ name, value, depth }: { name: string | undefined; value: objec
   const [isOpen, setOpen] = useState(depth < openDepth);
   const [shown, setShown] = useState(childrenShown);
   const entries = Object.entries(value);
-  const kind = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        {name ?? 'payload'} <span className={css.name}>{kind}</span>
+        {name ?? 'payload'} <span className={css.name}>{sizeText(value)}</span>
       </summary>
       {isOpen && (
         <ul>
@@ -54,7 +53,12 @@ function Branch({ name, value, depth }: { name: string | undefined; value: objec
   );
 }
 
-function Leaf({ value }: { value: unknown }) {
+/** How much is in it: `[3]`, `{2}`. */
+export const sizeText = (value: object) =>
+  Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value).length}}`;
+
+/** A single value; of a long text its beginning, until all of it is asked for. */
+export function Leaf({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false);
   const text = JSON.stringify(value) ?? 'undefined';
   if (text.length <= textShown || isWhole) return <bdi>{text}</bdi>;
