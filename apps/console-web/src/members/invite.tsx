@@ -1,15 +1,19 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
-import type { AnswerOf, Member } from '../api/types.ts';
+import type { AnswerOf, InputOf, Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
 import { textOf } from '../ui/controls/form-data.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
+import { option, relata } from '../ui/controls/shell-command.ts';
 import { Ago } from '../ui/data/time.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { roleOf, roleOptions } from './roles.ts';
+
+type Body = InputOf<'inviteMember'>['body'];
 
 export type Invitation = AnswerOf<'inviteMember'>['data'];
 
@@ -22,32 +26,41 @@ interface InviteProps {
 
 export function InviteDialog({ again, onClose, onMade }: InviteProps) {
   const org = useOrg();
-  const invite = (data: FormData) => {
-    const name = textOf(data, 'name');
-    const body = { email: textOf(data, 'email'), role: roleOf(data), ...(name && { name }) };
-    return call('inviteMember', { params: { org: org.id }, body });
-  };
+  const { email = '', name = '', role = 'member' } = again ?? {};
+  const [body, setBody] = useState<Body>({ email, role, ...(name && { name }) });
   return (
     <Dialog isOpen onClose={onClose} title={again ? `Invite ${again.name} again` : `Invite to ${org.name}`}>
       <p>Relata sends no e-mail: you get a link, and pass it on. It works once, for 72 hours.</p>
       <Form
-        send={invite}
+        send={(data) => call('inviteMember', { params: { org: org.id }, body: bodyOf(data) })}
         onDone={({ data }) => {
           void refresh('listMembers');
           onMade(data);
         }}
+        onInput={(data) => setBody(bodyOf(data))}
       >
         {(isBusy) => (
           <>
-            <TextField name="email" label="E-mail" type="email" defaultValue={again?.email} autoFocus />
-            <TextField name="name" label="Name" defaultValue={again?.name} hint="They can change it." />
-            <SelectField name="role" label="Role" options={roleOptions} defaultValue={again?.role ?? 'member'} />
+            <TextField name="email" label="E-mail" type="email" defaultValue={email} autoFocus />
+            <TextField name="name" label="Name" defaultValue={name} hint="They can change it." />
+            <SelectField name="role" label="Role" options={roleOptions} defaultValue={role} />
             <FormActions act="Make link" isBusy={isBusy} onCancel={onClose} />
+            <Terminal command={commandOf(org.id, body)} />
           </>
         )}
       </Form>
     </Dialog>
   );
+}
+
+function bodyOf(data: FormData): Body {
+  const name = textOf(data, 'name');
+  return { email: textOf(data, 'email'), role: roleOf(data), ...(name && { name }) };
+}
+
+function commandOf(org: string, { email, role, name }: Body): string {
+  const named = name ? option('name', name) : [];
+  return relata('people', 'invite', email || 'EMAIL', '--org', org, ...option('role', role), ...named);
 }
 
 export function InvitationDialog({ of, onDone }: { of: Invitation; onDone: () => void }) {

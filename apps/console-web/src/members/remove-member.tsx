@@ -2,34 +2,33 @@ import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
-import { isolated } from '../ui/isolated.ts';
 
 export function RemoveDialog({ of, onClose }: { of: Member; onClose: () => void }) {
   const org = useOrg();
+  const terminal = <Terminal command={relata('people', 'remove', of.email, '--org', org.id)} />;
   const isInvitation = of.state !== 'active';
   const remove = async () => {
     await call('removeMember', { params: { org: org.id, id: of.id } });
     await refresh('listMembers');
-    notify(
-      isInvitation
-        ? `The invitation of ${isolated(of.name)} is withdrawn.`
-        : `${isolated(of.name)} is no member any more.`,
-    );
+    notify(isInvitation ? `The invitation of ${of.name} is withdrawn.` : `${of.name} is no member any more.`);
   };
   if (isInvitation)
     return (
       <Confirm title="Withdraw the invitation" act="Withdraw" onConfirm={remove} onClose={onClose}>
-        <p>The link of {isolated(of.name)} works no more. You can invite them again.</p>
+        <p>The link of {of.name} works no more. You can invite them again.</p>
+        {terminal}
       </Confirm>
     );
   return (
     <Confirm title={`Remove ${of.name}`} act="Remove" onConfirm={remove} onClose={onClose}>
       <p>
-        {isolated(of.name)} is signed out of {org.name} at once. Records that they own keep their name; you can invite
-        them again.
+        {of.name} is signed out of {org.name} at once. Records that they own keep their name; you can invite them again.
       </p>
+      {terminal}
     </Confirm>
   );
 }

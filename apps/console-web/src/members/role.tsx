@@ -1,14 +1,18 @@
+import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
 import { SelectField } from '../ui/controls/field.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { roleOf, roleOptions } from './roles.ts';
 
 export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void }) {
   const org = useOrg();
+  const [role, setRole] = useState(of.role);
   const save = (data: FormData) =>
     call('setMemberRole', { params: { org: org.id, id: of.id }, body: { role: roleOf(data) } });
   return (
@@ -19,6 +23,7 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
           void refresh('listMembers', 'getMe');
           onClose();
         }}
+        onInput={(data) => setRole(roleOf(data))}
       >
         {(isBusy) => (
           <>
@@ -30,6 +35,7 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
               hint={of.is_you ? 'Yours: it holds from your next request.' : 'They are signed out, and sign in again.'}
             />
             <FormActions act="Save" isBusy={isBusy} onCancel={onClose} />
+            <Terminal command={relata('people', 'role', of.email, role, '--org', org.id)} />
           </>
         )}
       </Form>
