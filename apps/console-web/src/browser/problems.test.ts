@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
@@ -12,6 +13,31 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     cookie = await site.join('member', 'grace@acme.example');
   });
   afterAll(() => site[Symbol.asyncDispose]());
+
+  test('where there is nothing yet the page names the next act and its command, to the operator of an empty installation too', async () => {
+    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'ada@acme.example') });
+    const { page } = tab;
+    await tab.open('/runs');
+    await page.getByRole('link', { name: 'Create the first trigger' }).waitFor();
+    await page.getByText(`relata triggers create --org ${site.orgId} --name NAME`).waitFor();
+    const ready = await site.examples.trigger();
+    await page.reload();
+    await page.getByRole('link', { name: 'Post something to Form' }).waitFor();
+    await page.getByText(`relata triggers test ${ready}`).waitFor();
+
+    // What an installation without an organization answers its operator.
+    await page.route('**/console/api/me', async (route) => {
+      const { data } = await (await route.fetch()).json();
+      const person = { ...data.person, is_operator: true };
+      await route.fulfill({ json: { data: { ...data, person, memberships: [] } } });
+    });
+    await page.goto(`${site.url}/console/`);
+    await page.getByText('relata orgs create NAME').waitFor();
+    expect(await page.getByText('An admin of one invites you').count()).toBe(0);
+    await page.unroute('**/console/api/me');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+  });
 
   test('34: failures of one cause are one row; Retry all asks once, shows progress, and ends with what failed again', async () => {
     const { ids } = await site.examples.runs(214);
@@ -132,5 +158,81 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await table.getByText('Show').click();
     await table.getByText('{"mail":"a"}').waitFor();
     await page.getByText('this trigger refused: 1 × invalid_input, 1 × unauthorized.').waitFor();
+  });
+
+  test('the palette finds triggers and workflows by name, and says of a pasted id what it is before it is opened', async () => {
+    const key = await site.examples.key();
+    const failed = await site.examples.run('failed');
+    const workflow = await site.examples.workflow();
+    const trigger = await site.examples.emptyTrigger('Shop of Ada');
+    const delivery = await site.examples.deliver(trigger, '{}');
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await using tab = await visit(browser(), site, { cookie: await site.signIn('ada@acme.example'), permissions });
+    const { page } = tab;
+    await tab.open('/problems');
+    await page.getByRole('heading', { name: 'Problems' }).waitFor();
+    const options = page.getByRole('listbox').getByRole('option');
+    const find = async (text: string, option: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or jump' }).fill(text);
+      await until(async () => expect(await options.allInnerTexts()).toEqual([expect.stringMatching(option)]));
+    };
+    const open = async (path: string) => {
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => (url.pathname + url.search).endsWith(path));
+    };
+    await find('shop ada', '^Shop of Ada\\s+trigger$');
+    await open(`/triggers/${trigger}`);
+    await find('inbound-l', '^inbound-lead\\s+workflow$');
+    await open(`/workflows/${workflow}`);
+    await find(` ${delivery} `, '^To Shop of Ada\\s+delivery$');
+    await open(`/deliveries?id=${delivery}`);
+    await find(failed, '^inbound-lead v1, failed\\s+run$');
+    await open(`/runs/${failed}`);
+    await find(key.toUpperCase(), '^Example, sk_…\\w{4}\\s+API key$');
+    await open(`/settings/keys?id=${key}`);
+    await page.locator('tr[aria-current]').getByText('Example').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or jump' }).fill(randomUUID());
+    await page.getByText('No delivery, run, trigger, workflow or key that you may see has this id.').waitFor();
+    expect(await options.count()).toBe(0);
+    await page.keyboard.press('Escape');
+
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.keyboard.press('y');
+    await page.getByText('The link is copied.').waitFor();
+    expect(await copied()).toBe(page.url());
+    await tab.open(`/runs/${failed}`);
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await page.context().clearPermissions();
+    await page.context().grantPermissions(permissions);
+    await page.keyboard.press('Shift+Y');
+    await page.getByText(`Copied: relata runs retry ${failed}`).waitFor();
+    expect(await copied()).toBe(`relata runs retry ${failed}`);
+
+    await tab.open('/settings/members');
+    const command = page.getByRole('figure').locator('pre');
+    const act = async (name: string, expected: string) => {
+      await page.getByRole('button', { name: 'Actions for Kay' }).click();
+      await page.getByRole('menuitem', { name }).click();
+      await page.getByText('The same in the terminal').click();
+      expect(await command.innerText()).toBe(expected);
+    };
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite to Acme' });
+    await dialog.getByLabel('E-mail').fill('kay@acme.example');
+    await dialog.getByLabel('Name').fill("Kay O'Hara");
+    await dialog.getByLabel('Role').selectOption('viewer');
+    await dialog.getByText('The same in the terminal').click();
+    const named = String.raw`--name 'Kay O'\''Hara'`;
+    expect(await command.innerText()).toBe(
+      `relata people invite kay@acme.example --org ${site.orgId} --role viewer ${named}`,
+    );
+    await dialog.getByRole('button', { name: 'Make link' }).click();
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await act('Change role', `relata people role kay@acme.example viewer --org ${site.orgId}`);
+    await page.keyboard.press('Escape');
+    await act('Withdraw invitation', `relata people remove kay@acme.example --org ${site.orgId}`);
   });
 });
