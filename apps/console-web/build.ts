@@ -59,7 +59,8 @@ async function bundle(outDir: string): Promise<void> {
     logLevel: 'error',
     // Said thrice, as each would else go by NODE_ENV, which tests set to their own.
     define: { 'process.env.NODE_ENV': '"production"' },
-    oxc: { jsx: { runtime: 'automatic', development: false } },
+    // A runtime of our own, by which what is unseen in a text is shown.
+    oxc: { jsx: { runtime: 'automatic', importSource: '#text', development: false } },
     resolve: { conditions: ['module', 'browser', 'production'] },
     plugins: [themeFirst, sheetFirst, layersInOrder, licences],
     css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },

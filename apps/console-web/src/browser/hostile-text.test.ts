@@ -6,12 +6,15 @@ import { openSite, type Site, visit } from './harness/console.harness.ts';
 
 const html = '<img src=x onerror=alert(1)>';
 const script = 'javascript:alert(document.domain)';
-const reversed = 'invoice\u202Egnp.exe';
-const names = [html, script, reversed];
+const unseen = 'invoice\u202Egnp\u200B.exe\u{E0041}';
+const names = [html, script, unseen];
+/** As pages show it. */
+const seen = String.raw`invoice\u{202e}gnp\u{200b}.exe\u{e0041}`;
+const seenNames = [html, script, seen];
 const long = 'x'.repeat(100_000);
 
 /** As it is posted: a lone surrogate can be written in JSON as an escape alone. */
-const body = `{"email":"ada@acme.example","html":${JSON.stringify(html)},"link":"${script}","name":"${reversed}",
+const body = `{"email":"ada@acme.example","html":${JSON.stringify(html)},"link":"${script}","name":"${unseen}",
   "${html}":"a name","lone":"before \\ud800 behind","long":"${long}"}`;
 
 describeInBrowser('Text of others in the console', (browser) => {
@@ -44,37 +47,38 @@ describeInBrowser('Text of others in the console', (browser) => {
         code: 'bad_status',
         message: `It answered ${name} and more.`,
       });
-    await client.patch('/me', { name: reversed });
+    await client.patch('/me', { name: unseen });
     for (const [at, name] of names.entries()) await examples.publish({ description: name.repeat(at + 1) }, name);
     await examples.refusals(4, trigger);
     ids = { trigger, delivery, run: runs.ids[0]!, workflow: runs.workflowId, refusing: trigger };
-    await client.patch(`/orgs/${orgId}`, { name: reversed });
+    await client.patch(`/orgs/${orgId}`, { name: unseen });
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
   const pages: readonly (readonly [name: string, path: () => string, shown: readonly string[]])[] = [
     ['today', () => '', ['Latest runs']],
-    ['triggers', () => '/triggers', names],
+    ['triggers', () => '/triggers', seenNames],
     ['a trigger', () => `/triggers/${ids.trigger}`, [html, script]],
     ['its secrets', () => `/triggers/${ids.trigger}?tab=secrets`, [html]],
     ['deliveries', () => '/deliveries', [html]],
-    ['a delivery', () => `/deliveries?id=${ids.delivery}`, [html, script, reversed, String.raw`before \ud800 behind`]],
+    ['a delivery', () => `/deliveries?id=${ids.delivery}`, [html, script, seen, String.raw`before \ud800 behind`]],
+    ['its fields', () => `/deliveries?id=${ids.delivery}&show=fields`, [`payload.${html}`, script, seen]],
     ['refused posts', () => `/deliveries?outcome=refused&trigger=${ids.refusing}`, ['The secret is wrong.']],
     ['runs', () => '/runs', ['inbound-lead']],
     ['a run', () => `/runs/${ids.run}`, [`It answered ${html} and more.`]],
-    ['problems', () => '/problems', names.slice(2)],
-    ['a workflow', () => `/workflows/${ids.workflow}`, [reversed]],
-    ['its versions', () => `/workflows/${ids.workflow}/versions`, names],
+    ['problems', () => '/problems', seenNames.slice(2)],
+    ['a workflow', () => `/workflows/${ids.workflow}`, [seen]],
+    ['its versions', () => `/workflows/${ids.workflow}/versions`, seenNames],
     ['two versions', () => `/workflows/${ids.workflow}/compare?a=2&b=3`, [html]],
-    ['general', () => '/settings/general', [reversed]],
-    ['keys', () => '/settings/keys', names],
-    ['members', () => '/settings/members', names],
-    ['audit', () => '/settings/audit', names],
-    ['the person', () => '/../../me', [reversed]],
+    ['general', () => '/settings/general', [seen]],
+    ['keys', () => '/settings/keys', seenNames],
+    ['members', () => '/settings/members', seenNames],
+    ['audit', () => '/settings/audit', seenNames],
+    ['the person', () => '/../../me', [seen]],
   ];
 
   test.each(pages)(
-    '48: HTML, addresses of scripts and turned text in names and bodies are text: %s',
+    '48: HTML, addresses of scripts and unseen characters in names and bodies are text that is seen: %s',
     async (_name, path, shown) => {
       await using tab = await visit(browser(), site, { cookie });
       const { page } = tab;
@@ -105,21 +109,25 @@ describeInBrowser('Text of others in the console', (browser) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   });
 
-  test('48: a name that turns text turns nothing of the sentence that it stands in', async () => {
+  test('48: what is unseen in a name is seen in sentences, menus, messages and the palette too', async () => {
     await using tab = await visit(browser(), site, { cookie });
-    const isolate = `\u2068${reversed}\u2069`;
     await tab.open('/settings/keys');
-    await tab.page.getByText(`Keys let programs act for ${isolate}. Nobody`).waitFor();
-    await tab.page.getByRole('button', { name: `Actions for ${reversed}` }).click();
+    await tab.page.getByText(`Keys let programs act for ${seen}. Nobody`).waitFor();
+    await tab.page.getByRole('button', { name: `Actions for ${seen}` }).click();
     await tab.page.getByRole('menuitem', { name: 'Revoke' }).click();
     const key = (await client.get(`/orgs/${site.orgId}/keys`)).body.data.find(
-      (each: { name: string }) => each.name === reversed,
+      (each: { name: string }) => each.name === unseen,
     );
     await tab.page.getByLabel(`Type ${key.last_four} to go on`).fill(key.last_four);
     await tab.page.getByRole('button', { name: 'Revoke key' }).click();
-    const notice = tab.page.getByText(`${isolate} is revoked.`);
+    const notice = tab.page.getByText(`${seen} is revoked.`);
     await notice.waitFor();
     expect(await notice.count()).toBe(1);
+    await tab.page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await tab.page.keyboard.press('Control+k');
+    await tab.page.getByRole('combobox', { name: 'Search or jump' }).fill('invoice');
+    await tab.page.getByRole('option').filter({ hasText: seen }).filter({ hasText: 'trigger' }).waitFor();
+    expect(await dangersOf(tab.page)).toEqual([]);
   });
 
   test('48: a name of 100,000 characters is refused beside its field, stays there, and makes nothing', async () => {
@@ -131,7 +139,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     await page.getByText('Must have at most 255 characters.').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(long);
     const { body: now } = await client.get(`/orgs/${site.orgId}`);
-    expect(now.data.name).toBe(reversed);
+    expect(now.data.name).toBe(unseen);
     await tab.open('/settings/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill(long);
@@ -154,7 +162,7 @@ function noteReports(): void {
   );
 }
 
-/** What of somebody's text has become more than text, or turns what stands beside it. */
+/** What of somebody's text has become more than text, or has in it what nobody sees. */
 const dangersOf = (page: Page) =>
   page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')];
@@ -165,20 +173,13 @@ const dangersOf = (page: Page) =>
     );
     const links = [...document.querySelectorAll('a')].filter(({ href }) => href !== '' && !/^https?:/.test(href));
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const turning: string[] = [];
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const text = node.textContent ?? '';
-      if (!text.includes('\u202E') || node.parentElement!.closest('option, textarea, title')) continue;
-      // It turns the rest of what is set in one line with it: nothing else may be within the same isolation.
-      let around = node.parentElement!;
-      while (!/isolate/.test(getComputedStyle(around).unicodeBidi) && /^inline$/.test(getComputedStyle(around).display))
-        around = around.parentElement!;
-      if (around.textContent !== text) turning.push(`turns its neighbours: ${around.outerHTML.slice(0, 200)}`);
-    }
+    const shown = elements.flatMap((element) => [element.getAttribute('title'), element.getAttribute('aria-label')]);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) shown.push(node.textContent);
+    const hidden = [...shown, document.title].filter((text) => text && /[\p{DI}\p{Cs}]/u.test(text));
     return [
       ...acting.map(({ outerHTML }) => outerHTML.slice(0, 200)),
       ...links.map(({ href }) => `leads to ${href}`),
-      ...(window as unknown as Reports).reports,
-      ...turning,
+      ...((window as unknown as Partial<Reports>).reports ?? []),
+      ...hidden.map((text) => `has what is not seen: ${text}`),
     ];
   });

@@ -8,14 +8,13 @@ import { Hint } from '../ui/data/trouble.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { shortKey } from './key-state.ts';
-import { isolated } from '../ui/isolated.ts';
 
 export function RevokeKeyDialog({ of, onClose }: { of: Key; onClose: () => void }) {
   const org = useOrg();
   const revoke = async () => {
     await call('revokeKey', { params: { org: org.id, id: of.id } });
     await refresh('listKeys');
-    notify(`${isolated(of.name)} is revoked.`);
+    notify(`${of.name} is revoked.`);
   };
   return (
     <Confirm title={`Revoke ${of.name}`} word={of.last_four} act="Revoke key" onConfirm={revoke} onClose={onClose}>

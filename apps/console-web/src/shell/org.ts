@@ -1,6 +1,5 @@
 import { createContext, use } from 'react';
 import type { Me, Permission } from '../api/types.ts';
-import { isolated } from '../ui/isolated.ts';
 
 export type Membership = Me['memberships'][number];
 
@@ -16,8 +15,7 @@ export function useOrg() {
   const { organization, role, permissions } = membership;
   return {
     id: organization.id,
-    /** As it stands in sentences. */
-    name: isolated(organization.name),
+    name: organization.name,
     role,
     can: (permission: Permission) => permissions.includes(permission),
   };

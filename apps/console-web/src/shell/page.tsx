@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyLink } from '../ui/controls/copy-link.tsx';
+import { visibleText } from '../ui/text/visible-text.ts';
 import css from './page.module.css';
 
 interface PageProps {
@@ -32,7 +33,7 @@ export function Page({ title, heading, intro, actions, children }: PageProps) {
 
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Relata`;
+    document.title = `${visibleText(title)} · Relata`;
   }, [title]);
 }
 

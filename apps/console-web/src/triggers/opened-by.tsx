@@ -3,7 +3,6 @@ import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import type { Option } from '../ui/controls/field.tsx';
 import { hasEnded, shortKey } from '../keys/key-state.ts';
-import { isolated } from '../ui/isolated.ts';
 
 /** The keys of the organization, those that cannot open a trigger with the reason. */
 export function useKeyOptions(valueOf: (id: string) => string): readonly Option[] {
@@ -14,7 +13,7 @@ export function useKeyOptions(valueOf: (id: string) => string): readonly Option[
     .filter(({ kind }) => kind === 'secret')
     .map((key) => {
       const reason = whyUnfit(key, now);
-      return [valueOf(key.id), `the key ${isolated(key.name)}, ${shortKey(key)}${reason}`, reason !== ''] as const;
+      return [valueOf(key.id), `the key ${key.name}, ${shortKey(key)}${reason}`, reason !== ''] as const;
     })
     .toSorted((a, b) => Number(a[2]) - Number(b[2]));
 }

@@ -11,7 +11,6 @@ import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
 import { RotateSecretDialog } from './rotate-secret.tsx';
 import { SelectKeyDialog } from './select-key.tsx';
 import { senderName, usualRepeatKey } from './senders.ts';
-import { isolated } from '../ui/isolated.ts';
 
 /** What opens a trigger, and by what it recognizes repeats. */
 export function Secrets({ of }: { of: Trigger }) {
@@ -57,9 +56,7 @@ function modeText({ mode, signature }: Trigger): string {
 
 function SharedKey({ of: { key } }: { of: Trigger }) {
   return (
-    <Empty
-      title={key ? `The key ${isolated(key.name)} …${key.last_four} opens it.` : 'The key is gone: nothing opens it.'}
-    >
+    <Empty title={key ? `The key ${key.name} …${key.last_four} opens it.` : 'The key is gone: nothing opens it.'}>
       <p>Only the selected key is taken. It is rotated under API keys, and its successor is followed.</p>
     </Empty>
   );

@@ -11,7 +11,6 @@ import { relata } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { useKeyOptions } from './opened-by.tsx';
-import { isolated } from '../ui/isolated.ts';
 
 /** Puts a key in the place of what opens a trigger now. */
 export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
@@ -26,7 +25,7 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
         send={select}
         onDone={() => {
           void refresh('getTrigger', 'listTriggers', 'listKeys');
-          notify(`${isolated(of.name)} is opened by the key.`);
+          notify(`${of.name} is opened by the key.`);
           onClose();
         }}
       >

@@ -13,7 +13,6 @@ import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './triggers.module.css';
 import { textOfSource } from './map/source-text.ts';
-import { isolated } from '../ui/isolated.ts';
 
 type Assignment = Trigger['assignments'][number];
 
@@ -78,7 +77,7 @@ function Unassign({ trigger, id, workflow }: { trigger: Trigger; id: string; wor
   const unassign = async () => {
     await call('unassignWorkflow', { params: { org: org.id, id: trigger.id }, body: { workflow_id: id } });
     await refresh('getTrigger', 'listTriggers');
-    notify(`${isolated(trigger.name)} does not start ${workflow} any more.`);
+    notify(`${trigger.name} does not start ${workflow} any more.`);
   };
   return (
     <>

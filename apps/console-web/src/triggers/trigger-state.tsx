@@ -1,7 +1,6 @@
 import { useMe } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
 import { State } from '../ui/data/state.tsx';
-import { isolated } from '../ui/isolated.ts';
 
 export function OnOff({ isOn }: { isOn: boolean }) {
   return <State tone={isOn ? 'ok' : 'idle'}>{isOn ? 'on' : 'off'}</State>;
@@ -14,7 +13,7 @@ export function openedBy({
   secret_last_four,
 }: Pick<ListedTrigger, 'key' | 'signature' | 'secret_last_four'>): string {
   if (signature) return `signature (${signature})`;
-  if (key) return `key ${isolated(key.name)} …${key.last_four}`;
+  if (key) return `key ${key.name} …${key.last_four}`;
   return secret_last_four ? `secret …${secret_last_four}` : 'nothing';
 }
 

@@ -16,7 +16,6 @@ import { suggestFor } from './place.ts';
 import { inputOptions } from './source-text.ts';
 import type { usePreview } from './use-preview.ts';
 import { Verdicts } from './verdicts.tsx';
-import { isolated } from '../../ui/isolated.ts';
 
 type Input = Preview['workflow']['inputs'][number];
 
@@ -125,7 +124,7 @@ function Save({ trigger, workflow, draft, onSaved, of, isOfNow }: MappingProps &
     await call('assignWorkflow', { params: { org: org.id, id: trigger.id }, body });
     await refresh('getTrigger', 'listTriggers');
     onSaved();
-    notify(`${isolated(trigger.name)} starts ${workflow.name} with this mapping.`);
+    notify(`${trigger.name} starts ${workflow.name} with this mapping.`);
   };
   const filter = assigned.filter === undefined ? [] : option('filter', assigned.filter);
   return (

@@ -1,0 +1,40 @@
+import type { ElementType, Key, ReactElement } from 'react';
+import { Fragment, jsx as element, jsxs as elements } from 'react/jsx-runtime';
+import { visibleText } from './visible-text.ts';
+
+export { Fragment };
+
+/**
+ * What the pages' markup is made with (`build.ts`). As React shows markup in a text as text, this shows what is unseen in
+ * it: no page has to think of it. What a person copies or edits is a value, and stays as it is.
+ */
+export function jsx(type: ElementType, props: Props, key?: Key): ReactElement {
+  return element(type, withVisibleTexts(type, props), key);
+}
+
+export function jsxs(type: ElementType, props: Props, key?: Key): ReactElement {
+  return elements(type, withVisibleTexts(type, props), key);
+}
+
+type Props = Readonly<Record<string, unknown>>;
+
+/** Those that people read. */
+const texts = ['children', 'title', 'aria-label', 'placeholder'];
+
+/** Of elements, and of components of libraries, which make none by this. Our own show what they are given by elements. */
+function withVisibleTexts(type: ElementType, props: Props): Props {
+  if (typeof type === 'function') return props;
+  let shown = props;
+  for (const name of texts) {
+    const text = visibleNode(props[name]);
+    if (text !== props[name]) shown = { ...shown, [name]: text };
+  }
+  return shown;
+}
+
+function visibleNode(node: unknown): unknown {
+  if (typeof node === 'string') return visibleText(node);
+  if (!Array.isArray(node)) return node;
+  const shown = node.map(visibleNode);
+  return shown.some((part, at) => part !== node[at]) ? shown : node;
+}
