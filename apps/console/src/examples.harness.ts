@@ -6,7 +6,7 @@ import type { ConsoleSpec } from '@relata/schemas/console';
 import type { TestDatabase } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, listAssignments } from '@relata/workflows';
 import { findDelivery, replayDelivery } from '@relata/workflows/deliveries';
-import { retryRuns } from '@relata/workflows/runs';
+import { cancelRun, retryRuns } from '@relata/workflows/runs';
 import { storeDeliveries, storeRefusals } from '@relata/workflows/intake';
 
 const setStatus: Statement<never> = {
@@ -211,6 +211,11 @@ export class Examples {
   /** As somebody else would. */
   async requeue(failed: string): Promise<void> {
     await retryRuns(this.#context, this.#actor, [failed]);
+  }
+
+  /** As somebody else would. */
+  async cancel(run: string): Promise<void> {
+    await cancelRun(this.#context, this.#actor, run);
   }
 
   /** So many posts that a trigger refused, a new one unless given; every second came with its secret. */

@@ -3,7 +3,7 @@ import { newId, statement } from '@relata/db';
 import { type TestDatabase, until } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { replayDelivery } from '@relata/workflows/deliveries';
-import { cancelRun, findRun, type RunStatus } from '@relata/workflows/runs';
+import { findRun, type RunStatus } from '@relata/workflows/runs';
 import { expect } from 'vitest';
 import { startOutside } from '../../workflow-worker/src/outside.harness.ts';
 import { openWorker } from '../../workflow-worker/src/workflow-worker.harness.ts';
@@ -50,8 +50,6 @@ export async function openRuns(db: TestDatabase, examples: Examples) {
     partner,
     run,
     find,
-    /** As somebody else would. */
-    cancel: (id: string) => cancelRun(context, actor, id),
     /** From now on; the last of them for all that comes. */
     answer: (...given: PartnerAnswer[]) => void (answers = given),
     /** A run that calls the partner once a contact and an activity are made. */

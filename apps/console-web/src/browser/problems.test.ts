@@ -112,6 +112,37 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     expect(await site.examples.succeedQueued()).toBe(1);
   });
 
+  test('35: who retries or cancels a run a moment late is answered that somebody else was first, which stays, and nothing is doubled', async () => {
+    const { ids, deliveries } = await site.examples.runs(1);
+    const id = ids[0]!;
+    await site.examples.fail(ids, badStatus);
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await page.route('**/runs/retry', (route) => site.examples.requeue(id).then(() => route.continue()));
+    await page.route('**/cancel', (route) => site.examples.cancel(id).then(() => route.continue()));
+    await tab.open(`/runs/${id}`);
+    const [retry, cancel] = ['Retry', 'Cancel run'].map((name) => page.getByRole('button', { name }));
+    await retry!.click();
+    // By then the run has another state, and with it another button.
+    await cancel!.waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Somebody else retried this run first' }).waitFor();
+    expect(await retry!.count()).toBe(0);
+    await cancel!.click();
+    await cancel!.waitFor({ state: 'detached' });
+    await page.getByRole('alert').filter({ hasText: 'Somebody else cancelled this run first.' }).waitFor();
+    expect(await site.examples.succeedQueued()).toBe(0);
+
+    await page.getByRole('button', { name: 'Replay delivery' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay delivery' });
+    await dialog.getByRole('list', { name: 'What a replay starts' }).getByText('inbound-lead v1').waitFor();
+    await dialog.getByRole('button', { name: 'Replay' }).click();
+    await dialog.getByRole('list', { name: 'What the replay started' }).getByRole('link').click();
+    await page.getByText(', replay 1').waitFor();
+    const { runs } = await site.examples.stored(deliveries[0]!);
+    expect(runs.map(({ status }) => status)).toEqual(['cancelled', 'queued']);
+    expect(await site.examples.succeedQueued()).toBe(1);
+  });
+
   test('9: a viewer sees problems and what was refused, and no act', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
     await tab.open('/problems');
@@ -213,26 +244,26 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await tab.open('/settings/members');
     const command = page.getByRole('figure').locator('pre');
     const act = async (name: string, expected: string) => {
-      await page.getByRole('button', { name: 'Actions for Kay' }).click();
+      await page.getByRole('button', { name: 'Actions for Nell' }).click();
       await page.getByRole('menuitem', { name }).click();
       await page.getByText('The same in the terminal').click();
       expect(await command.innerText()).toBe(expected);
     };
     await page.getByRole('button', { name: 'Invite' }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite to Acme' });
-    await dialog.getByLabel('E-mail').fill('kay@acme.example');
-    await dialog.getByLabel('Name').fill("Kay O'Hara");
+    await dialog.getByLabel('E-mail').fill('nell@acme.example');
+    await dialog.getByLabel('Name').fill("Nell O'Hara");
     await dialog.getByLabel('Role').selectOption('viewer');
     await dialog.getByText('The same in the terminal').click();
-    const named = String.raw`--name 'Kay O'\''Hara'`;
+    const named = String.raw`--name 'Nell O'\''Hara'`;
     expect(await command.innerText()).toBe(
-      `relata people invite kay@acme.example --org ${site.orgId} --role viewer ${named}`,
+      `relata people invite nell@acme.example --org ${site.orgId} --role viewer ${named}`,
     );
     await dialog.getByRole('button', { name: 'Make link' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
-    await act('Change role', `relata people role kay@acme.example viewer --org ${site.orgId}`);
+    await act('Change role', `relata people role nell@acme.example viewer --org ${site.orgId}`);
     await page.keyboard.press('Escape');
-    await act('Withdraw invitation', `relata people remove kay@acme.example --org ${site.orgId}`);
+    await act('Withdraw invitation', `relata people remove nell@acme.example --org ${site.orgId}`);
   });
 });

@@ -194,49 +194,6 @@ describeInBrowser('Runs in the console', (browser) => {
     expect(await statusOf(id)).toBe('cancelled');
   });
 
-  test('35: who is a moment late with Retry or Cancel is answered that somebody else was first, which stays, and nothing is doubled', async () => {
-    runs.answer({ status: 422 });
-    const { id, email } = await runs.run(runs.notify, 'failed');
-    runs.answer({ status: 200 });
-    const callsBefore = runs.partner.received.filter(({ body }) => body.includes(email)).length;
-    await using tab = await visit(browser(), site, { cookie });
-    const { page } = tab;
-    await page.route('**/runs/retry', async (route) => {
-      await site.examples.requeue(id);
-      await route.continue();
-    });
-    await tab.open(`/runs/${id}`);
-    const retry = page.getByRole('button', { name: 'Retry from notify' });
-    await retry.click();
-    await retry.waitFor({ state: 'detached' });
-    await lineOf(page, 'notify').getByText('succeeded').waitFor({ timeout: 20_000 });
-    const answer = page.getByRole('alert').filter({ hasText: 'Somebody else retried this run first' });
-    expect(await answer.isVisible()).toBe(true);
-    const calls = runs.partner.received.filter(({ body }) => body.includes(email));
-    expect(calls).toHaveLength(callsBefore + 1);
-    expect(await runs.countEffects(email)).toEqual({ contacts: 1, activities: 1 });
-
-    const steps = [{ id: 'pause', use: 'delay', with: { for: '1h' } }];
-    const waiting = await runs.run({ name: 'pausing', steps }, 'waiting');
-    await page.route('**/cancel', async (route) => {
-      await runs.cancel(waiting.id);
-      await route.continue();
-    });
-    await tab.open(`/runs/${waiting.id}`);
-    const cancel = page.getByRole('button', { name: 'Cancel run' });
-    await cancel.click();
-    await cancel.waitFor({ state: 'detached' });
-    await page.getByRole('alert').filter({ hasText: 'Somebody else cancelled this run first.' }).waitFor();
-    await page.getByRole('button', { name: 'Replay delivery' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Replay delivery' });
-    await dialog.getByText('pausing v').first().waitFor();
-    await dialog.getByRole('button', { name: 'Replay' }).click();
-    await dialog.getByRole('list', { name: 'What the replay started' }).getByRole('link').click();
-    await page.getByText(', replay 2').waitFor();
-    expect(page.url()).not.toContain(waiting.id);
-    expect(await statusOf(waiting.id)).toBe('cancelled');
-  });
-
   test('33: `retrying` is a filter of the list, which names the attempt and the time', async () => {
     runs.answer({ status: 503, retryAfterSeconds: 1_800 });
     const steps = [{ id: 'pause', use: 'delay', with: { for: '1h' } }];
