@@ -54,15 +54,14 @@ async function send(
   ];
   expect(declared, `${spec.id} declares what it answers`).toContain(answer.status);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
-  expectUncached(spec, answer);
+  expectUncached(answer);
   if (answer.status >= 400) await expectError(spec, answer, target());
   return answer;
 }
 
-/** No cache keeps an answer for one key, nor gives it to another; a stream keeps the header of the AI SDK. */
-function expectUncached(spec: OperationSpec, { status, headers }: ApiAnswer): void {
-  const isStream = status === spec.success.status && spec.success.contentType === 'text/event-stream';
-  expect(headers.get('cache-control')).toBe(isStream ? 'no-cache' : 'private, no-store');
+/** No cache keeps an answer for one key, nor gives it to another. */
+function expectUncached({ headers }: ApiAnswer): void {
+  expect(headers.get('cache-control')).toBe('private, no-store');
   expect(headers.get('vary')).toContain('X-Api-Key, Authorization');
 }
 

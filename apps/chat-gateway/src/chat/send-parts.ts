@@ -13,12 +13,15 @@ export interface SendOptions {
   keepAliveMs?: number;
 }
 
+/** As the SDK sends them, and as every answer to a key: no cache on the way may keep it, not even to ask again. */
+const headers = { ...UI_MESSAGE_STREAM_HEADERS, 'cache-control': 'private, no-store' };
+
 /**
  * Writes the parts of an answer as server-sent events, each as it comes, and no faster than they are read. The SDK has a
  * piece for this that puts four streams behind one another, which shows in `bench`.
  */
 export async function sendParts({ response, parts, signal, isLast, keepAliveMs = 15_000 }: SendOptions): Promise<void> {
-  response.writeHead(200, { ...UI_MESSAGE_STREAM_HEADERS, connection: isLast ? 'close' : 'keep-alive' });
+  response.writeHead(200, { ...headers, connection: isLast ? 'close' : 'keep-alive' });
   // Sending something reveals a broken connection, and lets the page show that the answer is being written.
   response.flushHeaders();
   const frames = new Frames(response);

@@ -68,7 +68,7 @@ test('an answer is a stream of server-sent events that ends with [DONE]', async 
   const answer = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking('Hello') });
   expect(answer.headers.get('content-type')).toBe('text/event-stream');
   expect(answer.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1');
-  expect(answer.headers.get('cache-control')).toBe('no-cache');
+  expect(answer.headers.get('cache-control')).toBe('private, no-store');
   expect(answer.headers.get('x-accel-buffering')).toBe('no');
   expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
   expect(partsOf(answer.text).map(({ type }) => type)).toEqual([
