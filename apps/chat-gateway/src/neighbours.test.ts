@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { createChannel } from '@relata/channel';
 import { listDemoRequests } from '@relata/demo-requests';
 import { startTeamChannel, until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { asking, partsOf, startTestChat, textOfParts } from './chat-gateway.harness.ts';
+import { asking, partsOf, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
 
 test('a channel that never answers takes at most half of the slots for one organization; the others are answered', async () => {
   await using inbox = await startTeamChannel();
@@ -29,4 +31,37 @@ test('a channel that never answers takes at most half of the slots for one organ
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(100).fill(502));
   const stored = await listDemoRequests(chat.db.database, chat.tenant.orgId, { unsent: true, limit: 200 });
   expect(stored.map(({ status }) => status)).toEqual(Array(100).fill('in_doubt'));
+});
+
+const question = 'What does the Team plan cost?';
+/** A question, and space up to the most that may be sent. */
+const largeBody = JSON.stringify(asking(question)).padEnd(1_048_576);
+
+/** Posts all of a large body but its last byte, as the visitor of an address. */
+async function unfinishedPost({ url, tenant }: TestChat, ip: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
+  await once(socket, 'connect');
+  const head = ['POST /v1/genie/chat HTTP/1.1', 'Host: x', `X-Api-Key: ${tenant.key}`, `X-Forwarded-For: ${ip}`];
+  const ofBody = ['Content-Type: application/json', `Content-Length: ${largeBody.length}`];
+  socket.write([...head, ...ofBody, '', largeBody.slice(0, -1)].join('\r\n'));
+  return { status: () => answer.slice(9, 12), [Symbol.dispose]: () => socket.destroy() };
+}
+
+test('unfinished bodies from one address leave room for large ones from other addresses, with the same key too', async () => {
+  await using chat = await startTestChat();
+  const statusOf = async ({ client }: typeof chat.tenant, ip: string) =>
+    (await client('POST', '/v1/genie/chat', { body: largeBody, headers: { 'x-forwarded-for': ip } })).status;
+  const posts = await Promise.all(Array.from({ length: 16 }, () => unfinishedPost(chat, '192.0.2.1')));
+  {
+    using stack = new DisposableStack();
+    for (const post of posts) stack.use(post);
+    await until(() => expect(posts.filter(({ status }) => status() === '503')).toHaveLength(12));
+    expect(await statusOf(chat.tenant, '192.0.2.1')).toBe(503);
+    expect(await statusOf(chat.tenant, '192.0.2.2')).toBe(200);
+    expect(await statusOf(chat.other, '192.0.2.1')).toBe(200);
+  }
+  await until(async () => expect(await statusOf(chat.tenant, '192.0.2.1')).toBe(200));
 });
