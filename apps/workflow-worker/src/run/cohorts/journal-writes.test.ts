@@ -1,4 +1,5 @@
-import type { Database, Db } from '@relata/db';
+import { type Database, type Db, statement } from '@relata/db';
+import { until } from '@relata/testing';
 import { claimRuns, type RunEntries } from '@relata/workflows/execution';
 import { expect, test } from 'vitest';
 import { startWorkflows } from '../../workflow-worker.harness.ts';
@@ -63,4 +64,31 @@ test('one whose entries cannot be written fails alone', async () => {
   const settled = await Promise.allSettled(held.map((run, at) => writes.write(writing(run, at === 1 ? '{' : '{}'))));
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await statuses()).toEqual(['succeeded', 'running', 'succeeded']);
+});
+
+const lockRun = statement<never>('', 'SELECT FROM workflow_runs WHERE org_id = $1 AND id = $2 FOR UPDATE');
+const listWaiting = statement<{ pid: number }>(
+  'test.waiting_for_lock',
+  `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+);
+
+test('one that deadlocks with another transaction is written alone, and the others are not done again for it', async () => {
+  const { workflows, database, held, statuses } = await claimed(3);
+  await using _open = workflows;
+  const { db, counts } = counted(database);
+  const writes = new JournalWrites(db);
+  // Runs are locked in the order of their ids: the other transaction has the last one, and then wants the first.
+  const [first, , last] = held.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  let written: Promise<unknown[]> | undefined;
+  await workflows.owner.transaction(async (other) => {
+    await other.query(lockRun, [last!.orgId, last!.id]);
+    written = Promise.all(held.map((run) => writes.write(writing(run))));
+    written.catch(() => undefined);
+    await until(async () => expect(await workflows.owner.query(listWaiting, [])).toHaveLength(1));
+    // PostgreSQL ends the transaction that has waited for longer: that of the journals.
+    await other.query(lockRun, [first!.orgId, first!.id]);
+  });
+  await written;
+  expect(await statuses()).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  expect(counts.statements).toBeGreaterThan(2);
 });

@@ -1,0 +1,80 @@
+import { statement } from '@relata/db';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { foundWithinMs, startWorkflows, type Workflows } from '../../workflow-worker.harness.ts';
+
+vi.setConfig({ testTimeout: 40_000 });
+
+/** So often in a row the marked row runs into a deadlock alone. */
+const deadlocksAlone = 6;
+/** Waits of 10 to 320 ms in between; as long as for a database that is away they would take more than 3.8 s. */
+const soonMs = 3_000;
+
+/** In the input of a step. */
+const mark = '1ms';
+
+/**
+ * A statement that writes a marked step fails as PostgreSQL's victim of a deadlock does: always where it writes steps of
+ * other runs too, and alone a few times. What a sequence has counted is not rolled back.
+ */
+const addDeadlocks = [
+  'CREATE SEQUENCE in_groups',
+  'CREATE SEQUENCE alone',
+  `CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+   BEGIN
+     IF EXISTS (SELECT FROM made WHERE input::text LIKE '%${mark}%') AND (CASE
+       WHEN (SELECT count(DISTINCT run_id) > 1 FROM made) THEN nextval('in_groups') > 0
+       ELSE nextval('alone') <= ${deadlocksAlone} END)
+     THEN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END IF;
+     RETURN NULL;
+   END $$`,
+  `CREATE TRIGGER deadlock AFTER INSERT ON workflow_run_steps REFERENCING NEW TABLE AS made
+   FOR EACH STATEMENT EXECUTE FUNCTION deadlock()`,
+];
+
+let workflows: Workflows;
+const own = (text: string) => workflows.owner.query(statement<Deadlocks>('', text), []);
+beforeAll(async () => {
+  workflows = await startWorkflows();
+  for (const text of addDeadlocks) await own(text);
+});
+beforeEach(async () => {
+  for (const name of ['in_groups', 'alone']) await own(`ALTER SEQUENCE ${name} RESTART`);
+});
+afterAll(() => workflows[Symbol.asyncDispose]());
+
+interface Deadlocks {
+  inGroups: number;
+  alone: number;
+}
+
+/** How often the marked step ran into a deadlock. */
+async function countDeadlocks(): Promise<Deadlocks> {
+  const counted = (name: string) => `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END::int FROM ${name})`;
+  const [row] = await own(
+    `SELECT ${counted('in_groups')} AS "inGroups", least(${counted('alone')}, ${deadlocksAlone}) AS alone`,
+  );
+  return row!;
+}
+
+const make = { id: 'make', use: 'account.create', with: { set: { account_name: '${{ inputs.name }}' } } };
+const wait = { id: 'wait', use: 'delay', with: { for: mark } };
+const countAccounts = statement<{ n: number }>('', 'SELECT count(*)::int AS n FROM accounts WHERE org_id = $1');
+
+test('a deadlock breaks up a cohort: the others are committed, and the one at fault is tried again alone, soon', async () => {
+  const id = await workflows.apply({ name: 'makes', inputs: { name: { type: 'string' } }, steps: [make] });
+  const names = [mark, ...Array.from({ length: 10 }, (_, at) => `Account ${at}`)];
+  const delivered = names.map((name) => workflows.deliver(id, { inputs: { name }, isSilent: true }));
+  const [marked, ...others] = await Promise.all(delivered);
+  await workflows.openWorker({ concurrency: 64 });
+  await Promise.all(others.map((id) => workflows.reached(id, 'succeeded', foundWithinMs)));
+  await workflows.reached(marked!, 'succeeded', soonMs);
+  const { inGroups, alone } = await countDeadlocks();
+  expect({ alone, isOfGroup: inGroups > 0 }).toEqual({ alone: deadlocksAlone, isOfGroup: true });
+  expect(await workflows.database.query(countAccounts, [workflows.orgId])).toEqual([{ n: 11 }]);
+});
+
+test('a run that writes by itself and runs into deadlocks is tried again soon', async () => {
+  const id = await workflows.deliver(await workflows.apply({ name: 'waits', inputs: {}, steps: [wait] }));
+  await workflows.reached(id, 'succeeded', soonMs);
+  expect(await countDeadlocks()).toEqual({ inGroups: 0, alone: deadlocksAlone });
+});

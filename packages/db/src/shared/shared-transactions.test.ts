@@ -1,0 +1,105 @@
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Db, statement } from '../statement.ts';
+import { ask, type Gathered } from './gathered.ts';
+import { SharedTransactions, transactionOf } from './shared-transactions.ts';
+
+const ids = Array.from({ length: 20 }, (_, id) => id);
+const marked = 13;
+const deadlocks = 3;
+
+/** The victim of a deadlock, a few times. What a sequence has counted is not rolled back. */
+const addDeadlocks = [
+  'CREATE SEQUENCE deadlocks',
+  `CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+   BEGIN
+     IF nextval('deadlocks') <= ${deadlocks} THEN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END IF;
+     RETURN NEW;
+   END $$`,
+  `CREATE TRIGGER deadlock BEFORE INSERT ON notes FOR EACH ROW WHEN (NEW.words = 'deadlock')
+   EXECUTE FUNCTION deadlock()`,
+];
+
+let db: TestDatabase;
+const own = (text: string) => db.owner.query(statement('', text), []);
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await own('CREATE TABLE notes (id integer PRIMARY KEY, words text)');
+  await own('GRANT ALL ON notes TO PUBLIC');
+  for (const text of addDeadlocks) await own(text);
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+let shared: SharedTransactions;
+let sizes: number[];
+beforeEach(async () => {
+  await own('TRUNCATE notes');
+  sizes = [];
+  const bounds = { itemsMax: 50, waitingMax: 100, weightMax: 1_000, weightWaitingMax: 1_000 };
+  shared = new SharedTransactions(db.database, bounds);
+});
+
+const insert = statement<{ id: number }>(
+  'notes.insert_all',
+  'INSERT INTO notes (id, words) SELECT * FROM unnest($1::integer[], $2::text[]) RETURNING id',
+);
+const read = statement<{ id: number }>('notes.read_all', 'SELECT id FROM notes ORDER BY id');
+const lock = statement<{ id: number }>('notes.lock', 'SELECT id FROM notes WHERE id = $1 FOR UPDATE');
+const boundWaits = statement<never>('', "SELECT set_config('lock_timeout', '20', true)");
+const notes = async () => (await db.database.query(read, [])).map(({ id }) => id);
+
+const inserts: Gathered<{ id: number; words: string }, number> = {
+  async run(on, calls) {
+    sizes.push(calls.length);
+    const rows = await on.query(insert, [calls.map(({ id }) => id), calls.map(({ words }) => words)]);
+    return rows.map(({ id }) => id);
+  },
+  wrote: () => true,
+};
+const note = (on: Db, id: number, words = 'fine') => ask(on, inserts, { id, words });
+const run = <Result>(work: (on: Db) => Promise<Result>) => shared.run('an organization', work);
+
+test('a deadlock breaks up what shares a transaction, until all of it is committed', async () => {
+  const results = ids.map((id) => run((on) => note(on, id, id === marked ? 'deadlock' : 'fine')));
+  expect(await Promise.all(results)).toEqual(ids);
+  expect(await notes()).toEqual(ids);
+  expect(sizes[0]).toBe(ids.length);
+});
+
+test('of those that share a transaction only the one fails whose lock is not free in time', async () => {
+  const hot = 100;
+  await db.database.query(insert, [[hot], ['hot']]);
+  const locking = async (on: Db) => {
+    await on.query(boundWaits, []);
+    return (await on.query(lock, [hot]))[0]!.id;
+  };
+  await db.owner.transaction(async (other) => {
+    await other.query(lock, [hot]);
+    const settled = await Promise.allSettled(
+      ids.map((id) => run((on) => (id === marked ? locking(on) : note(on, id)))),
+    );
+    const failed = settled.flatMap((one, id) => (one.status === 'rejected' ? [[id, one.reason.code]] : []));
+    expect(failed).toEqual([[marked, '55P03']]);
+    expect(await notes()).toEqual([...ids.toSpliced(marked, 1), hot]);
+  });
+  expect(await run(locking)).toBe(hot);
+});
+
+test('of two transactions that wait for each other both are committed: one is done again', async () => {
+  await db.database.query(insert, [
+    [1, 2],
+    ['first', 'second'],
+  ]);
+  const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let calls = 0;
+  const crosswise = (at: number) => async (on: Db) => {
+    calls++;
+    await on.query(lock, [1 + at]);
+    locked[at]!.resolve();
+    await locked[1 - at]!.promise;
+    return (await on.query(lock, [2 - at]))[0]!.id;
+  };
+  const both = [0, 1].map((at) => transactionOf(db.database, `organization ${at}`, crosswise(at)));
+  expect(await Promise.all(both)).toEqual([2, 1]);
+  expect(calls).toBe(3);
+});
