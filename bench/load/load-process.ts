@@ -21,6 +21,11 @@ export class LoadProcess<Job extends { url: string } = LoadJob, Result = LoadRes
     return reply.result;
   }
 
+  /** Sends what concerns the job that it does now. */
+  notify(message: string): void {
+    if (this.#child.connected) this.#child.send(message);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.exitCode !== null) return;
     const exited = once(this.#child, 'exit');

@@ -5,13 +5,20 @@ import type { Latencies } from './probe/probe.ts';
 import { reportOf } from './report.ts';
 import { neighbours } from './neighbours.ts';
 
-const row = { allowed: 3, probes: ['get'], memory: { app: 'records-api', mostMb: 300 } as MemoryBound } as const;
+const row = {
+  allowed: 3,
+  probes: ['get'],
+  answers: { status: [200] },
+  memory: { app: 'records-api', mostMb: 300 } as MemoryBound,
+} as const;
 const options = { floorMs: 10 };
 
 const latencies = (p99Ms: number, more: Partial<Latencies> = {}): Latencies => ({
+  asked: 120,
   count: 100,
   p50Ms: 2,
   p99Ms,
+  longestMs: p99Ms,
   failures: {},
   ...more,
 });
@@ -19,7 +26,15 @@ const latencies = (p99Ms: number, more: Partial<Latencies> = {}): Latencies => (
 /** A measurement that holds, with the changes of a test. */
 function measuredWith({ flooded = latencies(50), baseline = latencies(20), ...more }: Forgery = {}): Measured {
   const probes = [{ probe: 'get' as const, baseline, flooded }];
-  return { probes, hadEffect: true, memoryMb: 200, stolen: 0, problems: [], figures: {}, ...more };
+  return {
+    probes,
+    hadEffect: true,
+    memoryMb: 200,
+    stolen: 0,
+    problems: [],
+    figures: { 'status 200': 9, asked: 9 },
+    ...more,
+  };
 }
 
 type Forgery = Partial<Measured> & { flooded?: Latencies; baseline?: Latencies };
@@ -31,9 +46,17 @@ test('a row within its bounds holds', () => {
 const forgeries: [what: string, forgery: Forgery, fault: string, isOfTime: boolean][] = [
   ['a p99 beyond 3 times its baseline', { flooded: latencies(61) }, 'p99 61 ms, at most 60 ms allowed', true],
   ['a p99 that is no number', { flooded: latencies(Number.NaN) }, 'p99 NaN ms', true],
-  ['a single 503', { flooded: latencies(50, { failures: { 503: 1 } }) }, '1 of 100 failed: 503', false],
+  [
+    'a single wait beyond 30 times its baseline',
+    { flooded: latencies(50, { longestMs: 601 }) },
+    'longest wait 601 ms',
+    true,
+  ],
+  ['a flood that is refused', { figures: { 'status 200': 9, 'status 401': 2 } }, 'status 401, 2 times', false],
+  ['a flood that gets no answer', { figures: { 'status 0': 1 } }, 'status 0, 1 times', false],
+  ['a single 503', { flooded: latencies(50, { failures: { 503: 1 } }) }, '1 of 120 failed: 503', false],
   ['a connection that broke', { flooded: latencies(50, { failures: { ECONNRESET: 2 } }) }, 'ECONNRESET', false],
-  ['a baseline that failed', { baseline: latencies(20, { failures: { 500: 3 } }) }, 'get alone: 3 of 100', false],
+  ['a baseline that failed', { baseline: latencies(20, { failures: { 500: 3 } }) }, 'get alone: 3 of 120', false],
   ['a baseline of nothing', { baseline: latencies(20, { count: 0 }) }, 'get alone: nothing was measured', false],
   ['a flood beside which nothing was asked', { flooded: latencies(50, { count: 0 }) }, 'nothing was measured', false],
   ['a probe that is missing', { probes: [] }, 'get was not measured', false],
@@ -62,16 +85,22 @@ test('a row that only reaches a limit is held to 1.5 times', () => {
 test('the report shows which rows do not hold, and why', () => {
   const [first] = neighbours;
   const faults = [{ isOfTime: false, text: 'worker ended (SIGABRT)' }];
-  const report = reportOf([{ row: first!, measured: measuredWith(), faults }], options);
+  const report = reportOf([{ row: first!, measured: measuredWith(), faults, tries: 3 }], options);
   expect(report).toContain('**no**');
   expect(report).toContain(`- ${first!.name}: worker ended (SIGABRT)`);
   expect(report).toContain('2.00 / 20.0 ms');
-  expect(reportOf([{ row: first!, measured: measuredWith(), faults: [] }], options)).not.toContain('**no**');
+  expect(reportOf([{ row: first!, measured: measuredWith(), faults: [], tries: 1 }], options)).not.toContain('**no**');
+});
+
+test('the report shows how often a row was measured, and the longest wait', () => {
+  const measured = measuredWith({ flooded: latencies(50, { longestMs: 123 }) });
+  const report = reportOf([{ row: neighbours[0]!, measured, faults: [], tries: 3 }], options);
+  expect(report).toContain('| 123.0 ms | none | 3 |');
 });
 
 test('the report says how much of the processor was stolen where that is worth a look', () => {
   const reportFor = (stolen: number | undefined) =>
-    reportOf([{ row: neighbours[0]!, measured: measuredWith({ stolen }), faults: [] }], options);
+    reportOf([{ row: neighbours[0]!, measured: measuredWith({ stolen }), faults: [], tries: 1 }], options);
   expect(reportFor(0.087)).toContain('9 % of the processor stolen');
   expect(reportFor(0.004)).not.toContain('stolen');
   expect(reportFor(undefined)).not.toContain('stolen');

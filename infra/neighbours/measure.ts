@@ -9,7 +9,7 @@ import type { Aftermath, FloodView, Measured, Neighbour } from './neighbour.ts';
 import { type OutsideCounts, readOutside } from './test-bed/outside.ts';
 import { createParty, type Party } from './test-bed/party.ts';
 import { analyze } from './test-bed/party.sql.ts';
-import type { Latencies, ProbeJob, ProbeResult } from './probe/probe.ts';
+import { felt, type Latencies, type ProbeJob, type ProbeResult } from './probe/probe.ts';
 import type { Servers } from './test-bed/servers.ts';
 import { TestBed } from './test-bed/test-bed.ts';
 
@@ -41,8 +41,8 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
   const own = await row.prepare?.(bed, flooder);
   await analyze(bed.database);
   const { probes } = row;
-  const run = (durationMs: number) =>
-    probe.run({ url: bed.databaseUrl, urls: bed.urls, other, flooder, probes, durationMs });
+  const run = (durationMs: number, hasRamp = false) =>
+    probe.run({ url: bed.databaseUrl, urls: bed.urls, other, flooder, probes, durationMs, hasRamp });
   await run(pace.warmUpMs);
   const stolenShare = await countStolen();
   const baseline = await run(pace.baselineMs);
@@ -55,8 +55,12 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
     const { url } = servers.outside;
     return { bed, flooder, figures: flood.figures, outside: difference(await readOutside(url), before) };
   };
-  const hadEffect = await isFelt(row, view);
-  const flooded = await run(Math.max(pace.floodMs, pace.isFull ? (row.lastsMs ?? 0) : 0));
+  const floodMs = Math.max(pace.floodMs, pace.isFull ? (row.lastsMs ?? 0) : 0);
+  // The other asks from the first moment on: what the flood's beginning does to it must be seen.
+  const [flooded, hadEffect] = await Promise.all([
+    run(floodMs, true),
+    isFelt(row, view).finally(() => probe.notify(felt)),
+  ]);
   const stolen = await stolenShare();
   await flood.stop();
   const aftermath = { ...(await view()), descriptors };

@@ -54,9 +54,14 @@ export interface Neighbour<Own = unknown> {
    * Adds the flood's data to the database, and returns its input, which must be JSON because it is sent to a process.
    */
   prepare?(bed: TestBed, flooder: Party): Promise<Own>;
+  /**
+   * The statuses that the flood may be answered with, by the figure that counts them, and 0 for no answer. Any other shows
+   * that it floods something else than it means to: of requests that are refused with 401 nothing is proved.
+   */
+  answers: Readonly<Record<string, readonly number[]>>;
   /** Runs in a process of its own, until the signal of its context is aborted. */
   run(flood: FloodContext<Own>): Promise<void>;
-  /** Returns true once the flood has its effect; the other organization is measured from then on. */
+  /** Returns true once the flood has its effect; the p99 of the other organization is measured from then on. */
   hasEffect(view: FloodView): Promise<boolean> | boolean;
   /** Verifies conditions after the flood, and returns those that do not hold. */
   verify?(aftermath: Aftermath): Promise<string[]> | string[];

@@ -8,8 +8,12 @@ import { runRow } from './suite.ts';
 // Bounds, not expectations: a machine without nats-server fetches it first.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
-/** One row of each kind of resource; `npm run neighbours` has all. */
-const shortRows = ['V1', 'V2', 'V3', 'V4', 'V7', 'V8'];
+/**
+ * Locks of records, batches of creates, the receiver's memory for bodies, connections and descriptors of the records API,
+ * and places of a worker. Nothing of the chat, of connections to the database, of names, retention and limits:
+ * `npm run neighbours` has all.
+ */
+const shortRows = ['V1', 'V2', 'V3', 'V4', 'slow-senders', 'V7', 'V8'];
 const pace: Pace = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 200, isFull: false };
 /** Other tests use the same cores, which is why a row is measured again; the effects that the suite measures take seconds. */
 const floorMs = 60;

@@ -1,5 +1,6 @@
 import type { Neighbour } from './neighbour.ts';
 import { abortedDownloads } from './rows/records/aborted-downloads.ts';
+import { bigPages } from './rows/records/big-pages.ts';
 import { bulkReplays } from './rows/workflows/bulk-replays.ts';
 import { crossingWorkflows } from './rows/workflows/crossing-workflows.ts';
 import { deadWorkflows } from './rows/workflows/dead-workflows.ts';
@@ -47,6 +48,7 @@ export const neighbours: readonly Neighbour[] = [
   silentChannel,
   createBatches,
   atomicUpserts,
+  bigPages,
   deepPages,
   deadWorkflows,
   bulkReplays,

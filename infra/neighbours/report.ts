@@ -8,6 +8,8 @@ export interface Row {
   /** Undefined where the row could not be measured; then a fault says why. */
   measured: Measured | undefined;
   faults: Fault[];
+  /** How often it was measured: again where nothing but a time was at fault. */
+  tries: number;
 }
 
 const head = [
@@ -18,7 +20,9 @@ const head = [
   'Alone p50 / p99',
   'Flooded p50 / p99',
   'Bound',
+  'Longest',
   'Failed',
+  'Tries',
   'Beside',
 ];
 const textColumns = 4;
@@ -30,9 +34,9 @@ export function reportOf(rows: readonly Row[], options: JudgeOptions): string {
   return [markdownTable(head, lines, textColumns), ...(faults.length > 0 ? ['', ...faults] : [])].join('\n');
 }
 
-function linesOf({ row, measured, faults }: Row, options: JudgeOptions): string[][] {
+function linesOf({ row, measured, faults, tries }: Row, options: JudgeOptions): string[][] {
   const verdict = faults.length === 0 ? 'yes' : '**no**';
-  if (!measured) return [[row.name, row.flood, verdict, '', '', '', '', '', '']];
+  if (!measured) return [[row.name, row.flood, verdict, '', '', '', '', '', '', String(tries), '']];
   return measured.probes.map(({ probe, baseline, flooded }, at) => [
     at === 0 ? row.name : '',
     at === 0 ? row.flood : '',
@@ -41,16 +45,18 @@ function linesOf({ row, measured, faults }: Row, options: JudgeOptions): string[
     pair(baseline),
     pair(flooded),
     `${Math.round(boundMs(baseline, row.allowed, options))} ms (${row.allowed} ×)`,
+    `${milliseconds(flooded.longestMs)} ms`,
     failuresOf(flooded),
+    at === 0 ? String(tries) : '',
     at === 0 ? beside(row, measured) : '',
   ]);
 }
 
 const pair = ({ p50Ms, p99Ms }: Latencies) => `${milliseconds(p50Ms)} / ${milliseconds(p99Ms)} ms`;
 
-function failuresOf({ failures, count }: Latencies): string {
+function failuresOf({ failures, asked }: Latencies): string {
   const all = Object.entries(failures).map(([reason, times]) => `${times} × ${reason}`);
-  return all.length === 0 ? 'none' : `${all.join(', ')} of ${count}`;
+  return all.length === 0 ? 'none' : `${all.join(', ')} of ${asked}`;
 }
 
 function beside({ memory }: Neighbour, { memoryMb, stolen = 0 }: Measured): string {

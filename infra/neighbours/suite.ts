@@ -44,8 +44,8 @@ export async function runSuite(options: SuiteOptions): Promise<Row[]> {
 /** Measures a row and judges it; one that cannot be measured does not hold. */
 export async function runRow(row: Neighbour, servers: Servers, options: RowOptions): Promise<Row> {
   let [repeats, disturbed] = [0, 0];
-  while (true) {
-    const result = await measureAndJudge(row, servers, options);
+  for (let tries = 1; ; tries++) {
+    const result = { ...(await measureAndJudge(row, servers, options)), tries };
     const { faults, measured } = result;
     if (faults.length === 0 || faults.some(({ isOfTime }) => !isOfTime)) return result;
     const isDisturbed = (measured?.stolen ?? 0) > stolenMax && ++disturbed <= disturbedMax;
@@ -55,7 +55,7 @@ export async function runRow(row: Neighbour, servers: Servers, options: RowOptio
   }
 }
 
-async function measureAndJudge(row: Neighbour, servers: Servers, options: RowOptions): Promise<Row> {
+async function measureAndJudge(row: Neighbour, servers: Servers, options: RowOptions): Promise<Omit<Row, 'tries'>> {
   try {
     const measured = await measure(row, servers, options.pace);
     return { row, measured, faults: judge(row, measured, options) };

@@ -23,15 +23,26 @@ export interface ProbeJob {
   other: Party;
   flooder: Party;
   probes: readonly ProbeName[];
+  /** How long requests are sent whose times count. */
   durationMs: number;
+  /** Requests are sent from the first moment on, and their times count only after `felt`; then `durationMs` begins. */
+  hasRamp?: boolean;
 }
+
+/** Sent to the probe once a flood has its effect. */
+export const felt = 'felt';
 
 /** The times of answers, each from when its request was due. */
 export interface Latencies {
+  /** All requests. */
+  asked: number;
+  /** Those whose times count. */
   count: number;
   p50Ms: number;
   p99Ms: number;
-  /** Failed requests by status or error. */
+  /** The longest of all, also of those sent before the times counted. */
+  longestMs: number;
+  /** Failed requests by status or error, also of those sent before the times counted. */
   failures: Record<string, number>;
 }
 

@@ -1,15 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadReply } from '../../../bench/load/load.ts';
-import { quantile } from '../../../bench/quantile.ts';
 import { type Ask, probeKinds, WrongAnswerError } from './asks.ts';
-import type { Latencies, ProbeJob, ProbeResult } from './probe.ts';
+import { felt, type Latencies, type ProbeJob, type ProbeResult } from './probe.ts';
+import { Times } from './times.ts';
 
 /** A small request counts as failed after this time. */
 const patienceMs = 15_000;
 
-process.on('message', (job: ProbeJob) => {
+/** Resolved once the flood of the present job is felt. */
+let ramp = Promise.withResolvers<void>();
+
+process.on('message', (message: ProbeJob | typeof felt) => {
+  if (message === felt) return ramp.resolve();
+  ramp = Promise.withResolvers();
   const answer = (reply: LoadReply<ProbeResult>) => process.send?.(reply);
-  runAll(job).then(
+  runAll(message, message.hasRamp ? ramp.promise : undefined).then(
     (result) => answer({ result }),
     (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
   );
@@ -19,7 +24,8 @@ process.once('disconnect', () => process.exit());
 /** Connections are kept between jobs: a healthy client has some. */
 const opened = new Map<string, Ask>();
 
-async function runAll(job: ProbeJob): Promise<ProbeResult> {
+async function runAll(job: ProbeJob, rampOver: Promise<void> | undefined): Promise<ProbeResult> {
+  const { durationMs } = job;
   const results = await Promise.all(
     job.probes.map(async (name, place) => {
       const { everyMs, open } = probeKinds[name];
@@ -28,39 +34,44 @@ async function runAll(job: ProbeJob): Promise<ProbeResult> {
       opened.set(key, ask);
       // Probes of one row do not send at the same moments.
       await pause((everyMs * place) / job.probes.length);
-      return [name, await runOne(ask, everyMs, job.durationMs)] as const;
+      return [name, await runOne(ask, { everyMs, durationMs, rampOver })] as const;
     }),
   );
   return Object.fromEntries(results);
+}
+
+interface Sending {
+  everyMs: number;
+  durationMs: number;
+  /** Undefined where times count from the beginning. */
+  rampOver: Promise<void> | undefined;
 }
 
 /**
  * Sends at a constant rate, however long answers take, and measures each request from when it was due: a service that
  * pauses for a second delays all requests of that second.
  */
-async function runOne(ask: Ask, everyMs: number, durationMs: number): Promise<Latencies> {
-  const latencies: number[] = [];
-  const failures: Record<string, number> = {};
+async function runOne(ask: Ask, { everyMs, durationMs, rampOver }: Sending): Promise<Latencies> {
+  const times = new Times();
   const startedAt = performance.now();
+  let countsFrom = rampOver ? Infinity : startedAt;
+  void rampOver?.then(() => (countsFrom = performance.now()));
   const asked: Promise<void>[] = [];
   const askAt = async (dueAt: number, turn: number) => {
     let endedAt: number | undefined | void;
     try {
       endedAt = await ask(turn, AbortSignal.timeout(patienceMs));
     } catch (error) {
-      const what = reasonOf(error);
-      failures[what] = (failures[what] ?? 0) + 1;
+      times.addFailure(reasonOf(error));
     }
-    latencies.push((endedAt ?? performance.now()) - dueAt);
+    times.add((endedAt ?? performance.now()) - dueAt, dueAt >= countsFrom);
   };
-  for (let turn = 0; turn * everyMs < durationMs; turn++) {
-    const dueAt = startedAt + turn * everyMs;
+  for (let turn = 0, dueAt = startedAt; dueAt < countsFrom + durationMs; dueAt = startedAt + ++turn * everyMs) {
     await pause(Math.max(0, dueAt - performance.now()));
     asked.push(askAt(dueAt, turn));
   }
   await Promise.all(asked);
-  latencies.sort((a, b) => a - b);
-  return { count: latencies.length, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), failures };
+  return times.summary();
 }
 
 function reasonOf(error: unknown): string {

@@ -29,6 +29,7 @@ export const largeOrganization = neighbour<void>({
     await insertAccounts(database, orgId, { from: 501, to: records, domain: 'large.example' });
     await settle(database);
   },
+  answers: { api: [200, 201, 429], webhook: [202, 429] },
   async run({ urls, flooder, signal, count }) {
     using api = new HttpClient(urls['records-api']!);
     using ingest = new HttpClient(urls['webhook-ingest']!);

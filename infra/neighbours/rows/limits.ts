@@ -14,6 +14,7 @@ export const keyLimit = neighbour({
   apps: ['records-api'],
   // As many a second as in production, in a window that a short flood fills.
   settings: { API_RATE_LIMIT: '1000/10s' },
+  answers: { status: [200, 429] },
   async run({ urls, flooder, signal, count }) {
     using client = new HttpClient(urls['records-api']!);
     const headers = { 'x-api-key': flooder.keys[0]! };
@@ -32,6 +33,7 @@ export const triggerLimit = neighbour({
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { WEBHOOK_RATE_LIMIT: '1000/10s' },
+  answers: { status: [202, 429] },
   async run({ urls, flooder, signal, count }) {
     using client = new HttpClient(urls['webhook-ingest']!);
     const { path, headers } = flooder.plain;

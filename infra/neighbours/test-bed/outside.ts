@@ -1,9 +1,13 @@
-/** Counts of requests that the outside servers have not answered, by endpoint, and of large answers. */
+/**
+ * Counts of requests that the outside servers have not answered, by endpoint, of large answers, and of look-ups of names
+ * that hold a thread at this moment.
+ */
 export interface OutsideCounts {
   silentCalls: number;
   silentModel: number;
   silentChannel: number;
   largeAnswers: number;
+  heldNames: number;
 }
 
 /** Bytes of an answer to `/large`: near the most that a workflow takes. */

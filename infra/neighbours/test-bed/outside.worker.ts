@@ -5,7 +5,7 @@ import { costlyTokens, largeAnswerBytes, modelText, type OutsideCounts, words } 
 
 // The outside servers: a system that workflows call, the model, and the team's channel.
 
-const counts: OutsideCounts = { silentCalls: 0, silentModel: 0, silentChannel: 0, largeAnswers: 0 };
+const counts: OutsideCounts = { silentCalls: 0, silentModel: 0, silentChannel: 0, largeAnswers: 0, heldNames: 0 };
 
 const largeAnswer = JSON.stringify({ text: 'x'.repeat(largeAnswerBytes - '{"text":""}'.length) });
 
@@ -13,6 +13,7 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
   '/counts': (_request, response) => sendJson(response, JSON.stringify(counts)),
   '/ok': (_request, response) => sendJson(response, '{}'),
   '/silent': (_request, response) => staySilent('silentCalls', response),
+  '/names': (_request, response) => staySilent('heldNames', response),
   '/large': (_request, response) => {
     counts.largeAnswers++;
     sendJson(response, largeAnswer);

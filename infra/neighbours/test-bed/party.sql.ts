@@ -33,24 +33,15 @@ export async function listAccountIds(database: Database, orgId: string): Promise
   return (await database.query(selectAccountIds, [orgId])).map(({ id }) => id);
 }
 
-const countOpen = statement<{ n: number }>(
-  'neighbours.open_runs',
-  `SELECT count(*)::int AS n FROM workflow_runs WHERE org_id = $1 AND status IN ('queued', 'running', 'waiting')`,
+const countRuns = statement<{ state: string; n: number }>(
+  'neighbours.runs',
+  `SELECT CASE status WHEN 'failed' THEN error ->> 'code' ELSE status END AS state, count(*)::int AS n
+   FROM workflow_runs WHERE org_id = $1 GROUP BY 1`,
 );
 
-/** Counts the runs of an organization that have not ended. */
-export async function countOpenRunsOf(database: Database, orgId: string): Promise<number> {
-  return (await database.query(countOpen, [orgId]))[0]!.n;
-}
-
-const countStarted = statement<{ n: number }>(
-  'neighbours.started_runs',
-  `SELECT count(*)::int AS n FROM workflow_runs WHERE org_id = $1 AND status <> 'queued'`,
-);
-
-/** Counts the runs of an organization that a worker has started at least once. */
-export async function countStartedRunsOf(database: Database, orgId: string): Promise<number> {
-  return (await database.query(countStarted, [orgId]))[0]!.n;
+/** Counts the runs of an organization by their status, those that failed by the code of their error. */
+export async function countRunsOf(database: Database, orgId: string): Promise<Readonly<Record<string, number>>> {
+  return Object.fromEntries((await database.query(countRuns, [orgId])).map(({ state, n }) => [state, n]));
 }
 
 const analyzeAll = statement<never>('', 'ANALYZE');

@@ -27,6 +27,7 @@ export const silentChannel = neighbour<Target>({
       },
       inputs: {},
     }),
+  answers: { delivered: [202], demo: [502, 503] },
   async run(context) {
     const { urls, own, signal, count } = context;
     using ingest = new HttpClient(urls['webhook-ingest']!);

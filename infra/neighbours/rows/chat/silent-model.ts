@@ -17,6 +17,7 @@ export const silentModel = neighbour({
   allowed: 3,
   probes: ['chat', 'demo'],
   apps: ['chat-gateway'],
+  answers: { status: [200, 503] },
   async run(context) {
     const { urls, signal, count } = context;
     using client = new HttpClient(urls['chat-gateway']!);

@@ -18,16 +18,16 @@ export const abortedDownloads = neighbour({
   allowed: 3,
   probes: ['get'],
   apps: ['records-api'],
+  answers: { status: [200] },
   async run({ urls, signal, count }) {
     const url = urls['records-api']!;
     await atPace(signal, perSecond, async () => {
       using reader = new RawConnection({ url, method: 'GET', path: '/docs/assets/swagger-ui-bundle.js' });
       reader.sendHead();
-      await reader.statusThenStall();
-      count('broken off');
+      count(`status ${await reader.statusThenStall()}`);
     });
   },
-  hasEffect: ({ figures }) => figures['broken off']! >= downloadsCount,
+  hasEffect: ({ figures }) => figures['status 200']! >= downloadsCount,
   verify: async ({ bed, descriptors }) => {
     const { pid } = bed.apps['records-api']!;
     const before = descriptors['records-api']!;

@@ -5,6 +5,7 @@ import { insertAccounts } from '../../test-bed/party.sql.ts';
 
 const domain = 'crowd.example';
 const patienceMs = 5_000;
+const answeredMin = 10;
 
 interface PagesOptions {
   name: string;
@@ -25,16 +26,19 @@ const pages = ({ name, flood, matches, perSecond, pathOf }: PagesOptions) =>
     probes: ['get', 'post'],
     apps: ['records-api'],
     prepare: ({ database }, { orgId }) => insertAccounts(database, orgId, { from: 1_001, to: matches + 1_000, domain }),
+    answers: { status: [200, 503] },
     async run({ urls, flooder, signal, count }) {
       using client = new HttpClient(urls['records-api']!);
       const headers = { 'x-api-key': flooder.keys[0]! };
       await atPace(signal, perSecond, async (turn) => {
         count('begun');
         const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-        count(`status ${await client.statusOf({ path: pathOf(turn), headers, signal: either })}`);
+        const status = await client.statusOf({ path: pathOf(turn), headers, signal: either });
+        count(status === 0 && either.aborted ? 'given up' : `status ${status}`);
       });
     },
-    hasEffect: ({ figures }) => figures['begun']! >= perSecond,
+    // More are asked for than are answered, and some are.
+    hasEffect: ({ figures }) => figures['begun']! >= perSecond && figures['status 200']! >= answeredMin,
   });
 
 /** V9: pages of which all matches must be counted take every connection. */

@@ -21,6 +21,7 @@ const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
     allowed: 3,
     probes: ['get', 'post'],
     apps: ['records-api'],
+    answers: { status: [200] },
     async run({ urls, flooder, signal, count }) {
       using client = new HttpClient(urls['records-api']!);
       const path = '/v1/records/accounts/batch';

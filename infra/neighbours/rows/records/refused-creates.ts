@@ -12,6 +12,7 @@ const refusedCreates = (name: string, perSecond: number) =>
     allowed: 3,
     probes: ['activity', 'get'],
     apps: ['records-api'],
+    answers: { status: [400] },
     async run({ urls, flooder, signal, count }) {
       using client = new HttpClient(urls['records-api']!);
       const headers = { 'x-api-key': flooder.keys[0]! };

@@ -7,6 +7,7 @@ import { largePagePath, prepareLargeActivities } from './unread-pages.ts';
 const readersCount = 60;
 const pauseMs = 1_000;
 const againAfterMs = 2_000;
+const answeredMin = 5;
 
 /** Readers that read a little at intervals, so that they never count as stalled. */
 export const slowReaders = neighbour<void>({
@@ -18,10 +19,12 @@ export const slowReaders = neighbour<void>({
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },
   prepare: prepareLargeActivities,
+  answers: { status: [200, 503] },
   async run(context) {
     await Promise.all(Array.from({ length: readersCount }, () => readSlowly(context)));
   },
-  hasEffect: ({ figures }) => figures['begun']! >= readersCount / 2,
+  // Some get what they ask for, and most have been answered.
+  hasEffect: ({ figures }) => figures['begun']! >= readersCount / 2 && figures['status 200']! >= answeredMin,
 });
 
 async function readSlowly({ urls, flooder, signal, count }: FloodContext<void>): Promise<void> {

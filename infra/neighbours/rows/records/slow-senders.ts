@@ -15,11 +15,13 @@ export const slowSenders = neighbour({
   allowed: 3,
   probes: ['get', 'post'],
   apps: ['records-api'],
+  answers: { status: [408] },
   async run(context) {
     const all = Array.from({ length: sendersCount * 2 }, (_, at) => sendSlowly(context, at % 2 === 0));
     await Promise.all(all);
   },
-  hasEffect: ({ figures }) => figures['connected']! >= sendersCount * 2,
+  // At once: what was refused or cut off is not counted.
+  hasEffect: ({ figures }) => figures['open']! >= sendersCount * 2,
 });
 
 async function sendSlowly({ urls, flooder, signal, count }: FloodContext<unknown>, hasHead: boolean): Promise<void> {
@@ -30,9 +32,15 @@ async function sendSlowly({ urls, flooder, signal, count }: FloodContext<unknown
     const { socket } = sender;
     if (hasHead) sender.sendHead();
     else socket.write('POST /v1/records/accounts HTTP/1.1\r\nx-slow: ');
-    count('connected');
+    socket.once('connect', () => {
+      count('open');
+      socket.once('close', () => count('open', -1));
+    });
+    void sender.statusThenStall().then((status) => {
+      count(`status ${status}`);
+      socket.resume();
+    });
     const trickle = setInterval(() => socket.write(' '), trickleEveryMs);
-    socket.resume();
     await Promise.race([sender.closed, aborted(signal)]);
     clearInterval(trickle);
     await waited(againAfterMs, signal);

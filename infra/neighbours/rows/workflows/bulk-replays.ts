@@ -45,6 +45,7 @@ export const bulkReplays = neighbour<Target>({
       },
       inputs: { email: 'payload.email', none: 'payload.none' },
     }),
+  answers: { status: [202] },
   async run(context) {
     await deliver(context);
     const { databaseUrl, natsUrl, natsPrefix } = context;

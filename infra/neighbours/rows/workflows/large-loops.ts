@@ -1,10 +1,17 @@
+import { until } from '../../../until.ts';
 import { inWaves } from '../../flood/pace.ts';
 import { HttpClient } from '../../http-client.ts';
 import { neighbour } from '../../neighbour.ts';
+import { countRunsOf } from '../../test-bed/party.sql.ts';
 import { createTarget, type Target } from '../../test-bed/party.ts';
+import { findOtherEndings } from './flood-runs.ts';
 
 const deliveriesCount = 32;
 const everyMs = 5_000;
+const failWithinMs = 30_000;
+
+/** What a run that carries too much fails of. */
+const tooLarge = 'run_too_large';
 
 /** V11: the answers that a run has got are kept in its state. */
 export const largeLoops = neighbour<Target>({
@@ -31,6 +38,7 @@ export const largeLoops = neighbour<Target>({
       },
       inputs: {},
     }),
+  answers: { status: [202] },
   async run({ urls, own, signal, count }) {
     using client = new HttpClient(urls['webhook-ingest']!);
     await inWaves(signal, { count: deliveriesCount, everyMs }, async (place) => {
@@ -39,4 +47,11 @@ export const largeLoops = neighbour<Target>({
     });
   },
   hasEffect: ({ outside }) => outside.largeAnswers >= 50,
+  async verify(aftermath) {
+    const { bed, flooder } = aftermath;
+    const hasFailed = async () => ((await countRunsOf(bed.database, flooder.orgId))[tooLarge] ?? 0) > 0;
+    const failed = await until('runs carry too much', failWithinMs, hasFailed).catch(() => false);
+    const others = await findOtherEndings(aftermath, tooLarge);
+    return failed ? others : [`no run of the flood ended as ${tooLarge}`, ...others];
+  },
 });

@@ -1,7 +1,7 @@
 import { openDatabase, statement } from '@relata/db';
 import { dropOld } from '@relata/workflows/execution';
 import { aborted } from '../../flood/pace.ts';
-import { neighbour } from '../../neighbour.ts';
+import { type FloodView, neighbour } from '../../neighbour.ts';
 
 const deliveriesCount = 200_000;
 const keptMs = 30 * 86_400_000;
@@ -27,11 +27,39 @@ const insertRuns = statement<never>(
    WHERE d.org_id = $1`,
 );
 
+/** What runs have written of their steps, which is dropped with them. */
+const insertSteps = statement<never>(
+  'neighbours.old_steps',
+  `INSERT INTO workflow_run_steps (org_id, run_id, path, position, use, status, attempts, input, output, started_at,
+     finished_at)
+   SELECT r.org_id, r.id, 'contact', 0, 'contact.upsert', 'succeeded', 1, '{"match":{"email":"ada@crowd.example"}}',
+     json_build_object('id', r.id, 'title', repeat('x', 200)), r.created_at, r.created_at
+   FROM workflow_runs r WHERE r.org_id = $1`,
+);
+
+interface Kept {
+  deliveries: number;
+  runs: number;
+  steps: number;
+}
+
+const countKept = statement<Kept>(
+  'neighbours.kept',
+  `SELECT (SELECT count(*) FROM webhook_deliveries WHERE org_id = $1)::int AS deliveries,
+     (SELECT count(*) FROM workflow_runs WHERE org_id = $1)::int AS runs,
+     (SELECT count(*) FROM workflow_run_steps WHERE org_id = $1)::int AS steps`,
+);
+
+/** Counts what is left of the flood's organization, of which everything is old. */
+async function keptOf({ bed, flooder }: FloodView): Promise<Kept> {
+  return (await bed.database.query(countKept, [flooder.orgId]))[0]!;
+}
+
 /** Old deliveries are deleted while the service works. */
 export const retention = neighbour<void>({
   name: 'retention',
   resource: 'tables of deliveries and runs',
-  flood: `retention that drops ${deliveriesCount.toLocaleString('en-US')} deliveries with their runs`,
+  flood: `retention that drops ${deliveriesCount.toLocaleString('en-US')} deliveries with their runs and journals`,
   allowed: 3,
   probes: ['webhook', 'run', 'get'],
   apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
@@ -40,15 +68,28 @@ export const retention = neighbour<void>({
       await db.query(inLoad, []);
       await db.query(insertDeliveries, [orgId, plain.triggerId, deliveriesCount]);
       await db.query(insertRuns, [orgId]);
+      await db.query(insertSteps, [orgId]);
     }),
+  answers: {},
+  // In a worker it begins at a time of its own, within a minute of its start. Most of what it does PostgreSQL does.
   async run({ databaseUrl, signal, count }) {
     await using database = openDatabase({ url: databaseUrl, name: 'retention', poolMax: 1 });
-    count('begun');
     const dropped = await dropOld(database, { olderThanMs: keptMs, signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
     if (dropped) count('dropped', dropped.deliveries);
     await aborted(signal);
   },
-  hasEffect: ({ figures }) => figures['begun'] === 1,
+  async hasEffect(view) {
+    const { runs, steps } = await keptOf(view);
+    return runs < deliveriesCount && steps < deliveriesCount;
+  },
+  async verify(aftermath) {
+    const { deliveries, runs, steps } = await keptOf(aftermath);
+    const problems = [];
+    if (runs > deliveriesCount / 2) problems.push(`only ${deliveriesCount - runs} runs were dropped`);
+    if (steps !== runs) problems.push(`${runs} runs and ${steps} rows of their journals were left`);
+    if (deliveries < runs) problems.push(`${runs} runs and ${deliveries} deliveries were left`);
+    return problems;
+  },
 });

@@ -1,14 +1,12 @@
-import { until } from '../../../until.ts';
 import { atPace } from '../../flood/pace.ts';
 import { HttpClient } from '../../http-client.ts';
-import { type Aftermath, type FloodView, neighbour } from '../../neighbour.ts';
+import { type FloodView, neighbour } from '../../neighbour.ts';
 import { createTarget, type Target } from '../../test-bed/party.ts';
-import { countOpenRunsOf, countStartedRunsOf } from '../../test-bed/party.sql.ts';
+import { allSucceed, countStarted } from './flood-runs.ts';
 
 const deliveriesCount = 40;
 /** Afterwards, so that there are always some. */
 const perSecond = 10;
-const endWithinMs = 30_000;
 
 const people = Array.from({ length: 20 }, (_, at) => ({ email: `person-${at}@crowd.example` }));
 
@@ -45,6 +43,7 @@ export const shuffledPeople = neighbour<Target>({
       },
       inputs: { people: 'payload.people', title: 'payload.title' },
     }),
+  answers: { status: [202] },
   async run({ urls, own, signal, count }) {
     using client = new HttpClient(urls['webhook-ingest']!);
     const deliver = async (turn: number) => {
@@ -55,20 +54,12 @@ export const shuffledPeople = neighbour<Target>({
     await atPace(signal, perSecond, deliver);
   },
   hasEffect: areRunning,
-  verify: allEnd,
+  verify: allSucceed,
 });
 
 /** Returns true once a worker has started many of the flood's runs. */
-export async function areRunning({ bed, flooder, figures }: FloodView): Promise<boolean> {
-  return figures['status 202']! >= deliveriesCount && (await countStartedRunsOf(bed.database, flooder.orgId)) >= 10;
-}
-
-export async function allEnd({ bed, flooder }: Aftermath): Promise<string[]> {
-  const countOpen = () => countOpenRunsOf(bed.database, flooder.orgId);
-  const areEnded = await until('all runs of the flood end', endWithinMs, async () => (await countOpen()) === 0).catch(
-    () => false,
-  );
-  return areEnded ? [] : [`${await countOpen()} runs of the flood have not ended ${endWithinMs / 1_000} s after it`];
+export async function areRunning(view: FloodView): Promise<boolean> {
+  return view.figures['status 202']! >= deliveriesCount && (await countStarted(view)) >= 10;
 }
 
 function shuffled<Item>(items: readonly Item[]): Item[] {

@@ -29,6 +29,7 @@ export const silentCalls = neighbour<Target>({
       },
       inputs: {},
     }),
+  answers: { status: [202] },
   async run({ urls, own, signal, count }) {
     using client = new HttpClient(urls['webhook-ingest']!);
     const posts = Array.from({ length: postsCount }, (_, turn) =>

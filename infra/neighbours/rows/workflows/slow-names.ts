@@ -2,7 +2,7 @@ import { aborted } from '../../flood/pace.ts';
 import { HttpClient } from '../../http-client.ts';
 import { neighbour } from '../../neighbour.ts';
 import { createTarget, type Target } from '../../test-bed/party.ts';
-import { countStartedRunsOf } from '../../test-bed/party.sql.ts';
+import { countStarted } from './flood-runs.ts';
 import { slowDomain } from './slow-domain.ts';
 
 const postsCount = 64;
@@ -32,6 +32,7 @@ export const slowNames = neighbour<Target>({
       },
       inputs: { url: 'payload.url' },
     }),
+  answers: { status: [202] },
   async run({ urls, own, signal, count }) {
     using client = new HttpClient(urls['webhook-ingest']!);
     const { path, headers } = own;
@@ -42,6 +43,7 @@ export const slowNames = neighbour<Target>({
     for (const status of await Promise.all(posts)) count(`status ${status}`);
     await aborted(signal);
   },
-  hasEffect: async ({ bed, flooder, figures }) =>
-    figures['status 202'] === postsCount && (await countStartedRunsOf(bed.database, flooder.orgId)) >= 8,
+  // A thread is held; of one organization no more are.
+  hasEffect: async (view) =>
+    view.figures['status 202'] === postsCount && view.outside.heldNames >= 1 && (await countStarted(view)) >= 8,
 });

@@ -1,0 +1,33 @@
+import { quantile } from '../../../bench/quantile.ts';
+import type { Latencies } from './probe.ts';
+
+/** The times and failures of one probe's requests. */
+export class Times {
+  readonly #counted: number[] = [];
+  readonly #failures: Record<string, number> = {};
+  #asked = 0;
+  #longestMs = 0;
+
+  /** `isCounted`: whether it was due when times counted; the longest of all is kept in any case. */
+  add(tookMs: number, isCounted: boolean): void {
+    this.#asked++;
+    this.#longestMs = Math.max(this.#longestMs, tookMs);
+    if (isCounted) this.#counted.push(tookMs);
+  }
+
+  addFailure(reason: string): void {
+    this.#failures[reason] = (this.#failures[reason] ?? 0) + 1;
+  }
+
+  summary(): Latencies {
+    const sorted = this.#counted.toSorted((a, b) => a - b);
+    return {
+      asked: this.#asked,
+      count: sorted.length,
+      p50Ms: quantile(sorted, 0.5),
+      p99Ms: quantile(sorted, 0.99),
+      longestMs: this.#longestMs,
+      failures: this.#failures,
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { statement } from '@relata/db';
+import { atPace } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+
+/** What one key may ask for (API_RATE_LIMIT). */
+const perSecond = 100;
+const rows = 1_000;
+const limit = 100;
+
+/** A page of 100 of them has as much as a page may have: 1 MB. */
+const insertActivities = statement<never>(
+  'neighbours.page_activities',
+  `INSERT INTO custom_activities (org_id, id, content, source)
+   SELECT $1::uuid, uuidv7(), repeat('€', 3400), 'flood' FROM generate_series(1, $2::int)`,
+);
+
+/** A reader who takes the largest pages whole, one after the other, as fast as a key may ask for them. */
+export const bigPages = neighbour<void>({
+  name: 'big-pages',
+  resource: 'what reading and writing pages takes',
+  flood: `${perSecond} pages of 1 MB a second, read whole`,
+  allowed: 3,
+  probes: ['get', 'post', 'page'],
+  apps: ['records-api'],
+  memory: { app: 'records-api', mostMb: 400 },
+  prepare: async ({ database }, { orgId }) => void (await database.query(insertActivities, [orgId, rows])),
+  answers: { status: [200, 429, 503] },
+  async run({ urls, flooder, signal, count }) {
+    using client = new HttpClient(urls['records-api']!);
+    const headers = { 'x-api-key': flooder.keys[0]! };
+    await atPace(signal, perSecond, async (turn) => {
+      // A different page each time: identical lists are read once.
+      const path = `/v1/activities/custom?limit=${limit}&offset=${(turn * 7) % (rows - limit)}`;
+      const response = await client.open({ path, headers, signal }).catch(() => undefined);
+      count(`status ${response?.statusCode ?? 0}`);
+      if (!response) return;
+      for await (const chunk of response) count('bytes', (chunk as Buffer).length);
+    });
+  },
+  hasEffect: ({ figures }) => figures['status 200']! >= perSecond && figures['bytes']! >= perSecond * 1_000_000,
+});

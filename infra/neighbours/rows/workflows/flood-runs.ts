@@ -1,0 +1,35 @@
+import { until } from '../../../until.ts';
+import type { Aftermath, FloodView } from '../../neighbour.ts';
+import { countRunsOf } from '../../test-bed/party.sql.ts';
+
+const endWithinMs = 30_000;
+const openStates = new Set(['queued', 'running', 'waiting']);
+
+/** Counts the flood's runs that a worker has started at least once. */
+export async function countStarted({ bed, flooder }: FloodView): Promise<number> {
+  const { queued, ...started } = await countRunsOf(bed.database, flooder.orgId);
+  return Object.values(started).reduce((sum, count) => sum + count, 0);
+}
+
+/** Returns how runs of the flood have ended, other than as they should. */
+export async function findOtherEndings({ bed, flooder }: FloodView, expected: string): Promise<string[]> {
+  const ended = Object.entries(await countRunsOf(bed.database, flooder.orgId));
+  return ended
+    .filter(([state]) => state !== expected && !openStates.has(state))
+    .map(([state, count]) => `${count} runs of the flood ended as ${state}, not as ${expected}`);
+}
+
+/** All runs of the flood succeed, and soon after it. */
+export async function allSucceed(aftermath: Aftermath): Promise<string[]> {
+  const { bed, flooder } = aftermath;
+  const countOpen = async () => {
+    const states = Object.entries(await countRunsOf(bed.database, flooder.orgId));
+    return states.reduce((sum, [state, count]) => (openStates.has(state) ? sum + count : sum), 0);
+  };
+  const areEnded = await until('all runs of the flood end', endWithinMs, async () => (await countOpen()) === 0).catch(
+    () => false,
+  );
+  const others = await findOtherEndings(aftermath, 'succeeded');
+  if (areEnded) return others;
+  return [...others, `${await countOpen()} runs of the flood have not ended ${endWithinMs / 1_000} s after it`];
+}
