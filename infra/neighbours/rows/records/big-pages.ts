@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises';
 import { statement } from '@relata/db';
 import { atPace } from '../../flood/pace.ts';
 import { HttpClient } from '../../http-client.ts';
@@ -34,8 +35,8 @@ export const bigPages = neighbour<void>({
       const path = `/v1/activities/custom?limit=${limit}&offset=${(turn * 7) % (rows - limit)}`;
       const response = await client.open({ path, headers, signal }).catch(() => undefined);
       count(`status ${response?.statusCode ?? 0}`);
-      if (!response) return;
-      for await (const chunk of response) count('bytes', (chunk as Buffer).length);
+      response?.on('data', (chunk: Buffer) => count('bytes', chunk.length));
+      if (response) await finished(response).catch(() => count('cut off'));
     });
   },
   hasEffect: ({ figures }) => figures['status 200']! >= perSecond && figures['bytes']! >= perSecond * 1_000_000,
