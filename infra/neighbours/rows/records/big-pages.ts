@@ -1,11 +1,12 @@
 import { finished } from 'node:stream/promises';
 import { statement } from '@relata/db';
-import { atPace } from '../../flood/pace.ts';
+import { inWaves } from '../../flood/pace.ts';
 import { HttpClient } from '../../http-client.ts';
 import { neighbour } from '../../neighbour.ts';
 
 /** What one key may ask for (API_RATE_LIMIT). */
 const perSecond = 100;
+const readersCount = 16;
 const rows = 1_000;
 const limit = 100;
 
@@ -16,28 +17,31 @@ const insertActivities = statement<never>(
    SELECT $1::uuid, uuidv7(), repeat('€', 3400), 'flood' FROM generate_series(1, $2::int)`,
 );
 
-/** A reader who takes the largest pages whole, one after the other, as fast as a key may ask for them. */
+/** Readers who take the largest pages whole, one after the other, as fast as a key may ask for them. */
 export const bigPages = neighbour<void>({
   name: 'big-pages',
   resource: 'what reading and writing pages takes',
-  flood: `${perSecond} pages of 1 MB a second, read whole`,
+  flood: `${readersCount} readers of pages of 1 MB, ${perSecond} a second where they get as many, read whole`,
   allowed: 3,
   probes: ['get', 'post', 'page'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },
   prepare: async ({ database }, { orgId }) => void (await database.query(insertActivities, [orgId, rows])),
-  answers: { status: [200, 429, 503] },
+  answers: { status: [200, 503] },
   async run({ urls, flooder, signal, count }) {
     using client = new HttpClient(urls['records-api']!);
     const headers = { 'x-api-key': flooder.keys[0]! };
-    await atPace(signal, perSecond, async (turn) => {
+    let pages = 0;
+    const read = async () => {
       // A different page each time: identical lists are read once.
-      const path = `/v1/activities/custom?limit=${limit}&offset=${(turn * 7) % (rows - limit)}`;
+      const path = `/v1/activities/custom?limit=${limit}&offset=${(pages++ * 7) % (rows - limit)}`;
       const response = await client.open({ path, headers, signal }).catch(() => undefined);
       count(`status ${response?.statusCode ?? 0}`);
       response?.on('data', (chunk: Buffer) => count('bytes', chunk.length));
       if (response) await finished(response).catch(() => count('cut off'));
-    });
+    };
+    const everyMs = (1_000 * readersCount) / perSecond;
+    await Promise.all(Array.from({ length: readersCount }, () => inWaves(signal, { count: 1, everyMs }, read)));
   },
   hasEffect: ({ figures }) => figures['status 200']! >= perSecond && figures['bytes']! >= perSecond * 1_000_000,
 });
