@@ -1,4 +1,5 @@
 import type { Database, Db } from '@relata/db';
+import { QueueFullError, Slots } from '@relata/runtime';
 import { landmarkSpacing, setNextLandmark } from './landmark.sql.ts';
 import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -10,6 +11,12 @@ const landmarksAtOnceMax = 1_000;
 /** Lists of organizations whose pages were too large; beyond so many the set is emptied and built again. */
 const largeListsMax = 10_000;
 
+/** A page with so much text holds the event loop for milliseconds, and everybody's requests with it. */
+const heavyLength = 131_072;
+/** Lists with such pages that are read at once: one of an organization, and one of another beside it. */
+const heavyMax = 3;
+const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
+
 /** Lists records, and sets landmarks where clients page deep. */
 export class RecordLists {
   readonly #database: Database;
@@ -17,6 +24,9 @@ export class RecordLists {
   readonly #beingSet = new Map<string, Promise<void>>();
   /** Bounding a page costs more than small ones are to pay: it begins with the first one that is too large. */
   readonly #large = new Set<string>();
+  /** Lists whose last page was heavy. */
+  readonly #heavy = new Set<string>();
+  readonly #heavySlots = new Slots(heavyMax);
 
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
@@ -28,9 +38,28 @@ export class RecordLists {
     const database = this.#database;
     // A list without a filter is short: to be able to cancel it would cost more than it saves.
     const db = mayScan(table, query) ? database.scanOf(orgId, signal) : database.of(orgId);
-    const { page, passedOver } = await this.#read(db, orgId, table, query);
+    const { page, passedOver } = await this.#readInTurn(db, orgId, table, query, signal);
     if (passedOver >= 2 * landmarkSpacing) void this.setLandmarks(orgId, table, query.offset);
     return page;
+  }
+
+  async #readInTurn<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal) {
+    const key = listKey(orgId, table);
+    const slots = this.#heavy.has(key) ? this.#heavySlots : undefined;
+    await slots?.acquire([orgId], signal, heavyWait);
+    try {
+      const listed = await this.#read(db, orgId, table, query);
+      this.#noteWeight(key, listed);
+      return listed;
+    } finally {
+      slots?.release([orgId]);
+    }
+  }
+
+  #noteWeight(key: string, { page }: Listed<unknown>): void {
+    if (textLength(page.data as Row[]) < heavyLength) return void this.#heavy.delete(key);
+    if (this.#heavy.size >= largeListsMax) this.#heavy.clear();
+    this.#heavy.add(key);
   }
 
   async #read<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery): Promise<Listed<Rec>> {
