@@ -8,7 +8,7 @@ import type { RecordTable } from '../table/record-table.ts';
 /** So many landmarks are set for one deep page at most; the next one goes on from there. */
 const landmarksAtOnceMax = 1_000;
 
-/** Lists of organizations whose pages were too large; beyond so many the set is emptied and built again. */
+/** Lists of organizations whose pages were large; beyond so many the set is emptied and built again. */
 const largeListsMax = 10_000;
 
 /** A page with so much text holds the event loop for milliseconds, and everybody's requests with it. */
@@ -48,27 +48,26 @@ export class RecordLists {
     const slots = this.#heavy.has(key) ? this.#heavySlots : undefined;
     await slots?.acquire([orgId], signal, heavyWait);
     try {
-      const listed = await this.#read(db, orgId, table, query);
-      this.#noteWeight(key, listed);
-      return listed;
+      return await this.#read(db, orgId, table, query);
     } finally {
       slots?.release([orgId]);
     }
   }
 
-  #noteWeight(key: string, { page }: Listed<unknown>): void {
-    if (textLength(page.data as Row[]) < heavyLength) return void this.#heavy.delete(key);
-    if (this.#heavy.size >= largeListsMax) this.#heavy.clear();
-    this.#heavy.add(key);
+  /** Returns the length of its texts, and notes whether the next page of this list is to wait for its turn. */
+  #weigh(key: string, { page }: Listed<unknown>): number {
+    const length = textLength(page.data as Row[]);
+    if (length < heavyLength) this.#heavy.delete(key);
+    else if (!this.#heavy.has(key)) addBounded(this.#heavy, key);
+    return length;
   }
 
   async #read<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery): Promise<Listed<Rec>> {
     const key = listKey(orgId, table);
-    if (table.hasLargeRows || this.#large.has(key)) return listRecords(db, orgId, table, query, true);
-    const listed = await listRecords(db, orgId, table, query, false);
-    if (textLength(listed.page.data as Row[]) <= pageBytesMax) return listed;
-    if (this.#large.size >= largeListsMax) this.#large.clear();
-    this.#large.add(key);
+    const isLarge = table.hasLargeRows || this.#large.has(key);
+    const listed = await listRecords(db, orgId, table, query, isLarge);
+    if (this.#weigh(key, listed) <= pageBytesMax || isLarge) return listed;
+    addBounded(this.#large, key);
     return listRecords(db, orgId, table, query, true);
   }
 
@@ -90,6 +89,11 @@ export class RecordLists {
       if (position === undefined || position + landmarkSpacing > offset) return;
     }
   }
+}
+
+function addBounded(lists: Set<string>, key: string): void {
+  if (lists.size >= largeListsMax) lists.clear();
+  lists.add(key);
 }
 
 const listKey = (orgId: string, { name }: RecordTable<unknown>) => `${orgId} ${name}`;
