@@ -20,15 +20,15 @@ export interface BuiltConsole {
 
 /**
  * Builds the console into a folder, `dist` by default, which is replaced as a whole. Beside each file are its `.br` and
- * `.gz`. Does nothing where the sources are unchanged.
+ * `.gz`. Does nothing where the sources are unchanged. `root` is where they are.
  */
-export async function buildConsole({ outDir = 'dist' } = {}): Promise<BuiltConsole> {
-  const target = resolve(folder, outDir);
-  const stamp = await hashOfSources();
+export async function buildConsole({ outDir = 'dist', root = folder } = {}): Promise<BuiltConsole> {
+  const target = resolve(root, outDir);
+  const stamp = await hashOfSources(root);
   if ((await stampOf(target)) === stamp) return { folder: target, isNew: false };
   const temporary = `${target}.${randomUUID()}`;
   try {
-    await bundle(temporary);
+    await bundle(root, temporary);
     await compress(temporary);
     await writeFile(join(temporary, stampName), stamp);
     return { folder: target, isNew: await putInPlace(temporary, target, stamp) };
@@ -40,20 +40,20 @@ export async function buildConsole({ outDir = 'dist' } = {}): Promise<BuiltConso
 const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
 
 /** Of everything that decides what is built; in the image there is no lockfile beside it, and no earlier build either. */
-async function hashOfSources(): Promise<string> {
-  const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(folder, pattern));
+async function hashOfSources(root: string): Promise<string> {
+  const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(root, pattern));
   const others = ['pnpm-lock.yaml', 'packages/bundle/src/licences.ts'].map((path) => join(folder, '../..', path));
   const files = await Array.fromAsync(glob([...own, ...others], { withFileTypes: true }));
   const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
   const hash = createHash('sha256');
   for (const name of names.filter((name) => !/\.(test|harness)\.tsx?$/.test(name)).toSorted())
-    hash.update(`\0${relative(folder, name)}\0`).update(await readFile(name));
+    hash.update(`\0${relative(root, name)}\0`).update(await readFile(name));
   return hash.digest('hex');
 }
 
-async function bundle(outDir: string): Promise<void> {
+async function bundle(root: string, outDir: string): Promise<void> {
   await build({
-    root: folder,
+    root,
     base: '/console/',
     configFile: false,
     logLevel: 'error',
@@ -62,7 +62,7 @@ async function bundle(outDir: string): Promise<void> {
     // A runtime of our own, by which what is unseen in a text is shown.
     oxc: { jsx: { runtime: 'automatic', importSource: '#text', development: false } },
     resolve: { conditions: ['module', 'browser', 'production'] },
-    plugins: [themeFirst, sheetFirst, layersInOrder, licences],
+    plugins: [themeFirst(root), sheetFirst, layersInOrder, licences],
     css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },
     build: {
       outDir,
@@ -79,19 +79,21 @@ async function bundle(outDir: string): Promise<void> {
 }
 
 /** The theme is set before the first paint, by a script that blocks; the policy allows no inline one. */
-const themeFirst: Plugin = {
-  name: 'theme-first',
-  apply: 'build',
-  async buildStart() {
-    const source = await readFile(join(folder, 'src/style/theme-first.js'), 'utf8');
-    const code = source.replaceAll(/^\s*\/\/.*\n/gm, '');
-    const hash = createHash('sha256').update(code).digest('base64url').slice(0, 8);
-    themeFile = `assets/theme-${hash}.js`;
-    this.emitFile({ type: 'asset', fileName: themeFile, source: code });
-  },
-  transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/console/${themeFile}` }, injectTo: 'head-prepend' }],
-};
-let themeFile = '';
+function themeFirst(root: string): Plugin {
+  let themeFile = '';
+  return {
+    name: 'theme-first',
+    apply: 'build',
+    async buildStart() {
+      const source = await readFile(join(root, 'src/style/theme-first.js'), 'utf8');
+      const code = source.replaceAll(/^\s*\/\/.*\n/gm, '');
+      const hash = createHash('sha256').update(code).digest('base64url').slice(0, 8);
+      themeFile = `assets/theme-${hash}.js`;
+      this.emitFile({ type: 'asset', fileName: themeFile, source: code });
+    },
+    transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/console/${themeFile}` }, injectTo: 'head-prepend' }],
+  };
+}
 
 /** On a slow line the sheet comes before the scripts, and with it the shape of the page. */
 const sheetFirst: Plugin = {
