@@ -1,9 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { oneAtATime } from '@relata/bundle';
+import { endSessions } from '@relata/people';
 import { createLog } from '@relata/runtime';
 import type { Role } from '@relata/schemas/console';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  ConsoleMessage,
+  Dialog,
+  Page,
+  Request,
+  WebError,
+} from 'playwright-core';
 import { expect } from 'vitest';
 import { goodPassword, joinAs, localLink, signedIn } from '../../../../console/src/console-client.harness.ts';
 import { type ConsoleOptions, startTestConsole, type TestConsole } from '../../../../console/src/console.harness.ts';
@@ -25,6 +36,8 @@ export interface Site extends AsyncDisposable {
   /** The cookie of a new member, or of one more session of somebody. */
   join(role: Role, email: string): Promise<string>;
   signIn(email: string): Promise<string>;
+  /** Ends all sessions of somebody. */
+  endSessions(email: string): Promise<void>;
   /** The address that `npm start` prints. */
   link(): Promise<string>;
 }
@@ -36,7 +49,7 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
   const { folder } = await oneAtATime(buildLock, () => buildConsole());
   const bundle = await readBundle(createLog({ name: 'test', level: 'silent' }), folder);
   const logLines: string[] = [];
-  const started = await startTestConsole({ bundle, logLines, ...options });
+  const started = await startTestConsole({ bundle, logLines, proxies: 1, ...options });
   const { id: orgId } = await createOrganization(started.db.database, 'Acme');
   return {
     url: started.url,
@@ -46,22 +59,36 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
     logLines,
     join: (role, email) => joinAs(started.db, orgId, role, email),
     signIn: (email) => signedIn(started.db, email),
+    endSessions: async (email) => {
+      const [person] = await started.db.database.query(findPerson, [email]);
+      await endSessions(started.db.database, person!.id);
+    },
     link: async () => `${started.url}/console/enter#${(await localLink(started.db, [orgId])).token}`,
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };
 }
 
+const findPerson: { name: string; text: string; row?: { id: string } } = {
+  name: 'test.find_person',
+  text: 'SELECT id FROM people WHERE email = $1',
+};
+
 export interface VisitOptions extends BrowserContextOptions {
   cookie?: string;
 }
 
-/** A tab of its own. Its end is the test's failure where the page had an error, broke its policy or asked elsewhere. */
+/**
+ * A tab of its own. Its end is the test's failure where it, or another tab that was opened beside it, had an error, broke
+ * its policy or asked elsewhere.
+ */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   /** Each request that the page made: its address and its Referer. */
   readonly requests: string[];
   /** Opens a page of the organization: `/settings/keys`. */
   open(path: string): Promise<void>;
+  /** Goes there within the page that is open, as a link does: nothing is loaded anew. */
+  go(path: string): Promise<void>;
   /** As another tab of the same browser would. */
   signInAs(cookie: string): Promise<void>;
 }
@@ -69,45 +96,54 @@ export interface Visit extends AsyncDisposable {
 export async function visit(browser: Browser, site: Site, { cookie, ...options }: VisitOptions = {}): Promise<Visit> {
   const lent = await borrowContext(browser, site.url, options);
   const { context } = lent;
+  await context.setExtraHTTPHeaders({ 'X-Forwarded-For': newAddress() });
   if (cookie) await context.addCookies([cookieOf(site.url, cookie)]);
+  const watch = watchFaults(context, site.url);
   const page = await context.newPage();
+  const addressOf = (path: string) => `${site.url}/console/o/${site.orgId}${path}`;
   const requests: string[] = [];
-  const faults = watchFaults(page, site.url);
   page.on('request', (request) => requests.push(`${request.url()} ${request.headers()['referer'] ?? ''}`));
   return {
     page,
     requests,
-    open: async (path) => void (await page.goto(`${site.url}/console/o/${site.orgId}${path}`)),
+    open: async (path) => void (await page.goto(addressOf(path))),
+    go: (path) => page.evaluate((address) => history.pushState(null, '', address), addressOf(path)),
     signInAs: (other) => context.addCookies([cookieOf(site.url, other)]),
     [Symbol.asyncDispose]: async () => {
       await lent.giveBack();
-      expect(faults).toEqual([]);
+      watch.end();
+      expect(watch.faults).toEqual([]);
     },
   };
 }
+
+/** Of this very machine, and nobody else's: limits count by addresses, and for all files that run at the same time. */
+const newAddress = () => ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
 
 function cookieOf(url: string, cookie: string) {
   const [name, value] = cookie.split('=') as [string, string];
   return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-function watchFaults(page: Page, url: string): string[] {
+/** Of all tabs of a context, until it is ended: another visit may have the context then. */
+function watchFaults(context: BrowserContext, url: string) {
   const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('request', (request) => {
+  const onError = (error: WebError) => void faults.push(error.error().message);
+  const onRequest = (request: Request) => {
     if (!request.url().startsWith(`${url}/console`) && !request.url().startsWith('data:')) faults.push(request.url());
-  });
-  page.on('console', (message) => {
-    // A refused request is an error to the console, and what some tests are about.
-    const isExpected =
-      /^(Failed to load resource|ApiFailure: (The service answered 503|The service did not answer))/.test(
-        message.text(),
-      );
-    if (message.type() === 'error' && !isExpected) faults.push(message.text());
-  });
-  page.on('dialog', (dialog) => {
+  };
+  const onMessage = (message: ConsoleMessage) => {
+    if (message.type() === 'error' && !isExpected.test(message.text())) faults.push(message.text());
+  };
+  const onDialog = (dialog: Dialog) => {
     faults.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
-  });
-  return faults;
+  };
+  context.on('weberror', onError).on('request', onRequest).on('console', onMessage).on('dialog', onDialog);
+  const end = () =>
+    context.off('weberror', onError).off('request', onRequest).off('console', onMessage).off('dialog', onDialog);
+  return { faults, end };
 }
+
+/** A refused request is an error to the console, and what some tests are about. */
+const isExpected = /^(Failed to load resource|ApiFailure: (The service answered 503|The service did not answer))/;
