@@ -1,7 +1,7 @@
 import { createKey } from '@relata/auth';
 import { firstIdAt, newId, type Statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
-import { inviteMember, makeSetupLink } from '@relata/people';
+import { inviteMember, makeResetLink, makeSetupLink } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { TestDatabase } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, listAssignments } from '@relata/workflows';
@@ -248,6 +248,15 @@ export class Examples {
 
   async link(): Promise<string> {
     return (await makeSetupLink(this.#context)).token;
+  }
+
+  async invitation(email: string): Promise<string> {
+    const invited = { email, name: 'Some New', role: 'member' } as const;
+    return (await inviteMember(this.#context, this.#actor, invited)).link.token;
+  }
+
+  async resetLink(email: string): Promise<string> {
+    return (await makeResetLink(this.#context, email)).token;
   }
 
   /** The id of something new for the `{id}` of an operation's path. */

@@ -1,0 +1,57 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Where it is not shown at 320 px, times are switched on the page of the person, and by its key. */
+const elsewhere = ['Times in UTC'];
+
+/** What can be done on a page, or in what is open above it: buttons by their names, and where links lead. */
+export const namesOfActs = (page: Page): Promise<string[]> => page.evaluate(findActs, false);
+
+/** At 320 px, with the menu open: what could be done on the wide page is there, and a finger would meet it. */
+export async function expectSameActs(page: Page, name: string, acts: readonly string[]): Promise<void> {
+  const reached = new Set([...(await page.evaluate(findActs, true)), ...elsewhere]);
+  expect(
+    acts.filter((act) => !reached.has(act)),
+    `${name}: out of reach at 320 px`,
+  ).toEqual([]);
+}
+
+/** Runs in the page. On a narrow one the menu is opened for it, and only what nothing covers or cuts off counts. */
+async function findActs(isNarrow: boolean): Promise<string[]> {
+  const frame = () => new Promise(requestAnimationFrame);
+  const isCovered = document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+  const menu = isCovered ? null : document.querySelector<HTMLElement>('[aria-label=Menu]');
+  if (isNarrow) menu?.click();
+  await frame().then(frame);
+  const isMet = (element: HTMLElement) => {
+    element.scrollIntoView({ block: 'center', inline: 'center' });
+    const { left, top, width, height } = element.getClientRects()[0]!;
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  };
+  const acts = [...document.querySelectorAll<HTMLElement>('a[href], button, summary, [role=menuitem]')]
+    // The link to skip the menu is shown to who comes to it by a key.
+    .filter((act) => act.checkVisibility({ visibilityProperty: true }) && !act.closest('[inert], [href="#page"]'))
+    .filter((act) => !isCovered || act.closest('[role=dialog], [role=alertdialog]'))
+    .filter((act) => act.getClientRects().length > 0 && (!isNarrow || isMet(act)))
+    .map((act) => act.getAttribute('href') ?? act.ariaLabel ?? act.textContent.trim());
+  if (isNarrow) menu?.click();
+  scrollTo(0, 0);
+  await frame();
+  return [...new Set(acts)];
+}
+
+/** Rows at 320 px whose cells stand beside each other, or of which a cell does not say what it is. */
+export const cardFaultsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const rows = [...document.querySelectorAll<HTMLTableRowElement>('table > tbody > tr:not([aria-hidden])')];
+    return rows
+      .filter((row) => row.checkVisibility())
+      .flatMap((row) => {
+        const cells = [...row.cells].filter((cell) => cell.checkVisibility());
+        const boxes = cells.map((cell) => cell.getBoundingClientRect());
+        const isStacked = boxes.every(({ top }, at) => at === 0 || top >= boxes[at - 1]!.bottom - 1);
+        const unnamed = cells.filter((cell) => getComputedStyle(cell, '::before').content !== `"${cell.dataset.head}"`);
+        const faults = [...(isStacked ? [] : [row]), ...unnamed];
+        return faults.map((element) => element.outerHTML.slice(0, 200));
+      });
+  });

@@ -1,0 +1,59 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { cardFaultsOf, expectSameActs, namesOfActs } from './narrow.harness.ts';
+import { expectNothingLostAtTwice } from './text-size.harness.ts';
+
+export const wide = { width: 1280, height: 800 };
+export const phone = { width: 320, height: 640 };
+
+/**
+ * Holds a page, and what is open above it, to what holds everywhere: axe finds nothing in either theme, at 1280 and at
+ * 320 px; there nothing scrolls sideways, tables are cards, and whatever can be done can be done; text of twice the size
+ * is all there.
+ */
+export async function expectSound(page: Page, name: string): Promise<void> {
+  await loadAxe(page);
+  const acts = await namesOfActs(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  expect(await faultsOf(page), `${name}, light`).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await faultsOf(page, contrast), `${name}, dark`).toEqual([]);
+  await page.setViewportSize(phone);
+  await expectSoundNarrow(page, name, acts);
+  await page.setViewportSize(wide);
+  await expectNothingLostAtTwice(page, name);
+}
+
+const contrast: axe.RunOptions = { runOnly: ['color-contrast'] };
+/** Where no row becomes a card, colours and grounds are those of before. */
+const layout: axe.RunOptions = { rules: { 'color-contrast': { enabled: false } } };
+
+async function expectSoundNarrow(page: Page, name: string, acts: readonly string[]): Promise<void> {
+  const hasCards = (await page.locator('table:visible').count()) > 0;
+  expect(await faultsOf(page, hasCards ? {} : layout), `${name}, dark, 320 px`).toEqual([]);
+  if (hasCards) {
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await faultsOf(page, contrast), `${name}, light, 320 px`).toEqual([]);
+    expect(await cardFaultsOf(page), `${name}: rows that are no cards`).toEqual([]);
+  }
+  expect(await sidewaysOf(page), `${name} scrolls sideways`).toBe(0);
+  await expectSameActs(page, name, acts);
+}
+
+async function loadAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+}
+
+function faultsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
+  return page.evaluate(async (given) => {
+    const { axe: loaded } = window as unknown as { axe: typeof axe };
+    // What guards the ends of a menu is focusable for the moment in which it passes the focus on.
+    const page = { exclude: [['[data-base-ui-focus-guard]']] };
+    const { violations } = await loaded.run(page, { resultTypes: ['violations'], ...given });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  }, options);
+}
+
+const sidewaysOf = (page: Page) =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));

@@ -1,0 +1,156 @@
+import { describeInBrowser } from '@relata/testing';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, test } from 'vitest';
+import { goodPassword, openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { expectSound } from './harness/sound.harness.ts';
+
+const email = 'grace@acme.example';
+
+describeInBrowser('What is open above a page', (browser) => {
+  let site: Site;
+  let tab: Visit;
+  beforeAll(async () => {
+    site = await openSite();
+    tab = await visit(browser(), site, { cookie: await site.join('admin', email) });
+    await site.examples.key();
+  });
+  beforeEach(async () => {
+    await tab.signInAs(await site.signIn(email));
+    await tab.open('/nowhere');
+  });
+  afterAll(async () => {
+    await tab[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const act = (name: string | RegExp) => tab.page.getByRole('button', { name, exact: true });
+  const dialog = (name: string) => tab.page.getByRole('dialog', { name });
+  const alertDialog = (name: string) => tab.page.getByRole('alertdialog', { name });
+
+  async function expectSoundOnceShown(opened: Locator, name: string): Promise<void> {
+    await opened.waitFor();
+    await expectSound(tab.page, name);
+  }
+
+  async function leave(opened: Locator): Promise<void> {
+    await tab.page.keyboard.press('Escape');
+    await opened.waitFor({ state: 'detached' });
+  }
+
+  async function chooseAct(of: string, item: string): Promise<void> {
+    await act(`Actions for ${of}`).first().click();
+    await tab.page.getByRole('menuitem', { name: item }).click();
+  }
+
+  async function store(): Promise<void> {
+    await tab.page.getByLabel('I have stored it').check();
+    await act('Done').click();
+  }
+
+  test('54, 55, 57: the palette and the help are as sound as the pages', async () => {
+    await tab.go('/settings/keys');
+    await act('Actions for Example').waitFor();
+    for (const [keys, name] of [
+      ['Control+k', 'Search or jump'],
+      ['?', 'Shortcuts on this page'],
+    ] as const) {
+      await tab.page.keyboard.press(keys);
+      await expectSoundOnceShown(dialog(name), name);
+      await leave(dialog(name));
+    }
+  });
+
+  test('54, 55, 57: so are the menu and the dialogs of a key, with the key that was made', async () => {
+    await tab.go('/settings/keys');
+    await act('Create key').click();
+    const form = dialog('Create key');
+    await expectSoundOnceShown(form, 'creating a key');
+    await form.getByLabel('Name').fill('Zapier import');
+    await form.getByLabel('records:read').check();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    await expectSoundOnceShown(alertDialog('Key created'), 'a key that was made');
+    await store();
+    await act('Actions for Zapier import').click();
+    await expectSoundOnceShown(tab.page.getByRole('menuitem', { name: 'Rotate' }), 'menu');
+    await tab.page.getByRole('menuitem', { name: 'Rotate' }).click();
+    await expectSoundOnceShown(dialog('Rotate Zapier import'), 'rotating a key');
+    await leave(dialog('Rotate Zapier import'));
+    await chooseAct('Zapier import', 'Revoke');
+    await expectSoundOnceShown(alertDialog('Revoke Zapier import'), 'revoking a key');
+  });
+
+  test('54, 55, 57: so are those of a trigger, with its secret', async () => {
+    await tab.go('/triggers');
+    await act('Create the first trigger').click();
+    const form = dialog('Create trigger');
+    await expectSoundOnceShown(form, 'creating a trigger');
+    await form.getByLabel('Name').fill('Website form');
+    await form.getByRole('button', { name: 'Create trigger' }).click();
+    const made = alertDialog('The secret of Website form');
+    await made.getByLabel('I have stored it').check();
+    await expectSoundOnceShown(made, 'a secret that was made');
+    await made.getByRole('link', { name: 'Open the trigger' }).click();
+    await act('Edit').click();
+    await expectSoundOnceShown(dialog('Edit Website form'), 'editing a trigger');
+  });
+
+  test('54, 55, 57: so are those of members: inviting, the link, a role, removing', async () => {
+    await tab.go('/settings/members');
+    await act('Invite').click();
+    const form = dialog('Invite to Acme');
+    await expectSoundOnceShown(form, 'inviting');
+    await form.getByLabel('E-mail').fill('alan@acme.example');
+    await form.getByLabel('Name').fill('Alan Turing');
+    await form.getByRole('button', { name: 'Make link' }).click();
+    await expectSoundOnceShown(alertDialog('The link for Alan Turing'), 'a link that was made');
+    await store();
+    await chooseAct('Alan Turing', 'Change role');
+    await expectSoundOnceShown(dialog('The role of Alan Turing'), 'a role');
+    await leave(dialog('The role of Alan Turing'));
+    await chooseAct('Test admin', 'Remove');
+    await expectSoundOnceShown(alertDialog('Remove Test admin'), 'removing');
+  });
+
+  test('54, 55, 57: so is the retry of many runs, before it and while it goes on', async () => {
+    const { ids } = await site.examples.runs(101);
+    await site.examples.fail(ids, { step: 'log', code: 'bad_status', message: 'It answered 503.' });
+    await tab.go('/problems');
+    await act(/^Retry all 101/).click();
+    const asking = alertDialog('Retry 101 runs of inbound-lead');
+    await expectSoundOnceShown(asking, 'retrying many');
+    await asking.getByLabel('Type 101 to go on').fill('101');
+    await asking.getByRole('button', { name: 'Retry 101 runs' }).click();
+    await expectSoundOnceShown(dialog('Retry 101 runs of inbound-lead').getByText('101 not ended yet'), 'many retried');
+  });
+
+  test('54, 55, 57: so is a refusal to publish on a stale base, and the question before one leaves', async () => {
+    const id = await site.examples.workflow();
+    await tab.go(`/workflows/${id}/edit`);
+    const field = tab.page.getByLabel('Definition, in JSON');
+    await field.fill((await field.inputValue()).replace('From', 'Form of'));
+    await site.examples.publish({ description: 'Theirs' }, 'Why theirs');
+    await act(/^Publish version/).click();
+    await expectSoundOnceShown(tab.page.getByRole('alert', { name: 'Published meanwhile' }), 'a stale base');
+    await tab.page.getByRole('link', { name: 'Outline' }).click();
+    const leaving = alertDialog('Leave without publishing?');
+    await expectSoundOnceShown(leaving, 'leaving');
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await leaving.waitFor({ state: 'detached' });
+  });
+
+  test('54, 55, 57: so is what asks to sign in again, and the banner while the service is away', async () => {
+    await tab.go('/settings/members');
+    await act('Invite').waitFor();
+    await site.endSessions(email);
+    await tab.page.getByRole('link', { name: 'Audit' }).click();
+    const overlay = alertDialog('Your session has ended');
+    await expectSoundOnceShown(overlay, 'signing in again');
+    await overlay.getByLabel('Password').fill(goodPassword);
+    await overlay.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await tab.page.getByRole('table', { name: 'Changes' }).waitFor();
+    await tab.page.route('**/console/api/**', (route) => route.abort());
+    await tab.page.getByRole('link', { name: 'API keys' }).click();
+    await expectSoundOnceShown(tab.page.getByText('The service does not answer.'), 'the service is away');
+    await tab.page.unrouteAll();
+  });
+});
