@@ -150,7 +150,7 @@ const workflows = createRoute({
 const newWorkflow = createRoute({
   getParentRoute: () => org,
   path: '/workflows/new',
-  component: lazyPage(() => import('./workflows/new-workflow.page.tsx'), 'NewWorkflowPage'),
+  component: lazyPage(() => import('./workflows/new-workflow.page.tsx'), 'NewWorkflowPage', { isAhead: false }),
 });
 
 const workflow = createRoute({
@@ -183,7 +183,7 @@ const edit = createRoute({
   getParentRoute: () => workflow,
   path: '/edit',
   validateSearch: (search): EditSearch => ({ version: asNumber(search.version) }),
-  component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage'),
+  component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage', { isAhead: false }),
 });
 
 const problems = createRoute({

@@ -6,10 +6,14 @@ import { unreachable } from '../api/failure.ts';
 const pages: (() => Promise<unknown>)[] = [];
 
 /**
- * A page whose script is loaded when it is first opened. Where that fails because the service is away the page cannot be
- * opened for now; the one of the router would reload instead, and leave nothing to read.
+ * A page whose script is loaded when it is first opened, or ahead of that with all others. Where that fails because the
+ * service is away the page cannot be opened for now; the one of the router would reload instead, and leave nothing to read.
  */
-export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+export function lazyPage<Name extends string>(
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+  { isAhead = true } = {},
+) {
   let page: ComponentType | undefined;
   let loading: Promise<void> | undefined;
   const preload = () =>
@@ -20,7 +24,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
         throw await failureOf(error);
       },
     ));
-  pages.push(preload);
+  if (isAhead) pages.push(preload);
   const LazyPage = () => {
     if (!page) use(preload());
     const Page = page!;
@@ -50,7 +54,10 @@ export function reloadForRelease(error: unknown): void {
   location.reload();
 }
 
-/** Loads what is not there yet, one after the other, so that pages open at once and also while the service is away. */
+/**
+ * Loads what is not there yet, one after the other, so that pages open at once and also while the service is away. The
+ * editor is for few of those who come here, and is loaded where it is opened.
+ */
 export async function loadAllPages(): Promise<void> {
   for (const preload of pages) await preload();
 }

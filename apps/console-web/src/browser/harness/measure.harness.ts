@@ -89,3 +89,21 @@ export function openingMs(page: Page, click: string, opens: string, pattern: str
     [click, opens, pattern] as const,
   );
 }
+
+/** Opens a page, and returns how many ms after that began something was painted with a text in it. */
+export async function firstViewMs(page: Page, address: string, shows: string, pattern: string): Promise<number> {
+  await page.addInitScript(
+    ([shows, pattern]) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const view = async () => {
+        while (!new RegExp(pattern).test(document.querySelector(shows)?.textContent ?? '')) await frame();
+        await frame();
+        return performance.now();
+      };
+      Object.assign(window, { firstView: view() });
+    },
+    [shows, pattern] as const,
+  );
+  await page.goto(address);
+  return page.evaluate(() => (window as unknown as { firstView: Promise<number> }).firstView);
+}
