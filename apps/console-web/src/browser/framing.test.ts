@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeInBrowser, until } from '@relata/testing';
+import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser as Client } from '../../../console/src/console-client.harness.ts';
 import { openSite, type Site } from './harness/console.harness.ts';
 
 describeInBrowser('A page of somebody else', (browser) => {
@@ -10,9 +12,10 @@ describeInBrowser('A page of somebody else', (browser) => {
   let address: string;
   beforeAll(async () => {
     site = await openSite();
-    stranger = createServer((_request, response) => {
+    stranger = createServer((request, response) => {
       response.setHeader('Content-Type', 'text/html');
-      response.end(`<iframe src="${site.url}/console/sign-in"></iframe>`);
+      const frame = `<iframe src="${site.url}/console/sign-in"></iframe>`;
+      response.end(request.url === '/framing' ? frame : '<!doctype html>');
     });
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`;
@@ -23,11 +26,50 @@ describeInBrowser('A page of somebody else', (browser) => {
     await site[Symbol.asyncDispose]();
   });
 
+  test('7: by a form, a fetch without CORS, text or an image changes nothing, though the browser sends the cookie along', async () => {
+    const cookie = await site.join('admin', 'grace@acme.example');
+    const key = await site.examples.key();
+    const client = new Client(site.url, cookie);
+    const changes = async () => (await client.get(`/orgs/${site.orgId}/audit?limit=100`)).body.data.length;
+    const before = await changes();
+    const context = await browser().newContext();
+    try {
+      const [name, value] = cookie.split('=') as [string, string];
+      await context.addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }]);
+      const page = await context.newPage();
+      const asked: Request[] = [];
+      page.on('request', (request) => request.method() === 'POST' && asked.push(request));
+      const org = `${site.url}/console/api/orgs/${site.orgId}`;
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
+        await page.goto(address);
+        const leaving = page.waitForResponse(`${org}/members`);
+        await page.evaluate(post, [`${org}/members`, type] as const);
+        expect((await leaving).status(), type).toBe(403);
+        await page.waitForURL(`${org}/members`);
+      }
+      await page.goto(address);
+      expect(await page.evaluate(askBlindly, [`${org}/members`, `${org}/keys/${key}/revoke`])).toEqual([
+        'nothing',
+        'nothing',
+      ]);
+      expect(await page.evaluate(showImages, [`${org}/keys`, `${org}/keys/${key}/revoke`])).toEqual(['error', 'error']);
+
+      expect(asked).toHaveLength(5);
+      for (const request of asked.slice(0, 3)) expect((await request.allHeaders())['cookie']).toBe(cookie);
+      expect(await changes()).toBe(before);
+      // The very same is a change where a page of the console asks for it.
+      expect((await client.post(`/orgs/${site.orgId}/keys/${key}/revoke`)).status).toBe(200);
+      expect(await changes()).toBe(before + 1);
+    } finally {
+      await context.close();
+    }
+  });
+
   test('8: cannot show the console in a frame, and gets no handle of one that it opens', async () => {
     const context = await browser().newContext();
     try {
       const page = await context.newPage();
-      await page.goto(address);
+      await page.goto(`${address}framing`);
       await until(() => expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/));
       const opening = page.waitForEvent('popup');
       await page.evaluate(
@@ -44,3 +86,44 @@ describeInBrowser('A page of somebody else', (browser) => {
     }
   });
 });
+
+/** Sends a form as a page of somebody else would: it needs no click. */
+function post([address, type]: readonly [address: string, type: string]): void {
+  const form = Object.assign(document.createElement('form'), { method: 'post', action: address, enctype: type });
+  for (const [name, value] of Object.entries({ email: 'x@evil.example', role: 'admin' }))
+    form.append(Object.assign(document.createElement('input'), { name, value }));
+  document.body.append(form);
+  form.submit();
+}
+
+/** Without CORS: what is answered cannot be read, but it is sent. */
+async function askBlindly(addresses: readonly string[]): Promise<string[]> {
+  const ask = (address: string) =>
+    fetch(address, {
+      method: 'POST',
+      mode: 'no-cors',
+      credentials: 'include',
+      headers: { 'content-type': 'text/plain' },
+      body: '{"email":"x@evil.example","role":"admin"}',
+    });
+  // What a stranger may not even have as something opaque, the browser lets fail.
+  return Promise.all(
+    addresses.map((address) =>
+      ask(address).then(
+        ({ type }) => type,
+        () => 'nothing',
+      ),
+    ),
+  );
+}
+
+function showImages(addresses: readonly string[]): Promise<string[]> {
+  const show = (src: string) =>
+    new Promise<string>((resolve) => {
+      const image = new Image();
+      image.onload = () => resolve('load');
+      image.onerror = () => resolve('error');
+      image.src = src;
+    });
+  return Promise.all(addresses.map(show));
+}

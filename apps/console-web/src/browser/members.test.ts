@@ -1,0 +1,153 @@
+import { describeInBrowser } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goodPassword, openSite, type Site, visit } from './harness/console.harness.ts';
+
+const otherPassword = 'staple battery correct';
+
+describeInBrowser('People and their links', (browser) => {
+  let site: Site;
+  beforeAll(async () => void (site = await openSite()));
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+  async function choose(page: Page, name: string, item: string): Promise<void> {
+    await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  }
+
+  /** The address that the dialog shows. */
+  async function invite(page: Page, email: string, name: string, role: string): Promise<string> {
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Invite to Acme' });
+    await form.getByLabel('E-mail').fill(email);
+    await form.getByLabel('Name').fill(name);
+    await form.getByLabel('Role').selectOption(role);
+    await form.getByRole('button', { name: 'Make link' }).click();
+    const made = page.getByRole('alertdialog', { name: `The link for ${name}` });
+    // Of the 72 hours a second or none is over.
+    await made.getByText(new RegExp(`joins as ${role}\\. It ends in [23] days`)).waitFor();
+    const link = (await made.getByLabel('link', { exact: true }).textContent())!;
+    await made.getByLabel('I have stored it').check();
+    await made.getByRole('button', { name: 'Done' }).click();
+    return link;
+  }
+
+  test('11, 12: an invitation is redeemed once, for its role; a role is changed, somebody is removed, and a withdrawn link is dead', async () => {
+    await using admin = await visit(browser(), site, { cookie: await site.join('admin', 'ada@acme.example') });
+    await using guest = await visit(browser(), site, { locale: 'en-GB' });
+    const [{ page }, { page: theirs }] = [admin, guest];
+    await admin.open('/settings/members');
+    const link = await invite(page, 'alan@acme.example', 'Alan Turing', 'viewer');
+    const withdrawn = await invite(page, 'kurt@acme.example', 'Kurt Gödel', 'member');
+
+    await theirs.goto(link);
+    await theirs.getByRole('heading', { name: 'Join Acme' }).waitFor();
+    await theirs.getByText('You are invited as viewer of Acme.').waitFor();
+    await theirs.getByLabel('New password').fill('elevenchars');
+    await theirs.getByRole('button', { name: 'Join' }).click();
+    await theirs.getByRole('alert').filter({ hasText: 'Must have at least 12 characters.' }).waitFor();
+    expect(await theirs.getByLabel('New password').getAttribute('aria-invalid')).toBe('true');
+    await theirs.getByLabel('New password').fill(otherPassword);
+    await theirs.getByRole('button', { name: 'Join' }).click();
+    await theirs.getByRole('heading', { name: 'Today' }).waitFor();
+    await guest.go('/settings/keys');
+    await theirs.getByRole('heading', { name: 'Not for your role' }).waitFor();
+
+    await rowOf(page, 'alan@acme.example').getByText('active').waitFor();
+    await choose(page, 'Alan Turing', 'Change role');
+    await page.getByRole('dialog', { name: 'The role of Alan Turing' }).getByLabel('Role').selectOption('member');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'alan@acme.example').getByRole('cell', { name: 'member', exact: true }).waitFor();
+    await theirs.getByRole('link', { name: 'Runs', exact: true }).click();
+    const overlay = theirs.getByRole('alertdialog', { name: 'Your session has ended' });
+    await overlay.getByLabel('Password').fill(otherPassword);
+    await overlay.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await overlay.waitFor({ state: 'detached' });
+
+    await choose(page, 'Alan Turing', 'Remove');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Alan Turing is no member any more.').waitFor();
+    await guest.open('/runs');
+    await theirs.getByRole('heading', { name: 'Not found here' }).waitFor();
+
+    await choose(page, 'Kurt Gödel', 'Withdraw invitation');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
+    await rowOf(page, 'kurt@acme.example').waitFor({ state: 'detached' });
+    for (const dead of [withdrawn, link]) {
+      await theirs.goto(dead);
+      await theirs.getByRole('heading', { name: 'This link was used or has ended' }).waitFor();
+      await guest.open('/runs');
+    }
+  });
+
+  test('11: the last admin can be neither demoted nor removed, and is told why; the own role holds from the next request', async () => {
+    await using tab = await visit(browser(), site, { cookie: await site.signIn('ada@acme.example') });
+    const { page } = tab;
+    await tab.open('/settings/members');
+    const refusal = page.getByRole('alert').filter({ hasText: 'last admin' });
+    const demote = async () => {
+      await choose(page, 'Test admin', 'Change role');
+      await page.getByRole('dialog').getByLabel('Role').selectOption('viewer');
+      const answer = page.waitForResponse(/\/members\/[^/]+\/role$/);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      return (await answer).status();
+    };
+    expect(await demote()).toBe(409);
+    await refusal.waitFor();
+    await page.keyboard.press('Escape');
+    await choose(page, 'Test admin', 'Remove');
+    const answer = page.waitForResponse(/\/members\/[^/]+\/remove$/);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    expect((await answer).status()).toBe(409);
+    await refusal.waitFor();
+    await page.keyboard.press('Escape');
+
+    await site.join('admin', 'second@acme.example');
+    await page.reload();
+    await page
+      .getByRole('row')
+      .filter({ hasText: '(you)' })
+      .getByRole('button', { name: 'Actions for Test admin' })
+      .click();
+    await page.getByRole('menuitem', { name: 'Change role' }).click();
+    await page.getByText('Yours: it holds from your next request.').waitFor();
+    await page.getByRole('dialog').getByLabel('Role').selectOption('viewer');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Not for your role' }).waitFor();
+  });
+
+  test('12: a link that resets a password is redeemed once, and refuses a short one in words', async () => {
+    const email = 'hedy@acme.example';
+    await site.join('member', email);
+    const link = `${site.url}/console/enter#${await site.examples.resetLink(email)}`;
+    await using tab = await visit(browser(), site);
+    const { page } = tab;
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
+    const set = async (password: string) => {
+      await page.getByLabel('New password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await set('short');
+    await page.getByRole('alert').filter({ hasText: 'Must have at least 12 characters.' }).waitFor();
+    await set(otherPassword);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    await page.goto(`${site.url}/console/sign-in`);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'This link was used or has ended' }).waitFor();
+
+    await page.goto(`${site.url}/console/sign-in`);
+    const signIn = async (password: string) => {
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await signIn(goodPassword);
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    await signIn(otherPassword);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/o/${site.orgId}`);
+  });
+});
