@@ -1,64 +1,60 @@
 import { describeInBrowser, until } from '@relata/testing';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goodPassword, visit } from './harness/console.harness.ts';
-import { openWholeSite, typeIntoShell, webLead, type WholeSite } from './harness/journey.harness.ts';
+import { expectAudit, openWholeSite, typeIntoShell, webLead, type WholeSite } from './harness/journey.harness.ts';
+import { expectFocused, tabAndPress, tabTo } from './harness/keyboard.harness.ts';
 
 describeInBrowser('The console by keyboard alone', (browser) => {
   let site: WholeSite;
-  beforeAll(async () => {
-    site = await openWholeSite();
-    await site.join('admin', 'grace@acme.example');
-    await site.examples.workflow(webLead(site.partner));
-  });
+  beforeAll(async () => void (site = await openWholeSite()));
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('56: the whole tour: sign in, key, trigger, map, replay and retry, with the focus visible and returned', async () => {
+  test('56: the whole journey: link, key, workflow, trigger, mapping, timeline, replay, retry and audit log, with the focus visible and returned', async () => {
     await using tab = await visit(browser(), site);
     const { page } = tab;
-    await tab.open('');
-    await signIn(page);
+    await page.goto(await site.link());
+    await nextStep(page, 'Create an API key');
     await makeKey(page);
+    await page.keyboard.type('gt');
+    await nextStep(page, 'Publish a workflow');
+    await publish(page, site);
+    await page.keyboard.type('gt');
+    await nextStep(page, 'Create a trigger');
     const curl = await makeTrigger(page);
     await typeIntoShell(curl);
     await mapIt(page);
+    await typeIntoShell(curl);
+    await readTimeline(page);
+    expect(site.partner.taken).toEqual([sent]);
 
     site.partner.isBroken = true;
-    await page.keyboard.type('gd');
-    await page.getByRole('table', { name: 'Deliveries' }).waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await tabTo(page, page.getByRole('button', { name: 'Replay' }));
-    await page.keyboard.press('Enter');
-    await page.getByText('1 run was started.').waitFor();
-
-    await page.keyboard.type('gp');
-    const row = page.getByRole('button', { name: 'Retry 1 of web-lead at notify' });
-    await row.waitFor();
+    await replay(page);
+    await findFailure(page);
     site.partner.isBroken = false;
-    await tabTo(page, row);
-    await page.keyboard.press('Enter');
-    await page.getByRole('alertdialog').waitFor();
-    await page.keyboard.press('Escape');
-    await expectFocused(row);
-    await page.keyboard.press('Enter');
-    await tabTo(page, page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }));
-    await page.keyboard.press('Enter');
-    await page.getByText('1 run queued: 1 succeeded, none failed again.').waitFor();
-    await tabTo(page, page.getByRole('button', { name: 'Done' }));
-    await page.keyboard.press('Enter');
-    await page.getByText('No run has failed.').waitFor();
-    // What was focused before is gone with the row.
-    await until(async () => expect(await page.evaluate(() => document.activeElement?.id)).toBe('page'));
-    expect(site.partner.taken).toEqual(['{"email":"ada@robotics.example"}']);
+    await retry(page);
+    expect(site.partner.taken).toEqual([sent, sent]);
+
+    await page.keyboard.type('gs');
+    await tabAndPress(page, page.getByRole('link', { name: 'Audit' }));
+    await expectAudit(page, [
+      'run retried',
+      'delivery replayed',
+      'trigger assigned',
+      'trigger created',
+      'workflow applied',
+      'api key created',
+      'member joined',
+    ]);
   });
 
-  test('56: ? lists the shortcuts of a page, the palette goes anywhere, and switched off single keys do nothing', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.signIn('grace@acme.example') });
+  test('56: one signs in, ? lists the shortcuts of a page, the palette goes anywhere, and switched off single keys do nothing', async () => {
+    await site.join('admin', 'grace@acme.example');
+    await using tab = await visit(browser(), site);
     const { page } = tab;
     await tab.open('/settings/keys');
+    await signIn(page);
     const create = page.getByRole('button', { name: 'Create key' });
-    await create.waitFor();
     await tabTo(page, create);
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Shortcuts on this page' });
@@ -69,11 +65,14 @@ describeInBrowser('The console by keyboard alone', (browser) => {
 
     await page.keyboard.press('Control+k');
     await expectFocused(page.getByRole('combobox', { name: 'Search or jump' }));
+    // What is typed is no shortcut: of `g r` nothing goes to the runs.
+    await page.keyboard.type('gr you');
+    expect(new URL(page.url()).pathname).toMatch(/\/settings\/keys$/);
+    await page.keyboard.press('Control+a');
     await page.keyboard.type('you');
     await page.keyboard.press('Enter');
     const box = page.getByRole('checkbox', { name: /Single-key shortcuts/ });
-    await tabTo(page, box);
-    await page.keyboard.press('Space');
+    await tabAndPress(page, box, 'Space');
     expect(await box.isChecked()).toBe(false);
     for (const keys of ['?', 'gt', 'c', 'j']) await page.keyboard.type(keys);
     await tab.open('/settings/keys');
@@ -87,58 +86,60 @@ describeInBrowser('The console by keyboard alone', (browser) => {
   });
 });
 
+const sent = '{"email":"ada@robotics.example"}';
+
+async function nextStep(page: Page, name: string): Promise<void> {
+  const steps = page.getByRole('region', { name: 'First steps' });
+  await tabAndPress(page, steps.locator('[data-next]').getByRole('link', { name }));
+}
+
 async function signIn(page: Page): Promise<void> {
   await expectFocused(page.getByLabel('E-mail'));
   await page.keyboard.type('grace@acme.example');
   await page.keyboard.press('Tab');
   await page.keyboard.type(goodPassword);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
 }
 
 async function makeKey(page: Page): Promise<void> {
-  await page.keyboard.type('gs');
-  const keys = page.getByRole('link', { name: 'API keys' });
-  await keys.waitFor();
-  await tabTo(page, keys);
-  await page.keyboard.press('Enter');
-  const create = page.getByRole('button', { name: 'Create key' });
-  await create.waitFor();
-  await tabTo(page, create);
-  await page.keyboard.press('Enter');
+  await tabAndPress(page, page.getByRole('button', { name: 'Create the first key' }));
   await expectFocused(page.getByRole('dialog').getByLabel('Name'));
   await page.keyboard.type('Zapier import');
-  await tabTo(page, page.getByLabel('records:read'));
-  await page.keyboard.press('Space');
+  await tabAndPress(page, page.getByLabel('records:read'), 'Space');
   await page.keyboard.press('Enter');
-  await tabTo(page, page.getByLabel('I have stored it'));
-  await page.keyboard.press('Space');
-  await tabTo(page, page.getByRole('button', { name: 'Done' }));
-  await page.keyboard.press('Enter');
-  await expectFocused(create);
+  await tabAndPress(page, page.getByLabel('I have stored it'), 'Space');
+  await tabAndPress(page, page.getByRole('button', { name: 'Done' }));
+  await page.getByRole('cell', { name: 'Zapier import', exact: true }).waitFor();
+  await expectOnPage(page);
+}
+
+async function publish(page: Page, { partner }: WholeSite): Promise<void> {
+  await tabAndPress(page, page.getByRole('link', { name: 'Write the first workflow' }));
+  await tabTo(page, page.getByLabel('Definition, in JSON'));
+  await page.keyboard.press('Control+a');
+  // As it is pasted.
+  await page.keyboard.insertText(JSON.stringify(webLead(partner)));
+  await tabAndPress(page, page.getByRole('button', { name: 'Publish version 1' }));
+  await page.getByRole('heading', { name: 'Version 1 is published' }).waitFor();
 }
 
 /** Makes a trigger, opens it, and returns the command that was shown. */
 async function makeTrigger(page: Page): Promise<string> {
-  await page.keyboard.type('gw');
-  await page.getByRole('heading', { name: 'Triggers' }).waitFor();
-  await page.keyboard.press('c');
+  await tabAndPress(page, page.getByRole('button', { name: 'Create the first trigger' }));
   await expectFocused(page.getByRole('dialog').getByLabel('Name'));
   await page.keyboard.type('Website form');
   await page.keyboard.press('Enter');
   const made = page.getByRole('alertdialog', { name: 'The secret of Website form' });
   const curl = (await made.locator('pre').textContent())!;
-  await tabTo(page, made.getByLabel('I have stored it'));
-  await page.keyboard.press('Space');
-  await tabTo(page, made.getByRole('link', { name: 'Open the trigger' }));
-  await page.keyboard.press('Enter');
+  await tabAndPress(page, made.getByLabel('I have stored it'), 'Space');
+  await tabAndPress(page, made.getByRole('link', { name: 'Open the trigger' }));
   await page.getByText('Nothing came in yet.').waitFor();
   return curl;
 }
 
 async function mapIt(page: Page): Promise<void> {
   const body = page.getByRole('list', { name: 'Body' });
-  await body.waitFor();
   await tabTo(page, body.getByRole('button', { name: 'payload {' }));
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
@@ -147,36 +148,69 @@ async function mapIt(page: Page): Promise<void> {
   await page.getByText('The last delivery starts it').waitFor();
   const save = page.getByRole('button', { name: 'Save mapping' });
   await until(async () => expect(await save.isEnabled()).toBe(true));
-  await tabTo(page, save);
-  await page.keyboard.press('Enter');
+  await tabAndPress(page, save);
   await page.getByText('Website form starts web-lead with this mapping').waitFor();
 }
 
-const expectFocused = (locator: Locator) =>
-  until(async () => expect(await locator.evaluate((element) => element === document.activeElement)).toBe(true));
-
-const stopsMax = 80;
-
-/** Tabs until it is there; wherever the focus stops on the way, it is seen. */
-async function tabTo(page: Page, locator: Locator): Promise<void> {
-  await locator.waitFor();
-  const isThere = () => locator.evaluate((element) => element === document.activeElement);
-  for (let stops = 0; stops < stopsMax && !(await isThere()); stops++) {
-    await page.keyboard.press('Tab');
-    expect(await unseenFocus(page)).toBeUndefined();
-  }
-  await expectFocused(locator);
+/** Of the newest run: each step with how long it took, and what one of them was given. */
+async function readTimeline(page: Page): Promise<void> {
+  await page.keyboard.type('gr');
+  await openFirst(page, 'Runs');
+  const steps = page.getByRole('region', { name: 'Steps' }).getByRole('listitem');
+  for (const step of ['log', 'notify'])
+    await steps
+      .filter({ hasText: step })
+      .getByText(/succeeded in/)
+      .waitFor();
+  await tabAndPress(page, steps.getByRole('link', { name: 'notify' }));
+  await page.getByRole('region', { name: 'notify', exact: true }).getByText('ada@robotics.example').first().waitFor();
 }
 
-/** What has the focus where nothing shows that it has; the document itself is passed between its last and its first. */
-function unseenFocus(page: Page): Promise<string | undefined> {
-  return page.evaluate(() => {
-    const focused = document.activeElement;
-    if (!(focused instanceof HTMLElement) || focused === document.body || focused.matches('[data-base-ui-focus-guard]'))
-      return undefined;
-    const { outlineStyle, outlineWidth } = getComputedStyle(focused);
-    const box = focused.getBoundingClientRect();
-    const isSeen = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && box.width > 0 && box.height > 0;
-    return isSeen ? undefined : focused.outerHTML.slice(0, 200);
-  });
+async function replay(page: Page): Promise<void> {
+  await page.keyboard.type('gd');
+  await openFirst(page, 'Deliveries');
+  await tabAndPress(page, page.getByRole('button', { name: 'Replay' }));
+  await page.getByText('1 run was started.').waitFor();
 }
+
+/** From Problems to the run that failed, which says why. */
+async function findFailure(page: Page): Promise<void> {
+  await page.keyboard.type('gp');
+  await page.getByRole('button', { name: 'Retry 1 of web-lead at notify' }).waitFor();
+  await openFirst(page, 'Problems');
+  await page
+    .getByRole('table', { name: 'Runs' })
+    .getByRole('row', { name: /failed/ })
+    .waitFor();
+  await openFirst(page, 'Runs');
+  const said = page.getByRole('note').filter({ hasText: 'Failed at notify, attempt 1 of' });
+  await said.getByText('log is done, and will not be done again.').waitFor();
+}
+
+async function retry(page: Page): Promise<void> {
+  await page.keyboard.type('gp');
+  const act = page.getByRole('button', { name: 'Retry 1 of web-lead at notify' });
+  await tabAndPress(page, act);
+  await page.getByRole('alertdialog').waitFor();
+  await page.keyboard.press('Escape');
+  await expectFocused(act);
+  await page.keyboard.press('Enter');
+  await tabAndPress(page, page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }));
+  await page.getByText('1 run queued: 1 succeeded, none failed again.').waitFor();
+  await tabAndPress(page, page.getByRole('button', { name: 'Done' }));
+  await page.getByText('No run has failed.').waitFor();
+  await expectOnPage(page);
+}
+
+/** The first row of a list, as `j` and Enter open it. */
+async function openFirst(page: Page, table: string): Promise<void> {
+  const rows = page.getByRole('table', { name: table }).locator('tbody tr');
+  await rows.first().waitFor();
+  await page.keyboard.press('j');
+  await expectFocused(rows.first().getByRole('link').first());
+  await page.keyboard.press('Enter');
+}
+
+/** What was focused before is gone, so the page itself is. */
+const expectOnPage = (page: Page) =>
+  until(async () => expect(await page.evaluate(() => document.activeElement?.id)).toBe('page'));

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { until } from '@relata/testing';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openReceiver } from '../../../../webhook-ingest/src/webhook-ingest.harness.ts';
 import { openWorker } from '../../../../workflow-worker/src/workflow-worker.harness.ts';
@@ -73,4 +75,14 @@ export const webLead = (partner: Partner) => ({
 export async function typeIntoShell(command: string): Promise<void> {
   const { stdout } = await promisify(execFile)('bash', ['-c', command]);
   expect(JSON.parse(stdout)).toEqual({ received: true });
+}
+
+/** The audit log has what was done by the person of the printed link, and nothing else of theirs; the newest first. */
+export async function expectAudit(page: Page, wanted: readonly string[]): Promise<void> {
+  const rows = page.getByRole('table', { name: 'Changes' }).locator('tbody').getByRole('row');
+  const mine = rows.filter({ hasText: 'Local Admin' });
+  await until(async () => expect(await mine.count()).toBe(wanted.length));
+  const lines = await mine.allTextContents();
+  expect(lines.map((line, at) => line.includes(wanted[at]!))).toEqual(wanted.map(() => true));
+  expect(lines[0]).toContain('failed');
 }

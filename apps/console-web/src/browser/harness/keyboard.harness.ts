@@ -1,0 +1,43 @@
+import { until } from '@relata/testing';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+export const expectFocused = (locator: Locator) =>
+  until(async () => expect(await locator.evaluate((element) => element === document.activeElement)).toBe(true));
+
+const stopsMax = 80;
+
+/** Tabs until it is there, or backwards; wherever the focus stops on the way, it is seen. */
+export async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await locator.waitFor();
+  const isThere = () => locator.evaluate((element) => element === document.activeElement);
+  for (let stops = 0; stops < stopsMax && !(await isThere()); stops++) {
+    await page.keyboard.press(key);
+    expect(await unseenFocus(page)).toBeUndefined();
+  }
+  await expectFocused(locator);
+}
+
+/** Tabs to it, and does what it does. */
+export async function tabAndPress(page: Page, locator: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+  await tabTo(page, locator);
+  await page.keyboard.press(key);
+}
+
+/** What has the focus where nothing shows that it has; the document itself is passed between its last and its first. */
+function unseenFocus(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!(focused instanceof HTMLElement) || focused === document.body || focused.matches('[data-base-ui-focus-guard]'))
+      return undefined;
+    const isOutlined = (element: Element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+    };
+    const box = focused.getBoundingClientRect();
+    // What is around a field may show it for both.
+    const isShown = isOutlined(focused) || (focused.matches('textarea') && isOutlined(focused.parentElement!));
+    const isSeen = isShown && box.width > 0 && box.height > 0;
+    return isSeen ? undefined : focused.outerHTML.slice(0, 200);
+  });
+}
