@@ -17,7 +17,8 @@ export interface MadeKey {
   old?: Key;
 }
 
-const lookEveryMs = 2_000;
+/** A use is written within 5 s of it, and is to be seen here within 6. */
+const lookEveryMs = 500;
 const lookForMs = 5 * 60_000;
 
 /** Cannot be left by accident: the key would be lost. */

@@ -1,0 +1,54 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findChromium } from '@relata/testing';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** All that a page keeps: its elements and fields, storage, history, and what is in its databases and caches. */
+export function leftIn(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const asked = <Result>(request: IDBRequest<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error!);
+      });
+    const inDatabase = async (name: string) => {
+      const database = await asked(indexedDB.open(name));
+      const names = [...database.objectStoreNames];
+      const stores = names.map((store) => database.transaction(store).objectStore(store));
+      const rows = await Promise.all(stores.flatMap((store) => [asked(store.getAll()), asked(store.getAllKeys())]));
+      database.close();
+      return JSON.stringify([name, names, rows]);
+    };
+    const inCache = async (name: string) => {
+      const answers = await (await caches.open(name)).matchAll();
+      return [name, ...(await Promise.all(answers.map(async (answer) => answer.url + (await answer.text()))))].join();
+    };
+    const fields = Array.from(
+      document.querySelectorAll('input, textarea'),
+      (field) => (field as HTMLInputElement).value,
+    );
+    const databases = await Promise.all((await indexedDB.databases()).map(({ name }) => inDatabase(name!)));
+    const cached = await Promise.all((await caches.keys()).map(inCache));
+    const stored = [JSON.stringify(localStorage), JSON.stringify(sessionStorage)];
+    const rest = [JSON.stringify(history.state), location.href, document.cookie, document.documentElement.outerHTML];
+    return [...fields, ...stored, ...databases, ...cached, ...rest].join('\n');
+  });
+}
+
+/** A browser that keeps what it has in a folder, and begins with the tabs that were open when it was closed. */
+export function openProfile(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, {
+    executablePath: findChromium()!,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--restore-last-session'],
+    reducedMotion: 'reduce',
+  });
+}
+
+/** Of each file below a folder, in both of the ways in which browsers write texts. */
+export async function textsIn(folder: string): Promise<string[]> {
+  const files = (await Array.fromAsync(glob('**/*', { cwd: folder, withFileTypes: true }))).filter((file) =>
+    file.isFile(),
+  );
+  const contents = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name))));
+  return contents.flatMap((bytes) => [bytes.toString('latin1'), bytes.toString('utf16le')]);
+}
