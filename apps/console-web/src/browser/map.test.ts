@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describeInBrowser, until } from '@relata/testing';
+import { describeInBrowser, natsUrl, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { relata } from '../../../cli/src/cli.harness.ts';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
 import { newSigningKeys } from '../../../webhook-ingest/src/signed/signed.harness.ts';
 import { openReceiver } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { tabTo } from './harness/keyboard.harness.ts';
 import { nameTrigger } from './harness/name-trigger.harness.ts';
 
 const definition = {
@@ -55,6 +57,17 @@ describeInBrowser('Triggers in the console', (browser) => {
     return body.data.assignments.map(({ inputs, filter }: Record<string, unknown>) => ({ inputs, filter }));
   };
 
+  /** One of each kind that opens no trigger. */
+  async function makeUnfitKeys(): Promise<void> {
+    const client = new Client(site.url, cookie);
+    const make = async (body: object) =>
+      (await client.post(`/orgs/${site.orgId}/keys`, { name: 'Unfit', ...body })).body.data.key.id;
+    await make({ kind: 'secret', scopes: ['records:read'] });
+    await make({ kind: 'publishable', scopes: ['chat'], origins: ['https://acme.example'] });
+    const ended = await make({ kind: 'secret', scopes: ['webhook'] });
+    await client.post(`/orgs/${site.orgId}/keys/${ended}/revoke`);
+  }
+
   const value = (page: Page, text: string) =>
     page.getByRole('list', { name: 'Body' }).getByRole('button', { name: text });
   const field = (page: Page, name: string) => page.getByRole('textbox', { name });
@@ -95,20 +108,19 @@ describeInBrowser('Triggers in the console', (browser) => {
     const byKeys = await openTrigger(lead('ada@robotics.example'));
     await using keys = byKeys.tab;
     const { page } = keys;
-    await page.getByLabel('Workflow').focus();
+    await tabTo(page, page.getByLabel('Workflow'));
     await page.keyboard.type('web-lead');
     await field(page, 'email').waitFor();
-    await value(page, 'payload').first().focus();
+    await tabTo(page, value(page, 'payload').first(), 'Shift+Tab');
     for (const key of ['ArrowDown', 'ArrowDown', 'Enter', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter'])
       await page.keyboard.press(key);
-    await page.keyboard.press('Tab');
-    await field(page, 'source').focus();
+    await tabTo(page, field(page, 'source'));
     await page.keyboard.type('= website');
-    await page.keyboard.press('Tab');
+    await tabTo(page, field(page, 'Start only when'));
     await page.keyboard.type('payload.event == "form.submitted"');
     await page.getByText('The last delivery starts it').waitFor();
     await until(async () => expect(await save(page).isEnabled()).toBe(true));
-    await save(page).focus();
+    await tabTo(page, save(page));
     await page.keyboard.press('Enter');
     await isSaved(page);
     expect(await assignmentsOf(byKeys.id)).toEqual([wanted]);
@@ -139,7 +151,7 @@ describeInBrowser('Triggers in the console', (browser) => {
   });
 
   test('21: a filter says as it is typed how many start, and a wrong one is marked with the sentence of the tool', async () => {
-    const { tab, page } = await openTrigger(lead('a@x.example'), lead('b@x.example', 'other'), lead('c@x.example'));
+    const { tab, page, id } = await openTrigger(lead('a@x.example'), lead('b@x.example', 'other'), lead('c@x.example'));
     await using _tab = tab;
     await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1, not started yet' });
     const filter = field(page, 'Start only when');
@@ -148,10 +160,12 @@ describeInBrowser('Triggers in the console', (browser) => {
     await filter.fill('payload.event == "other"');
     await page.getByText('1 of the last 3 start it · 2 filtered').waitFor();
     await filter.fill('payload.event = "other"');
-    await page
-      .getByText(/The filter is wrong: .*line 1, column 15/)
-      .first()
-      .waitFor();
+    const fault = page.getByText(/The filter is wrong: .*line 1, column 15/).first();
+    await fault.waitFor();
+    const args = ['triggers', 'assign', id, 'web-lead', '--input', 'email=payload.user.email'];
+    const env = { DATABASE_URL: site.console.db.url, NATS_URL: natsUrl() };
+    const { stderr } = await relata([...args, '--filter', 'payload.event = "other"'], { env });
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain((await fault.textContent())!);
     expect(await filter.getAttribute('aria-invalid')).toBe('true');
     expect(await save(page).isDisabled()).toBe(true);
     await page.getByText('3 not judged').waitFor();
@@ -184,8 +198,9 @@ describeInBrowser('Triggers in the console', (browser) => {
     await value(page, 'email "second@x.example"').waitFor();
   });
 
-  test('22: a secret is rotated with both endings shown, and of the keys only those that fit can be selected', async () => {
+  test('22: a secret is rotated with both endings shown; of the keys only those that fit can be selected, and the others say why not', async () => {
     await site.examples.key();
+    await makeUnfitKeys();
     const id = await site.examples.emptyTrigger();
     await using tab = await open(`/triggers/${id}?tab=secrets`);
     const { page } = tab;
@@ -204,6 +219,14 @@ describeInBrowser('Triggers in the console', (browser) => {
     const dialog = page.getByRole('dialog', { name: 'Select the key of Form' });
     const fitting = dialog.locator('option:enabled', { hasText: 'the key Example' });
     await fitting.first().waitFor({ state: 'attached' });
+    const unfit = (await dialog.locator('option:disabled').allTextContents()).map((text) => text.replace(/.*…\w+/, ''));
+    expect(unfit.toSorted()).toEqual([
+      ': it has ended',
+      ': it is for web pages',
+      ': it lacks the scope webhook',
+      'choose a key',
+    ]);
+    expect(await dialog.locator('option:enabled').allTextContents()).toHaveLength(1);
     await dialog.getByLabel('Senders show').selectOption({ label: (await fitting.first().textContent())! });
     await dialog.getByRole('button', { name: 'Select key' }).click();
     await page.getByText('The key Example').waitFor();

@@ -10,7 +10,6 @@ export function useKeyOptions(valueOf: (id: string) => string): readonly Option[
   const keys = useCall('listKeys', { params: { org: org.id } });
   const now = Date.now();
   return (keys.data?.data ?? [])
-    .filter(({ kind }) => kind === 'secret')
     .map((key) => {
       const reason = whyUnfit(key, now);
       return [valueOf(key.id), `the key ${key.name}, ${shortKey(key)}${reason}`, reason !== ''] as const;
@@ -20,5 +19,6 @@ export function useKeyOptions(valueOf: (id: string) => string): readonly Option[
 
 function whyUnfit(key: Key, now: number): string {
   if (hasEnded(key, now)) return ': it has ended';
+  if (key.kind === 'publishable') return ': it is for web pages';
   return key.scopes.includes('webhook') ? '' : ': it lacks the scope webhook';
 }
