@@ -1,8 +1,9 @@
+import { createOrganization } from '@relata/auth';
 import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Browser as Client } from '../../../console/src/console-client.harness.ts';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { Browser as Client, joinAsOperator } from '../../../console/src/console-client.harness.ts';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 
 const html = '<img src=x onerror=alert(1)>';
 const script = 'javascript:alert(document.domain)';
@@ -55,6 +56,20 @@ describeInBrowser('Text of others in the console', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
+  let shared: Visit;
+  beforeAll(async () => {
+    shared = await openNoting(cookie);
+    await shared.open('/nowhere');
+  });
+  afterAll(() => shared[Symbol.asyncDispose]());
+
+  /** A tab that notes what its policy forbids. */
+  async function openNoting(as: string): Promise<Visit> {
+    const tab = await visit(browser(), site, { cookie: as });
+    await tab.page.addInitScript(noteReports);
+    return tab;
+  }
+
   const pages: readonly (readonly [name: string, path: () => string, shown: readonly string[]])[] = [
     ['today', () => '', ['Latest runs']],
     ['triggers', () => '/triggers', seenNames],
@@ -80,21 +95,86 @@ describeInBrowser('Text of others in the console', (browser) => {
   test.each(pages)(
     '48: HTML, addresses of scripts and unseen characters in names and bodies are text that is seen: %s',
     async (_name, path, shown) => {
-      await using tab = await visit(browser(), site, { cookie });
-      const { page } = tab;
-      await page.addInitScript(noteReports);
-      await tab.open(path());
+      const { page } = shared;
+      await shared.go('/nowhere');
+      await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+      await shared.go(path());
       for (const text of shown) await page.getByText(text).filter({ visible: true }).first().waitFor();
       expect(await dangersOf(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     },
   );
 
-  test('48: 100,000 characters of a body are shown on request, as a tree and raw, and the page stays as it was', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+  test('48: so they are in the menu of organizations, the palette, and the dialogs of what has such a name', async () => {
+    const hostile = [html, script];
+    for (const name of hostile) await createOrganization(site.console.db.database, name);
+    await using tab = await openNoting(await joinAsOperator(site.console.db));
     const { page } = tab;
-    await page.addInitScript(noteReports);
-    await tab.open(`/deliveries?id=${ids.delivery}`);
+    const expectText = async (shown: string) => {
+      await page.getByText(shown).filter({ visible: true }).first().waitFor();
+      expect(await dangersOf(page)).toEqual([]);
+    };
+    const leave = async (role: 'dialog' | 'alertdialog' | 'menu') => {
+      await page.keyboard.press('Escape');
+      await page.getByRole(role).waitFor({ state: 'detached' });
+    };
+    const choose = async (name: string, item: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await tab.open('/settings/keys');
+    await page.getByRole('button', { name: /^Organization: / }).click();
+    for (const name of hostile) await page.getByRole('menuitem', { name }).waitFor();
+    await expectText(html);
+    await leave('menu');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('alert');
+    for (const name of hostile) await page.getByRole('option', { name }).first().waitFor();
+    await expectText(html);
+    await leave('dialog');
+    for (const name of hostile)
+      for (const [item, role] of [
+        ['Rename', 'dialog'],
+        ['Rotate', 'dialog'],
+        ['Revoke', 'alertdialog'],
+      ] as const) {
+        await choose(name, item);
+        await expectText(`${item} ${name}`);
+        await leave(role);
+      }
+    await tab.go('/settings/members');
+    for (const name of hostile)
+      for (const [item, shown, role] of [
+        ['Change role', `The role of ${name}`, 'dialog'],
+        ['Invite again', `Invite ${name} again`, 'dialog'],
+        ['Withdraw invitation', 'You can invite them again.', 'alertdialog'],
+      ] as const) {
+        await choose(name, item);
+        await expectText(shown);
+        await leave(role);
+      }
+    await tab.go(`/triggers/${ids.trigger}?tab=secrets`);
+    for (const [act, shown] of [
+      ['Edit', `Edit ${html}`],
+      ['Select a key', `Select the key of ${html}`],
+    ] as const) {
+      await page.getByRole('button', { name: act }).click();
+      await expectText(shown);
+      await leave('dialog');
+    }
+  });
+
+  test('48: half of a pair of surrogates, which no database takes in a name, is refused in words', async () => {
+    const { status, error } = await client.post(`/orgs/${site.orgId}/triggers`, { name: 'before \ud800 behind' });
+    expect([status, error.details]).toMatchObject([
+      400,
+      [{ field: 'name', message: 'Must not contain U+0000 or an unpaired surrogate.' }],
+    ]);
+  });
+
+  test('48: 100,000 characters of a body are shown on request, as a tree and raw, and the page stays as it was', async () => {
+    const { page } = shared;
+    await shared.go(`/deliveries?id=${ids.delivery}`);
     await page.getByRole('button', { name: 'All 100002 characters' }).click();
     await page.getByText(`"${long}"`, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Headers', exact: true }).click();
@@ -168,7 +248,7 @@ const dangersOf = (page: Page) =>
     const elements = [...document.querySelectorAll('*')];
     const acting = elements.filter(
       ({ tagName, attributes }) =>
-        /^(IMG|IFRAME|OBJECT|EMBED|BASE|FORM\b.*ACTION)$/.test(tagName) ||
+        /^(IMG|IFRAME|OBJECT|EMBED|BASE)$/.test(tagName) ||
         [...attributes].some(({ name }) => /^(on|src(doc)?$|action$|formaction$)/.test(name) && tagName !== 'SCRIPT'),
     );
     const links = [...document.querySelectorAll('a')].filter(({ href }) => href !== '' && !/^https?:/.test(href));

@@ -31,7 +31,7 @@ export default function Menu({ label, trigger, items, className, isOpen, onOpenC
             {items.map(({ name, hint, isCurrent, run }) => (
               <Base.Item key={name} className={css.item} onClick={run}>
                 <span>{isCurrent ? '✓' : ''}</span>
-                {name}
+                <bdi>{name}</bdi>
                 {hint && <small>{hint}</small>}
               </Base.Item>
             ))}
