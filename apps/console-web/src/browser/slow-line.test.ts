@@ -2,6 +2,7 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { waitingOf } from './harness/waiting.harness.ts';
 
 const sideBySide = 2;
 const skeletonMsMax = 3_000;
@@ -183,15 +184,6 @@ function noteShifts(): void {
     },
     true,
   );
-}
-
-/** What the page has asked of the service and not been answered; the stream never ends. */
-function waitingOf(page: Page): Set<string> {
-  const waiting = new Set<string>();
-  page.on('request', (request) => /\/console\/api\/.*(?<!\/stream)$/.test(request.url()) && waiting.add(request.url()));
-  page.on('requestfinished', (request) => waiting.delete(request.url()));
-  page.on('requestfailed', (request) => waiting.delete(request.url()));
-  return waiting;
 }
 
 const medianKeyMs = (page: Page) =>
