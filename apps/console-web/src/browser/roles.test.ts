@@ -1,0 +1,196 @@
+import type { Role } from '@relata/schemas/console';
+import { describeInBrowser, until } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { waitingOf } from './harness/waiting.harness.ts';
+
+interface Ids {
+  trigger: string;
+  delivery: string;
+  failed: string;
+  queued: string;
+  workflow: string;
+}
+
+/** What a role is offered on a page beyond what the role below it is; of admins nothing is held where nothing is given. */
+interface Offered {
+  member?: readonly string[];
+  admin?: readonly string[];
+  /** Where set, who is no admin is shown instead that the page is not for them. */
+  isForAdmins?: true;
+}
+
+const ofTrigger = ['Edit', 'Switch off'];
+const settings = ['General', 'API keys', 'Members', 'Audit'];
+const ofMenu = (name: string, ...items: string[]) => [
+  `Actions for ${name}`,
+  ...items.map((item) => `${name}: ${item}`),
+];
+
+/** Each page, what is there once it has loaded, and what each role can do on it. */
+const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offered: Offered])[] = [
+  [() => '', 'role=table[name="Problems"]', { member: ['Look and retry'] }],
+  [() => '/triggers', 'role=table[name="Triggers"]', { admin: ['Create trigger'] }],
+  [
+    ({ trigger }) => `/triggers/${trigger}`,
+    'text=ada@acme.example',
+    { admin: [...ofTrigger, 'Take payload whole', 'email "ada@acme.example"', 'a "b"', 'a time', 'Save mapping'] },
+  ],
+  [
+    ({ trigger }) => `/triggers/${trigger}?tab=starts`,
+    'role=heading[name="Starts"]',
+    { admin: [...ofTrigger, 'Change the mapping', 'Stop starting it'] },
+  ],
+  [
+    ({ trigger }) => `/triggers/${trigger}?tab=secrets`,
+    'role=table[name="Secrets"]',
+    { admin: [...ofTrigger, 'Rotate secret', 'Select a key'] },
+  ],
+  [() => '/deliveries', 'role=table[name="Deliveries"]', {}],
+  [({ delivery }) => `/deliveries?id=${delivery}`, 'text=Copy raw', { member: ['Replay'] }],
+  [() => '/runs', 'role=table[name="Runs"]', {}],
+  [({ failed }) => `/runs/${failed}`, 'text=It failed', { member: ['Retry'] }],
+  [({ queued }) => `/runs/${queued}`, 'text=queued', { member: ['Cancel run'] }],
+  [() => '/problems', 'role=table[name="Problems"]', { member: ['Retry 1 of inbound-lead at log, bad_status'] }],
+  [() => '/workflows', 'role=table[name="Workflows"]', { admin: ['New workflow'] }],
+  [({ workflow }) => `/workflows/${workflow}`, 'role=region[name="Steps"]', { admin: ['New version'] }],
+  [
+    ({ workflow }) => `/workflows/${workflow}/versions`,
+    'role=table[name="Versions"]',
+    { admin: ['New version', 'Restore version 1'] },
+  ],
+  [
+    ({ workflow }) => `/workflows/${workflow}/edit`,
+    'role=textbox[name="Definition, in JSON"]',
+    { admin: ['New version', 'Check', 'Show the changes', 'Publish version 3'], isForAdmins: true },
+  ],
+  [
+    () => '/workflows/new',
+    'role=textbox[name="Definition, in JSON"]',
+    { admin: ['Check', 'Publish version 1'], isForAdmins: true },
+  ],
+  [() => '/settings/general', 'text=Your role', { admin: ['API keys', 'Members', 'Audit', 'Save name'] }],
+  [
+    () => '/settings/keys',
+    'role=table[name="Keys"]',
+    {
+      admin: [...settings, 'Create key', ...ofMenu('Example', 'Rename', 'Rotate', 'Revoke', 'Show what it changed')],
+      isForAdmins: true,
+    },
+  ],
+  [
+    () => '/settings/members',
+    'role=table[name="Members"]',
+    {
+      admin: [
+        ...settings,
+        'Invite',
+        ...['viewer', 'member', 'admin'].flatMap((role) => ofMenu(`Test ${role}`, 'Change role', 'Remove')),
+        ...ofMenu('Some Body', 'Invite again', 'Change role', 'Withdraw invitation'),
+      ],
+      isForAdmins: true,
+    },
+  ],
+  [() => '/settings/audit', 'role=table[name="Changes"]', { isForAdmins: true }],
+];
+
+/** Every act that is for a role, and how all others begin. */
+const acts = new Set(
+  pages.flatMap(([, , { member = [], admin = [] }]) => [...member, ...admin.slice(settings.length)]),
+);
+const verbs =
+  /^(Create|Edit|Switch|Save|Change|Stop|Rotate|Select|Replay|Retry|Cancel|New|Restore|Publish|Invite|Remove|Revoke)/;
+
+describeInBrowser('What each role is offered', (browser) => {
+  let site: Site;
+  let ids: Ids;
+  beforeAll(async () => {
+    site = await openSite();
+    const { examples } = site;
+    const { triggerId: trigger, ids: runs } = await examples.runs(2);
+    await examples.fail([runs[0]!], { step: 'log', code: 'bad_status', message: 'It answered 503.' });
+    const delivery = await examples.deliver(trigger, '{"email":"ada@acme.example"}');
+    const workflow = await examples.workflow();
+    await examples.publish({ description: 'Another version' });
+    ids = { trigger, delivery, failed: runs[0]!, queued: runs[1]!, workflow };
+    await examples.key();
+    await examples.member();
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  /** By page, what the role can click there. */
+  async function lookEverywhere(cookie: string, role: Role): Promise<Map<string, Set<string>>> {
+    await using tab = await visit(browser(), site, { cookie });
+    const found = new Map<string, Set<string>>();
+    const waiting = waitingOf(tab.page);
+    await tab.open('/nowhere');
+    for (const [pathOf, shown, offered] of pages) {
+      // What is there to be seen may be on the page before it too.
+      await tab.go('/nowhere');
+      await tab.page.getByRole('heading', { name: 'Not found here' }).waitFor();
+      await tab.go(pathOf(ids));
+      const isRefused = offered.isForAdmins && role !== 'admin';
+      await tab.page
+        .locator(isRefused ? 'role=heading[name="Not for your role"]' : shown)
+        .first()
+        .waitFor();
+      // What is on its way may be an act that is not for them.
+      await until(() => expect([...waiting]).toEqual([]));
+      await tab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      found.set(pathOf(ids), await untilOffered(tab.page, role, offered));
+    }
+    return found;
+  }
+
+  test('9: on every page viewers are offered no act, members those that are work, and admins those that manage', async () => {
+    const cookies = new Map<Role, string>();
+    for (const role of roles) cookies.set(role, await site.join(role, `${role}@acme.example`));
+    const found = new Map<Role, Map<string, Set<string>>>();
+    for (const [role, cookie] of cookies) found.set(role, await lookEverywhere(cookie, role));
+    for (const [pathOf, , { member = [], admin }] of pages) {
+      const path = pathOf(ids);
+      const [viewers, members, admins] = roles.map((role) => found.get(role)!.get(path)!);
+      const forAll = [...viewers!].filter((name) => verbs.test(name) || (acts.has(name) && name !== 'a time'));
+      expect(forAll, `${path}: viewers`).toEqual([]);
+      expect([...members!.difference(viewers!)].toSorted(), `${path}: members`).toEqual(member.toSorted());
+      const manage = [...admins!.difference(members!)].toSorted();
+      expect(manage, `${path}: admins`).toEqual(admin?.toSorted() ?? manage);
+    }
+  });
+});
+
+const roles = ['viewer', 'member', 'admin'] as const;
+
+/** All that is offered, once all is there that is to be: some of it is worked out from what was loaded. */
+async function untilOffered(page: Page, role: Role, { member = [], admin = [] }: Offered): Promise<Set<string>> {
+  const wanted = role === 'viewer' ? [] : role === 'member' ? member : [...member, ...admin];
+  return until(async () => {
+    const found = new Set(await actsOf(page));
+    expect(wanted.filter((act) => !found.has(act))).toEqual([]);
+    return found;
+  });
+}
+
+/** The names of what is visible and can be clicked, with what stands in the menus of rows. */
+async function actsOf(page: Page): Promise<string[]> {
+  const acts = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('main :is(button, a[href])')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .map((element) => {
+        const copy = element.cloneNode(true) as HTMLElement;
+        for (const hidden of copy.querySelectorAll('[aria-hidden]')) hidden.remove();
+        return element.ariaLabel ?? copy.textContent.trim().replace(/^\d\d:\d\d:\d\d$/, 'a time');
+      }),
+  );
+  for (const menu of await page.getByRole('button', { name: /^Actions for / }).all()) {
+    const name = (await menu.getAttribute('aria-label'))!.replace('Actions for ', '');
+    await menu.click();
+    const items = page.getByRole('menuitem');
+    await items.first().waitFor();
+    acts.push(...(await items.allTextContents()).map((item) => `${name}: ${item}`));
+    await page.keyboard.press('Escape');
+    await items.first().waitFor({ state: 'detached' });
+  }
+  return acts;
+}
