@@ -143,13 +143,6 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     expect(await site.examples.succeedQueued()).toBe(1);
   });
 
-  test('9: a viewer sees problems and what was refused, and no act', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
-    await tab.open('/problems');
-    await tab.page.getByRole('table', { name: 'Problems' }).waitFor();
-    expect(await tab.page.getByRole('button', { name: /Retry/ }).count()).toBe(0);
-  });
-
   test('filters of deliveries stand in the address and survive a reload, and a row opens with them', async () => {
     const { triggerId } = await site.examples.runs(2);
     await site.examples.delivery();
