@@ -5,7 +5,11 @@ import { expect } from 'vitest';
 const elsewhere = ['Times in UTC'];
 
 /** What can be done on a page, or in what is open above it: buttons by their names, and where links lead. */
-export const namesOfActs = (page: Page): Promise<string[]> => page.evaluate(findActs, false);
+export async function namesOfActs(page: Page): Promise<string[]> {
+  // The menus of rows are loaded behind the page; until then something else holds their place.
+  await page.locator('span[class^=dots_]').first().waitFor({ state: 'detached' });
+  return page.evaluate(findActs, false);
+}
 
 /** At 320 px, with the menu open: what could be done on the wide page is there, and a finger would meet it. */
 export async function expectSameActs(page: Page, name: string, acts: readonly string[]): Promise<void> {

@@ -13,12 +13,12 @@ export const phone = { width: 320, height: 640 };
  * is all there.
  */
 export async function expectSound(page: Page, name: string): Promise<void> {
+  await page.setViewportSize(wide);
   await loadAxe(page);
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await faultsOf(page), `${name}, light`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await faultsOf(page, contrast), `${name}, dark`).toEqual([]);
-  // By now all is there, menus that are loaded behind the page too.
   const acts = await namesOfActs(page);
   await page.setViewportSize(phone);
   await expectSoundNarrow(page, name, acts);
