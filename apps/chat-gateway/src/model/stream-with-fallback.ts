@@ -23,7 +23,7 @@ export async function streamWithFallback(
   { first, second, fallbacks, party, attempt, onFallback, ...bounds }: FallbackOptions,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
-  const turn = new RestingTurn(fallbacks, party, call.abortSignal);
+  const turn = new RestingTurn(fallbacks, party, { signal: call.abortSignal });
   let hasBegun = false;
   // Giving up hundreds of calls costs as much as answering them: it is the beginning of the turn.
   const turnToGiveUp = async () => {
@@ -55,7 +55,7 @@ export async function streamInTurn(
   { second, fallbacks, party }: Pick<FallbackOptions, 'second' | 'fallbacks' | 'party'>,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
-  return inTurn(new RestingTurn(fallbacks, party, call.abortSignal), () => second.doStream(call));
+  return inTurn(new RestingTurn(fallbacks, party, { signal: call.abortSignal }), () => second.doStream(call));
 }
 
 /** A slow reader keeps others waiting for no longer. */

@@ -104,7 +104,7 @@ export class RunExecution {
     journal.rollBack();
     memory.reset(this.#context.texts);
     if (!memory.fits() || !memory.mayFit()) return false;
-    using turn = new RestingTurn(largeAnswers, [run.org_id], signal);
+    using turn = new RestingTurn(largeAnswers, [run.org_id], { signal });
     try {
       if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory, turn))) return false;
     } catch (error) {

@@ -33,6 +33,8 @@ export interface Database extends Db, AsyncDisposable {
    * it runs, and a query that waits holds no connection.
    */
   scanOf(orgId: string, signal?: AbortSignal): OrganizationDb;
+  /** True for a second after more than one organization asked for anything. */
+  readonly isOfSeveral: boolean;
   /**
    * The same for transactions that write hundreds of records: few of these run at once, since each keeps the server as
    * busy as many small ones and holds many locks. They wait longer for their turn, without a connection.
@@ -73,6 +75,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A part of an organization has half of its share.
   const scansPartyOf = (orgId: string) => [...partyOf(orgId), ...(presence.isOfSeveral ? ['scans'] : [])];
   return {
+    get isOfSeveral() {
+      return presence.isOfSeveral;
+    },
     query: (prepared, values) => runner.run(pool, prepared, values),
     transaction,
     of: (orgId, signal) => new OneOrganizationDb(ofOrganization, partyOf(orgId), signal),

@@ -1,5 +1,5 @@
 import type { Database, Db } from '@relata/db';
-import { QueueFullError, Slots } from '@relata/runtime';
+import { QueueFullError, RestingTurn, Slots } from '@relata/runtime';
 import { landmarkSpacing, setNextLandmark } from './landmark.sql.ts';
 import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -13,8 +13,10 @@ const largeListsMax = 10_000;
 
 /** A page with so much text holds the event loop for milliseconds, and everybody's requests with it. */
 const heavyLength = 131_072;
-/** Lists with such pages that are read at once: one of an organization, and one of another beside it. */
-const heavyMax = 3;
+/** Of which an organization has one: it reads such a page, and the process does other things for as long as that took. */
+const heavySlots = 3;
+/** How much longer it does other things while another organization asks for something: what was read is garbage to collect, too. */
+const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
 
 /** Lists records, and sets landmarks where clients page deep. */
@@ -24,9 +26,9 @@ export class RecordLists {
   readonly #beingSet = new Map<string, Promise<void>>();
   /** Bounding a page costs more than small ones are to pay: it begins with the first one that is too large. */
   readonly #large = new Set<string>();
-  /** Lists whose last page was heavy. */
-  readonly #heavy = new Set<string>();
-  readonly #heavySlots = new Slots(heavyMax);
+  /** Lists of which the last page was heavy, or was not though their rows may be large. */
+  readonly #heavy = new Map<string, boolean>();
+  readonly #heavySlots = new Slots(heavySlots);
 
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
@@ -44,21 +46,30 @@ export class RecordLists {
   }
 
   async #readInTurn<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal) {
-    const key = listKey(orgId, table);
-    const slots = this.#heavy.has(key) ? this.#heavySlots : undefined;
-    await slots?.acquire([orgId], signal, heavyWait);
+    if (!this.#isHeavy(orgId, table)) return this.#read(db, orgId, table, query);
+    const restTimes = this.#database.isOfSeveral ? heavyRestTimes : 1;
+    const turn = new RestingTurn(this.#heavySlots, [orgId], { signal, longestWait: heavyWait, restTimes });
+    await turn.take();
     try {
       return await this.#read(db, orgId, table, query);
     } finally {
-      slots?.release([orgId]);
+      // What was read is written before the loop goes on, which is as long again.
+      setImmediate(() => turn[Symbol.dispose]());
     }
   }
 
+  #isHeavy(orgId: string, table: RecordTable<unknown>): boolean {
+    return this.#heavy.get(listKey(orgId, table)) ?? table.hasLargeRows ?? false;
+  }
+
   /** Returns the length of its texts, and notes whether the next page of this list is to wait for its turn. */
-  #weigh(key: string, { page }: Listed<unknown>): number {
+  #weigh(orgId: string, table: RecordTable<unknown>, { page }: Listed<unknown>): number {
     const length = textLength(page.data as Row[]);
-    if (length < heavyLength) this.#heavy.delete(key);
-    else if (!this.#heavy.has(key)) addBounded(this.#heavy, key);
+    const isHeavy = length >= heavyLength;
+    if (this.#isHeavy(orgId, table) !== isHeavy) {
+      if (this.#heavy.size >= largeListsMax) this.#heavy.clear();
+      this.#heavy.set(listKey(orgId, table), isHeavy);
+    }
     return length;
   }
 
@@ -66,8 +77,9 @@ export class RecordLists {
     const key = listKey(orgId, table);
     const isLarge = table.hasLargeRows || this.#large.has(key);
     const listed = await listRecords(db, orgId, table, query, isLarge);
-    if (this.#weigh(key, listed) <= pageBytesMax || isLarge) return listed;
-    addBounded(this.#large, key);
+    if (this.#weigh(orgId, table, listed) <= pageBytesMax || isLarge) return listed;
+    if (this.#large.size >= largeListsMax) this.#large.clear();
+    this.#large.add(key);
     return listRecords(db, orgId, table, query, true);
   }
 
@@ -89,11 +101,6 @@ export class RecordLists {
       if (position === undefined || position + landmarkSpacing > offset) return;
     }
   }
-}
-
-function addBounded(lists: Set<string>, key: string): void {
-  if (lists.size >= largeListsMax) lists.clear();
-  lists.add(key);
 }
 
 const listKey = (orgId: string, { name }: RecordTable<unknown>) => `${orgId} ${name}`;

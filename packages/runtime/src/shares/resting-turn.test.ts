@@ -37,7 +37,7 @@ test('work that is aborted waits for no turn', async () => {
   const slots = new Slots(1);
   await new RestingTurn(slots, ['a']).take();
   const stop = new AbortController();
-  const waiting = new RestingTurn(slots, ['a'], stop.signal).take();
+  const waiting = new RestingTurn(slots, ['a'], { signal: stop.signal }).take();
   stop.abort();
   await expect(waiting).rejects.toThrow('aborted');
 });

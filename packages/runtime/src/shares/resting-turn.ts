@@ -1,24 +1,31 @@
-import type { Slots } from './slots.ts';
+import type { LongestWait, Slots } from './slots.ts';
 import type { Party } from './shares.ts';
 
 /** What took longer has mostly waited itself, for a disk or a machine that is busy with other things. */
 const restMsMax = 100;
 
+interface RestingTurnOptions {
+  signal?: AbortSignal | undefined;
+  longestWait?: LongestWait;
+  /** How many times as long as the work took the slot rests. */
+  restTimes?: number;
+}
+
 /**
  * The turn of one piece of work that keeps a whole process busy while it is done: it takes a slot, and when it has ended
- * the slot rests for as long as it took, up to 100 ms. With three slots an organization has one such turn at a time, and half of the
+ * the slot rests for as long as it took or a multiple of that, up to 100 ms. With three slots an organization has one such turn at a time, and half of the
  * time is left to all others.
  */
 export class RestingTurn implements Disposable {
   readonly #slots: Slots;
   readonly #party: Party;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: RestingTurnOptions;
   #takenAt: number | undefined;
 
-  constructor(slots: Slots, party: Party, signal?: AbortSignal) {
+  constructor(slots: Slots, party: Party, options: RestingTurnOptions = {}) {
     this.#slots = slots;
     this.#party = party;
-    this.#signal = signal;
+    this.#options = options;
   }
 
   get isTaken(): boolean {
@@ -27,13 +34,15 @@ export class RestingTurn implements Disposable {
 
   /** Resolves once the turn has come; rejects with the signal's reason when that is aborted first. */
   readonly take = async (): Promise<void> => {
-    await this.#slots.acquire(this.#party, this.#signal);
+    const { signal, longestWait } = this.#options;
+    await this.#slots.acquire(this.#party, signal, longestWait);
     this.#takenAt = performance.now();
   };
 
   [Symbol.dispose](): void {
     if (this.#takenAt === undefined) return;
-    const restMs = Math.min(performance.now() - this.#takenAt, restMsMax);
+    const { restTimes = 1 } = this.#options;
+    const restMs = Math.min((performance.now() - this.#takenAt) * restTimes, restMsMax);
     this.#takenAt = undefined;
     setTimeout(() => this.#slots.release(this.#party), restMs).unref();
   }

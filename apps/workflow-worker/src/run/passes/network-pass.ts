@@ -22,7 +22,7 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
     const input = step.with(context);
     await waitForPace(pass);
     await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
-    using turn = new RestingTurn(pass.at.largeAnswers, [pass.at.run.org_id], pass.at.signal);
+    using turn = new RestingTurn(pass.at.largeAnswers, [pass.at.run.org_id], { signal: pass.at.signal });
     const make = () => call(pass, visit, { input, beforeLarge: turn.take });
     const output = await traceStep(pass.at.trace, visit, make, attempts);
     const text = toJsonText(output);
