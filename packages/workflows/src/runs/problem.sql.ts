@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import { idsOf, scannedMax } from '../list-window.ts';
-import { failedCode, failedStep, findFloor } from './run-list.sql.ts';
+import { failedCode, findFloor, stepOfPlace } from './run-list.sql.ts';
 
 /** Failed runs of one cause: of a workflow, at a step, with a code. */
 export interface Problem {
@@ -39,19 +39,21 @@ const examplesMax = 3;
 const group = statement<Problem & { looked_at: number; oldest_at: string }>(
   'workflow_runs.problems',
   `WITH failed AS MATERIALIZED (
-     SELECT r.id, r.workflow_id, ${failedStep} AS step, ${failedCode} AS code, r.created_at,
-       coalesce(r.error ->> 'message', '') AS message, coalesce(r.finished_at, r.created_at) AS failed_at
+     SELECT r.id, r.workflow_id, r.error ->> 'step' AS place, ${failedCode} AS code, r.created_at,
+       coalesce(r.finished_at, r.created_at) AS failed_at
      FROM workflow_runs r WHERE r.org_id = $1 AND r.status = 'failed' AND r.id >= $2
      ORDER BY r.id DESC LIMIT ${scannedMax}
    ), grouped AS (
-     SELECT workflow_id, step, code, count(*)::integer AS runs, min(failed_at) AS first_failed_at,
-       max(failed_at) AS last_failed_at, (array_agg(message ORDER BY failed_at DESC, id DESC))[1] AS message,
+     SELECT workflow_id, ${stepOfPlace('place')} AS step, code, count(*)::integer AS runs, min(failed_at) AS first_failed_at,
+       max(failed_at) AS last_failed_at, (array_agg(id ORDER BY failed_at DESC, id DESC))[1] AS last,
        (array_agg(id ORDER BY id DESC))[1:${examplesMax}] AS examples
-     FROM failed GROUP BY workflow_id, step, code ORDER BY 4 DESC, 6 DESC LIMIT ${problemsMax + 1}
+     FROM failed GROUP BY 1, 2, 3 ORDER BY 4 DESC, 6 DESC LIMIT ${problemsMax + 1}
    )
-   SELECT g.*, w.name AS workflow, (SELECT count(*)::integer FROM failed) AS looked_at,
-     (SELECT min(created_at) FROM failed) AS oldest_at
+   SELECT g.workflow_id, w.name AS workflow, g.step, g.code, g.runs, g.first_failed_at, g.last_failed_at,
+     coalesce(l.error ->> 'message', '') AS message, g.examples,
+     (SELECT count(*)::integer FROM failed) AS looked_at, (SELECT min(created_at) FROM failed) AS oldest_at
    FROM grouped g JOIN workflows w ON w.org_id = $1 AND w.id = g.workflow_id
+   JOIN workflow_runs l ON l.org_id = $1 AND l.id = g.last
    ORDER BY g.runs DESC, g.last_failed_at DESC`,
 );
 

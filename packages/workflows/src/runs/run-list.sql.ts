@@ -7,7 +7,10 @@ import { type Run, runColumns, runStatuses, type RunStatus, runTables } from './
 const none = '-';
 
 /** The step at which a run failed, by its place in the definition: without the indices of loops. */
-export const failedStep = String.raw`coalesce(regexp_replace(r.error ->> 'step', '\[\d+\]', '', 'g'), '${none}')`;
+export const stepOfPlace = (place: string) =>
+  String.raw`coalesce(CASE WHEN strpos(${place}, '[') > 0 THEN regexp_replace(${place}, '\[\d+\]', '', 'g') ELSE ${place} END, '${none}')`;
+
+export const failedStep = stepOfPlace("r.error ->> 'step'");
 
 export const failedCode = `coalesce(r.error ->> 'code', '${none}')`;
 
