@@ -4,6 +4,12 @@ import type { RecordTable } from '../table/record-table.ts';
 /** Rows between two landmarks: passing over so many index entries takes about half a millisecond. */
 export const landmarkSpacing = 10_000;
 
+/**
+ * So many are set in one transaction. For its few milliseconds the organization's writers of this table wait, and those of
+ * others whose records are created by the same statement.
+ */
+export const landmarksAtOnce = 2;
+
 /** Newer rows may still get a row before them: replicas' clocks differ, and commits overtake each other. */
 const settledAfterMs = 60_000;
 
@@ -11,37 +17,54 @@ const limitWait = statement<never>('landmarks.limit_wait', "SET LOCAL lock_timeo
 
 const lock = statement<never>('landmarks.lock', 'SELECT pg_advisory_xact_lock(landmarks_lock($1, $2))');
 
+const selectLast = statement<{ position: number }>(
+  'landmarks.last',
+  'SELECT position FROM record_landmarks WHERE org_id = $1 AND resource = $2 ORDER BY position DESC LIMIT 1',
+);
+
+/** Returns the position of the last landmark of a list; 0 where there is none. */
+export async function lastLandmark(database: Database, orgId: string, { name }: RecordTable<unknown>): Promise<number> {
+  const [last] = await database.of(orgId).query(selectLast, [orgId, name]);
+  return last?.position ?? 0;
+}
+
 /**
- * Sets the next landmark of a list and returns its position; undefined where there are not enough settled rows. For the
- * millisecond or two that this takes, the organization's writers of this table wait: one that began before could not
- * see the new landmark, and so not remove it. Where writers do not end soon, no landmark is set this time.
+ * Sets the next landmarks of a list that are not past an offset, and returns their positions; fewer than
+ * `landmarksAtOnce` where no more are needed or there are not enough settled rows. The organization's writers of this
+ * table wait meanwhile: one that began before could not see the new landmarks, and so not remove them. Where writers do
+ * not end soon, no landmark is set this time.
  */
-export function setNextLandmark(
+export function setNextLandmarks(
   database: Database,
   orgId: string,
   table: RecordTable<unknown>,
-): Promise<number | undefined> {
-  const extend = statement<{ position: number }>(`${table.name}.landmark`, extendSql(table));
+  offset: number,
+): Promise<number[]> {
+  const extend = statement<{ position: number }>(`${table.name}.landmarks`, extendSql(table));
   return database.of(orgId).transaction(async (db) => {
     await db.query(limitWait, []);
     await db.query(lock, [orgId, table.name]);
-    const [set] = await db.query(extend, [orgId, firstIdAt(Date.now() - settledAfterMs)]);
-    return set?.position;
+    const set = await db.query(extend, [orgId, firstIdAt(Date.now() - settledAfterMs), offset]);
+    return set.map(({ position }) => position);
   });
 }
 
 function extendSql({ name }: RecordTable<unknown>): string {
-  return `WITH last AS (
+  return `WITH RECURSIVE last AS (
       SELECT id, position FROM record_landmarks WHERE org_id = $1 AND resource = '${name}'
       UNION ALL SELECT '00000000-0000-0000-0000-000000000000', 0
       ORDER BY position DESC LIMIT 1
+    ), landmark AS (
+      SELECT id, position, 0 AS place FROM last
+      UNION ALL
+      SELECT next.id, landmark.position + ${landmarkSpacing}, place + 1
+      FROM landmark, LATERAL (
+        SELECT r.id FROM ${name} r WHERE r.org_id = $1 AND r.id >= landmark.id ORDER BY r.id LIMIT 1 OFFSET ${landmarkSpacing}
+      ) next
+      WHERE place < ${landmarksAtOnce} AND landmark.position + ${landmarkSpacing} <= $3::bigint AND next.id < $2
     )
     INSERT INTO record_landmarks (org_id, resource, id, position)
-    SELECT $1, '${name}', next.id, last.position + ${landmarkSpacing}
-    FROM last, LATERAL (
-      SELECT r.id FROM ${name} r WHERE r.org_id = $1 AND r.id >= last.id ORDER BY r.id LIMIT 1 OFFSET ${landmarkSpacing}
-    ) next
-    WHERE next.id < $2
+    SELECT $1, '${name}', id, position FROM landmark WHERE place > 0
     ON CONFLICT DO NOTHING
     RETURNING position`;
 }

@@ -1,14 +1,16 @@
 import { createOrganization } from '@relata/auth';
-import { firstIdAt, statement } from '@relata/db';
-import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { type Database, type Db, firstIdAt, statement } from '@relata/db';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
-import { landmarkSpacing } from './landmark.sql.ts';
+import { landmarksAtOnce, landmarkSpacing } from './landmark.sql.ts';
+import { Landmarks } from './landmarks.ts';
 import { RecordLists } from './record-lists.ts';
 
 let db: TestDatabase;
 let orgId: string;
 let lists: RecordLists;
+let landmarks: Landmarks;
 
 const rows = 3.5 * landmarkSpacing;
 const start = Date.UTC(2026, 0, 1);
@@ -16,7 +18,9 @@ const start = Date.UTC(2026, 0, 1);
 beforeAll(async () => {
   db = await createTestDatabase();
   orgId = (await createOrganization(db.database, 'Acme')).id;
-  lists = new RecordLists(db.database, (error) => expect.fail(String(error)));
+  const onError = (error: unknown) => expect.fail(String(error));
+  lists = new RecordLists(db.database, onError);
+  landmarks = new Landmarks(db.database, onError);
   await fill(orgId);
   await fill((await createOrganization(db.database, 'Globex')).id);
 });
@@ -25,11 +29,11 @@ afterAll(() => db[Symbol.asyncDispose]());
 const run = <Row>(sql: string, values: unknown[] = []) => db.database.query(statement<Row>('', sql), values);
 
 /** Ids of ten seconds each, so that there is room between them. */
-async function fill(org: string): Promise<void> {
+async function fill(org: string, count = rows): Promise<void> {
   const id = `(lpad(to_hex(${start} + i * 10000), 12, '0') || '70008000' || lpad('', 12, '0'))::uuid`;
   await run(
     `INSERT INTO accounts (org_id, id, account_name) SELECT $1, ${id}, 'Account ' || i FROM generate_series(0, $2::int - 1) i`,
-    [org, rows],
+    [org, count],
   );
 }
 
@@ -57,28 +61,81 @@ async function expectExact(offset: number): Promise<void> {
 
 const offsets = [1, landmarkSpacing - 1, landmarkSpacing, landmarkSpacing + 1, 25_000, 30_000, 34_999, 35_000, 40_000];
 
-test('a deep page has landmarks set, and is the same before and after', async () => {
-  await expectExact(rows);
-  await until(async () => expect(await positions()).toEqual([1, 2, 3].map((n) => n * landmarkSpacing)));
+const all = [1, 2, 3].map((n) => n * landmarkSpacing);
+
+/** What sets all of them. */
+const setting = Array.from({ length: Math.ceil(all.length / landmarksAtOnce) }, () => 'accounts.landmarks');
+
+test('pages are the same without landmarks and with them', async () => {
+  for (const offset of offsets) await expectExact(offset);
+  await landmarks.set(orgId, accounts, rows);
+  expect(await positions()).toEqual(all);
   for (const offset of offsets) await expectExact(offset);
 });
 
+test('the first deep page is read once its landmarks are set', async () => {
+  await run('DELETE FROM record_landmarks');
+  const { given, read } = watchedLists();
+  await read(rows);
+  expect(given).toEqual(['landmarks.last', ...setting, 'accounts.page']);
+  expect(await positions()).toEqual(all);
+});
+
+test('deep pages that come at the same time wait for the same landmarks, each until those before it are set', async () => {
+  await run('DELETE FROM record_landmarks');
+  const { given, read } = watchedLists();
+  await Promise.all([rows, 25_000, rows - 1, 31_000].map(read));
+  expect(given.indexOf('accounts.page')).toBeLessThan(given.lastIndexOf('accounts.landmarks'));
+  expect(given.filter((name) => name !== 'accounts.page')).toEqual(['landmarks.last', ...setting]);
+});
+
+test('landmarks are looked up once for a depth, and set again after a page that was long', async () => {
+  const { given, read } = watchedLists();
+  for (const offset of [rows, 1_000_000, 25_000, 1_000_000]) await read(offset);
+  expect(given.filter((name) => name === 'landmarks.last')).toHaveLength(2);
+  await run('DELETE FROM record_landmarks');
+  given.length = 0;
+  await read(rows);
+  expect(given).toEqual(['accounts.page']);
+  await read(rows);
+  expect(given).toEqual(['accounts.page', 'landmarks.last', ...setting, 'accounts.page']);
+});
+
+/** Lists of a process that has just been started, and the names of the statements that it runs. */
+function watchedLists() {
+  const given: string[] = [];
+  const watch = (on: Db): Db => ({
+    query: (prepared, values) => {
+      if (!/\.(limit_wait|lock)$/.test(prepared.name)) given.push(prepared.name);
+      return on.query(prepared, values);
+    },
+  });
+  const of = (org: string) => ({
+    ...watch(db.database.of(org)),
+    transaction: <Result>(work: (on: Db) => Promise<Result>) =>
+      db.database.of(org).transaction((on) => work(watch(on))),
+  });
+  const scanOf = (org: string) => watch(db.database.scanOf(org));
+  const watched = new RecordLists({ of, scanOf } as unknown as Database, (error) => expect.fail(String(error)));
+  return { given, read: (offset: number) => watched.list(orgId, accounts, { limit: 5, offset }) };
+}
+
 test('a row inserted before a landmark removes the landmarks after it, and pages stay exact', async () => {
-  await lists.setLandmarks(orgId, accounts, rows);
+  await landmarks.set(orgId, accounts, rows);
   await insertAt(start + 15_000 * 10_000 + 1);
   expect(await positions()).toEqual([landmarkSpacing]);
   for (const offset of offsets) await expectExact(offset);
 });
 
 test('a row deleted before a landmark removes the landmarks after it', async () => {
-  await lists.setLandmarks(orgId, accounts, rows);
+  await landmarks.set(orgId, accounts, rows);
   await run('DELETE FROM accounts WHERE org_id = $1 AND id = $2', [orgId, firstIdAt(start + 25_000 * 10_000)]);
   expect(await positions()).toEqual([landmarkSpacing, 2 * landmarkSpacing]);
   for (const offset of offsets) await expectExact(offset);
 });
 
 test('an insert that is rolled back removes no landmark', async () => {
-  await lists.setLandmarks(orgId, accounts, rows);
+  await landmarks.set(orgId, accounts, rows);
   const before = await positions();
   const undone = db.database.transaction(async (on) => {
     await on.query(statement('', 'INSERT INTO accounts (org_id, id, account_name) VALUES ($1, $2, $3)'), [
@@ -96,13 +153,13 @@ test('pages stay exact while many write between and landmarks are set', { timeou
   const writers = Array.from({ length: 40 }, (_, i) => insertAt(start + ((i * 7_919) % rows) * 10_000 + 2 + i));
   // On a slow machine writers may take longer than a setter waits for them; then it sets none, and says so.
   const errors: unknown[] = [];
-  const setting = new RecordLists(db.database, (error) => errors.push(error));
+  const setting = new Landmarks(db.database, (error) => errors.push(error));
   const setters = Array.from({ length: 20 }, () =>
-    setting.setLandmarks(orgId, accounts, rows).then(() => expectTrueLandmarks()),
+    setting.set(orgId, accounts, rows).then(() => expectTrueLandmarks()),
   );
   await Promise.all([...writers, ...setters]);
   expect(errors.filter((error) => (error as { code?: string }).code !== '55P03')).toEqual([]);
-  await lists.setLandmarks(orgId, accounts, rows);
+  await landmarks.set(orgId, accounts, rows);
   await expectTrueLandmarks();
   for (const offset of offsets) await expectExact(offset);
 });
@@ -117,7 +174,7 @@ async function expectTrueLandmarks(): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-test('while a writer does not end, no landmark is set', async () => {
+test('while a writer does not end no landmark is set, and a deep page is read without', async () => {
   const errors: unknown[] = [];
   const patient = new RecordLists(db.database, (error) => errors.push(error));
   await run('DELETE FROM record_landmarks');
@@ -127,8 +184,31 @@ test('while a writer does not end, no landmark is set', async () => {
       firstIdAt(start + 5),
       'slow',
     ]);
-    await patient.setLandmarks(orgId, accounts, rows);
+    const { data } = await patient.list(orgId, accounts, { limit: 5, offset: rows - 5 });
+    expect(data).toHaveLength(5);
   });
   expect(errors).toEqual([expect.objectContaining({ code: '55P03' })]);
   expect(await positions()).toEqual([]);
+});
+
+test('rows of the last minute get no landmark, and their pages are scans, which have a share of their own', async () => {
+  const { id } = await createOrganization(db.database, 'Initech');
+  await run(
+    `INSERT INTO accounts (org_id, id, account_name) SELECT $1, uuidv7(), 'New ' || i FROM generate_series(1, $2::int) i`,
+    [id, rows],
+  );
+  await landmarks.set(id, accounts, rows);
+  expect(await run('SELECT 1 FROM record_landmarks WHERE org_id = $1', [id])).toEqual([]);
+  expect(landmarks.mayBeLong(id, accounts, rows)).toBe(true);
+  landmarks.note(id, accounts, { offset: rows, passedOver: 0 });
+  expect(landmarks.mayBeLong(id, accounts, rows)).toBe(false);
+});
+
+test('a list gets more landmarks than one transaction sets', async () => {
+  const { id } = await createOrganization(db.database, 'Umbrella');
+  const count = (landmarksAtOnce + 1) * landmarkSpacing + 1;
+  await fill(id, count);
+  await landmarks.set(id, accounts, count);
+  const [set] = await run<{ n: number }>('SELECT count(*) AS n FROM record_landmarks WHERE org_id = $1', [id]);
+  expect(set!.n).toBe(landmarksAtOnce + 1);
 });

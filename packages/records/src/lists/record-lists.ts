@@ -1,12 +1,9 @@
 import type { Database, Db } from '@relata/db';
 import { QueueFullError, RestingTurn, Slots } from '@relata/runtime';
-import { landmarkSpacing, setNextLandmark } from './landmark.sql.ts';
+import { Landmarks } from './landmarks.ts';
 import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
-
-/** So many landmarks are set for one deep page at most; the next one goes on from there. */
-const landmarksAtOnceMax = 1_000;
 
 /** Lists of organizations whose pages were large; beyond so many the set is emptied and built again. */
 const largeListsMax = 10_000;
@@ -19,29 +16,33 @@ const heavySlots = 3;
 const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
 
-/** Lists records, and sets landmarks where clients page deep. */
+/** Lists records, from landmarks where clients page deep. */
 export class RecordLists {
   readonly #database: Database;
-  readonly #onError: (error: unknown) => void;
-  readonly #beingSet = new Map<string, Promise<void>>();
+  readonly #landmarks: Landmarks;
   /** Bounding a page costs more than small ones are to pay: it begins with the first one that is too large. */
   readonly #large = new Set<string>();
   /** Lists of which the last page was heavy, or was not though their rows may be large. */
   readonly #heavy = new Map<string, boolean>();
   readonly #heavySlots = new Slots(heavySlots);
 
+  /** `onError` is given what kept landmarks from being set; pages are read without them then. */
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
-    this.#onError = onError;
+    this.#landmarks = new Landmarks(database, onError);
   }
 
-  /** A list with a filter is cancelled, in the database too, when the signal is aborted. */
+  /** One that passes over or counts many rows is cancelled, in the database too, when the signal is aborted. */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal): Promise<Page<Rec>> {
-    const database = this.#database;
-    // A list without a filter is short: to be able to cancel it would cost more than it saves.
-    const db = mayScan(table, query) ? database.scanOf(orgId, signal) : database.of(orgId);
+    const { offset } = query;
+    const isFiltered = mayScan(table, query);
+    const ready = isFiltered ? undefined : this.#landmarks.ready(orgId, table, offset);
+    if (ready) await ready;
+    const isLong = isFiltered || this.#landmarks.mayBeLong(orgId, table, offset);
+    // To be able to cancel a short one would cost more than it saves.
+    const db = isLong ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId);
     const { page, passedOver } = await this.#readInTurn(db, orgId, table, query, signal);
-    if (passedOver >= 2 * landmarkSpacing) void this.setLandmarks(orgId, table, query.offset);
+    if (!isFiltered) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }
 
@@ -81,25 +82,6 @@ export class RecordLists {
     if (this.#large.size >= largeListsMax) this.#large.clear();
     this.#large.add(key);
     return listRecords(db, orgId, table, query, true);
-  }
-
-  /** Sets the landmarks up to an offset, once at a time and in the background. */
-  setLandmarks(orgId: string, table: RecordTable<unknown>, offset: number): Promise<void> {
-    const key = listKey(orgId, table);
-    const already = this.#beingSet.get(key);
-    if (already) return already;
-    const setting = this.#setUpTo(orgId, table, offset)
-      .catch(this.#onError)
-      .finally(() => this.#beingSet.delete(key));
-    this.#beingSet.set(key, setting);
-    return setting;
-  }
-
-  async #setUpTo(orgId: string, table: RecordTable<unknown>, offset: number): Promise<void> {
-    for (let i = 0; i < landmarksAtOnceMax; i++) {
-      const position = await setNextLandmark(this.#database, orgId, table);
-      if (position === undefined || position + landmarkSpacing > offset) return;
-    }
   }
 }
 

@@ -13,8 +13,8 @@ interface RestingTurnOptions {
 
 /**
  * The turn of one piece of work that keeps a whole process busy while it is done: it takes a slot, and when it has ended
- * the slot rests for as long as it took or a multiple of that, up to 100 ms. With three slots an organization has one such turn at a time, and half of the
- * time is left to all others.
+ * the slot rests for as long as it took or a multiple of that, up to 100 ms. With three slots an organization has one
+ * such turn at a time, and half of the time is left to all others.
  */
 export class RestingTurn implements Disposable {
   readonly #slots: Slots;
