@@ -1,6 +1,7 @@
 import { type Log, Presence, Slots } from '@relata/runtime';
-import pg from 'pg';
+import type pg from 'pg';
 import { ConnectingClient } from './connecting-client.ts';
+import { GrowingPool } from './growing-pool.ts';
 import { OneOrganizationDb, type OrganizationDb } from './organization-database.ts';
 import { type OnStatement, StatementRunner } from './statement-runner.ts';
 import type { Db } from '../statement.ts';
@@ -49,7 +50,7 @@ export interface Database extends Db, AsyncDisposable {
 /** A pool of connections; none is opened before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const config = poolConfig(options);
-  const pool = new pg.Pool({ ...config, Client: ConnectingClient });
+  const pool = new GrowingPool({ ...config, Client: ConnectingClient });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process. The pool
   // hangs the whole client onto the error.
   pool.on('error', ({ message }) => options.log?.warn({ reason: message }, 'an idle database connection broke'));
@@ -58,7 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
   const watchdog = new Watchdog(pool, statementTimeoutMs + silenceMs);
-  const slots = [new Slots(config.max!)];
+  const slots = [new Slots(config.max)];
   const scanSlots = [new Slots(options.scansMax ?? scansMaxDefault), ...slots];
   const runner = new StatementRunner(options.onStatement);
   const transaction = <Result>(work: (db: Db) => Promise<Result>) => inTransaction(pool, runner, work);
@@ -115,7 +116,7 @@ const longestWaitOf = (ms: number) => ({
 /** How much longer than its own timeout the server may take to answer. */
 const silenceMs = 2_000;
 
-function poolConfig(options: DatabaseOptions): pg.PoolConfig {
+function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
   const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
   return {
     connectionString: options.url,

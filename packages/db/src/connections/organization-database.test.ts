@@ -59,7 +59,7 @@ test.for([
       .query(sleep, [30])
       .catch((error: unknown) => error),
   );
-  expect(database.pressure().waiting).toBe(waits);
+  await until(() => expect(database.pressure().waiting).toBe(waits));
   await until(async () => expect(await countSleeping(`scans beside ${others}`)).toBe(sleeps));
   await asked;
   leaving.abort(new Error('gone'));
@@ -84,7 +84,7 @@ test('a query that is given up while it waits for its share is never sent', asyn
   const [staying, leaving] = [new AbortController(), new AbortController()];
   const asleep = sleepOn(database, 'a', 2, staying.signal);
   const unsent = sleepOn(database, 'a', 1, leaving.signal);
-  expect(database.pressure().waiting).toBe(1);
+  await until(() => expect(database.pressure().waiting).toBe(1));
   leaving.abort(new Error('gone'));
   expect(await unsent[0]).toEqual(new Error('gone'));
   expect(database.pressure().waiting).toBe(0);
@@ -120,7 +120,7 @@ test('transactions count towards the share like single statements', async () => 
   await using database = open('transactions');
   const { promise, resolve } = Promise.withResolvers<void>();
   const held = ['a', 'a', 'a'].map((orgId) => database.of(orgId).transaction(() => promise));
-  expect(database.pressure()).toMatchObject({ waiting: 1 });
+  await until(() => expect(database.pressure()).toMatchObject({ waiting: 1 }));
   expect(await database.of('b').query(one, [])).toEqual([{ n: 1 }]);
   resolve();
   await Promise.all(held);

@@ -32,7 +32,7 @@ const verified = (hostname = 'localhost', authority = server.authority) =>
 const failures: Record<string, (url: string) => Promise<unknown>> = {
   'an app': async (url) => {
     await using database = openDatabase({ url, name: 'tls' });
-    return database.query(own, ['']).catch((error: unknown) => error);
+    return await database.query(own, ['']).catch((error: unknown) => error);
   },
   'a migration': (url) => migrateDatabase({ url }).catch((error: unknown) => error),
 };

@@ -101,5 +101,6 @@ test('of two transactions that wait for each other both are committed: one is do
   };
   const both = [0, 1].map((at) => transactionOf(db.database, `organization ${at}`, crosswise(at)));
   expect(await Promise.all(both)).toEqual([2, 1]);
-  expect(calls).toBe(3);
+  // Once as a rule: what is done again may lock its first row before the other has woken up.
+  expect(calls).toBeGreaterThanOrEqual(3);
 });

@@ -1,0 +1,93 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from './database.ts';
+import { statement } from '../statement.ts';
+import { isUnavailable } from '../unavailable.ts';
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await createTestDatabase()));
+afterAll(() => db[Symbol.asyncDispose]());
+
+const one = statement<{ n: number }>('test.one', 'SELECT 1 AS n');
+const sleep = statement<never>('test.sleep', 'SELECT pg_sleep($1)');
+
+/** A way to the server at which connections wait until it is opened. */
+async function gateTo(serverUrl: string) {
+  const { hostname, port } = new URL(serverUrl);
+  let gate = Promise.withResolvers<void>();
+  let arrived = 0;
+  let isRefused = false;
+  const server = createServer((near) => {
+    arrived++;
+    if (isRefused) return near.destroy();
+    near.on('error', () => undefined);
+    void gate.promise.then(() => {
+      const far = connect(Number(port), hostname);
+      near.pipe(far).pipe(near);
+      far.on('close', () => near.destroy()).on('error', () => undefined);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(serverUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    arrived: () => arrived,
+    open: () => gate.resolve(),
+    refuse: () => (isRefused = true),
+    shut: () => (gate = Promise.withResolvers()),
+    [Symbol.dispose]: () => void server.close(),
+  };
+}
+
+test('a burst opens a first connection, two more at a time, and no more than there may be', async () => {
+  using gate = await gateTo(db.url);
+  await using database = openDatabase({ url: gate.url, name: 'test', poolMax: 5 });
+  const burst = Array.from({ length: 12 }, () => database.query(sleep, [0.05]));
+  await until(() => expect(gate.arrived()).toBe(3));
+  expect(database.pressure()).toMatchObject({ total: 3, waiting: 11 });
+  gate.open();
+  await Promise.all(burst);
+  expect(gate.arrived()).toBe(5);
+  expect(database.pressure()).toEqual({ total: 5, idle: 5, waiting: 0 });
+});
+
+test('a statement goes over a connection that has become free while others are opened', async () => {
+  using gate = await gateTo(db.url);
+  await using database = openDatabase({ url: gate.url, name: 'test' });
+  gate.open();
+  await database.query(one, []);
+  gate.shut();
+  const burst = Array.from({ length: 10 }, () => database.query(one, []));
+  expect(await Promise.all(burst)).toHaveLength(10);
+  expect(database.pressure()).toMatchObject({ total: 3, idle: 1, waiting: 0 });
+  gate.open();
+  await until(() => expect(database.pressure()).toMatchObject({ idle: 3 }));
+});
+
+test('where the server refuses another connection, statements wait for those that are open', async () => {
+  using gate = await gateTo(db.url);
+  await using database = openDatabase({ url: gate.url, name: 'test' });
+  gate.open();
+  await database.query(one, []);
+  gate.refuse();
+  const burst = Array.from({ length: 20 }, () => database.query(one, []));
+  expect(await Promise.all(burst)).toHaveLength(20);
+  await until(() => expect(gate.arrived()).toBe(3));
+  await Promise.all(Array.from({ length: 20 }, () => database.query(one, [])));
+  // Nor is it asked again and again.
+  expect(gate.arrived()).toBe(3);
+});
+
+test('where the server cannot be reached, every statement fails at once and says so', async () => {
+  const gone = createServer();
+  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+  const { port } = gone.address() as AddressInfo;
+  await new Promise((resolve) => gone.close(resolve));
+  await using database = openDatabase({ url: `postgres://relata@127.0.0.1:${port}/relata`, name: 'test' });
+  const burst = Array.from({ length: 20 }, () => database.query(one, []));
+  for (const { status, reason } of (await Promise.allSettled(burst)) as PromiseRejectedResult[])
+    expect([status, isUnavailable(reason)]).toEqual(['rejected', true]);
+  await until(() => expect(database.pressure()).toEqual({ total: 0, idle: 0, waiting: 0 }));
+});
