@@ -21,3 +21,33 @@ export class ConnectingClient extends pg.Client {
     });
   }
 }
+
+/** One whose settings could not be read. */
+class UnreadableClient extends pg.Client {
+  readonly #error: Error;
+
+  constructor(error: Error) {
+    super({});
+    this.#error = error;
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(done: Done): void;
+  override connect(done?: Done): Promise<pg.Client> | void {
+    connectErrors.add(this.#error);
+    if (!done) return Promise.reject(this.#error);
+    process.nextTick(done, this.#error);
+  }
+}
+
+/**
+ * What a pool makes its clients by. A file with a certificate is read for each of them: one that is not there for a moment
+ * fails the connection, and not whatever the pool was doing when it opened it.
+ */
+export const PooledClient = function (config: pg.ClientConfig): pg.Client {
+  try {
+    return new ConnectingClient(config);
+  } catch (error) {
+    return new UnreadableClient(error as Error);
+  }
+} as unknown as new () => pg.ClientBase;

@@ -1,6 +1,6 @@
 import { type Log, Presence, Slots } from '@relata/runtime';
 import type pg from 'pg';
-import { ConnectingClient } from './connecting-client.ts';
+import { PooledClient } from './connecting-client.ts';
 import { GrowingPool } from './growing-pool.ts';
 import { OneOrganizationDb, type OrganizationDb } from './organization-database.ts';
 import { type OnStatement, StatementRunner } from './statement-runner.ts';
@@ -50,7 +50,7 @@ export interface Database extends Db, AsyncDisposable {
 /** A pool of connections; none is opened before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const config = poolConfig(options);
-  const pool = new GrowingPool({ ...config, Client: ConnectingClient });
+  const pool = new GrowingPool({ ...config, Client: PooledClient });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process. The pool
   // hangs the whole client onto the error.
   pool.on('error', ({ message }) => options.log?.warn({ reason: message }, 'an idle database connection broke'));

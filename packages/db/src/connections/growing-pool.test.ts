@@ -9,7 +9,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
 afterAll(() => db[Symbol.asyncDispose]());
 
-const one = statement<{ n: number }>('test.one', 'SELECT 1 AS n');
+const one = statement<unknown>('test.one', 'SELECT 1 AS n');
 const sleep = statement<never>('test.sleep', 'SELECT pg_sleep($1)');
 
 /** A way to the server at which connections wait until it is opened. */
@@ -35,7 +35,7 @@ async function gateTo(serverUrl: string) {
     url: url.href,
     arrived: () => arrived,
     open: () => gate.resolve(),
-    refuse: () => (isRefused = true),
+    refuse: (is = true) => (isRefused = is),
     shut: () => (gate = Promise.withResolvers()),
     [Symbol.dispose]: () => void server.close(),
   };
@@ -78,6 +78,44 @@ test('where the server refuses another connection, statements wait for those tha
   await Promise.all(Array.from({ length: 20 }, () => database.query(one, [])));
   // Nor is it asked again and again.
   expect(gate.arrived()).toBe(3);
+});
+
+test('a statement that waits goes over a new connection once the server takes one again', async () => {
+  using gate = await gateTo(db.url);
+  await using database = openDatabase({ url: gate.url, name: 'test' });
+  gate.open();
+  await database.query(one, []);
+  gate.refuse();
+  const ended: string[] = [];
+  const long = database.query(sleep, [2.5]).then(() => ended.push('long'));
+  const short = database.query(one, []).then(() => ended.push('short'));
+  await until(() => expect(gate.arrived()).toBe(2));
+  gate.refuse(false);
+  await Promise.all([long, short]);
+  expect(ended).toEqual(['short', 'long']);
+});
+
+test('a connection that was lost is replaced, though all who wait were there before', async () => {
+  await using database = openDatabase({ url: db.url, name: 'test', poolMax: 2 });
+  const lost = statement<unknown>('', 'SELECT pg_terminate_backend(pg_backend_pid())');
+  await Promise.allSettled([database.query(lost, []), database.query(lost, [])]);
+  const burst = [lost, lost, one, one, one].map((each) => database.query(each, []));
+  const outcomes = await Promise.allSettled(burst);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
+    ...Array<string>(3).fill('fulfilled'),
+    ...Array<string>(2).fill('rejected'),
+  ]);
+});
+
+test('a certificate that cannot be read fails the statements, and nothing else', async () => {
+  const url = new URL(db.url);
+  url.search = '?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
+  await using database = openDatabase({ url: url.href, name: 'test' });
+  const burst = await Promise.allSettled(Array.from({ length: 5 }, () => database.query(one, [])));
+  for (const { reason } of burst as PromiseRejectedResult[]) {
+    expect(reason).toMatchObject({ message: expect.stringContaining('/nowhere/ca.pem') });
+    expect(isUnavailable(reason)).toBe(true);
+  }
 });
 
 test('where the server cannot be reached, every statement fails at once and says so', async () => {

@@ -4,7 +4,9 @@ import pg from 'pg';
 const openingMax = 2;
 
 /** After one could not be opened, no other is for so long while some are open. */
-const failedRestMs = 1_000;
+const failedRestMs = 500;
+/** Timers may end a millisecond early. */
+const roundingMs = 5;
 
 type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
@@ -20,17 +22,20 @@ export class GrowingPool extends pg.Pool {
   #restsUntil = 0;
 
   constructor(config: pg.PoolConfig & { max: number }) {
-    super(config);
+    // With more the parent would open connections by itself. Only where there is none is one opened by who needs it.
+    super({ ...config, max: 1 });
     this.#max = config.max;
+    this.on('remove', () => this.#growIfAwaited());
   }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.PoolClient> | void {
-    if (this.totalCount === 0) this.options.max = 1;
-    else if (this.idleCount === 0) this.#grow();
-    // What is idle is handed to those that wait in the next tick.
-    else if (this.idleCount <= this.waitingCount) process.nextTick(this.#growIfAwaited);
+    if (this.totalCount > 0) {
+      if (this.idleCount === 0) this.#grow();
+      // What is idle is handed to those that wait in the next tick.
+      else if (this.idleCount <= this.waitingCount) process.nextTick(this.#growIfAwaited);
+    }
     return done ? super.connect(done) : super.connect();
   }
 
@@ -39,14 +44,8 @@ export class GrowingPool extends pg.Pool {
   };
 
   #grow(): void {
-    if (this.#mayOpen()) this.#open();
-    // The pool is full then, so that everything is queued. When there is no connection left, the first in the queue opens one.
-    this.options.max = Math.max(1, this.totalCount - this.#opening);
-  }
-
-  #mayOpen(): boolean {
-    if (this.ending || this.#opening >= openingMax || this.totalCount >= this.#max) return false;
-    return performance.now() >= this.#restsUntil;
+    if (this.ending || this.#opening >= openingMax || this.totalCount >= this.#max) return;
+    if (performance.now() >= this.#restsUntil) this.#open();
   }
 
   /** Opens a connection and releases it, which hands it to the first in the queue. */
@@ -55,9 +54,15 @@ export class GrowingPool extends pg.Pool {
     this.options.max = this.totalCount + 1;
     super.connect((error, _client, release) => {
       this.#opening--;
-      if (error) this.#restsUntil = performance.now() + failedRestMs;
+      if (error) this.#rest();
       else release();
       this.#growIfAwaited();
     });
+    this.options.max = 1;
+  }
+
+  #rest(): void {
+    this.#restsUntil = performance.now() + failedRestMs;
+    setTimeout(this.#growIfAwaited, failedRestMs + roundingMs).unref();
   }
 }

@@ -28,24 +28,29 @@ export async function lastLandmark(database: Database, orgId: string, { name }: 
   return last?.position ?? 0;
 }
 
+/** How far the landmarks of a list reach, and how many of them were set just now. */
+interface Extended {
+  position: number;
+  added: number;
+}
+
 /**
- * Sets the next landmarks of a list that are not past an offset, and returns their positions; fewer than
- * `landmarksAtOnce` where no more are needed or there are not enough settled rows. The organization's writers of this
- * table wait meanwhile: one that began before could not see the new landmarks, and so not remove them. Where writers do
- * not end soon, no landmark is set this time.
+ * Sets the next landmarks of a list that are not past an offset: fewer than `landmarksAtOnce` where no more are needed or
+ * there are not enough settled rows. The organization's writers of this table wait meanwhile: one that began before could
+ * not see the new landmarks, and so not remove them. Where writers do not end soon, no landmark is set this time.
  */
 export function setNextLandmarks(
   database: Database,
   orgId: string,
   table: RecordTable<unknown>,
   offset: number,
-): Promise<number[]> {
-  const extend = statement<{ position: number }>(`${table.name}.landmarks`, extendSql(table));
+): Promise<Extended> {
+  const extend = statement<Extended>(`${table.name}.landmarks`, extendSql(table));
   return database.of(orgId).transaction(async (db) => {
     await db.query(limitWait, []);
     await db.query(lock, [orgId, table.name]);
-    const set = await db.query(extend, [orgId, firstIdAt(Date.now() - settledAfterMs), offset]);
-    return set.map(({ position }) => position);
+    const [extended] = await db.query(extend, [orgId, firstIdAt(Date.now() - settledAfterMs), offset]);
+    return extended!;
   });
 }
 
@@ -62,9 +67,12 @@ function extendSql({ name }: RecordTable<unknown>): string {
         SELECT r.id FROM ${name} r WHERE r.org_id = $1 AND r.id >= landmark.id ORDER BY r.id LIMIT 1 OFFSET ${landmarkSpacing}
       ) next
       WHERE place < ${landmarksAtOnce} AND landmark.position + ${landmarkSpacing} <= $3::bigint AND next.id < $2
+    ), added AS (
+      INSERT INTO record_landmarks (org_id, resource, id, position)
+      SELECT $1, '${name}', id, position FROM landmark WHERE place > 0
+      ON CONFLICT DO NOTHING
+      RETURNING position
     )
-    INSERT INTO record_landmarks (org_id, resource, id, position)
-    SELECT $1, '${name}', id, position FROM landmark WHERE place > 0
-    ON CONFLICT DO NOTHING
-    RETURNING position`;
+    SELECT last.position + ${landmarkSpacing} * count(added.position) AS position, count(added.position) AS added
+    FROM last LEFT JOIN added ON true GROUP BY last.position`;
 }

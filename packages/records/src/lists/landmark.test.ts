@@ -208,7 +208,30 @@ test('a list gets more landmarks than one transaction sets', async () => {
   const { id } = await createOrganization(db.database, 'Umbrella');
   const count = (landmarksAtOnce + 1) * landmarkSpacing + 1;
   await fill(id, count);
-  await landmarks.set(id, accounts, count);
+  // In another replica at the same time, and with a deeper page that comes while the last ones of the first are set.
+  const other = new Landmarks(db.database, (error) => expect.fail(String(error)));
+  const shallow = landmarks.set(id, accounts, 2.5 * landmarkSpacing);
+  await Promise.all([shallow, landmarks.set(id, accounts, count), other.set(id, accounts, count)]);
   const [set] = await run<{ n: number }>('SELECT count(*) AS n FROM record_landmarks WHERE org_id = $1', [id]);
   expect(set!.n).toBe(landmarksAtOnce + 1);
+  expect([landmarks, other].map((each) => each.mayBeLong(id, accounts, count))).toEqual([false, false]);
+});
+
+test('a deeper page that comes while the last landmarks are set has its own set, too', async () => {
+  const { id } = await createOrganization(db.database, 'Hooli');
+  const count = 6 * landmarkSpacing + 1;
+  await fill(id, count);
+  const joined: Promise<void>[] = [];
+  const transaction = <Result>(work: (on: Db) => Promise<Result>) => {
+    // The first one sets two, and the second one the third that the first page needs.
+    if (++turns === 2) joined.push(joining.set(id, accounts, count));
+    return db.database.of(id).transaction(work);
+  };
+  let turns = 0;
+  const of = (org: string) => ({ query: db.database.of(org).query.bind(db.database.of(org)), transaction });
+  const joining = new Landmarks({ of } as unknown as Database, (error) => expect.fail(String(error)));
+  await joining.set(id, accounts, 3.5 * landmarkSpacing);
+  await Promise.all(joined);
+  expect(joined).toHaveLength(1);
+  expect(joining.mayBeLong(id, accounts, count)).toBe(false);
 });

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@relata/db';
+import { QueueFullError, RestingTurn, Slots } from '@relata/runtime';
 import { landmarkSpacing, landmarksAtOnce, lastLandmark, setNextLandmarks } from './landmark.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
@@ -9,6 +9,13 @@ const shortPageRows = 2 * landmarkSpacing;
 /** For so long a deep page waits for its landmarks at most; the next one sets the rest. */
 const settingMsMax = 2_000;
 
+/** Of which an organization has one: it sets landmarks of one of its lists at a time, in half of the time. */
+const settingSlots = 3;
+const settingWait = { ms: settingMsMax, error: () => new QueueFullError('Too many landmarks at once.') };
+
+/** Where landmarks could not be set they are not tried again for so long: to try makes the organization's writers wait. */
+const gapsMs = 5_000;
+
 /** Lists of which the depth is known; beyond so many they are forgotten and found out again. */
 const listsMax = 10_000;
 
@@ -17,6 +24,8 @@ interface Depth {
   upTo: number;
   /** Whether landmarks are missing there. */
   hasGaps: boolean;
+  /** Of `performance.now()`: until then it is kept, though pages are long. */
+  keptUntil?: number;
 }
 
 interface Waiting {
@@ -31,6 +40,9 @@ interface Setting {
   waiting: Waiting[];
 }
 
+/** Refused: rows are too new, or fewer than the offset, or writers do not end. */
+type Outcome = 'complete' | 'out of time' | 'refused';
+
 /**
  * The landmarks of lists, set before the first page that needs them is read: while they are missing, each deep page
  * passes over all rows before it, and a client that asks for many at once would keep the database busy for seconds.
@@ -40,6 +52,7 @@ export class Landmarks {
   readonly #onError: (error: unknown) => void;
   readonly #depths = new Map<string, Depth>();
   readonly #settings = new Map<string, Setting>();
+  readonly #slots = new Slots(settingSlots);
 
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
@@ -67,9 +80,14 @@ export class Landmarks {
     if (offset < shortPageRows) return;
     const key = listKey(orgId, table);
     const depth = this.#depths.get(key);
-    if (passedOver >= shortPageRows) this.#depths.delete(key);
-    // No landmark is missing where the list ends before the offset.
-    else if (depth?.hasGaps && offset + landmarkSpacing >= depth.upTo) depth.hasGaps = false;
+    const isKept = performance.now() < (depth?.keptUntil ?? 0);
+    const isEnd = depth !== undefined && offset + landmarkSpacing >= depth.upTo;
+    if (passedOver >= shortPageRows) {
+      if (!isKept) this.#depths.delete(key);
+    } else if (depth?.hasGaps && (isEnd || !isKept)) {
+      // None is missing up to here: the list may have ended before the offset.
+      this.#depths.set(key, { upTo: Math.min(depth.upTo, offset + landmarkSpacing), hasGaps: false });
+    }
   }
 
   /** Sets the landmarks up to an offset, once at a time for each list. */
@@ -86,31 +104,38 @@ export class Landmarks {
 
   async #start(orgId: string, table: RecordTable<unknown>, setting: Setting): Promise<void> {
     this.#settings.set(setting.key, setting);
-    const hasGaps = await this.#setAll(orgId, table, setting);
+    const outcome = await this.#setAll(orgId, table, setting);
     this.#settings.delete(setting.key);
-    this.#reach(setting, { upTo: setting.offset + landmarkSpacing, hasGaps });
+    const keptUntil = outcome === 'refused' ? performance.now() + gapsMs : 0;
+    this.#reach(setting, { upTo: setting.offset + landmarkSpacing, hasGaps: outcome !== 'complete', keptUntil });
   }
 
-  /** Returns whether landmarks are missing in the end: rows are too new, or fewer than the offset. */
-  async #setAll(orgId: string, table: RecordTable<unknown>, setting: Setting): Promise<boolean> {
+  async #setAll(orgId: string, table: RecordTable<unknown>, setting: Setting): Promise<Outcome> {
     const endAt = performance.now() + settingMsMax;
-    const isMissing = (position: number) => position + landmarkSpacing <= setting.offset;
+    const isMissing = (position: number, offset: number) => position + landmarkSpacing <= offset;
     try {
       let position = await lastLandmark(this.#database, orgId, table);
-      while (isMissing(position) && performance.now() < endAt) {
-        const beganAt = performance.now();
-        const set = await setNextLandmarks(this.#database, orgId, table, setting.offset);
-        position = Math.max(position, ...set);
-        if (set.length < landmarksAtOnce) break;
+      while (isMissing(position, setting.offset)) {
+        if (performance.now() >= endAt) return 'out of time';
+        // Those that come meanwhile may be deeper.
+        const { offset } = setting;
+        const extended = await this.#extend(orgId, table, offset);
+        position = extended.position;
+        if (extended.added < landmarksAtOnce && isMissing(position, offset)) return 'refused';
         this.#reach(setting, { upTo: position + landmarkSpacing, hasGaps: false });
-        // Half of the time is left to those that had to wait.
-        if (this.#database.isOfSeveral) await pause(performance.now() - beganAt);
       }
-      return isMissing(position);
+      return 'complete';
     } catch (error) {
       this.#onError(error);
-      return true;
+      return 'refused';
     }
+  }
+
+  async #extend(orgId: string, table: RecordTable<unknown>, offset: number) {
+    const restTimes = this.#database.isOfSeveral ? 1 : 0;
+    using turn = new RestingTurn(this.#slots, [orgId], { longestWait: settingWait, restTimes });
+    await turn.take();
+    return await setNextLandmarks(this.#database, orgId, table, offset);
   }
 
   /** Pages go on as soon as they are short, and not all of them at the end. */

@@ -38,6 +38,7 @@ export class RecordLists {
     const isFiltered = mayScan(table, query);
     const ready = isFiltered ? undefined : this.#landmarks.ready(orgId, table, offset);
     if (ready) await ready;
+    signal?.throwIfAborted();
     const isLong = isFiltered || this.#landmarks.mayBeLong(orgId, table, offset);
     // To be able to cancel a short one would cost more than it saves.
     const db = isLong ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId);
