@@ -42,7 +42,8 @@ const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').ca
 /** Of everything that decides what is built; in the image there is no lockfile beside it, and no earlier build either. */
 async function hashOfSources(root: string): Promise<string> {
   const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(root, pattern));
-  const others = ['pnpm-lock.yaml', 'packages/bundle/src/licences.ts'].map((path) => join(folder, '../..', path));
+  const shared = ['pnpm-lock.yaml', 'packages/bundle/src/licences.ts', 'packages/schemas/src/fields/*'];
+  const others = shared.map((path) => join(folder, '../..', path));
   const files = await Array.fromAsync(glob([...own, ...others], { withFileTypes: true }));
   const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
   const hash = createHash('sha256');

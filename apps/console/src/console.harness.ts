@@ -21,12 +21,13 @@ export interface TestConsole extends AsyncDisposable {
 }
 
 /** The real console over HTTP, on a database of its own. */
-export async function startTestConsole(options: ConsoleOptions = {}): Promise<TestConsole> {
-  const stack = new AsyncDisposableStack();
+export async function startTestConsole({ port = 0, ...options }: ConsoleOptions = {}): Promise<TestConsole> {
+  await using stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());
   const startReplica = (more: ConsoleOptions = {}) => openReplica(db.url, { ...options, ...more });
-  const { url } = stack.use(await startReplica());
-  return { url, db, startReplica, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const { url } = stack.use(await startReplica({ port }));
+  const opened = stack.move();
+  return { url, db, startReplica, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 async function openReplica(databaseUrl: string, { logLines, port = 0, ...options }: ConsoleOptions) {

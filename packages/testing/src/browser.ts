@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const places = [
@@ -72,9 +72,12 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags, timeout: 20_000 });
 }
 
+/** Empty ones, which stay open for the next file of the worker. */
+export const keptContexts = new WeakSet<BrowserContext>();
+
 /**
  * Tests with one browser between them, which other files of the same worker use as well: at its end a file closes what it
- * has opened in it. Without Chromium they are skipped with a message, unless RELATA_REQUIRE_BROWSER
+ * has opened in it and not kept. Without Chromium they are skipped with a message, unless RELATA_REQUIRE_BROWSER
  * is 1: then that is a failure.
  */
 export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
@@ -97,7 +100,8 @@ function describeWithBrowser(name: string, body: (browser: () => Browser) => voi
       browser = await sharedBrowser();
     });
     afterAll(async () => {
-      await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+      const left = browser?.contexts().filter((context) => !keptContexts.has(context)) ?? [];
+      await Promise.all(left.map((context) => context.close()));
     });
     body(() => browser);
   });

@@ -1,4 +1,4 @@
-export { describeInBrowser, findChromium, openBrowser } from './browser.ts';
+export { describeInBrowser, findChromium, keptContexts, openBrowser } from './browser.ts';
 export { startSecurePostgres } from './secure-postgres.ts';
 export { type CertificateAuthority, makeAuthority } from './certificate-authority.ts';
 export { describeConformance, type ConformanceTarget, expectExplained } from './conformance.ts';

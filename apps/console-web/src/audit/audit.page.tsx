@@ -4,7 +4,7 @@ import { call } from '../api/client.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { DataList } from '../ui/data/data-list.tsx';
+import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { eventPageParams, LoadedPages } from '../ui/data/pages.tsx';
@@ -94,7 +94,7 @@ function EventList({ events, onActor, onRecord }: EventListProps) {
     <DataList
       label="Changes"
       rows={events}
-      keyOf={({ id }) => id}
+      keyOf={idOf}
       columns={[
         { head: 'When', isNarrow: true, cell: ({ created_at }) => <At of={created_at} /> },
         {

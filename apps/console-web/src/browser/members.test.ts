@@ -82,7 +82,7 @@ describeInBrowser('People and their links', (browser) => {
     }
   });
 
-  test('11: the last admin can be neither demoted nor removed, and is told why; the own role holds from the next request', async () => {
+  test('11: the last admin can be neither demoted nor removed, and the page says why; the own role holds from the next request', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.signIn('ada@acme.example') });
     const { page } = tab;
     await tab.open('/settings/members');

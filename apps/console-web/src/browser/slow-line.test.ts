@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 import { waitingOf } from './harness/waiting.harness.ts';
 
-const sideBySide = 2;
+const sideBySide = 4;
 const skeletonMsMax = 3_000;
 const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
@@ -28,9 +28,9 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** A browser that has nothing of the console yet, on that line. */
-  async function openSlow(path?: string): Promise<Visit> {
-    const tab = await visit(browser(), site, { cookie });
+  /** A tab on that line. */
+  async function openSlow(path?: string, isFresh = false): Promise<Visit> {
+    const tab = await visit(browser(), site, { cookie, isFresh });
     await tab.page.addInitScript(noteShifts);
     const cdp = await tab.page.context().newCDPSession(tab.page);
     await cdp.send('Network.enable');
@@ -67,7 +67,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
 
   /** Opens a page in a browser that has nothing yet, until it has all that it asked for. */
   async function openFresh(path: () => string, shown: string) {
-    await using tab = await openSlow();
+    await using tab = await openSlow(undefined, true);
     const waiting = waitingOf(tab.page);
     const tookMs = await skeletonMs(tab.page, () => tab.page.goto(addressOf(path()), { waitUntil: 'commit' }));
     await tab.page.locator(shown).first().waitFor({ timeout: 30_000 });

@@ -5,7 +5,7 @@ import type { ListedDelivery } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import data from '../ui/data/data.module.css';
-import { DataList } from '../ui/data/data-list.tsx';
+import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
@@ -121,7 +121,7 @@ function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
     <DataList
       label="Deliveries"
       rows={deliveries}
-      keyOf={({ id }) => id}
+      keyOf={idOf}
       isCurrent={({ id }) => id === shown}
       onSee={onSee}
       columns={[

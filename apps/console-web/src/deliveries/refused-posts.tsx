@@ -8,7 +8,7 @@ import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { DataList } from '../ui/data/data-list.tsx';
+import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import { LoadedPages, pageParams, pagesPollMs } from '../ui/data/pages.tsx';
@@ -72,7 +72,7 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
     <DataList
       label="Refused posts"
       rows={of}
-      keyOf={({ id }) => id}
+      keyOf={idOf}
       columns={[
         { head: 'Refused', isNarrow: true, cell: ({ refused_at }) => <At of={refused_at} /> },
         {

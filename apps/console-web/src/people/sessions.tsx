@@ -1,7 +1,7 @@
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Session } from '../api/types.ts';
-import { DataList } from '../ui/data/data-list.tsx';
+import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
@@ -24,7 +24,7 @@ export function Sessions() {
           <DataList
             label="Sessions"
             rows={data}
-            keyOf={({ id }) => id}
+            keyOf={idOf}
             columns={[
               { head: 'Browser', cell: ({ user_agent }) => <span title={user_agent}>{browserOf(user_agent)}</span> },
               { head: 'Address', cell: ({ ip }) => ip },

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useRef } from 'react';
+import { memo, useCallback, useRef } from 'react';
 import type { Run } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { State, type Tone } from '../ui/data/state.tsx';
@@ -31,7 +31,7 @@ interface WaterfallProps {
 export function Waterfall({ run, shown }: WaterfallProps) {
   const { steps } = run;
   const body = useRef<HTMLOListElement>(null);
-  const keyOf = (at: number) => steps[at]!.path;
+  const keyOf = useCallback((at: number) => steps[at]!.path, [steps]);
   const visible = useVisibleRows({ label: 'Steps', count: steps.length, keyOf, body, onSee: undefined });
   // What has ended stands still.
   const now = useNow(!isOver(run.status));

@@ -10,7 +10,7 @@ import { ActButton } from '../ui/controls/button.tsx';
 import { Copied, Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
-import { DataList } from '../ui/data/data-list.tsx';
+import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText, Facts } from '../ui/data/facts.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
@@ -146,7 +146,7 @@ function LatestDeliveries({ of }: { of: Trigger }) {
           <DataList
             label="Latest deliveries"
             rows={data}
-            keyOf={({ id }) => id}
+            keyOf={idOf}
             columns={[
               {
                 head: 'Came in',

@@ -5,7 +5,7 @@ import type { ListedTrigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { ActButton, Button } from '../ui/controls/button.tsx';
-import { DataList } from '../ui/data/data-list.tsx';
+import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Ago } from '../ui/data/time.tsx';
@@ -66,7 +66,7 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
     <DataList
       label="Triggers"
       rows={triggers}
-      keyOf={({ id }) => id}
+      keyOf={idOf}
       isDimmed={({ active }) => !active}
       columns={[
         { head: 'Name', cell: ({ id, name }) => <TriggerLink org={org} id={id} name={name} /> },

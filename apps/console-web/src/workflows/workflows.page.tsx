@@ -6,7 +6,7 @@ import { Page, Panel } from '../shell/page.tsx';
 import { ActButton } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { DataList } from '../ui/data/data-list.tsx';
+import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
@@ -86,7 +86,7 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
     <DataList
       label="Workflows"
       rows={workflows}
-      keyOf={({ id }) => id}
+      keyOf={idOf}
       columns={[
         {
           head: 'Name',

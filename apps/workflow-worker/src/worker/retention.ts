@@ -77,7 +77,7 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
   };
 }
 
-/** How far retention is behind with what grows without end, whoever has kept it from being dropped. */
+/** How far retention is behind with what grows without end, whatever has kept it from being dropped. */
 export async function readOverdue(
   database: Database,
   { deliveryDays, eventDays }: Pick<RetentionOptions, 'deliveryDays' | 'eventDays'>,

@@ -8,7 +8,7 @@ const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[]
 /**
  * Merge patches of many records at once, of whatever organizations, each with its event: PostgreSQL lays each patch over
  * its row. Rows are locked in one order, and only then compared: nothing is written for a record that is as the patch
- * would make it. The time of change always moves on by a millisecond, so that it tells versions apart.
+ * would make it. The time of change always moves on by a millisecond, so that no two versions have the same.
  *
  * Returns a row for each record that there is: `refused` (the patch names what is not there), `failed` (it is no version
  * of `if_match`), `unchanged`, `changed`, or `locked` by another transaction, where `skipsLocked`.

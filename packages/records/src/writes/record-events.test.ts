@@ -131,7 +131,7 @@ test('the pipeline that a new default takes over from has an event too', async (
   ]);
 });
 
-test("an event is its organization's, whoever's event is written beside it", async () => {
+test("an event is its organization's, also beside the event of another", async () => {
   const theirs = keyIn(records.otherOrgId, 'theirs');
   const [ours, other] = await Promise.all([
     inserts.create(byKey('ours'), accounts, { account_name: 'Ours' }),

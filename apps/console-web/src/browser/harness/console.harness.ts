@@ -21,7 +21,7 @@ import { type ConsoleOptions, startTestConsole, type TestConsole } from '../../.
 import { Examples } from '../../../../console/src/examples.harness.ts';
 import { readBundle } from '../../../../console/src/shell/bundle.ts';
 import { buildConsole } from '../../../build.ts';
-import { borrowContext } from './context.harness.ts';
+import { borrowContext, openContext } from './context.harness.ts';
 
 export { goodPassword };
 
@@ -49,7 +49,7 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
   const { folder } = await oneAtATime(buildLock, () => buildConsole());
   const bundle = await readBundle(createLog({ name: 'test', level: 'silent' }), folder);
   const logLines: string[] = [];
-  const started = await startTestConsole({ bundle, logLines, proxies: 1, ...options });
+  const started = await startAtOneAddress({ bundle, logLines, proxies: 1, ...options });
   const { id: orgId } = await createOrganization(started.db.database, 'Acme');
   return {
     url: started.url,
@@ -68,6 +68,26 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
   };
 }
 
+/** What the sites of this process have in common, one after another. */
+const address = { port: 0, isTaken: false };
+
+/** At the address of the last site, unless that is still open: for it browsers have the scripts compiled. */
+async function startAtOneAddress(options: ConsoleOptions): Promise<TestConsole> {
+  if (address.isTaken) return startTestConsole(options);
+  address.isTaken = true;
+  const started = await startTestConsole({ ...options, port: address.port }).catch((error: NodeJS.ErrnoException) => {
+    // Another process has the port meanwhile.
+    if (error.code !== 'EADDRINUSE') throw error;
+    return startTestConsole(options);
+  });
+  address.port = Number(new URL(started.url).port);
+  const close = async () => {
+    await started[Symbol.asyncDispose]();
+    address.isTaken = false;
+  };
+  return { ...started, [Symbol.asyncDispose]: close };
+}
+
 const findPerson: { name: string; text: string; row?: { id: string } } = {
   name: 'test.find_person',
   text: 'SELECT id FROM people WHERE email = $1',
@@ -75,6 +95,8 @@ const findPerson: { name: string; text: string; row?: { id: string } } = {
 
 export interface VisitOptions extends BrowserContextOptions {
   cookie?: string;
+  /** In a browser that has nothing of the console yet, and of which the next visit has nothing. */
+  isFresh?: boolean;
 }
 
 /**
@@ -93,8 +115,12 @@ export interface Visit extends AsyncDisposable {
   signInAs(cookie: string): Promise<void>;
 }
 
-export async function visit(browser: Browser, site: Site, { cookie, ...options }: VisitOptions = {}): Promise<Visit> {
-  const lent = await borrowContext(browser, site.url, options);
+export async function visit(
+  browser: Browser,
+  site: Site,
+  { cookie, isFresh, ...options }: VisitOptions = {},
+): Promise<Visit> {
+  const lent = await (isFresh ? openContext(browser, options) : borrowContext(browser, site.url, options));
   const { context } = lent;
   await context.setExtraHTTPHeaders({ 'X-Forwarded-For': newAddress() });
   if (cookie) await context.addCookies([cookieOf(site.url, cookie)]);

@@ -1,3 +1,4 @@
+import { keptContexts } from '@relata/testing';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /** A context for one visit. */
@@ -15,24 +16,43 @@ interface Kept {
 
 const idle = new WeakMap<Browser, Map<string, Kept[]>>();
 
+/** Of every visit that asks for nothing else. */
+const usual: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
+
 /**
- * A context that has no cookie and no storage, whose visits have been over for long: to make each visit one of its own
- * costs two seconds of a core, since the scripts are fetched and compiled again in it.
+ * A context that has no cookie and no storage, whose visits have been over for long, also those of other files of the
+ * worker: to make each visit one of its own costs two seconds of a core, since the scripts are fetched and compiled again
+ * in it.
  */
 export async function borrowContext(
   browser: Browser,
   siteUrl: string,
-  options: BrowserContextOptions,
+  given: BrowserContextOptions,
 ): Promise<LentContext> {
+  const options = { ...usual, ...given };
   const kept = idleAt(browser, `${siteUrl} ${JSON.stringify(options)}`);
   const lent = kept.pop() ?? (await open(browser, siteUrl, options));
+  keptContexts.delete(lent.context);
   return {
     context: lent.context,
     giveBack: async () => {
       await empty(lent, siteUrl);
+      keptContexts.add(lent.context);
       kept.push(lent);
     },
   };
+}
+
+/** A context that has nothing of the site yet, and nothing else that a visit before has left. */
+export async function openContext(browser: Browser, given: BrowserContextOptions): Promise<LentContext> {
+  const context = await newContext(browser, { ...usual, ...given });
+  return { context, giveBack: () => context.close() };
+}
+
+async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(10_000);
+  return context;
 }
 
 function idleAt(browser: Browser, key: string): Kept[] {
@@ -44,9 +64,7 @@ function idleAt(browser: Browser, key: string): Kept[] {
 }
 
 async function open(browser: Browser, siteUrl: string, options: BrowserContextOptions): Promise<Kept> {
-  const viewport = { width: 1280, height: 800 };
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(10_000);
+  const context = await newContext(browser, options);
   const keeper = await context.newPage();
   await keeper.goto(`${siteUrl}/console/assets/none`);
   return { context, keeper };

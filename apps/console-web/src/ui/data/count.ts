@@ -1,7 +1,6 @@
-const grouped = new Intl.NumberFormat('en');
+import { countText } from '@relata/schemas/count-text';
 
-/** `1,234`. */
-export const countText = (count: number) => grouped.format(count);
+export { countText };
 
 /** `1,234`; `1,000+` of what is counted up to a bound. */
 export const boundedText = (count: number, max: number) => `${countText(count)}${count >= max ? '+' : ''}`;

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { useAct } from '../acts.ts';
 import css from './data.module.css';
@@ -27,13 +27,17 @@ interface DataListProps<Row> {
   onSee?: ((first: number, last: number) => void) | undefined;
 }
 
+/** The key of most rows. */
+export const idOf = ({ id }: { id: string }): string => id;
+
 /**
  * Rows of a table; on a narrow screen cards. Of a long list only those around what is in view are in the page. `j` and `k`
  * go from row to row, by the first link or button of each.
  */
 export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent, onSee }: DataListProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const visible = useVisibleRows({ label, count: rows.length, keyOf: (at) => keyOf(rows[at]!), body, onSee });
+  const keyAt = useCallback((at: number) => keyOf(rows[at]!), [keyOf, rows]);
+  const visible = useVisibleRows({ label, count: rows.length, keyOf: keyAt, body, onSee });
   const { focused, setFocused } = visible;
   useRowKeys(body, rows.length, visible);
   useFocusOfBefore(body, visible.before);

@@ -31,6 +31,7 @@ export interface VisibleRow {
 interface VisibleRowsOptions {
   label: string;
   count: number;
+  /** Another function has all rows measured anew: it is to be the same from render to render. */
   keyOf: (index: number) => string;
   body: RefObject<HTMLElement | null>;
   onSee: ((first: number, last: number) => void) | undefined;
@@ -42,8 +43,10 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
   const [left] = useState(() => places.get(entry));
   const [before] = useState(() => indexOfKey(left?.row, count, keyOf));
   const [focused, setFocused] = useState(before);
-  const [top, setTop] = useState(0);
   const isVirtual = count > virtualFrom;
+  const top = useTop(body, isVirtual);
+  // Read once: for each row it would cost the style of the page.
+  const [estimated] = useState(rowHeight);
   const rangeExtractor = useCallback(
     (range: Range) => withRow(defaultRangeExtractor(range), focused, count),
     [focused, count],
@@ -51,15 +54,12 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
   const virtualizer = useWindowVirtualizer<HTMLElement>({
     count,
     enabled: isVirtual,
-    estimateSize: rowHeight,
+    estimateSize: () => estimated,
     overscan,
     scrollMargin: top,
     getItemKey: keyOf,
     rangeExtractor,
     initialMeasurementsCache: left?.heights ?? [],
-  });
-  useLayoutEffect(() => {
-    if (isVirtual) setTop(Math.round(body.current!.getBoundingClientRect().top + scrollY));
   });
   const range = isVirtual ? virtualizer.range : { startIndex: 0, endIndex: count - 1 };
   const { startIndex = 0, endIndex = 0 } = range ?? {};
@@ -78,6 +78,23 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
     /** The row from which the list was left. */
     before,
   };
+}
+
+/**
+ * Where the rows begin, in px of the document. It is measured again when the document has another height, as it has when
+ * something above the rows comes or goes: to measure it after each render would lay the page out at each key.
+ */
+function useTop(body: RefObject<HTMLElement | null>, isVirtual: boolean): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    if (!isVirtual) return;
+    const measure = () => setTop(Math.round(body.current!.getBoundingClientRect().top + scrollY));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body, isVirtual]);
+  return top;
 }
 
 /** The entry of the history that the list is in; on leaving it, the location is another one before the list is gone. */

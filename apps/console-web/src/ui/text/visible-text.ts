@@ -1,13 +1,4 @@
-/** Scripts in which a joiner or a non-joiner between two letters changes how they are written. */
-const joining = String.raw`[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}]`;
-
-/** What is unseen itself, but is a part of a sign that is seen: of an emoji, of a keycap, of a word in such a script. */
-const partsOfSigns = [
-  String.raw`(?<=\p{ExtPict}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{ExtPict})`,
-  String.raw`(?<=\p{ExtPict})[\ufe0e\ufe0f]`,
-  String.raw`(?<=[\d#*])\ufe0f(?=\u20e3)`,
-  `(?<=${joining})[\\u200c\\u200d](?=${joining})`,
-].join('|');
+import { partsOfSigns } from '@relata/schemas/parts-of-signs';
 
 /** Controls but for tabs and line ends, halves of surrogate pairs, and what takes no room or turns the text around it. */
 const unseen = new RegExp(
