@@ -83,7 +83,7 @@ export default defineConfig({
         },
       },
     ],
-    // One more than the cores of a small machine: many tests wait, for a browser, a server or a lease.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: many tests wait, for a browser, a server or a lease.
+    maxWorkers: 4,
   },
 });

@@ -10,7 +10,7 @@ export function isConnectError(error: object): boolean {
 type Done = (error: Error) => void;
 
 /** A client that marks the errors of connecting: those of a connection that broke later may look the same. */
-export class ConnectingClient extends pg.Client {
+class ConnectingClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.Client> | void {
