@@ -28,7 +28,7 @@ describeInBrowser('A vote on an answer', (browser) => {
     await up.first().click({ force: true });
     await down.nth(1).click();
     await until(() => expect(site.votes).toHaveLength(2));
-    expect(await pressed()).toEqual(['true', 'false', 'false', 'true']);
+    await until(async () => expect(await pressed()).toEqual(['true', 'false', 'false', 'true']));
     const [first, second] = site.votes;
     expect(first).toEqual({ answer_id: expect.stringMatching(/^[0-9a-f]{32}$/), vote: 'up' });
     expect(second).toEqual({ answer_id: expect.stringMatching(/^[0-9a-f]{32}$/), vote: 'down' });

@@ -51,7 +51,8 @@ export async function openContext(browser: Browser, given: BrowserContextOptions
 
 async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(10_000);
+  // Of what passes nothing takes so long: the machine may be busy with other tests.
+  context.setDefaultTimeout(30_000);
   return context;
 }
 
