@@ -1,5 +1,7 @@
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
+import { operatorIn } from '@relata/events';
+import { inviteMember } from '@relata/people';
 import type { Role } from '@relata/schemas/console';
 import { afterAll, beforeEach, beforeAll, expect, test } from 'vitest';
 import { Browser, goodPassword, joinAs, newEmail, newOrganization, signedIn } from './console-client.harness.ts';
@@ -72,16 +74,19 @@ test('a change of the own role takes effect at the next request, which is still 
   expect((await admin.get('/me')).body.data.memberships[0]).toMatchObject({ role: 'viewer', permissions: ['read'] });
 });
 
-test('whose role is changed is signed out everywhere; who is removed sees nothing at the next request', async () => {
+test('a new role holds from the next request and ends no session, of this organization or of another (found A8)', async () => {
   const email = newEmail();
-  const member = new Browser(served.url, await joinAs(served.db, orgId, 'member', email));
+  const elsewhere = (await createOrganization(served.db.database, 'Globex')).id;
+  const member = new Browser(served.url, await joinAs(served.db, orgId, 'admin', email));
+  const { token } = (await inviteMember(served.db, operatorIn(elsewhere, 'test'), { email, role: 'viewer' })).link;
+  expect((await enter(token, { password: goodPassword }, member)).status).toBe(200);
   const { id } = (await members()).find((each) => each.email === email)!;
   expect((await admin.post(at(`/members/${id}/role`), { role: 'viewer' })).body.data).toMatchObject({ role: 'viewer' });
-  expect((await member.get('/me')).status).toBe(401);
-  const again = new Browser(served.url, await signedIn(served.db, email));
-  expect((await again.get(at('/triggers'))).status).toBe(200);
+  expect((await member.get(at('/keys'))).body).toMatchObject({ error: 'forbidden', required_permission: 'manage' });
+  expect((await member.get(`/orgs/${elsewhere}/triggers`)).status).toBe(200);
   expect((await admin.post(at(`/members/${id}/remove`))).status).toBe(200);
-  expect((await again.get(at('/triggers'))).status).toBe(404);
+  expect((await member.get(at('/triggers'))).status).toBe(404);
+  expect((await member.get(`/orgs/${elsewhere}/triggers`)).status).toBe(200);
   expect(await members()).toHaveLength(1);
 });
 

@@ -21,7 +21,6 @@ import {
   userStatusOf,
 } from './member.sql.ts';
 import { nameOfUser } from './name.ts';
-import { endSessions } from './session.sql.ts';
 
 type Context = Pick<OperationContext, 'database'>;
 
@@ -84,14 +83,14 @@ async function userToInvite(db: Db, actor: Actor, { email, name, role }: Invited
 const NewRole = z.strictObject({ id: uuid(), role: RoleName });
 
 /**
- * Gives a member another role, and ends their sessions but for `exceptSessionId`. Throws `conflict` for the last admin, and
- * for who has not joined yet.
+ * Gives a member another role. Each request looks the role up, so it takes effect at once and no session ends: sessions
+ * belong to the person, who may work in other organizations. Throws `conflict` for the last admin, and for somebody who
+ * has not joined yet.
  */
 export async function setMemberRole(
   { database }: Context,
   actor: Actor,
   input: z.input<typeof NewRole>,
-  exceptSessionId?: string,
 ): Promise<StoredMember> {
   const { id, role } = readInput(NewRole, input);
   const { orgId } = actor;
@@ -104,7 +103,6 @@ export async function setMemberRole(
     await requireOtherAdmin(db, orgId, before);
     await updateMembershipRole(db, orgId, id, role);
     await updateUserIn(db, actor, id, { role });
-    await endSessions(db, before.person_id, exceptSessionId);
     const row = { ...before, role };
     await writeAuditEvent(db, actor, 'member.role_changed', { before, row });
     return row;

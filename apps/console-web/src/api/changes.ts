@@ -12,6 +12,8 @@ export const changeKinds = Object.keys(shownBy) as ChangeKind[];
 
 /** Whether an operation shows what the stream reports as changed: the lists and records of an organization. */
 export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
+  // Roles are part of it.
+  if (id === 'getMe') return kind === 'events';
   return /^(list|get)/.test(id) && operations[id][1].includes('{org}') && shownBy[kind].test(id);
 }
 

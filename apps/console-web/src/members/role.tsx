@@ -32,7 +32,7 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
               label="Role"
               options={roleOptions}
               defaultValue={of.role}
-              hint={of.is_you ? 'Yours: it holds from your next request.' : 'They are signed out, and sign in again.'}
+              hint={of.is_you ? 'Yours: it holds from your next request.' : 'It holds from their next request.'}
             />
             <FormActions act="Save" isBusy={isBusy} onCancel={onClose} />
             <Terminal command={relata('people', 'role', of.email, role, '--org', org.id)} />

@@ -22,8 +22,7 @@ export function memberHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       return { data: { member: shownMember(member, caller), link: url, expires_at: link.expires_at } };
     },
     setMemberRole: async ({ params: { id }, body: { role } }, { caller, exchange }) => {
-      const { session_id: own } = caller.session;
-      const member = await setMemberRole(...onBehalf(context, caller, exchange), { id, role }, own);
+      const member = await setMemberRole(...onBehalf(context, caller, exchange), { id, role });
       return { data: shownMember(member, caller) };
     },
     removeMember: async ({ params: { id } }, { caller, exchange }) => {

@@ -57,7 +57,7 @@ export const setMemberRole = operation({
   method: 'post',
   path: `${members}/{id}/role`,
   summary: 'Give a member another role',
-  description: 'All sessions of the member end, but for the own one.',
+  description: 'Takes effect at the next request of the member. No session ends.',
   permission: 'manage',
   params: pathOrgAndId,
   body: z.strictObject({ role: RoleName }),
