@@ -1,4 +1,5 @@
 import type { Neighbour } from './neighbour.ts';
+import { consoleSearches } from './rows/console/console-searches.ts';
 import { abortedDownloads } from './rows/records/aborted-downloads.ts';
 import { bigPages } from './rows/records/big-pages.ts';
 import { bulkReplays } from './rows/workflows/bulk-replays.ts';
@@ -53,6 +54,7 @@ export const neighbours: readonly Neighbour[] = [
   deadWorkflows,
   bulkReplays,
   retention,
+  consoleSearches,
   keyLimit,
   triggerLimit,
   largeOrganization,

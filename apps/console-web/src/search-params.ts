@@ -3,6 +3,11 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A text that an address may carry without quotes, so that it is read as a number or a boolean. */
+export function asSearchText(value: unknown): string | undefined {
+  return asText(typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
+}
+
 /** A whole number from 1. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
@@ -60,7 +65,9 @@ export interface DeliveriesSearch extends TimeSearch {
   trigger?: string | undefined;
   workflow?: string | undefined;
   outcome?: DeliveryOutcome | undefined;
-  /** An expression on what was sent. */
+  /** A text in what was sent. */
+  text?: string | undefined;
+  /** An expression on what was sent, in place of a text. */
   where?: string | undefined;
   /** The delivery shown beside the list. */
   id?: string | undefined;

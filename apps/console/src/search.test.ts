@@ -46,6 +46,49 @@ test('a search finds by body and by header, the newest first, and looks at all t
   expect(idsOf(await search({ where: 'has(delivery.headers["x-event"])' }))).toEqual([ids[2]]);
 });
 
+test('a text is found in the body, a header or the id, in any case, and as it reads without escapes (found B8)', async () => {
+  const { examples, search } = await newOrg();
+  const trigger = await examples.emptyTrigger();
+  const ids = [
+    await examples.deliver(trigger, '{"user":{"email":"Ada.L@Acme.example"}}'),
+    await examples.deliver(trigger, String.raw`{"page":"https:\/\/shop.example\/cart","by":"ada.l\u0040acme.example"}`),
+    await examples.deliver(trigger, '{"n":4213}', { 'x-event': 'Invoice.Paid' }),
+    await examples.deliver(trigger, Buffer.from('{"name":"M\u00dcLLER \u{1F600}","bad":"\xff"}', 'utf8')),
+  ] as const;
+  const find = async (text: string) => idsOf(await search({ text }));
+  expect(await find('ada.l@acme.EXAMPLE')).toEqual([ids[1], ids[0]]);
+  expect(await find('shop.example/cart')).toEqual([ids[1]]);
+  expect(await find('invoice.paid')).toEqual([ids[2]]);
+  expect(await find('4213')).toEqual([ids[2]]);
+  expect(await find('müller')).toEqual([ids[3]]);
+  expect(await find('"email":"ada')).toEqual([ids[0]]);
+  expect(await find('payload.email == "x"')).toEqual([]);
+  expect(await find(ids[0].slice(0, 35))).toEqual([ids[0]]);
+  expect(await search({ text: 'nothing of this' })).toMatchObject({ data: [], looked_at: 4, failed: 0, next: null });
+});
+
+test('a delivery whose whole id is searched for comes first, however old it is, and once (found B8)', async () => {
+  const [{ examples, search }, globex] = [await newOrg(), await newOrg()];
+  const trigger = await examples.emptyTrigger();
+  const old = await examples.deliver(trigger, '{"n":1}');
+  await examples.copyDelivery(old, 1_100);
+  const [oldest, naming] = [
+    '01900000-0000-7000-8000-000000000001',
+    await examples.deliver(trigger, '{}', { 'x-of': old }),
+  ];
+  expect(idsOf(await search({ text: old.toUpperCase() }))).toEqual([old, naming]);
+  const first = await search({ text: oldest });
+  expect(idsOf(first)).toEqual([oldest]);
+  expect(idsOf(await search({ text: oldest, before: first.next }))).toEqual([]);
+  expect(idsOf(await search({ text: oldest, trigger: await examples.emptyTrigger() }))).toEqual([]);
+  expect(idsOf(await globex.search({ text: old }))).toEqual([]);
+});
+
+test('a search is by a text or by an expression', async () => {
+  const { send } = await newOrg();
+  for (const body of [{}, { text: 'a', where: 'true' }, { text: '' }]) expect((await send(body)).status).toBe(400);
+});
+
 test('a search keeps to the other filters of the list', async () => {
   const { examples, search } = await newOrg();
   const [one, other] = [await examples.emptyTrigger(), await examples.emptyTrigger()];

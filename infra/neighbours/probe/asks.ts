@@ -47,6 +47,8 @@ export const probeKinds: Record<ProbeName, ProbeKind> = {
   chat: { everyMs: 50, open: (job) => firstToken(job, job.other) },
   model: { everyMs: 50, open: (job) => firstToken(job, job.flooder) },
   demo: { everyMs: 50, open: askForDemo },
+  // A session may ask 20 times a second.
+  console: { everyMs: 60, open: lookAtTriggers },
 };
 
 function records(everyMs: number, sentOf: (other: Party, turn: number) => Sent): ProbeKind {
@@ -105,6 +107,14 @@ function askForDemo({ urls, other }: ProbeJob): Ask {
     const body = { name: 'Healthy Neighbour', work_email: `visitor-${turn}@healthy.example` };
     const headers = { 'x-api-key': other.keys[0]!, 'x-forwarded-for': visitorAddress() };
     await expectStatus(client, { method: 'POST', path: '/v1/genie/demo-request', headers, body, signal }, 200);
+  };
+}
+
+function lookAtTriggers({ urls, other: { orgId, cookie } }: ProbeJob): Ask {
+  const client = new HttpClient(urls['console']!);
+  const path = `/console/api/orgs/${orgId}/triggers`;
+  return async (_turn, signal) => {
+    await expectStatus(client, { path, headers: { cookie }, signal }, 200);
   };
 }
 

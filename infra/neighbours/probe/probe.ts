@@ -14,7 +14,8 @@ export type ProbeName =
   | 'call'
   | 'chat'
   | 'model'
-  | 'demo';
+  | 'demo'
+  | 'console';
 
 export interface ProbeJob {
   /** Of the database. */

@@ -24,6 +24,20 @@ export async function insertAccounts(database: Database, orgId: string, { from, 
     await database.query(insertAccountRows, [orgId, start, Math.min(to, start + chunkRows - 1), domain]);
 }
 
+const insertDeliveryRows = statement<never>(
+  'neighbours.insert_deliveries',
+  `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers)
+   SELECT $1::uuid, uuidv7(interval '-1 hour'), $2::uuid, convert_to($4::text || i || '"}', 'UTF8'), '{}'
+   FROM generate_series(1, $3::int) i`,
+);
+
+/** Adds deliveries to a trigger, of 1 KB each, as a form sends them. */
+export async function insertDeliveries(database: Database, orgId: string, triggerId: string, count: number) {
+  const message = 'We assemble gearboxes and would like to see what your team could do with this. '.repeat(12);
+  const start = JSON.stringify({ user: { email: 'ada@robotics.example' }, message, n: '' }).slice(0, -2);
+  await database.query(insertDeliveryRows, [orgId, triggerId, count, start]);
+}
+
 const selectAccountIds = statement<{ id: string }>(
   'neighbours.account_ids',
   'SELECT id FROM accounts WHERE org_id = $1 ORDER BY id LIMIT 1000',

@@ -1,6 +1,7 @@
 import { createKey, createOrganization } from '@relata/auth';
 import type { Database } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
+import { makeLocalLink, redeemLink } from '@relata/people';
 import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
 import { insertAccounts, listAccountIds } from './party.sql.ts';
 
@@ -16,6 +17,8 @@ export interface Party {
   orgId: string;
   /** Each has a limit of its own. */
   keys: readonly string[];
+  /** The session of somebody who is signed in to the console. */
+  cookie: string;
   accountIds: readonly string[];
   /** Triggers: two that start nothing, one that makes a contact of what it is sent, one that first calls a system. */
   plain: Target;
@@ -46,12 +49,21 @@ export async function createParty(database: Database, name: string, outside: str
   return {
     orgId,
     keys,
+    cookie: await signIn(database, orgId),
     accountIds: await listAccountIds(database, orgId),
     plain: await createTarget(database, orgId),
     sibling: await createTarget(database, orgId),
     leads: await createTarget(database, orgId, leadWorkflow('lead')),
     calls: await createTarget(database, orgId, leadWorkflow('called-lead', callStep(outside))),
   };
+}
+
+async function signIn(database: Database, orgId: string): Promise<string> {
+  const email = `${orgId}@localhost`;
+  const { token } = await makeLocalLink({ database }, { email, name: 'Party', orgIds: [orgId], requestId: 'party' });
+  const client = { ip: '127.0.0.1', userAgent: 'neighbours' };
+  const redeeming = { client, maxMs: 86_400_000, requestId: 'party', currentPersonId: undefined };
+  return `relata_session=${await redeemLink({ database }, { token }, redeeming)}`;
 }
 
 function leadWorkflow(name: string, ...before: object[]): Assigned {

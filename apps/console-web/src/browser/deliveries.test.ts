@@ -118,8 +118,8 @@ describeInBrowser('A delivery', (browser) => {
     await page.getByRole('combobox', { name: 'Time' }).selectOption('own');
     await page.getByLabel('From').fill('2020-01-01T00:00');
     await page.getByLabel('From').press('Enter');
-    await page.getByLabel('Search what was sent').fill(where);
-    await page.getByLabel('Search what was sent').press('Enter');
+    await page.getByLabel('Search deliveries').fill(where);
+    await page.getByLabel('Search deliveries').press('Enter');
     await page.waitForURL(/where=/);
     await until(async () => expect(await rowsOf(page).count()).toBe(3));
     await rowsOf(page).nth(1).getByRole('link').first().click();
@@ -131,7 +131,7 @@ describeInBrowser('A delivery', (browser) => {
       expect(await of.locator('tr[aria-current]').getAttribute('data-index')).toBe('1');
       await until(async () => expect(await of.getByLabel('Trigger').inputValue()).toBe(triggerId));
       expect(await of.getByLabel('Outcome').inputValue()).toBe('started');
-      expect(await of.getByLabel('Search what was sent').inputValue()).toBe(where);
+      expect(await of.getByLabel('Search deliveries').inputValue()).toBe(where);
       expect(await of.getByLabel('From').inputValue()).toBe('2020-01-01T00:00');
     };
     await page.reload();

@@ -19,8 +19,36 @@ describeInBrowser('The search of deliveries', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  const field = (page: Page) => page.getByRole('searchbox', { name: 'Search what was sent' });
+  const field = (page: Page) => page.getByRole('searchbox', { name: 'Search deliveries' });
   const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+
+  test('27: a pasted e-mail finds the deliveries that contain it, an expression is one click away, and the address keeps both (found B8)', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/deliveries');
+    await field(page).fill('  Ada@ACME.example ');
+    await field(page).press('Enter');
+    await page.getByText('Searched to the end: 3 deliveries, 1 match.').waitFor();
+    expect(await rowsOf(page).getByRole('link').first().getAttribute('href')).toContain(ada);
+    expect(new URL(page.url()).searchParams.get('text')).toBe('Ada@ACME.example');
+    const advanced = page.getByRole('button', { name: 'Advanced' });
+    expect(await advanced.getAttribute('aria-pressed')).toBe('false');
+    await advanced.click();
+    await field(page).fill('has(payload.mail)');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText('Searched to the end: 3 deliveries, 1 match.').waitFor();
+    expect(new URL(page.url()).searchParams.get('text')).toBeNull();
+    await page.reload();
+    await page.getByText('Searched to the end: 3 deliveries, 1 match.').waitFor();
+    expect(await advanced.getAttribute('aria-pressed')).toBe('true');
+    await page.goBack();
+    await until(async () => expect(await field(page).inputValue()).toBe('Ada@ACME.example'));
+    expect(await advanced.getAttribute('aria-pressed')).toBe('false');
+    await field(page).fill('nobody@acme.example');
+    await field(page).press('Enter');
+    await page.getByRole('link', { name: 'Show refused posts' }).waitFor();
+    await expectSound(page);
+  });
 
   test('27: a search finds by body, says how far it has searched and on what it failed, and stands in the address', async () => {
     await using tab = await visit(browser(), site, { cookie });
@@ -51,6 +79,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/deliveries');
+    await page.getByRole('button', { name: 'Advanced' }).click();
     await field(page).fill('payload.email = "x"');
     await field(page).press('Enter');
     await page.getByRole('alert').getByText('Did you mean ==?').waitFor();
@@ -76,7 +105,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     await page.getByText(/^Searched back to .*2024.*: 40,000 deliveries, 0 matches\.$/).waitFor();
     await expectSound(page);
     const requests = tab.requests.length;
-    await page.getByRole('button', { name: 'Search on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Searched to the end: 42,001 deliveries, 0 matches.').waitFor();
     await page.getByText('Nothing matches.').waitFor();
     expect(tab.requests.slice(requests).filter((line) => line.includes('/deliveries/search'))).toHaveLength(3);

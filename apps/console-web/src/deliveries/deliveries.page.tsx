@@ -41,7 +41,11 @@ export function DeliveriesPage() {
       {query.outcome !== 'refused' && (
         <SearchField
           query={query}
-          onSearch={(where) => void navigate({ search: (before) => ({ ...before, where, id: undefined }) })}
+          onSearch={(search) =>
+            void navigate({
+              search: (before) => ({ ...before, text: undefined, where: undefined, ...search, id: undefined }),
+            })
+          }
         />
       )}
       {from && !Object.values(unindexed).some(Boolean) && (
@@ -55,7 +59,7 @@ export function DeliveriesPage() {
       ) : (
         <div className={id ? css.split : undefined}>
           <Panel>
-            {query.where === undefined ? (
+            {(query.text ?? query.where) === undefined ? (
               <Stored query={query} shown={id} key={JSON.stringify(query)} />
             ) : (
               <FoundDeliveries query={query} key={JSON.stringify(query)}>
@@ -71,7 +75,7 @@ export function DeliveriesPage() {
 }
 
 interface StoredProps {
-  query: Omit<DeliveriesSearch, 'id' | 'show' | 'where'>;
+  query: Omit<DeliveriesSearch, 'id' | 'show' | 'text' | 'where'>;
   shown: string | undefined;
 }
 

@@ -8,6 +8,7 @@ import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
+import { countText, nounText } from '../ui/data/count.ts';
 import { Empty, Skeleton } from '../ui/data/empty.tsx';
 import { At } from '../ui/data/time.tsx';
 import { Hint, Trouble } from '../ui/data/trouble.tsx';
@@ -19,10 +20,10 @@ interface FoundDeliveriesProps {
   children: (rows: ListedDelivery[]) => ReactNode;
 }
 
-/** After so many answers, of 1,000 deliveries at most, or so many more matches the search waits to be asked on. */
+/** A search pauses after so many answers, of 1,000 deliveries at most, or after so many more matches. */
 const atOnce = { answers: 40, matches: 50 };
 
-/** What a search has found so far; it goes on by itself for a while. Another search is another one of these. */
+/** Shows what a search has found so far; it continues by itself for a while. */
 export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
   const found = useDeliverySearch(query);
   const pages = found.data?.pages ?? [];
@@ -41,15 +42,15 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
     setGoal({ answers: pages.length + atOnce.answers, matches: rows.length + atOnce.matches });
     if (error) void fetchNextPage();
   };
-  // What is wrong with the expression stands at its field.
-  if (error && pages.length === 0 && faultsOf(asFailure(error), 'where')) return null;
+  // The field shows what is wrong with what was typed into it.
+  if (error && pages.length === 0 && ['text', 'where'].some((field) => faultsOf(asFailure(error), field))) return null;
   if (pages.length === 0 && error) return <Trouble failure={asFailure(error)} onRetry={() => void found.refetch()} />;
   if (pages.length === 0) return <Skeleton lines={12} />;
   return (
     <>
       <Faults of={pages} />
       {rows.length > 0 && children(rows)}
-      {rows.length === 0 && !hasNextPage && <NothingFound />}
+      {rows.length === 0 && !hasNextPage && <NothingFound query={query} />}
       {error && <Trouble failure={asFailure(error)} />}
       <Extent of={pages} matches={rows.length} isGoing={isGoing} onStop={stop} onGoOn={goOn} />
       <SameInTerminal query={query} />
@@ -57,17 +58,29 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
   );
 }
 
-function NothingFound() {
+function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 'query'>) {
+  const { id: org } = useOrg();
+  if (where !== undefined)
+    return (
+      <Empty title="Nothing matches.">
+        <p>
+          A text is compared as a whole; <code>payload.message.contains("robot")</code> finds a part of it.
+        </p>
+      </Empty>
+    );
   return (
     <Empty title="Nothing matches.">
       <p>
-        A text is compared as a whole; <code>payload.message.contains("robot")</code> finds a part of it.
+        Refused posts are not searched.{' '}
+        <Link to="/o/$org/deliveries" params={{ org }} search={{ outcome: 'refused', trigger }}>
+          Show refused posts
+        </Link>
       </p>
     </Empty>
   );
 }
 
-/** Of how many deliveries the expression came to no result, and the newest of those. */
+/** The number of deliveries for which the expression has no result, and the newest of them. */
 function Faults({ of }: { of: readonly DeliverySearch[] }) {
   const { id: org } = useOrg();
   const failed = sumOf(of, ({ failed }) => failed);
@@ -77,7 +90,7 @@ function Faults({ of }: { of: readonly DeliverySearch[] }) {
     <div className={css.faults}>
       <Hint>
         <p>
-          The expression failed on {number.format(failed)} of {number.format(lookedAt(of))} deliveries, first on{' '}
+          The expression failed on {countText(failed)} of {countText(lookedAt(of))} deliveries, first on{' '}
           <Link to="/o/$org/deliveries" params={{ org }} search={(before) => ({ ...before, id: first.id })}>
             {first.id.slice(0, 8)}
           </Link>
@@ -96,14 +109,15 @@ interface ExtentProps {
   onGoOn: () => void;
 }
 
-/** How far the search has come. */
+/** Shows how far the search has come. */
 function Extent({ of, matches, isGoing, onStop, onGoOn }: ExtentProps) {
   const to = of.at(-1)!.looked_back_to;
-  const count = `${number.format(lookedAt(of))} deliveries, ${number.format(matches)} ${matches === 1 ? 'match' : 'matches'}`;
+  const looked = lookedAt(of);
+  const count = `${countText(looked)} ${nounText(looked, 'delivery', 'deliveries')}, ${countText(matches)} ${nounText(matches, 'match', 'matches')}`;
   return (
     <footer className={css.extent}>
       {isGoing && <Button onClick={onStop}>Stop</Button>}
-      {!isGoing && to !== null && <Button onClick={onGoOn}>Search on</Button>}
+      {!isGoing && to !== null && <Button onClick={onGoOn}>Continue</Button>}
       <span role="status">
         {isGoing && 'Searching … '}
         {!isGoing && to === null && `Searched to the end: ${count}.`}
@@ -127,19 +141,18 @@ function Extent({ of, matches, isGoing, onStop, onGoOn }: ExtentProps) {
   );
 }
 
-/** The tool takes the expression and the trigger. */
-function SameInTerminal({ query: { where, trigger, ...others } }: { query: Omit<DeliveriesSearch, 'id'> }) {
+/** The tool searches by text or expression, and by trigger. */
+function SameInTerminal({ query: { text, where, trigger, ...others } }: { query: Omit<DeliveriesSearch, 'id'> }) {
   const { id: org } = useOrg();
-  if (where === undefined || Object.values(others).some(Boolean)) return null;
+  if (Object.values(others).some(Boolean)) return null;
+  const search = where === undefined ? option('text', text ?? '') : option('where', where);
   const scope = trigger ? option('trigger', trigger) : option('org', org);
   return (
     <div className={css.terminal}>
-      <Terminal command={relata('deliveries', 'list', ...option('where', where), ...scope)} />
+      <Terminal command={relata('deliveries', 'list', ...search, ...scope)} />
     </div>
   );
 }
-
-const number = new Intl.NumberFormat('en');
 
 function sumOf(pages: readonly DeliverySearch[], value: (page: DeliverySearch) => number): number {
   return pages.reduce((sum, page) => sum + value(page), 0);

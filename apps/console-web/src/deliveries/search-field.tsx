@@ -1,55 +1,98 @@
-import { type FormEvent, useEffect, useId, useRef } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { asFailure, faultsOf } from '../api/failure.ts';
 import { queryClient } from '../api/queries.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { useAct } from '../ui/acts.ts';
+import { Button } from '../ui/controls/button.tsx';
 import controls from '../ui/controls/controls.module.css';
 import css from './search.module.css';
 import { useDeliverySearch } from './use-delivery-search.ts';
 
+type Search = Pick<DeliveriesSearch, 'text' | 'where'>;
+
 interface SearchFieldProps {
   query: Omit<DeliveriesSearch, 'id'>;
-  onSearch: (where: string | undefined) => void;
+  onSearch: (search: Search) => void;
 }
 
-/** The expression that deliveries are searched by. Enter searches; with the same text it searches anew. */
+const modes = {
+  text: {
+    placeholder: 'ada@acme.example',
+    hint: 'Finds text in the body, in a header or at the beginning of the id; upper and lower case are the same.',
+  },
+  where: {
+    placeholder: 'payload.email == "ada@acme.example"',
+    hint: 'An expression on payload and delivery.headers, as in the filter of a trigger.',
+  },
+};
+
+/** Begins as an expression does, and compares or calls something; nobody looks for such a text. */
+const expression = /^[!(\s]*(has\(\s*)?(payload|delivery\.headers)\s*[.[].*(==|!=|<|>|\)|\sin\s)/s;
+
+/** Searches by text or, behind "Advanced", by an expression. Enter searches; with the same input it searches again. */
 export function SearchField({ query, onSearch }: SearchFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  const [mode, setMode] = useMode(query);
   const { error } = useDeliverySearch(query);
-  const fault = error ? faultsOf(asFailure(error), 'where') : undefined;
-  useAct('/', 'Search what was sent', () => input.current?.focus());
+  const fault = error ? faultsOf(asFailure(error), mode) : undefined;
+  const shown = query.where ?? query.text;
+  useAct('/', 'Search deliveries', () => input.current?.focus());
   useEffect(() => {
-    input.current!.value = query.where ?? '';
-  }, [query.where]);
+    input.current!.value = shown ?? '';
+  }, [shown]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const where = input.current!.value.trim() || undefined;
-    if (where === query.where) void queryClient.resetQueries({ queryKey: ['searchDeliveries'] });
-    else onSearch(where);
+    const typed = input.current!.value.trim() || undefined;
+    const by = typed !== undefined && expression.test(typed) ? 'where' : mode;
+    if (typed === query[by] && shown === typed) void queryClient.resetQueries({ queryKey: ['searchDeliveries'] });
+    else onSearch({ [by]: typed });
   };
   return (
     <search>
       <form className={css.search} onSubmit={submit}>
         <label htmlFor={id} className={controls.label}>
-          Search what was sent
+          Search deliveries
         </label>
-        <input
-          id={id}
-          ref={input}
-          type="search"
-          className={`${controls.input} ${css.source}`}
-          placeholder={'payload.email == "ada@acme.example"'}
-          aria-keyshortcuts="/"
-          aria-describedby={`${id}-below`}
-          aria-invalid={fault ? true : undefined}
-          autoComplete="off"
-          spellCheck={false}
-        />
+        <div className={css.field}>
+          <input
+            id={id}
+            ref={input}
+            type="search"
+            className={`${controls.input} ${mode === 'where' ? css.source : ''}`}
+            placeholder={modes[mode].placeholder}
+            aria-keyshortcuts="/"
+            aria-describedby={`${id}-below`}
+            aria-invalid={fault ? true : undefined}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Button type="submit">Search</Button>
+          <Button
+            look="quiet"
+            aria-pressed={mode === 'where'}
+            onClick={() => {
+              setMode(mode === 'where' ? 'text' : 'where');
+              input.current?.focus();
+            }}
+          >
+            Advanced
+          </Button>
+        </div>
         <p id={`${id}-below`} className={fault ? controls.fault : controls.hint} role={fault ? 'alert' : undefined}>
-          {fault ?? 'An expression on payload and delivery.headers, as in the filter of a trigger; Enter searches.'}
+          {fault ?? modes[mode].hint}
         </p>
       </form>
     </search>
   );
+}
+
+/** The mode of the search in the address, until another one is chosen for the next search. */
+function useMode({ text, where }: Search) {
+  const searched = where === undefined ? 'text' : 'where';
+  const [mode, setMode] = useState<keyof typeof modes>(searched);
+  useEffect(() => {
+    if ((text ?? where) !== undefined) setMode(searched);
+  }, [text, where, searched]);
+  return [mode, setMode] as const;
 }

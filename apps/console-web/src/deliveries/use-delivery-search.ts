@@ -3,13 +3,13 @@ import { call } from '../api/client.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 
-/** What the address asks for, as the search takes it; undefined where it asks for no search. */
-function bodyOf({ where, outcome, ...rest }: Omit<DeliveriesSearch, 'id' | 'show'>) {
-  if (where === undefined || outcome === 'refused') return undefined;
-  return { ...rest, where, outcome };
+/** Returns the search that the address asks for; undefined if it asks for none. An expression wins over a text. */
+function bodyOf({ text, where, outcome, ...rest }: Omit<DeliveriesSearch, 'id' | 'show'>) {
+  if ((text ?? where) === undefined || outcome === 'refused') return undefined;
+  return { ...rest, ...(where === undefined ? { text } : { where }), outcome };
 }
 
-/** The pages of a search, which stays as it was made until it is made again: each costs the service something. */
+/** Reads the pages of a search, which is repeated only on request: each page costs the service something. */
 export function useDeliverySearch(query: Omit<DeliveriesSearch, 'id' | 'show'>) {
   const { id: org } = useOrg();
   const body = bodyOf(query);

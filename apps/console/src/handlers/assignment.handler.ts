@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-import { loopTurns } from '@relata/http';
 import type { Preview } from '@relata/schemas/console';
 import {
   assignWorkflow,
@@ -11,6 +9,7 @@ import {
 } from '@relata/workflows';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
 import { showTrigger } from './trigger.handler.ts';
+import { turnsOf } from './work-slices.ts';
 
 type Ids = 'listAssignable' | 'assignWorkflow' | 'unassignWorkflow' | 'previewAssignment';
 
@@ -33,11 +32,8 @@ export function assignmentHandlers(context: ConsoleContext): ConsoleHandlers<Ids
       return { data: await shown(caller.orgId, id) };
     },
     previewAssignment: async ({ params: { id }, body: { limit, ...body } }, { caller }) => {
-      const { orgId, session } = caller;
-      const takeTurn = async () => {
-        await setImmediate();
-        await loopTurns.take([orgId, session.person.id]);
-      };
+      const { orgId } = caller;
+      const takeTurn = turnsOf(caller);
       const given = { ...assignmentOf(id, body), limit };
       return {
         data: shownPreview(await previewAssignment({ database: context.database.of(orgId), takeTurn }, orgId, given)),

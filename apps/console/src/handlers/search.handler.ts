@@ -1,21 +1,17 @@
-import { setImmediate } from 'node:timers/promises';
-import { type Exchange, loopTurns } from '@relata/http';
+import type { Exchange } from '@relata/http';
 import { ReadersLeftError } from '@relata/runtime';
 import { searchDeliveryBodies } from '@relata/workflows/deliveries';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 import { listed } from './delivery.handler.ts';
+import { turnsOf } from './work-slices.ts';
 
-/** Deliveries by what was sent: the search of `workflows`. */
+/** Searches deliveries by what was sent: the search of `workflows`. */
 export function searchHandlers({ database }: ConsoleContext): ConsoleHandlers<'searchDeliveries'> {
   return {
     searchDeliveries: async ({ body: { trigger: triggerId, workflow: workflowId, ...search } }, context) => {
-      const { orgId, session } = context.caller;
-      const takeTurn = async () => {
-        await setImmediate();
-        await loopTurns.take([orgId, session.person.id]);
-      };
+      const { orgId } = context.caller;
       const signal = leavingOf(context.exchange);
-      const searching = { database: database.scanOf(orgId, signal), takeTurn, signal };
+      const searching = { database: database.scanOf(orgId, signal), takeTurn: turnsOf(context.caller), signal };
       const found = await searchDeliveryBodies(searching, orgId, { ...search, triggerId, workflowId });
       return {
         data: found.deliveries.map(listed),

@@ -1,31 +1,26 @@
 import { type Db, isoTimestamp } from '@relata/db';
 import { readInput } from '@relata/events';
 import { QueueFullError, Slots } from '@relata/runtime';
-import { freeText, uuid } from '@relata/schemas';
+import { freeText, isUuid, uuid } from '@relata/schemas';
 import { validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { idsOf } from '../list-window.ts';
-import { OutOfTimeError, Pace, type PaceOptions } from '../pace.ts';
-import { checkFilter, type CompiledFilter, compileContentFilter } from '../triggers/filter.ts';
-import { readDeliveryBatch, type SearchedDelivery } from './delivery-batch.sql.ts';
-import { payloadOf } from './delivery.operations.ts';
+import { Pace, type PaceOptions } from '../pace.ts';
+import { readDeliveryBatch } from './delivery-batch.sql.ts';
 import { type Delivery, deliveryOutcomes, listDeliveriesById } from './delivery.sql.ts';
+import { expressionCondition, type SearchCondition, textCondition } from './search-condition.ts';
+import { type ReadBatch, SearchWalk } from './search-walk.ts';
 
-/** Of one page. */
-const rowsMax = 1_000;
-const bytesMax = 4_194_304;
-/** Of the event loop, all together. An evaluation alone is stopped after 10 to 30 ms. */
+/** Time of the processor for one page. An evaluation alone is stopped after 10 to 30 ms. */
 const workMsMax = 50;
 
-/** Of one statement: few at first, so that little was read in vain where the time is used up soon. */
-const batchRows = { first: 200, others: 800 };
-
-/** At once: each holds its bodies. */
+/** Searches at once: each holds its bodies. */
 const slots = new Slots(2);
 const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many searches are going on.') };
 
 const NewSearch = z.object({
-  where: freeText(1),
+  text: freeText(1).optional(),
+  where: freeText(1).optional(),
   limit: z.int().min(1).max(1_000).default(50),
   before: uuid().optional(),
   from: z.string().optional(),
@@ -35,6 +30,8 @@ const NewSearch = z.object({
   outcome: z.enum(deliveryOutcomes).optional(),
 });
 
+type Conditions = Omit<z.output<typeof NewSearch>, 'text' | 'where' | 'limit'>;
+
 interface SearchContext extends Pick<PaceOptions, 'takeTurn'> {
   database: Db;
   /** Aborted once nobody waits for the answer any more. */
@@ -42,39 +39,41 @@ interface SearchContext extends Pick<PaceOptions, 'takeTurn'> {
 }
 
 export interface DeliverySearch {
-  /** Those of which the expression holds, the newest first. */
+  /** Deliveries that match, the newest first; before them the one whose id was searched for. */
   deliveries: Delivery[];
   lookedAt: number;
-  /** When the oldest that was looked at came in; undefined where no older one is left. */
+  /** When the oldest examined delivery was received; undefined if no older one is left. */
   lookedBackTo: string | undefined;
-  /** The id to go on before; undefined where no older one is left. */
+  /** The id to continue before; undefined if no older one is left. */
   next: string | undefined;
-  /** Of how many the expression came to no result, and why it did not for the newest of them. */
+  /** Number of deliveries for which the expression has no result, and the reason for the newest of them. */
   failed: number;
   firstFault: { id: string; message: string } | undefined;
 }
 
 /**
- * Looks for deliveries by an expression on what was sent, from the newest on. It looks at 1,000 deliveries and 4 MB of
- * bodies at most, and evaluates for 50 ms; `next` goes on behind them.
+ * Searches deliveries from the newest on, by `text` in what was sent or by the expression `where` on it. Examines 1,000
+ * deliveries and 4 MB of bodies at most, for 50 ms of the processor; `next` continues after them.
  */
 export async function searchDeliveryBodies(
   { database, takeTurn, signal }: SearchContext,
   orgId: string,
   input: z.input<typeof NewSearch>,
 ): Promise<DeliverySearch> {
-  const { where, limit, ...search } = readInput(NewSearch, input);
-  const filter = conditionOf(where);
+  const { text, where, limit, ...search } = readInput(NewSearch, input);
+  const condition = conditionOf({ text, where });
   await slots.acquire([orgId], signal, longestWait);
   try {
+    const named = await findNamed(database, orgId, text, search);
     const pace = new Pace({ workMsMax, takeTurn });
-    const walk = new SearchWalk({ filter, limit, pace, signal });
+    const walk = new SearchWalk({ condition, limit, pace, signal, known: named?.id });
     const ids = idsOf(search);
     const read: ReadBatch = (bounds) =>
-      readDeliveryBatch(database, orgId, search, { ...ids, ...bounds, hasHeaders: filter.readsHeaders });
+      readDeliveryBatch(database, orgId, search, { ...ids, ...bounds, hasHeaders: condition.readsHeaders });
     await walk.through(ids.high, read);
     const { matches, lookedAt, failed, firstFault, last } = walk;
-    const deliveries = matches.length > 0 ? await listDeliveriesById(database, orgId, matches) : [];
+    const found = matches.length > 0 ? await listDeliveriesById(database, orgId, matches) : [];
+    const deliveries = named && search.before === undefined ? [named, ...found] : found;
     const lookedBackTo = last && isoTimestamp(last.received_at);
     return { deliveries, lookedAt, lookedBackTo, next: last?.id, failed, firstFault };
   } finally {
@@ -82,83 +81,19 @@ export async function searchDeliveryBodies(
   }
 }
 
-function conditionOf(where: string): CompiledFilter {
-  const problem = checkFilter(where);
-  if (!problem) return compileContentFilter(where);
-  const message = ['The expression is wrong:', problem.message, problem.hint].filter(Boolean).join(' ');
-  throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
+function conditionOf({ text, where }: { text: string | undefined; where: string | undefined }): SearchCondition {
+  if (text !== undefined && where === undefined) return textCondition(text);
+  if (where !== undefined && text === undefined) return expressionCondition(where);
+  const message = 'Give either a text or an expression to search by.';
+  throw validationError([{ in: 'body', field: 'text', code: 'invalid_format', message }]);
 }
 
-type ReadBatch = (bounds: { high: string; rowsMax: number; bytesMax: number }) => Promise<SearchedDelivery[]>;
-
-interface WalkOptions {
-  filter: CompiledFilter;
-  limit: number;
-  pace: Pace;
-  signal: AbortSignal | undefined;
+/** Finds the delivery whose whole id is the text, however old it is, within the trigger and times searched. */
+async function findNamed(db: Db, orgId: string, text: string | undefined, search: Conditions) {
+  const { triggerId, outcome, workflowId, from, to } = search;
+  if (text === undefined || !isUuid(text) || outcome || workflowId) return undefined;
+  const [found] = await listDeliveriesById(db, orgId, [text]);
+  const { low, high } = idsOf({ from, to });
+  const isWithin = found && found.id >= low && found.id < high && (!triggerId || found.trigger_id === triggerId);
+  return isWithin ? found : undefined;
 }
-
-/** One way from the newest delivery on, as far as its bounds let it. */
-class SearchWalk {
-  readonly #options: WalkOptions;
-  #bytesLeft = bytesMax;
-  readonly matches: string[] = [];
-  lookedAt = 0;
-  failed = 0;
-  firstFault: { id: string; message: string } | undefined;
-  /** The last that was looked at; undefined once no older one is left. */
-  last: SearchedDelivery | undefined;
-
-  constructor(options: WalkOptions) {
-    this.#options = options;
-  }
-
-  async through(high: string, read: ReadBatch): Promise<void> {
-    for (let size: number = batchRows.first; !this.#isOver; size = batchRows.others) {
-      const bounds = { high: this.last?.id ?? high, rowsMax: Math.min(size, rowsMax - this.lookedAt) };
-      const batch = await this.#options.pace.aside(() => read({ ...bounds, bytesMax: this.#bytesLeft }));
-      this.#bytesLeft -= batch.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
-      if (!(await this.#look(batch)) || this.#bytesLeft <= 0) return;
-      if (batch.length < bounds.rowsMax) this.last = undefined;
-      if (batch.length < bounds.rowsMax) return;
-    }
-  }
-
-  get #isOver(): boolean {
-    return this.lookedAt >= rowsMax || this.matches.length >= this.#options.limit;
-  }
-
-  /** Returns false where it stopped among them. */
-  async #look(batch: readonly SearchedDelivery[]): Promise<boolean> {
-    const { pace, signal } = this.#options;
-    for (const delivery of batch) {
-      if (this.matches.length >= this.#options.limit) return false;
-      try {
-        const others = this.last && pace.pause();
-        if (others) await others;
-      } catch (error) {
-        if (error instanceof OutOfTimeError) return false;
-        throw error;
-      }
-      signal?.throwIfAborted();
-      this.#judge(delivery);
-    }
-    return true;
-  }
-
-  #judge(delivery: SearchedDelivery): void {
-    const { id, body, headers } = delivery;
-    this.last = delivery;
-    this.lookedAt++;
-    if (!body) return;
-    const { holds } = this.#options.filter;
-    try {
-      if (holds({ payload: payloadOf(body), headers: headersOf(headers) })) this.matches.push(id);
-    } catch (error) {
-      this.failed++;
-      this.firstFault ??= { id, message: (error as Error).message };
-    }
-  }
-}
-
-const headersOf = (json: string | null) => (json === null ? {} : (JSON.parse(json) as Record<string, string>));

@@ -17,6 +17,11 @@ const list = command({
   options: {
     trigger: value('ID', uuid().optional(), 'Only those of this trigger'),
     org: onlyOrganization,
+    text: value(
+      'TEXT',
+      freeText(1).optional(),
+      'Only deliveries with this text in the body or a header, or whose id begins with it; needs --org or --trigger',
+    ),
     where: value(
       'EXPRESSION',
       freeText(1).optional(),
@@ -29,17 +34,20 @@ const list = command({
     'deliveries list --trigger TRIGGER_ID',
     'deliveries list --org ORG_ID --limit 100',
     'deliveries list --refused --trigger TRIGGER_ID',
+    'deliveries list --org ORG_ID --text ada@acme.example',
     `deliveries list --org ORG_ID --where 'payload.email == "ada@acme.example"'`,
   ],
-  check: ({ where, refused, trigger, org }) => {
-    if (where === undefined) return undefined;
-    if (refused) return '--where: Searches what was stored, not what was --refused.';
-    return trigger === undefined && org === undefined ? '--where: Needs --org or --trigger.' : undefined;
+  check: ({ text, where, refused, trigger, org }) => {
+    const search = text === undefined ? where && '--where' : '--text';
+    if (search === undefined) return undefined;
+    if (text !== undefined && where !== undefined) return '--text: Cannot be combined with --where.';
+    if (refused) return `${search}: Searches what was stored, not what was --refused.`;
+    return trigger === undefined && org === undefined ? `${search}: Needs --org or --trigger.` : undefined;
   },
-  run: async (context, { trigger: triggerId, org, where, refused, ...page }): Promise<Shown> => {
+  run: async (context, { trigger: triggerId, org, text, where, refused, ...page }): Promise<Shown> => {
     const { database } = context;
     const orgId = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
-    if (where !== undefined) return listSearched(context, orgId!, { ...page, where, triggerId });
+    if ((text ?? where) !== undefined) return listSearched(context, orgId!, { ...page, text, where, triggerId });
     return refused
       ? listRefused(context, orgId, { ...page, triggerId })
       : listStored(context, orgId, { ...page, triggerId });

@@ -29,6 +29,12 @@ test('deliveries are searched by an expression, page by page, and it is said how
   expect(await cli.json('deliveries', 'list', ...ofTrigger)).toHaveLength(1);
 });
 
+test('deliveries are searched by a text (found B8)', async () => {
+  const of = ['deliveries', 'list', '--org', acme.orgId, '--text'];
+  expect(await cli.json(...of, 'BOB@example.com')).toHaveLength(1);
+  expect((await cli.run([...of, 'nobody@example.com'])).stdout).toContain('Searched to the end: 3 deliveries.');
+});
+
 test('an expression that fails on deliveries says on how many, and why', async () => {
   const { id } = await deliver(cli.database(), globex, '{}');
   const { stdout } = await cli.run(['deliveries', 'list', '--org', globex.orgId, '--where', 'payload.email == "x"']);
@@ -38,6 +44,8 @@ test('an expression that fails on deliveries says on how many, and why', async (
 test.for<[string[], string]>([
   [['--where', 'payload.a = 1'], '--where: Needs --org or --trigger.'],
   [['--where', 'true', '--refused'], '--where: Searches what was stored'],
+  [['--text', 'a'], '--text: Needs --org or --trigger.'],
+  [['--text', 'a', '--where', 'true'], '--text: Cannot be combined with --where.'],
 ])('a search of %s is refused', async ([options, message]) => {
   expect(await cli.fault('deliveries', 'list', ...options)).toMatchObject({
     code: 2,

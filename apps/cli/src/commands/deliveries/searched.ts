@@ -8,13 +8,15 @@ import { CliError } from '../../output/cli.error.ts';
 const pagesMax = 100;
 
 interface SearchedPage {
-  where: string;
+  /** Either of these is given. */
+  text: string | undefined;
+  where: string | undefined;
   limit: number;
   before: string | undefined;
   triggerId: string | undefined;
 }
 
-/** Deliveries of which an expression holds; says how far it has searched, and on how many the expression failed. */
+/** Searches by a text or an expression; says how far it has searched, and on how many the expression failed. */
 export async function listSearched(
   { database, afterwards }: CommandContext,
   orgId: string,

@@ -1,0 +1,43 @@
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+import { insertDeliveries } from '../../test-bed/party.sql.ts';
+
+const deliveries = 10_000;
+const tabs = 4;
+
+/** Both kinds of search read every delivery and find nothing. */
+const searches = [{ text: 'nobody@nowhere.example' }, { where: 'payload.message.contains("nowhere")' }];
+
+/** One person searches all deliveries in several tabs, as their pages do: one answer after another, to the end. */
+export const consoleSearches = neighbour<void>({
+  name: 'console-searches',
+  resource: 'the console',
+  flood: `one person who searches ${deliveries.toLocaleString('en')} deliveries in ${tabs} tabs, again and again`,
+  allowed: 3,
+  probes: ['console'],
+  apps: ['console'],
+  prepare: ({ database }, { orgId, plain }) => insertDeliveries(database, orgId, plain.triggerId, deliveries),
+  // A session has 1,200 requests a minute; four searches at once may wait for longer than 5 s.
+  answers: { status: [200, 429, 503] },
+  async run({ urls, flooder: { orgId, cookie }, signal, count }) {
+    using client = new HttpClient(urls['console']!);
+    const path = `/console/api/orgs/${orgId}/deliveries/search`;
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+    const ask = (body: object) =>
+      client.send({ method: 'POST', path, headers, body, signal }).catch(() => ({ status: 0, text: '' }));
+    const searchInTab = async (tab: number) => {
+      const search = searches[tab % searches.length];
+      let before: string | null = null;
+      while (!signal.aborted) {
+        const { status, text } = await ask({ ...search, ...(before !== null && { before }) });
+        if (signal.aborted) return;
+        count(`status ${status}`);
+        if (status !== 200) continue;
+        before = (JSON.parse(text) as { next: string | null }).next;
+        if (before === null) count('whole searches');
+      }
+    };
+    await Promise.all(Array.from({ length: tabs }, (_, tab) => searchInTab(tab)));
+  },
+  hasEffect: ({ figures }) => figures['status 200']! >= 10,
+});

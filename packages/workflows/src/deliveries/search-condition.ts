@@ -1,0 +1,64 @@
+import { validationError } from '@relata/schemas/errors';
+import { checkFilter, compileContentFilter } from '../triggers/filter.ts';
+import { payloadOf } from './delivery.operations.ts';
+
+/** A delivery as a condition sees it. */
+export interface ExaminedDelivery {
+  id: string;
+  body: Buffer;
+  headers: Record<string, string>;
+}
+
+export interface SearchCondition {
+  readsHeaders: boolean;
+  /** Throws if the condition has no result for this delivery. */
+  holds(delivery: ExaminedDelivery): boolean;
+}
+
+/** Compiles an expression, as in the filter of a trigger; throws a `validation_error` that says what is wrong with it. */
+export function expressionCondition(where: string): SearchCondition {
+  const problem = checkFilter(where);
+  if (problem) {
+    const message = ['The expression is wrong:', problem.message, problem.hint].filter(Boolean).join(' ');
+    throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
+  }
+  const { holds, readsHeaders } = compileContentFilter(where);
+  return { readsHeaders, holds: ({ body, headers }) => holds({ payload: payloadOf(body), headers }) };
+}
+
+/** Fewer characters are part of too many ids. */
+const idCharactersMin = 8;
+
+/** Finds a text in the body, in the value of a header, or at the beginning of the id; upper and lower case are equal. */
+export function textCondition(text: string): SearchCondition {
+  const wanted = text.toLowerCase();
+  const isIdPart = wanted.length >= idCharactersMin;
+  const isIn = (value: string) => value.toLowerCase().includes(wanted);
+  return {
+    readsHeaders: true,
+    holds: ({ id, body, headers }) =>
+      (isIdPart && id.startsWith(wanted)) || isInBody(body, isIn) || Object.values(headers).some(isIn),
+  };
+}
+
+/** A body is searched as it was sent and, if it has escapes such as `\u0040` or `\/`, as it reads without them. */
+function isInBody(body: Buffer, isIn: (text: string) => boolean): boolean {
+  const sent = body.toString('utf8');
+  if (isIn(sent)) return true;
+  return sent.includes('\\') && texts(payloadOf(body)).some(isIn);
+}
+
+/** Returns all keys and texts of a JSON value. */
+function texts(value: unknown): string[] {
+  const found: string[] = [];
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') found.push(next);
+    else if (typeof next === 'object' && next !== null) {
+      if (!Array.isArray(next)) found.push(...Object.keys(next));
+      for (const child of Object.values(next)) open.push(child);
+    }
+  }
+  return found;
+}

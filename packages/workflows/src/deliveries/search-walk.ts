@@ -1,0 +1,85 @@
+import { OutOfTimeError, type Pace } from '../pace.ts';
+import type { SearchedDelivery } from './delivery-batch.sql.ts';
+import type { SearchCondition } from './search-condition.ts';
+
+/** Limits of one walk. */
+const rowsMax = 1_000;
+const bytesMax = 4_194_304;
+
+/** Rows of one statement: few at first, so that little is read in vain if the time is used up soon. */
+const batchRows = { first: 200, others: 800 };
+
+export type ReadBatch = (bounds: { high: string; rowsMax: number; bytesMax: number }) => Promise<SearchedDelivery[]>;
+
+interface WalkOptions {
+  condition: SearchCondition;
+  limit: number;
+  pace: Pace;
+  signal: AbortSignal | undefined;
+  /** A delivery that has been found already. */
+  known: string | undefined;
+}
+
+/** Examines deliveries from the newest on, within its limits of rows, bytes, matches and time. */
+export class SearchWalk {
+  readonly #options: WalkOptions;
+  #bytesLeft = bytesMax;
+  readonly matches: string[] = [];
+  lookedAt = 0;
+  failed = 0;
+  firstFault: { id: string; message: string } | undefined;
+  /** The last delivery that was examined; undefined once no older one is left. */
+  last: SearchedDelivery | undefined;
+
+  constructor(options: WalkOptions) {
+    this.#options = options;
+  }
+
+  async through(high: string, read: ReadBatch): Promise<void> {
+    for (let size: number = batchRows.first; !this.#isOver; size = batchRows.others) {
+      const bounds = { high: this.last?.id ?? high, rowsMax: Math.min(size, rowsMax - this.lookedAt) };
+      const batch = await this.#options.pace.aside(() => read({ ...bounds, bytesMax: this.#bytesLeft }));
+      this.#bytesLeft -= batch.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
+      if (!(await this.#look(batch)) || this.#bytesLeft <= 0) return;
+      if (batch.length < bounds.rowsMax) this.last = undefined;
+      if (batch.length < bounds.rowsMax) return;
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.lookedAt >= rowsMax || this.matches.length >= this.#options.limit;
+  }
+
+  /** Returns false if it stopped before the end of the batch. */
+  async #look(batch: readonly SearchedDelivery[]): Promise<boolean> {
+    const { pace, signal } = this.#options;
+    for (const delivery of batch) {
+      if (this.matches.length >= this.#options.limit) return false;
+      try {
+        const others = this.last && pace.pause();
+        if (others) await others;
+      } catch (error) {
+        if (error instanceof OutOfTimeError) return false;
+        throw error;
+      }
+      signal?.throwIfAborted();
+      this.#judge(delivery);
+    }
+    return true;
+  }
+
+  #judge(delivery: SearchedDelivery): void {
+    const { id, body, headers } = delivery;
+    this.last = delivery;
+    this.lookedAt++;
+    if (!body || id === this.#options.known) return;
+    try {
+      if (this.#options.condition.holds({ id, body, headers: headersOf(headers) })) this.matches.push(id);
+    } catch (error) {
+      this.failed++;
+      this.firstFault ??= { id, message: (error as Error).message };
+    }
+  }
+}
+
+const headersOf = (json: string | null) => (json === null ? {} : (JSON.parse(json) as Record<string, string>));
