@@ -14,7 +14,7 @@ import {
   SharedLimit,
   UnreadAnswers,
 } from '@relata/http';
-import { RecordChanges, RecordInserts, RecordLists, RecordUpserts } from '@relata/records';
+import { RecordChanges, RecordInserts, RecordLists, RecordLookups, RecordUpserts } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
@@ -65,6 +65,7 @@ export function createRecordsApp(opened: RecordsApp) {
   const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   const onError = warnOf('could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
+  const lookups = new RecordLookups(database);
   const inserts = new RecordInserts(database);
   const changes = new RecordChanges(database);
   const upserts = new RecordUpserts(database);
@@ -77,6 +78,7 @@ export function createRecordsApp(opened: RecordsApp) {
     operations: recordsOperations,
     handlers: recordHandlers({
       database,
+      lookups,
       inserts,
       changes,
       upserts,

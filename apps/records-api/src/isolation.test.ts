@@ -58,13 +58,23 @@ test('slow lists of one organization leave connections for another', async () =>
   await Promise.all(lists);
 });
 
-test('the database stops working on a list once everybody who asked for it has left', async () => {
+/** Look-ups that wait for the lock: a lone one, and all others together. */
+function slowLookups(count: number, signal: AbortSignal) {
+  const headers = { 'x-api-key': api.tenant.key };
+  const url = `${api.url}/v1/records/accounts/${api.tenant.ids.account}`;
+  return Array.from({ length: count }, () => fetch(url, { headers, signal }).catch((error: unknown) => error));
+}
+
+test.each([
+  ['a list', slowLists],
+  ['look-ups', slowLookups],
+])('the database stops working on %s once everybody who asked has left (found E)', async (_what, slow) => {
   await using _ = await lockAccounts();
   const leaving = new AbortController();
-  const lists = slowLists(3, leaving.signal);
+  const asked = slow(3, leaving.signal);
   // One or two: the other organization may have asked a moment ago.
   await until(async () => expect(await countWaiting()).toBeGreaterThan(0));
   leaving.abort();
   await until(async () => expect(await countWaiting()).toBe(0));
-  await Promise.all(lists);
+  await Promise.all(asked);
 });

@@ -1,4 +1,5 @@
 export { findRecord, insertRecords, newRow } from './record.sql.ts';
+export { RecordLookups } from './record-lookups.ts';
 export { validateCreate, validateUpdate } from './table/record-fields.ts';
 export { lockRows } from './writes/record-change.sql.ts';
 export { type Patch, RecordChanges } from './writes/record-changes.ts';

@@ -9,6 +9,26 @@ export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<
   return row && toRecord(table, row);
 }
 
+/** A record that is looked for by its id. */
+export interface Lookup {
+  orgId: string;
+  id: string;
+}
+
+/** Finds records of any organizations by one statement; results in the order of the look-ups, undefined for one that is not there. */
+export async function findRecords<Rec>(
+  db: Db,
+  table: RecordTable<Rec>,
+  lookups: readonly Lookup[],
+): Promise<(Rec | undefined)[]> {
+  const [first] = lookups;
+  if (first && lookups.length === 1) return [await findRecord(db, first.orgId, table, first.id)];
+  const values = [lookups.map(({ orgId }) => orgId), lookups.map(({ id }) => id)];
+  const found: (Rec | undefined)[] = lookups.map(() => undefined);
+  for (const row of await db.query(table.statements.findMany, values)) found[row.n - 1] = toRecord(table, row);
+  return found;
+}
+
 /** A record to be inserted: the JSON object of its organization, its fields and its event, still without their ids. */
 export interface NewRow {
   orgId: string;

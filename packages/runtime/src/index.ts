@@ -1,7 +1,8 @@
 export { Batcher, type BatcherOptions, QueueFullError } from './batches/batcher.ts';
 export { emptyVariables, poolThreads, unsetEmptyVariables } from './settings/environment.ts';
 export { FairQueue } from './shares/fair-queue.ts';
-export { ReadersLeftError, CoalescedReads } from './batches/coalesced-reads.ts';
+export { CoalescedReads } from './batches/coalesced-reads.ts';
+export { allLeft, type Reader, ReadersLeftError } from './batches/reader.ts';
 export { createLog, type Log } from './log.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, serveMetrics } from './metrics.ts';
 export { Recent } from './recent.ts';

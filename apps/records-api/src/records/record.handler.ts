@@ -2,12 +2,12 @@ import { actorOf } from '@relata/auth';
 import type { Database } from '@relata/db';
 import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
 import {
-  findRecord,
   type Page,
   type PageQuery,
   type RecordChanges,
   type RecordInserts,
   type RecordLists,
+  type RecordLookups,
   type RecordTable,
   type RecordUpserts,
   recordTables,
@@ -45,6 +45,7 @@ type Operations = Resource['operations'];
 /** What the handlers work with; infrastructure only, so that a new resource never edits it. */
 interface RecordsContext {
   database: Database;
+  lookups: RecordLookups;
   inserts: RecordInserts;
   changes: RecordChanges;
   upserts: RecordUpserts;
@@ -69,7 +70,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
 }
 
 function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
-  const { database, inserts, changes, lists, events } = context;
+  const { lookups, inserts, changes, lists, events } = context;
   const batches = new RecordBatches(table, context);
   // One page is often asked for by many at once, and is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
@@ -81,8 +82,8 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     create: async ({ body }: Sent, { caller, exchange, transaction }: HandlerContext) => ({
       data: await inserts.create(actorOf(caller, exchange.requestId), table, body, transaction),
     }),
-    get: ({ params }: One, { caller: { orgId } }: HandlerContext) =>
-      found(findRecord(database.of(orgId), orgId, table, params.id)),
+    get: ({ params }: One, { caller: { orgId }, exchange }: HandlerContext) =>
+      found(lookups.find(orgId, table, params.id, exchange)),
     update: (
       { params: { id }, body: patch, ifMatch }: One & Sent & Conditional,
       { caller, exchange, transaction }: HandlerContext,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { PooledClient } from './connecting-client.ts';
 import { GrowingPool } from './growing-pool.ts';
 import { OneOrganizationDb, type OrganizationDb } from './organization-database.ts';
+import { runUntilAborted } from './run-until-aborted.ts';
 import { type OnStatement, StatementRunner } from './statement-runner.ts';
 import type { Db } from '../statement.ts';
 import { typeParsers } from './types.ts';
@@ -29,6 +30,11 @@ export interface Database extends Db, AsyncDisposable {
    * cancelled, in the server too, when the signal is aborted; the query then rejects with the signal's reason.
    */
   of(orgId: string, signal?: AbortSignal): OrganizationDb;
+  /**
+   * The database for short statements on behalf of several organizations at once, which count towards the share of none.
+   * They are cancelled in the same way.
+   */
+  ofAll(orgIds: readonly string[], signal: AbortSignal): Db;
   /**
    * The same for what may read many rows: few of these run at once, since each takes a core of the server for as long as
    * it runs, and a query that waits holds no connection.
@@ -82,6 +88,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     query: (prepared, values) => runner.run(pool, prepared, values),
     transaction,
     of: (orgId, signal) => new OneOrganizationDb(ofOrganization, partyOf(orgId), signal),
+    ofAll: (orgIds, signal) => {
+      for (const orgId of orgIds) presence.note(orgId);
+      return { query: (prepared, values) => runUntilAborted({ pool, config, runner }, prepared, values, signal) };
+    },
     scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, scansPartyOf(orgId), signal),
     bulkOf: (orgId) => new OneOrganizationDb(bulkOfOrganization, partyOf(orgId), undefined),
     pressure: () => ({

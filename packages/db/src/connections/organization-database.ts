@@ -1,7 +1,5 @@
 import type { LongestWait, Party, Slots } from '@relata/runtime';
-import type pg from 'pg';
-import { cancelStatement } from './cancel.ts';
-import type { StatementRunner } from './statement-runner.ts';
+import { type Cancelling, runUntilAborted } from './run-until-aborted.ts';
 import type { Db, Statement } from '../statement.ts';
 
 /** The database for one organization, which gets its share of the connections. */
@@ -10,13 +8,10 @@ export interface OrganizationDb extends Db {
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
 }
 
-export interface OrganizationDbOptions {
-  pool: pg.Pool;
-  config: pg.PoolConfig;
+export interface OrganizationDbOptions extends Cancelling {
   /** What a statement takes a slot of, in this order; at least one. */
   slots: readonly Slots[];
   longestWait: LongestWait;
-  runner: StatementRunner;
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
 }
 
@@ -37,8 +32,9 @@ export class OneOrganizationDb implements OrganizationDb {
 
   query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const { pool, runner } = this.#options;
+    const signal = this.#signal;
     return this.#inSlot(() =>
-      this.#signal ? this.#runUntilAborted(prepared, values, this.#signal) : runner.run(pool, prepared, values),
+      signal ? runUntilAborted(this.#options, prepared, values, signal) : runner.run(pool, prepared, values),
     );
   }
 
@@ -57,31 +53,4 @@ export class OneOrganizationDb implements OrganizationDb {
       slots.release(this.#party);
     }
   }
-
-  /** Rejects with the signal's reason once it is aborted; the server then stops working on the statement too. */
-  async #runUntilAborted<Row>(prepared: Statement<Row>, values: readonly unknown[], signal: AbortSignal) {
-    const { pool, config, runner } = this.#options;
-    signal.throwIfAborted();
-    const client = await pool.connect();
-    let cancelled: Promise<void> | undefined;
-    const cancel = () => void (cancelled = cancelStatement(config, client));
-    signal.addEventListener('abort', cancel, { once: true });
-    let broken: Error | undefined;
-    try {
-      signal.throwIfAborted();
-      return await runner.run(client, prepared, values);
-    } catch (error) {
-      if (isConnectionError(error)) broken = error;
-      throw signal.aborted ? (signal.reason as Error) : error;
-    } finally {
-      signal.removeEventListener('abort', cancel);
-      await cancelled;
-      client.release(broken);
-    }
-  }
-}
-
-/** What the server answered has an SQLSTATE, and its connection is as good as before. */
-function isConnectionError(error: unknown): error is Error {
-  return error instanceof Error && !/^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code));
 }

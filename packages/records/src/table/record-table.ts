@@ -49,6 +49,8 @@ export interface RecordTable<Rec> extends Described {
   writableByWorkflows: readonly Column[];
   statements: {
     find: Statement<Row>;
+    /** Finds many, of any organizations; `n` is the position in what was given. */
+    findMany: Statement<Row & { n: number }>;
     lock: Statement<Row>;
     insert: Statement<Row>;
     /** Of a record that somebody else has locked: `change` waits, `changeUnlocked` leaves it out. */
@@ -73,6 +75,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   const changing = (skipsLocked: boolean) => changeSql(table, writableByWorkflows, shown, { skipsLocked });
   const statements = {
     find: statement<Row>(`${name}.find`, findSql(table)),
+    findMany: statement<Row & { n: number }>(`${name}.find_many`, findManySql(table)),
     lock: statement<Row>(`${name}.lock`, lockSql(table)),
     insert: statement<Row>(`${name}.insert`, insertSql(table, writableByWorkflows, shown)),
     change: statement<Row>(`${name}.change`, changing(false)),
@@ -90,6 +93,12 @@ export function selected({ columns, derived }: Pick<Described, 'columns' | 'deri
 
 function findSql(table: Described): string {
   return `SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = $1 AND r.id = $2`;
+}
+
+function findManySql(table: Described): string {
+  return `SELECT given.n::integer, ${selected(table)}
+    FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS given (org_id, id, n)
+    JOIN ${table.name} r ON r.org_id = given.org_id AND r.id = given.id`;
 }
 
 function lockSql({ name }: Described): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Batcher, type BatcherOptions, QueueFullError } from './batcher.ts';
+import { type Reader, ReadersLeftError } from './reader.ts';
 
 interface Call {
   items: number[];
@@ -158,4 +159,22 @@ test('where batches are apart, an organization with much to do has one at a time
   expect(calls[2]!.items).toEqual([103]);
   calls[2]!.finish();
   expect(await Promise.all(results)).toHaveLength(4);
+});
+
+test('an item whose reader leaves while it waits is not done, and frees its place in the queue', async () => {
+  const { calls, batcher } = controlled({ waitingMax: 1, itemsMax: 1 });
+  const first = batcher.add(1);
+  await turn();
+  const reader: Reader & { hasLeft: boolean } = { hasLeft: false, onLeft: undefined };
+  const left = batcher.add(2, reader);
+  reader.hasLeft = true;
+  reader.onLeft!();
+  await expect(left).rejects.toThrow(ReadersLeftError);
+  await expect(batcher.add(3, reader)).rejects.toThrow(ReadersLeftError);
+  const next = batcher.add(4);
+  calls[0]!.finish();
+  await first;
+  await turn();
+  calls[1]!.finish();
+  expect([await next, calls.map(({ items }) => items)]).toEqual([40, [[1], [4]]]);
 });

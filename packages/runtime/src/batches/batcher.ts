@@ -2,6 +2,7 @@ import { type Trace, tracing } from '@relata/telemetry';
 import { FairQueue, nameOf } from '../shares/fair-queue.ts';
 import { Presence } from '../shares/presence.ts';
 import { type Party, Shares } from '../shares/shares.ts';
+import { type Reader, ReadersLeftError } from './reader.ts';
 
 /** The queue is full: the caller must try again later. Nothing was done. */
 export class QueueFullError extends Error {
@@ -82,16 +83,26 @@ export class Batcher<Item, Result> {
     return this.#presence.isOfSeveral;
   }
 
-  add(item: Item): Promise<Result> {
+  /** A reader who leaves while the item waits takes it out of the queue; once it has begun, `run` looks after its readers. */
+  add(item: Item, reader?: Reader): Promise<Result> {
+    if (reader?.hasLeft) return Promise.reject(new ReadersLeftError('The reader has left.'));
     const { weight: weighed, partyOf } = this.#options;
     const weight = weighed?.of(item) ?? 0;
     const party = partyOf?.(item) ?? nobody;
     if (!this.#takeRoom(party, weight)) return Promise.reject(new QueueFullError('The queue is full.'));
     this.#presence.note(nameOf(party));
     return new Promise((resolve, reject) => {
-      this.#waiting.add(party, { item, party, weight, trace: tracing?.active(), resolve, reject });
+      const waiting = { item, party, weight, trace: tracing?.active(), resolve, reject };
+      this.#waiting.add(party, waiting);
+      if (reader) reader.onLeft = () => this.#leave(waiting);
       this.#schedule();
     });
+  }
+
+  #leave(waiting: Waiting<Item, Result>): void {
+    if (!this.#waiting.remove(waiting.party, waiting)) return;
+    this.#giveBackRoom(waiting);
+    waiting.reject(new ReadersLeftError('The reader has left.'));
   }
 
   /** Requests that arrived in one turn of the event loop share a batch. */
@@ -130,6 +141,11 @@ export class Batcher<Item, Result> {
     return isTaken;
   }
 
+  #giveBackRoom({ party, weight }: Waiting<Item, Result>): void {
+    this.#room.giveBack(party);
+    this.#weightRoom.giveBack(party, weight);
+  }
+
   #takeBatch(): Waiting<Item, Result>[] {
     const { itemsMax, keyOf, weight: limits } = this.#options;
     const weightMax = limits?.batchMax ?? Infinity;
@@ -149,8 +165,7 @@ export class Batcher<Item, Result> {
       keys.add(keyOf?.(next.item));
       counts.set(nameOf(next.party), countOf(next.party) + 1);
       batch.push(next);
-      this.#room.giveBack(next.party);
-      this.#weightRoom.giveBack(next.party, next.weight);
+      this.#giveBackRoom(next);
     }
     return batch;
   }

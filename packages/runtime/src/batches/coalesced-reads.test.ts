@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Reader, ReadersLeftError, CoalescedReads } from './coalesced-reads.ts';
+import { CoalescedReads } from './coalesced-reads.ts';
+import { type Reader, ReadersLeftError } from './reader.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 

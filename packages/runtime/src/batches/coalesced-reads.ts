@@ -1,15 +1,5 @@
 import { Batcher } from './batcher.ts';
-
-/** A reader that may leave before there is a result. A signal for each request would cost more than its share of a read. */
-export interface Reader {
-  readonly hasLeft: boolean;
-  onLeft: (() => void) | undefined;
-}
-
-/** All readers of a shared read have left. */
-export class ReadersLeftError extends Error {
-  override name = 'ReadersLeftError';
-}
+import { allLeft, type Reader } from './reader.ts';
 
 interface PendingRead<Result> {
   batcher: Batcher<Reader, Result>;
@@ -32,7 +22,7 @@ export class CoalescedReads<Result> {
     this.#pending.set(key, pending);
     pending.readers++;
     try {
-      return await pending.batcher.add(reader);
+      return await pending.batcher.add(reader, reader);
     } finally {
       if (--pending.readers === 0) this.#pending.delete(key);
     }
@@ -50,15 +40,4 @@ function readBatcher<Result>(read: (signal: AbortSignal) => Promise<Result>): Ba
     flushers: 2,
     waitingMax: 5_000,
   });
-}
-
-/** A signal that is aborted once all of them have left. */
-function allLeft(readers: readonly Reader[]): AbortSignal {
-  const all = new AbortController();
-  const look = () => {
-    if (readers.every(({ hasLeft }) => hasLeft)) all.abort(new ReadersLeftError('All readers have left.'));
-  };
-  for (const reader of readers) reader.onLeft = look;
-  look();
-  return all.signal;
 }

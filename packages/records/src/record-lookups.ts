@@ -1,0 +1,43 @@
+import { type Database, isUnavailable } from '@relata/db';
+import { allLeft, Batcher, type Reader, ReadersLeftError } from '@relata/runtime';
+import { findRecords, type Lookup } from './record.sql.ts';
+import { perTable, type RecordTable } from './table/record-table.ts';
+
+interface ReaderLookup extends Lookup {
+  reader: Reader;
+}
+
+/**
+ * Looks records up by their ids. A lone look-up goes at once with its own statement; those that arrive while two are
+ * in flight share the next one, in which organizations take turns. Each statement begins after its look-ups have arrived, so
+ * a caller sees what it has written before.
+ */
+export class RecordLookups {
+  readonly #batcherOf: (table: RecordTable<unknown>) => Batcher<ReaderLookup, unknown>;
+
+  constructor(db: Database) {
+    this.#batcherOf = perTable((table) => lookupBatcher(db, table));
+  }
+
+  /** Returns undefined if the organization has no record with this id. A reader who leaves cancels what nobody else waits for. */
+  async find<Rec>(orgId: string, table: RecordTable<Rec>, id: string, reader: Reader): Promise<Rec | undefined> {
+    return (await this.#batcherOf(table).add({ orgId, id, reader }, reader)) as Rec | undefined;
+  }
+}
+
+function lookupBatcher(db: Database, table: RecordTable<unknown>): Batcher<ReaderLookup, unknown> {
+  return new Batcher({
+    run: (lookups) => {
+      const orgIds = lookups.map(({ orgId }) => orgId);
+      const signal = allLeft(lookups.map(({ reader }) => reader));
+      return findRecords(db.ofAll(orgIds, signal), table, lookups);
+    },
+    isItemFault: (error) => !isUnavailable(error) && !(error instanceof ReadersLeftError),
+    partyOf: ({ orgId }) => [orgId],
+    // Records with much text are written to their clients in one go.
+    itemsMax: table.hasLargeRows ? 4 : 64,
+    partyMax: 16,
+    flushers: 2,
+    waitingMax: 5_000,
+  });
+}

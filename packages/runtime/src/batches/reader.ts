@@ -1,0 +1,21 @@
+/** A caller who may leave before the result is there. A signal for each request would cost more than its share of a read. */
+export interface Reader {
+  readonly hasLeft: boolean;
+  onLeft: (() => void) | undefined;
+}
+
+/** Nobody waits for the result any more. */
+export class ReadersLeftError extends Error {
+  override name = 'ReadersLeftError';
+}
+
+/** Returns a signal that is aborted with a ReadersLeftError once all of them have left. */
+export function allLeft(readers: readonly Reader[]): AbortSignal {
+  const all = new AbortController();
+  const look = () => {
+    if (readers.every(({ hasLeft }) => hasLeft)) all.abort(new ReadersLeftError('All readers have left.'));
+  };
+  for (const reader of readers) reader.onLeft = look;
+  look();
+  return all.signal;
+}
