@@ -111,6 +111,7 @@ async function acceptSigned(
   const open = () => unverified.open(context.ipOf(request), trigger.id);
   const verified = await readSigned({ request, response, sender, bytesMax: payloadBytesMax, open });
   using arrived = verified.arrived;
+  attempt.signedHash = verified.hash;
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);
   const unpack = (held: HeldBytes) => {
@@ -138,7 +139,7 @@ async function accept(
     const challenge = trigger.sender?.name === 'slack' ? slackChallengeOf(payload) : undefined;
     // Of no event: there is nothing to store.
     if (challenge !== undefined) return [200, { challenge }];
-    await store.add(deliveryOf(trigger, attempt.request, body, payload));
+    await store.add(deliveryOf(trigger, attempt, body, payload));
     return accepted;
   } catch (error) {
     limit?.giveBack(trigger.id);
@@ -146,7 +147,7 @@ async function accept(
   }
 }
 
-function deliveryOf(trigger: TriggerSnapshot, request: Request, body: Buffer, payload: object) {
+function deliveryOf(trigger: TriggerSnapshot, { request, signedHash }: Attempt, body: Buffer, payload: object) {
   const headers = keptHeaders(request.headers, trigger.sender?.kind.headers);
   const { runs, skipped, problems } = startRuns(trigger.assignments, { payload, headers });
   if (problems.length > 0) throw invalidInput(problems);
@@ -156,6 +157,7 @@ function deliveryOf(trigger: TriggerSnapshot, request: Request, body: Buffer, pa
     id: newId(),
     triggerId: trigger.id,
     keyHash,
+    bodyHash: signedHash,
     repeatProblem,
     headers,
     body,

@@ -7,6 +7,7 @@ export type { StepExecutor } from './definitions/steps/step-kind.ts';
 export type { StepUseOf } from './definitions/steps/step-kinds.ts';
 export { loadDelivery } from './deliveries/delivery.sql.ts';
 export { dropOldRefusals } from './deliveries/refusal-retention.sql.ts';
+export { dropOldSignedPosts } from './deliveries/signed-post-retention.sql.ts';
 export { parseBody } from './deliveries/parse-body.ts';
 export { type Claimant, type ClaimedRun, claimOverdueRuns, claimRuns, claimRunsOf, isOpen } from './runs/claim.sql.ts';
 export { type DueRun, listDueRuns } from './runs/due-runs.sql.ts';

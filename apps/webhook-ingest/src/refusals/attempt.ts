@@ -16,6 +16,8 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
   readonly exchange: Exchange;
   trigger: TriggerSnapshot | undefined = undefined;
   body: Buffer | undefined = undefined;
+  /** Hash of what a sender signed without a time. */
+  signedHash: string | undefined = undefined;
 
   constructor(request: Post, exchange: Exchange) {
     this.request = request;

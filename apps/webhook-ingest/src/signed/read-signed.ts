@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HeldBytes, loopTurns, readArrived } from '@relata/http';
 import { type Claim, readClaim, verifyClaim } from '@relata/signatures';
@@ -20,6 +21,8 @@ interface SignedPost {
 /** Bytes that the sender has signed, still packed as they came, and what is held of them. */
 export interface VerifiedBody {
   bytes: Buffer;
+  /** SHA-256 of the bytes, by which a copy is known; undefined if the signature covers a time. */
+  hash: string | undefined;
   arrived: UnverifiedBody;
 }
 
@@ -31,21 +34,22 @@ export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   const claim = claimOf(post.request, post.sender, post.bytesMax);
   const arrived = post.open();
   try {
-    return { bytes: await readVerified(post, claim, arrived.held), arrived };
+    return { ...(await readVerified(post, claim, arrived.held)), arrived };
   } catch (error) {
     arrived[Symbol.dispose]();
     throw error;
   }
 }
 
-async function readVerified(post: SignedPost, claim: Claim, held: HeldBytes): Promise<Buffer> {
+async function readVerified(post: SignedPost, claim: Claim, held: HeldBytes) {
   const { request, response, sender, bytesMax } = post;
   const bytes = await readArrived(request, response, { bytesMax, held });
   // All strangers together have the turns of one organization.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
   const signed = { body: bytes, method: request.method ?? '', uris: () => urisOf(request) };
   if (!verifyClaim(sender.kind, validKeys(sender), claim, signed)) throw notVerified(sender);
-  return bytes;
+  const hash = claim.sentAtMs === undefined ? createHash('sha256').update(bytes).digest('hex') : undefined;
+  return { bytes, hash };
 }
 
 /** What can open nothing is refused unread; it is 413 all the same where that is what it is. */

@@ -3,7 +3,7 @@ import { dropOldEvents, findOverdueEvents } from '@relata/events';
 import { dropOldAnswers } from '@relata/http';
 import { dropEnded } from '@relata/people';
 import type { Log } from '@relata/runtime';
-import { dropOld, dropOldRefusals, findOverdueRows } from '@relata/workflows/execution';
+import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
 import type { OverdueSeconds, RetentionKind, RetentionMetrics } from './retention.metrics.ts';
 
@@ -70,7 +70,10 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
   const { database, deliveryDays, eventDays, idempotencyHours } = options;
   return {
     deliveries: () => dropOld(database, { olderThanMs: deliveryDays * dayMs, signal }),
-    refusals: async () => ({ refusals: await dropOldRefusals(database, signal) }),
+    refusals: async () => ({
+      refusals: await dropOldRefusals(database, signal),
+      signedPosts: await dropOldSignedPosts(database, signal),
+    }),
     answers: async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
     people: () => dropEnded(database, signal),
     events: async () => ({ events: await dropOldEvents(database, { olderThanMs: eventDays * dayMs, signal }) }),

@@ -22,6 +22,7 @@ import { begunLimitedRuns } from './020-begun-limited-runs.ts';
 import { versionAuthors } from './021-version-authors.ts';
 import { attemptTimes } from './022-attempt-times.ts';
 import { runTraces } from './023-run-traces.ts';
+import { signedPosts } from './024-signed-posts.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   versionAuthors,
   attemptTimes,
   runTraces,
+  signedPosts,
 ];

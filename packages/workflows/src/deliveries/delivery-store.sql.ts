@@ -17,6 +17,8 @@ export interface NewDelivery {
   triggerId: string;
   /** SHA-256, in hexadecimal, of the key by which the sender marks repeats. */
   keyHash: string | undefined;
+  /** SHA-256, in hexadecimal, of signed bytes; only if the signature covers no time, so that a copy of it stays valid. */
+  bodyHash?: string | undefined;
   /** Why the repeat key of the trigger had no value. */
   repeatProblem?: string | undefined;
   body: Buffer;
@@ -34,20 +36,39 @@ export interface SkippedWorkflow {
   message?: string;
 }
 
+/** Days for which the bytes of a signed post without a time are recognized. */
+export const signedPostDays = 7;
+
 /**
- * Repeat keys, deliveries and runs, all or none. Keys are taken in one order, so that two batches that share some wait
- * for each other rather than for ever; a key that is taken already leaves its delivery out. So does an id that is there
- * already: what may have been stored can be stored again.
+ * Signed posts, repeat keys, deliveries and runs, all or none. Both are taken in one order, posts before keys, so that two
+ * batches that share some wait for each other rather than for ever. A post or a key that is taken already leaves its
+ * delivery out. A copy does not take the key that it brings, which may be that of a delivery to come: nobody signed it.
+ * An id that is there already leaves a delivery out too: what may have been stored can be stored again.
  */
 const store = statement<{ id: string }>(
   'webhook_deliveries.store',
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::integer[], $7::text[],
-       $8::text[], $9::text[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers, skipped,
-       repeat_problem)
+       $8::text[], $9::text[], $20::text[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers,
+       skipped, repeat_problem, body_hash)
+   ), posts AS (
+     INSERT INTO webhook_signed_posts (org_id, trigger_id, body_hash, delivery_id)
+     SELECT DISTINCT ON (g.org_id, g.trigger_id, g.body_hash) g.org_id, g.trigger_id, decode(g.body_hash, 'hex'), g.id
+     FROM given g LEFT JOIN LATERAL (
+       SELECT true AS is_there FROM webhook_delivery_keys k
+       WHERE k.org_id = g.org_id AND k.trigger_id = g.trigger_id AND k.key_hash = decode(g.key_hash, 'hex') LIMIT 1
+     ) k ON true
+     WHERE g.body_hash IS NOT NULL AND k.is_there IS NULL
+     ORDER BY g.org_id, g.trigger_id, g.body_hash, g.id
+     ON CONFLICT (org_id, trigger_id, body_hash)
+       DO UPDATE SET delivery_id = excluded.delivery_id, received_at = excluded.received_at
+       WHERE webhook_signed_posts.received_at < now() - interval '${signedPostDays} days'
+     RETURNING delivery_id
    ), taken AS (
      INSERT INTO webhook_delivery_keys (org_id, trigger_id, key_hash, delivery_id)
-     SELECT org_id, trigger_id, decode(key_hash, 'hex'), id FROM given WHERE key_hash IS NOT NULL
+     SELECT org_id, trigger_id, decode(key_hash, 'hex'), id FROM given
+     -- The array is whole before the first key is taken.
+     WHERE key_hash IS NOT NULL AND (body_hash IS NULL OR id = ANY (ARRAY(SELECT delivery_id FROM posts)))
      ORDER BY org_id, trigger_id, key_hash, id
      ON CONFLICT DO NOTHING RETURNING delivery_id
    ), stored AS (
@@ -55,7 +76,8 @@ const store = statement<{ id: string }>(
      SELECT org_id, id, trigger_id, substring($10::bytea FROM body_start FOR body_length), headers::json, skipped::json,
        repeat_problem
      FROM given
-     WHERE key_hash IS NULL OR id IN (SELECT delivery_id FROM taken)
+     WHERE (key_hash IS NULL OR id IN (SELECT delivery_id FROM taken))
+       AND (body_hash IS NULL OR id = ANY (ARRAY(SELECT delivery_id FROM posts)))
      ON CONFLICT (org_id, id) DO NOTHING
      RETURNING id
    ), started AS (
@@ -74,7 +96,8 @@ const store = statement<{ id: string }>(
 /** Stores deliveries and their runs, of whatever triggers, in one statement. Returns the ids of those that were new. */
 export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
   const bodies = deliveries.length === 1 ? deliveries[0]!.body : Buffer.concat(deliveries.map(({ body }) => body));
-  const stored = await db.query(store, [...deliveryColumns(deliveries), bodies, ...runColumns(deliveries)]);
+  const bodyHashes = deliveries.map(({ bodyHash }) => bodyHash ?? null);
+  const stored = await db.query(store, [...deliveryColumns(deliveries), bodies, ...runColumns(deliveries), bodyHashes]);
   return new Set(stored.map(({ id }) => id));
 }
 
