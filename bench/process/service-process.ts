@@ -32,7 +32,8 @@ export interface ServiceProcess extends AsyncDisposable {
   ending(): string | undefined;
 }
 
-const readyTimeoutMs = 15_000;
+/** A bound, not an expectation: several apps start at once on a busy machine. */
+const readyTimeoutMs = 60_000;
 const stopTimeoutMs = 15_000;
 
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {

@@ -19,6 +19,7 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
     input: programs,
     platform: 'node',
     tsconfig: false,
+    transform: { define: throwingCalls },
     plugins: [emptyParts, httpWithoutFetch, ownFiles(folder), licences, plainText],
     onLog(level, log, handle) {
       // Nothing is beside the bundles at run time, so that a library which is not found now never will be.
@@ -43,6 +44,17 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
     await build.close();
   }
 }
+
+/**
+ * Functions that the bundler takes for pure although they throw. As properties of `globalThis` they are unknown to it, so
+ * that it keeps a call that is made for its exception alone: `try { decodeURIComponent(path); … }`.
+ */
+const throwingCalls = Object.fromEntries(
+  ['decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'String.fromCodePoint'].map((name) => [
+    name,
+    `globalThis.${name}`,
+  ]),
+);
 
 /** Of libraries that are loaded as a whole: their text would stay in memory. Whatever called one would fail at once. */
 const neverCalled = [

@@ -49,17 +49,18 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
   };
 }
 
-/**
- * A path that cannot be decoded, made into one that can: it names no record either, and is answered in its turn, after
- * the key and the body.
- */
+/** Escapes the percent signs of a path that cannot be decoded, so that it is answered in its turn as one of no record. */
 function decodable(url: string): string {
   const path = pathOf(url);
+  return decoded(path) === undefined ? path.replaceAll('%', '%25') + url.slice(path.length) : url;
+}
+
+/** Returns undefined if the path cannot be decoded. A bundler removes a call that is made for its exception alone. */
+function decoded(path: string): string | undefined {
   try {
-    decodeURIComponent(path);
-    return url;
+    return decodeURIComponent(path);
   } catch {
-    return path.replaceAll('%', '%25') + url.slice(path.length);
+    return undefined;
   }
 }
 

@@ -58,6 +58,7 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     arrivals?.end(request.socket);
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return refuseProtocol(response, 400, errorManner);
+    if (!request.url!.startsWith('/')) request.url = pathIn(request.url!);
     app(request, response);
   };
   // A client that expects 100 Continue gets it when the body is read, and not when it is refused.
@@ -70,6 +71,12 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
   );
   const { port: actualPort } = server.address() as AddressInfo;
   return { url: `http://${host}:${actualPort}`, [Symbol.asyncDispose]: () => stop(server, draining, drainMs) };
+}
+
+/** Returns the path of an absolute target. Express answers by itself, and unlogged, if it cannot read the host. */
+function pathIn(target: string): string {
+  const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /**

@@ -110,8 +110,7 @@ function isTimeZone(text: string): boolean {
   if (text.length > lengthMax) return false;
   try {
     // `Intl` knows the same names, and loads the data of all locales: 7 MB of the process.
-    new Temporal.ZonedDateTime(0n, text);
-    return true;
+    return new Temporal.ZonedDateTime(0n, text).epochNanoseconds === 0n;
   } catch {
     return false;
   }

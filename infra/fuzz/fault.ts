@@ -1,0 +1,34 @@
+import type { FuzzRequest } from './request.ts';
+import type { Answer } from './send.ts';
+import type { Called } from './surface.ts';
+
+/** Says why a response is a fault of the service; undefined for one that is as it should be. */
+export function faultOf(answer: Answer | Error, { isCutOff, bytes }: FuzzRequest, { app }: Called): string | undefined {
+  if (answer instanceof Error) return answer.message;
+  const { status, headers, body } = answer;
+  // Node closes a connection that asks for a tunnel or stops in the middle.
+  if (status === 0) return isCutOff ? undefined : 'closed without a response';
+  const shown = `${status} ${body.slice(0, 300)}`;
+  if (status === 503 && headers.has('retry-after')) return undefined;
+  if (status >= 500) return shown;
+  if (
+    status >= 400 &&
+    !bytes.toString('latin1', 0, 5).startsWith('HEAD ') &&
+    !isError(answer) &&
+    !(app === 'console' && isPage(answer))
+  )
+    return `an error without its body: ${shown}`;
+  return undefined;
+}
+
+const isPage = ({ headers }: Answer) => headers.get('content-type')?.startsWith('text/html') === true;
+
+/** The body of every error is JSON with a code or a text. */
+function isError({ headers, body }: Answer): boolean {
+  try {
+    const { error } = JSON.parse(body) as { error?: unknown };
+    return headers.get('content-type')?.startsWith('application/json') === true && typeof error === 'string';
+  } catch {
+    return false;
+  }
+}

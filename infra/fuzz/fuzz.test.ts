@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { Servers } from '../neighbours/test-bed/servers.ts';
+import { runFuzz } from './fuzz.ts';
+
+test('the bundles answer hostile requests, and none of them with 5xx (found A5)', async () => {
+  const stop = new AbortController();
+  await using servers = await Servers.open(stop.signal);
+  const { statuses, faults } = await runFuzz({ servers, seed: 7, requests: 1_000, signal: stop.signal, say: () => {} });
+  expect(faults).toEqual([]);
+  for (const counts of Object.values(statuses))
+    // Some of them reach what they are for.
+    expect(Object.keys(counts)).toEqual(expect.arrayContaining([expect.stringMatching(/^2/), '400', '401', '404']));
+}, 300_000);

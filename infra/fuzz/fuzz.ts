@@ -1,0 +1,82 @@
+import { buildWidget } from '@relata/chat-widget/build';
+import { buildConsole } from '@relata/console-web/build';
+import { Random } from '../chaos/load/random.ts';
+import type { Servers } from '../neighbours/test-bed/servers.ts';
+import { TestBed, type Urls } from '../neighbours/test-bed/test-bed.ts';
+import { faultOf } from './fault.ts';
+import { type Known, requestOf } from './request.ts';
+import { send } from './send.ts';
+import { openSite } from './site.ts';
+import { type Called, fuzzedApps, surface } from './surface.ts';
+
+export interface FuzzOptions {
+  servers: Servers;
+  seed: number;
+  requests: number;
+  signal: AbortSignal;
+  say(line: string): void;
+}
+
+/** Counts of responses by app and status; status 0 if there was none. */
+type Statuses = Readonly<Record<string, Readonly<Record<number, number>>>>;
+
+export interface Fuzzed {
+  sent: number;
+  statuses: Statuses;
+  faults: string[];
+}
+
+/** Few enough that no queue is full. */
+const connections = 6;
+const faultsMax = 20;
+
+/** Limits are off: each request shall reach what it is for. */
+const settings = {
+  API_RATE_LIMIT: 'off',
+  WEBHOOK_RATE_LIMIT: 'off',
+  CHAT_RATE_LIMIT: 'off',
+  DEMO_RATE_LIMIT: 'off',
+  CHAT_DAILY_TOKENS: 'off',
+};
+
+/** Sends random requests to the bundles of all HTTP apps, until all are sent, too many are at fault, or the signal aborts. */
+export async function runFuzz({ servers, seed, requests, signal, say }: FuzzOptions): Promise<Fuzzed> {
+  await Promise.all([buildConsole(), buildWidget()]);
+  await using bed = await TestBed.open({ servers, name: 'fuzz', apps: fuzzedApps, settings });
+  const known = await openSite(bed.database, bed.urls);
+  const statuses: Record<string, Record<number, number>> = Object.fromEntries(fuzzedApps.map((app) => [app, {}]));
+  const faults: string[] = [];
+  let sent = 0;
+  const work = async () => {
+    while (sent < requests && faults.length < faultsMax && !signal.aborted) {
+      const at = sent++;
+      const { called, status, fault } = await sendOne(bed.urls, seed, at, known);
+      const counts = statuses[called.app]!;
+      counts[status] = (counts[status] ?? 0) + 1;
+      if (fault !== undefined) faults.push(fault);
+      if (sent % 10_000 === 0) say(`${sent} of ${requests}: ${JSON.stringify(statuses)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return { sent, statuses, faults: [...faults, ...bed.endedApps()] };
+}
+
+async function sendOne(urls: Urls, seed: number, at: number, known: Known) {
+  // Each request has numbers of its own, so that it does not depend on those before it.
+  const random = new Random(Math.imul(seed, 0x9e3779b1) + at * 7_919);
+  const called = pick(random);
+  const request = requestOf(called, random, known);
+  const answer = await send(urls[called.app]!, request).catch((error: Error) => error);
+  const fault = faultOf(answer, request, called);
+  const shown = () => JSON.stringify(request.bytes.toString('latin1').slice(0, 1_500));
+  return {
+    called,
+    status: answer instanceof Error ? 0 : answer.status,
+    fault: fault && `Request ${at} of seed ${seed} to ${called.app}, ${called.id}: ${fault}\n  ${shown()}`,
+  };
+}
+
+function pick(random: Random): Called {
+  const { operations, pages } = surface[random.pick(fuzzedApps)];
+  return random.pick(random.has(0.05) ? pages : operations);
+}

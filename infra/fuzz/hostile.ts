@@ -1,0 +1,252 @@
+import type { Random } from '../chaos/load/random.ts';
+
+export const prototypeKeys = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'then',
+  '',
+] as const;
+
+/** Texts, also for parameters and headers. */
+export const texts: readonly string[] = [
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  'x\udc00y',
+  '\u2028',
+  '\ufeff',
+  '\u202e',
+  'e\u0301'.repeat(500),
+  '👩‍👩‍👧‍👧'.repeat(50),
+  'x'.repeat(10_000),
+  '9'.repeat(400),
+  '-1',
+  '1e999',
+  '0x10',
+  'NaN',
+  'null',
+  '%00',
+  '%zz',
+  "' OR 1=1 --",
+  '"; DROP TABLE accounts; --',
+  '\\',
+  '${{ inputs.email }}',
+  '{{7*7}}',
+  '../../etc/passwd',
+  '<script>alert(1)</script>',
+  '0000-00-00T00:00:00Z',
+  '+275760-09-13T00:00:00.001Z',
+  '9999-12-31T23:59:60Z',
+  '2024-02-30T25:61:61+99:99',
+  '-000001-01-01T00:00:00Z',
+  '2026-01-01',
+  'infinity',
+  'epoch',
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  '{019a1b2c-0000-7000-8000-000000000001}',
+  'a@b',
+  `${'a'.repeat(300)}@example.com`,
+  'http://[::1',
+  'http://user:pass@host:99999/',
+  'javascript:alert(1)',
+  'https://xn--a.example/\u0000',
+  'Europe/Zürich',
+  '+99:99',
+  '(a+)+$',
+  '^\u0001$',
+  ...prototypeKeys,
+];
+
+const numbers = [0, -0, -1, 1.5, 2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 3_000_000_000, 1e21, 1e308, 5e-324];
+const rawNumbers = ['1e999', '-1e999', '1e-999', '9223372036854775807', '9223372036854775808', `1${'0'.repeat(400)}`];
+
+/** Returns a value that no field expects. */
+export function hostileValue(random: Random): unknown {
+  switch (random.between(0, 9)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+      return random.pick(texts);
+    case 4:
+      return random.pick(numbers);
+    case 5:
+      return `@number ${random.pick(rawNumbers)}@`;
+    case 6:
+      return random.pick([null, true, false, [], {}, [[]], [null], { a: 1 }]);
+    case 7:
+      return `@nested ${random.pick(['[', '{'])} ${random.pick([10, 33, 101, 2_000, 20_000])}@`;
+    case 8:
+      return Object.fromEntries(prototypeKeys.map((key) => [key, random.pick(texts)]));
+    default:
+      return Array.from({ length: random.pick([1, 101, 1_001]) }, () => random.pick(['x', 1, null, {}]));
+  }
+}
+
+/** Writes numbers beyond those of JavaScript, and arrays or objects too deep for it, in place of the texts that stand for them. */
+export const withRaw = (json: string) =>
+  json
+    .replaceAll(/"@number ([^"@]+)@"/g, '$1')
+    .replaceAll(/"@nested ([[{]) (\d+)@"/g, (_, open: string, levels: string) =>
+      open === '['
+        ? '['.repeat(Number(levels)) + ']'.repeat(Number(levels))
+        : `${'{"a":'.repeat(Number(levels))}1${'}'.repeat(Number(levels))}`,
+    );
+
+/** Segments of a path, as they are sent. */
+export const segments: readonly string[] = [
+  '%zz',
+  '%',
+  '%f',
+  '%ff',
+  '%00',
+  '%c0%af',
+  '%c0%80',
+  '%e0%80%af',
+  '%f0%80%80%af',
+  '%ed%a0%80',
+  '%E0%A4%A',
+  '%2e%2e',
+  '%2F',
+  '%5c',
+  '%0d%0a',
+  '%250',
+  '..',
+  '.',
+  '',
+  '/',
+  '*',
+  '\u00ff\u0080',
+  ';x=1',
+  'a:b',
+  '~',
+  '-1',
+  '0',
+  'x'.repeat(3_000),
+  '%41'.repeat(1_000),
+  ...prototypeKeys,
+];
+
+/** Pieces of a query, as they are sent. */
+export const queryPieces: readonly string[] = [
+  '%zz=1',
+  'a=%ff',
+  '=',
+  '&&&',
+  'a',
+  'a[]=1&a[]=2',
+  'a[b][c]=1',
+  '__proto__[x]=1',
+  '__proto__=1',
+  'constructor[prototype][x]=1',
+  'limit=1&limit=2',
+  'limit=1e3',
+  'limit=%00',
+  'offset=99999999999999999999',
+  'offset=-1',
+  'cursor=%ff',
+  '?',
+  'a=%c0%af',
+  'q=\u00ff',
+  `q=${'x'.repeat(6_000)}`,
+  Array.from({ length: 500 }, (_, at) => `p${at}=1`).join('&'),
+];
+
+/** Values of headers, as they are sent. */
+export const headerValues: readonly string[] = [
+  '',
+  ' ',
+  '\u0080\u00ff',
+  '"',
+  '*',
+  'W/"x"',
+  '"1", "2", *',
+  ',,,,',
+  '%zz',
+  '-1',
+  '99999999999999999999',
+  '__proto__',
+  'a=b; c=d; =; ;',
+  'Bearer',
+  'Bearer ',
+  'Basic %%%',
+  'relata_sk_',
+  `relata_sk_${'x'.repeat(43)}`,
+  'x'.repeat(4_000),
+  '127.0.0.1, ::1, unknown, [::1]:80, 999.1.1.1',
+  '00-00000000000000000000000000000000-0000000000000000-00',
+  'http://[',
+  'null',
+];
+
+export const headerNames: readonly string[] = [
+  'Accept',
+  'Accept-Encoding',
+  'Authorization',
+  'Content-Encoding',
+  'Content-Length',
+  'Content-Type',
+  'Cookie',
+  'Expect',
+  'Forwarded',
+  'Host',
+  'Idempotency-Key',
+  'If-Match',
+  'If-Modified-Since',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Origin',
+  'Prefer',
+  'Range',
+  'Referer',
+  'Sec-Fetch-Site',
+  'Transfer-Encoding',
+  'Upgrade',
+  'X-Api-Key',
+  'X-Forwarded-For',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+  'X-HTTP-Method-Override',
+  'X-Hub-Signature-256',
+  'X-Request-Id',
+  'X-Shopify-Hmac-Sha256',
+  'X-Slack-Signature',
+  'X-Webhook-Secret',
+  'Stripe-Signature',
+  'Traceparent',
+  'Tracestate',
+  '__proto__',
+  'constructor',
+];
+
+export const methods = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'QUERY',
+  'PROPFIND',
+  'get',
+];
+
+export const contentTypes = [
+  'text/plain',
+  'application/json; charset=utf-16',
+  'application/json; charset="',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/merge-patch+json',
+  'APPLICATION/JSON;;;',
+  '',
+  '*/*',
+];

@@ -1,0 +1,40 @@
+import { listenForStop } from '../local/supervisor/stop-request.ts';
+import { Servers } from '../neighbours/test-bed/servers.ts';
+import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
+import { runFuzz } from './fuzz.ts';
+
+const usage = `Usage: npm run fuzz -- [options]
+
+Sends random requests to the bundles of the records API, the chat, the console and the receiver: valid ones, and ones with
+hostile paths, queries, headers and bodies. Ends with 0 only if none was answered with 5xx, except 503 with Retry-After.
+
+  --requests N    how many (20000)
+  --seed N        repeats the requests of an earlier run
+  --minutes N     ends after so long (30)
+`;
+
+await runSuiteProgram({
+  usage,
+  options: {
+    requests: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    minutes: { type: 'string', default: '30' },
+  },
+  async run({ requests, seed, minutes }) {
+    const deadline = AbortSignal.timeout(wholeNumber('minutes', minutes, usage) * 60_000);
+    const signal = AbortSignal.any([listenForStop().signal, deadline]);
+    await using servers = await Servers.open(signal);
+    const count = wholeNumber('requests', requests, usage);
+    const { sent, statuses, faults } = await runFuzz({
+      servers,
+      seed: wholeNumber('seed', seed, usage),
+      requests: count,
+      signal,
+      say,
+    });
+    for (const [app, counts] of Object.entries(statuses)) console.log(`${app}: ${JSON.stringify(counts)}`);
+    for (const fault of faults) console.log(fault);
+    console.log(`${sent} of ${count} requests sent, ${faults.length} faults; seed ${seed}.`);
+    process.exitCode = faults.length === 0 && sent === count ? 0 : 1;
+  },
+});
