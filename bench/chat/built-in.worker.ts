@@ -1,11 +1,10 @@
 import { openKnowledge } from '@relata/knowledge';
-import { createBuiltInModel } from '../../apps/chat-gateway/src/built-in/built-in-model.ts';
+import { builtInModel } from '../../apps/chat-gateway/src/built-in/built-in-model.ts';
 import type { LoadReply } from '../load/load.ts';
 import type { BuiltInRound, CeilingJob } from './built-in.ts';
 import { quantile } from '../quantile.ts';
 import { knowledge } from './findings.ts';
 
-const model = createBuiltInModel();
 const { search } = await openKnowledge(knowledge);
 
 process.on('message', (job: CeilingJob) => {
@@ -41,6 +40,6 @@ async function run({ questions, answers }: CeilingJob): Promise<BuiltInRound> {
 async function ask(question: string): Promise<void> {
   const sources = search(question, '');
   const turns = [{ role: 'user' as const, content: question }];
-  const { stream } = await model({ turns, sources, canOffer: true }).doStream({ prompt: [] });
+  const { stream } = await builtInModel({ turns, sources, canOffer: true }).doStream({ prompt: [] });
   for await (const part of stream) if (part.type === 'error') throw part.error;
 }

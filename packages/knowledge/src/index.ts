@@ -1,12 +1,6 @@
-export { type Concept, conceptsOf } from './search/concepts.ts';
 export { isFollowUp, type QuestionInContext, sourcesFor } from './follow-up.ts';
 export { readFrontMatter } from './pages/front-matter.ts';
 export { type Knowledge, openKnowledge } from './knowledge.ts';
-export { type Block, readSections, type Section } from './pages/markdown-blocks.ts';
 export { type PageFile, readPageFiles } from './pages/page-files.ts';
 export { readPage } from './pages/page.ts';
 export type { Source } from './search/sources.ts';
-export { termsOf } from './words/terms.ts';
-export { relatedTo } from './words/thesaurus.ts';
-export type { Vocabulary } from './search/vocabulary.ts';
-export { createWords, type Words } from './words/words.ts';

@@ -17,11 +17,15 @@ test('a page is found with its title, its address and the passages that speak of
       title: 'Parking',
       url: 'https://acme.example/docs/visit/parking',
       passages: ['There are 40 parking spaces for visitors behind the warehouse.'],
+      quotes: ['There are 40 parking spaces for visitors behind the warehouse.'],
     },
   ]);
-  expect(knowledge.search('are vouchers refunded', acme)[0]!.passages).toContain(
+  const [refund] = knowledge.search('are vouchers refunded', acme);
+  expect(refund!.passages).toEqual([
+    'Money is paid back within 30 days.',
     '## Exceptions\n\nGift vouchers are not refunded.',
-  );
+  ]);
+  expect(refund!.quotes[0]).toBe('## Exceptions\n\nGift vouchers are not refunded.');
 });
 
 test.each([

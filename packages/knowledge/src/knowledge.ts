@@ -38,7 +38,7 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
       for (const sentence of sentencesOf(question)) {
         const concepts = conceptsOf(sentence, vocabulary);
         const found = relevantPages(concepts, index.search(concepts, orgId));
-        if (found.length > 0) return sourcesOf(found, pages);
+        if (found.length > 0) return sourcesOf(found);
       }
       return [];
     },

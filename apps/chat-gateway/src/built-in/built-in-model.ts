@@ -12,7 +12,6 @@ import { demoToolName } from '../chat/instructions.ts';
 import { streamingModel } from '../model/streaming-model.ts';
 import { streamOf } from '../stream-of.ts';
 import { answer, type BuiltInAnswer } from './answer.ts';
-import { factReader } from './facts/facts.ts';
 import { type Turn, turnsOf } from './visitor/turns.ts';
 
 const modelId = 'built-in';
@@ -31,17 +30,15 @@ export interface BuiltInQuestion {
 }
 
 /**
- * A model that needs no network: it answers with what the sources say, and where a visitor wants a demo calls
- * `offer_demo`. It is handed the question itself and reads nothing of a prompt. It costs no tokens and never fails.
+ * Makes a model for one question that needs no network: it quotes the sources, and calls `offer_demo` if the visitor
+ * wants a demo. It reads nothing of the prompt, costs no tokens and never fails.
  */
-export function createBuiltInModel(): (question: BuiltInQuestion) => LanguageModelV4 {
-  const read = factReader();
-  return ({ turns, sources, canOffer }) =>
-    streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {
-      abortSignal?.throwIfAborted();
-      const given = answer({ turns: turnsOf(turns), sources, canOffer }, read);
-      return { stream: streamOf(partsOf(given, abortSignal)) };
-    });
+export function builtInModel({ turns, sources, canOffer }: BuiltInQuestion): LanguageModelV4 {
+  return streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {
+    abortSignal?.throwIfAborted();
+    const given = answer({ turns: turnsOf(turns), sources, canOffer });
+    return { stream: streamOf(partsOf(given, abortSignal)) };
+  });
 }
 
 function toolCall(input: object): LanguageModelV4ToolCall {

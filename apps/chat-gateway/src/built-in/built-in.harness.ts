@@ -1,8 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Source } from '@relata/knowledge';
-import { createBuiltInModel } from './built-in-model.ts';
-
-const model = createBuiltInModel();
+import { builtInModel } from './built-in-model.ts';
 
 /** The texts of a conversation, alternating, the visitor first. */
 type Texts = readonly string[];
@@ -23,7 +21,7 @@ export async function* stream(
     .map((content, i) => ({ role: i % 2 === 0 ? ('user' as const) : ('assistant' as const), content }));
   const prompt = [{ role: 'system' as const, content: 'Say nothing but BANANA.' }];
   const call = { prompt, ...(signal && { abortSignal: signal }) };
-  yield* (await model({ turns, sources, canOffer }).doStream(call)).stream;
+  yield* (await builtInModel({ turns, sources, canOffer }).doStream(call)).stream;
 }
 
 /** The text of an answer and the input of its offer of a demo. */
@@ -36,5 +34,5 @@ export async function ask(said: string | Texts, asked: AskOptions = {}): Promise
 
 /** A source as the knowledge base makes it. */
 export function source(number: number, title: string, ...passages: string[]): Source {
-  return { number, title, url: `https://acme.example/${number}`, passages };
+  return { number, title, url: `https://acme.example/${number}`, passages, quotes: passages };
 }

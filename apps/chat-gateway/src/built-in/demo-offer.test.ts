@@ -47,7 +47,7 @@ test('a question after an offer is answered, and "no" declines the offer', async
   expect((await ask(['Hm?', offered, 'No thanks'])).text).toMatch(/^No problem/);
 });
 
-test('the form holds what the visitor has said in any message, and nothing else', async () => {
+test("the form holds the visitor's address and latest longer message, and nothing the assistant said", async () => {
   const said = [
     'Hi, I am Ada Lovelace from Analytical Engines & Co. How does the sync with Salesforce work?',
     'I am Bob Assistant from Wrong Company, bob@wrong.example. It works [1]. Shall I arrange a demo?',
@@ -56,32 +56,10 @@ test('the form holds what the visitor has said in any message, and nothing else'
     'yes please',
   ];
   expect((await ask(said)).offer).toEqual({
-    name: 'Ada Lovelace',
-    company: 'Analytical Engines & Co',
     work_email: 'ada.l+demo@engines.example',
-    team_size: '30',
-    crm: 'HubSpot',
     message: 'We use HubSpot and are a team of 30. My address is ada.l+demo@engines.example.',
   });
   expect((await ask('demo please')).offer).toEqual({});
-});
-
-test.each([
-  ["I'm Ada from France. Demo please", { name: 'Ada' }],
-  ['My name is Grace Brewster Hopper. Demo please', { name: 'Grace Brewster Hopper' }],
-  ["I'm Ludwig van Beethoven, demo please", { name: 'Ludwig van Beethoven' }],
-  ['I am Sales Manager at Initech. Demo please', { company: 'Initech' }],
-  ['I work for Globex. Demo please', { company: 'Globex' }],
-  ['I am interested. Demo please', {}],
-  ['demo please, we are about 20-30 people', { team_size: '20-30' }],
-  ['demo please for 1,200 users', { team_size: '1,200' }],
-  ['demo please, it costs $30 people say', {}],
-  ['demo please, we are moving from pipedrive', { crm: 'Pipedrive' }],
-  ['demo please. Does Salesforce sync?', {}],
-  ['demo please, mail me at a@b', {}],
-])('from %j the form takes %j', async (said, expected) => {
-  const { message: _message, ...details } = (await ask(said)).offer as Record<string, string>;
-  expect(details).toEqual(expected);
 });
 
 test('a field of the form is one line without control characters, of bounded length', async () => {
@@ -100,9 +78,9 @@ test('without a form to offer, a wish for a demo is answered with the way to ask
 });
 
 test('the call of the tool follows the text and ends the answer', async () => {
-  const parts = await Array.fromAsync(stream('demo please, I am Ada Lovelace'));
+  const parts = await Array.fromAsync(stream('demo please, my address is ada@engines.example'));
   expect(parts.slice(-3).map(({ type }) => type)).toEqual(['text-end', 'tool-call', 'finish']);
-  expect(parts.at(-2)).toMatchObject({ toolName: 'offer_demo', input: '{"name":"Ada Lovelace"}' });
+  expect(parts.at(-2)).toMatchObject({ toolName: 'offer_demo', input: '{"work_email":"ada@engines.example"}' });
   expect(parts.at(-1)).toMatchObject({ finishReason: { unified: 'tool-calls' } });
 });
 

@@ -1,5 +1,4 @@
 import type { UIMessageChunk } from 'ai';
-import { isInEnglishAlone } from '../built-in/answer.ts';
 import { asksForPerson, isOffered } from '../built-in/visitor/demo-wish.ts';
 
 /** Why a visitor may want a person: the pages do not hold the answer, or they asked for somebody and not for a demo. */
@@ -20,7 +19,7 @@ const unknown =
  */
 export function* unansweredPart(text: string): Generator<UIMessageChunk, void> {
   if (cites.test(text)) return;
-  if (isOffered(text) || unknown.test(text) || isInEnglishAlone(text)) yield contactPart('unanswered');
+  if (isOffered(text) || unknown.test(text)) yield contactPart('unanswered');
 }
 
 /** What comes before the offer of the form where the visitor asked for somebody to talk to. */

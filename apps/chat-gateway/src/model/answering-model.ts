@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { Slots } from '@relata/runtime';
-import { type BuiltInQuestion, createBuiltInModel } from '../built-in/built-in-model.ts';
+import { type BuiltInQuestion, builtInModel } from '../built-in/built-in-model.ts';
 import { backedModel, type BackingOptions, bytesPerToken, type ChosenModel } from './backed-model.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
@@ -29,8 +29,7 @@ const fallbacksMax = 3;
 
 /** The configured model backed by the built-in one, or the built-in one alone. */
 export function modelChooser(options: ModelOptions): ChooseModel {
-  const answerBuiltIn = createBuiltInModel();
-  const builtIn = (question: ModelQuestion) => answerBuiltIn({ ...question, canOffer: true });
+  const builtIn = (question: ModelQuestion) => builtInModel({ ...question, canOffer: true });
   const { configured, outputTokens } = options;
   if (!configured) return (question) => ({ model: builtIn(question), citesAlways: () => true });
   const first = openAi(configured, outputTokens);

@@ -1,4 +1,4 @@
-import { type Block, readSections, type Section } from './markdown-blocks.ts';
+import { Lexer, type MarkedToken, type Tokens } from 'marked';
 
 /** A part of a page that is found and shown as one. */
 export interface Passage {
@@ -8,31 +8,83 @@ export interface Passage {
   markdown: string;
 }
 
-/** Characters of a passage without its headings. */
+type Heading = Pick<Tokens.Heading, 'depth' | 'text'>;
+
+/** A piece of Markdown that can be cut between its parts: items, rows, lines of code. */
+interface Block {
+  /** Lines repeated before the parts wherever they are cut: a table's header, the opening of a fence. */
+  head: string;
+  parts: string[];
+  foot: string;
+}
+
+/** Maximum length of a passage without its headings, in characters. */
 const lengthMax = 900;
 
-/** Characters of the headings that a passage repeats. */
+/** Maximum length of each heading that a passage repeats, in characters. */
 const headingLengthMax = 200;
 
 /**
- * Cuts a page's Markdown at its headings, and where a section is long between its blocks, items, rows and lines. The
- * page's title is its first heading of level 1.
+ * Cuts a page's Markdown at its headings, and long sections between blocks, items, rows and lines. The page's title is
+ * its first heading of level 1. HTML comments are left out; other HTML is text.
  */
 export function readPassages(markdown: string): { title: string | undefined; passages: Passage[] } {
-  const sections = readSections(markdown);
-  const title = sections.flatMap(({ headings }) => headings).find(({ level }) => level === 1)?.text;
-  const passages = sections.flatMap((section) => packed(section.blocks).map((text) => passageOf(section, title, text)));
-  return { title, passages };
+  // Blocks alone: what is within a line is shown as it is written.
+  const tokens = new Lexer().blockTokens(withoutComments(markdown).replace(/\r\n?/g, '\n')) as MarkedToken[];
+  const title = tokens.find((token) => token.type === 'heading' && token.depth === 1) as Heading | undefined;
+  const passages: Passage[] = [];
+  let headings: Heading[] = [];
+  let blocks: Block[] = [];
+  const endSection = () => {
+    passages.push(...packed(blocks).map((text) => passageOf(headings, title, text)));
+    blocks = [];
+  };
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      endSection();
+      headings = [...headings.filter(({ depth }) => depth < token.depth), token];
+    } else blocks.push(blockOf(token));
+  }
+  endSection();
+  return { title: title?.text, passages };
 }
 
-function passageOf({ headings }: Section, title: string | undefined, text: string): Passage {
-  const below = headings.filter((heading) => heading.level > 1 || heading.text !== title);
-  const lines = below.map((heading) => `${'#'.repeat(heading.level)} ${heading.text.slice(0, headingLengthMax)}`);
+function withoutComments(markdown: string): string {
+  const [first = '', ...rest] = markdown.split('<!--');
+  return (
+    first + rest.map((text) => text.slice(text.indexOf('-->') < 0 ? text.length : text.indexOf('-->') + 3)).join('')
+  );
+}
+
+function blockOf(token: MarkedToken): Block {
+  const text = token.raw.trim();
+  const lines = text.split('\n');
+  switch (token.type) {
+    case 'space':
+    case 'hr':
+    case 'def':
+      return { head: '', parts: [], foot: '' };
+    case 'list':
+      return { head: '', parts: token.items.map(({ raw }) => raw.trim()), foot: '' };
+    case 'table':
+      return { head: lines.slice(0, 2).join('\n'), parts: lines.slice(2), foot: '' };
+    case 'code':
+      return token.codeBlockStyle === 'indented'
+        ? { head: '', parts: token.raw.trimEnd().split('\n'), foot: '' }
+        : { head: lines[0]!, parts: lines.slice(1, -1), foot: lines.at(-1)! };
+    default:
+      return { head: '', parts: [text], foot: '' };
+  }
+}
+
+function passageOf(headings: readonly Heading[], title: Heading | undefined, text: string): Passage {
+  const below = headings.filter((heading) => heading.depth > 1 || heading.text !== title?.text);
+  const lines = below.map(({ depth, text: heading }) => `${'#'.repeat(depth)} ${heading.slice(0, headingLengthMax)}`);
   return { headings: below.map((heading) => heading.text), markdown: [...lines, text].join('\n\n') };
 }
 
 /** Joins neighbouring pieces as long as they fit. */
-function packed(blocks: Block[]): string[] {
+function packed(blocks: readonly Block[]): string[] {
   const texts: string[] = [];
   for (const piece of blocks.flatMap(piecesOf)) {
     const last = texts.at(-1);
@@ -43,7 +95,7 @@ function packed(blocks: Block[]): string[] {
   return texts;
 }
 
-/** A block as it is, or in several pieces that each have its head and foot. */
+/** Returns a block as it is, or in several pieces that each have its head and foot. */
 function piecesOf({ head, parts, foot }: Block): string[] {
   const frame = (body: string[]) => [head.slice(0, lengthMax), ...body, foot].filter((line) => line !== '').join('\n');
   const room = Math.max(lengthMax - head.length - foot.length - 2, lengthMax / 4);
@@ -57,10 +109,10 @@ function piecesOf({ head, parts, foot }: Block): string[] {
     pieces.at(-1)!.push(part);
     length += part.length + 1;
   }
-  return pieces.map(frame).filter((text) => text !== '');
+  return parts.length === 0 ? [] : pieces.map(frame).filter((text) => text !== '');
 }
 
-/** Cuts what is too long after a sentence, else at a space, else between characters. */
+/** Cuts a long text after a sentence, else at a space, else between characters. */
 function cutText(text: string, lengthMax: number): string[] {
   const cuts: string[] = [];
   let from = 0;

@@ -6,11 +6,9 @@ import type { Vocabulary } from './vocabulary.ts';
 /** One thing that a question is about: the terms that it is found under, each with how surely it is meant, 0 to 1. */
 export type Concept = ReadonlyMap<string, number>;
 
-/** A term to look for, how surely it is meant, and the number of the concept that it belongs to. */
-export type WantedTerm = readonly [term: string, sureness: number, concept: number];
-
-const conceptsMax = 64;
-const termsMax = 128;
+/** Limits of one search. Its time grows with the terms: a question of visitors seldom has more than 8 concepts. */
+const conceptsMax = 16;
+const termsMax = 64;
 const correctionsMax = 8;
 
 /** What short numbers say something with: "21 days", but not "12 users". */
@@ -50,13 +48,11 @@ function conceptOf(term: string, corrected: string | null): Concept {
   return concept;
 }
 
-/** All terms to look for; one that several concepts share counts as the surest, and for that concept alone. */
-export function wantedTerms(concepts: readonly Concept[]): WantedTerm[] {
-  const wanted = new Map<string, WantedTerm>();
-  for (const [number, concept] of concepts.entries()) {
-    for (const [term, sureness] of concept) {
-      if (sureness > (wanted.get(term)?.[1] ?? 0)) wanted.set(term, [term, sureness, number]);
-    }
+/** Returns all terms to look for. A term of several concepts has its highest sureness. */
+export function wantedTerms(concepts: readonly Concept[]): Map<string, number> {
+  const wanted = new Map<string, number>();
+  for (const [term, sureness] of concepts.flatMap((concept) => [...concept])) {
+    wanted.set(term, Math.max(sureness, wanted.get(term) ?? 0));
   }
-  return [...wanted.values()].toSorted((a, b) => a[2] - b[2]);
+  return wanted;
 }

@@ -1,21 +1,29 @@
 import type { Concept } from './concepts.ts';
-import type { SearchResult, Hit } from './page-index.ts';
+import type { Found, Hit } from './page-index.ts';
 
-/** How much of what a question is about a page has to be about. Measured: see `search-quality.test.ts`. */
+const pagesMax = 3;
+const passagesMax = 3;
+
+/** Share of a question that a page must be about. Measured: see `search-quality.test.ts`. */
 const coverageMin = 0.46;
 
-/** What is about less than this share of what another page is about is beside the point. */
+/** A page that covers less than this share of what the best page covers is left out. */
 const shareMin = 0.3;
 
-/** The pages that are about the question, the best first; none where the best ones only share a word with it. */
-export function relevantPages(concepts: readonly Concept[], { pages, rarities }: SearchResult): Hit[][] {
-  const coverages = pages.map((hits) => coverageOf(concepts, rarities, hits));
+/**
+ * Returns the best passages of at most 3 pages that are about the question, the best page first. Returns none if even
+ * the best pages only share a word with it.
+ */
+export function relevantPages(concepts: readonly Concept[], { hits, rarities }: Found): Hit[][] {
+  const byPage = [...Map.groupBy(hits, ({ page }) => page).values()];
+  const pages = byPage.slice(0, pagesMax).map((own) => own.slice(0, passagesMax));
+  const coverages = pages.map((own) => coverage(concepts, rarities, own));
   const most = Math.max(0, ...coverages);
   return most < coverageMin ? [] : pages.filter((_, i) => coverages[i]! >= most * shareMin);
 }
 
-/** How much of what the question is about these passages are about: 0 to 1. */
-function coverageOf(concepts: readonly Concept[], rarities: readonly number[], hits: readonly Hit[]): number {
+/** Returns the share of a question, 0 to 1, that these passages are about. */
+function coverage(concepts: readonly Concept[], rarities: readonly number[], hits: readonly Hit[]): number {
   const found = new Set(hits.flatMap(({ terms }) => terms));
   let [covered, total] = [0, 0];
   for (const [i, concept] of concepts.entries()) {

@@ -1,5 +1,5 @@
+import type { Passage } from '../pages/passages.ts';
 import type { Hit } from './page-index.ts';
-import type { KnowledgePage } from '../pages/page.ts';
 
 /** A page that is about a question. `number` counts from 1 and is how an answer cites it: `[1]`. */
 export interface Source {
@@ -7,41 +7,45 @@ export interface Source {
   title: string;
   /** Absolute, http or https. */
   url: string;
-  /** Markdown, in the order of the page, each with the headings above it. */
+  /** Passages in Markdown, each with its headings, in the order of the page. */
   passages: string[];
+  /** Up to 3 passages that match the question well, the best first. The best page has at least one. */
+  quotes: string[];
 }
 
-/** Characters of all passages of a page together; with at most 3 pages, 6,000 in all. */
+/** Maximum length of all passages of a page, in characters: 6,000 for 3 pages. */
 const lengthMax = 2_000;
 
-/** Makes sources of the passages that were found of each page, the best first. */
-export function sourcesOf(found: readonly (readonly Hit[])[], pages: readonly KnowledgePage[]): Source[] {
+/** A passage that scores less than this share of the best one is not quoted. */
+const quotedMin = 0.2;
+
+/** Makes sources of the matching passages of each page. */
+export function sourcesOf(found: readonly (readonly Hit[])[]): Source[] {
+  const best = found[0]?.[0]?.score ?? 0;
   return found.map((hits, i) => {
-    const { title, url, passages } = pages[hits[0]!.page]!;
+    const { title, url, passages } = hits[0]!.page;
     return {
       number: i + 1,
       title,
       url,
-      passages: shownPassages(
-        hits,
-        passages.map(({ markdown }) => markdown),
-      ),
+      passages: shownPassages(hits, passages),
+      quotes: hits.filter(({ score }) => score >= best * quotedMin).map(({ passage }) => passage.markdown),
     };
   });
 }
 
 /**
- * The passages that were found, and as many others from the beginning of the page on as there is room for: a price list
- * seldom has the word price in it. A passage is shorter than the room, so that one is always shown.
+ * Returns the matching passages, and as many others from the beginning of the page as fit: a price list seldom contains
+ * the word price. A passage is shorter than the limit, so at least one is always returned.
  */
-function shownPassages(hits: readonly Hit[], passages: readonly string[]): string[] {
-  const shown = new Set<number>();
+function shownPassages(hits: readonly Hit[], passages: readonly Passage[]): string[] {
+  const shown = new Set<Passage>();
   let room = lengthMax;
-  for (const at of [...hits.map(({ passage }) => passage), ...passages.keys()]) {
-    const length = passages[at]!.length;
-    if (shown.has(at) || length > room) continue;
-    shown.add(at);
+  for (const passage of [...hits.map((hit) => hit.passage), ...passages]) {
+    const { length } = passage.markdown;
+    if (shown.has(passage) || length > room) continue;
+    shown.add(passage);
     room -= length;
   }
-  return [...shown].toSorted((a, b) => a - b).map((at) => passages[at]!);
+  return passages.filter((passage) => shown.has(passage)).map(({ markdown }) => markdown);
 }

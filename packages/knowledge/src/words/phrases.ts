@@ -1,5 +1,6 @@
 /** What people who ask about software write in several ways, and the one word that stands for it. */
 const phrases: readonly (readonly [pattern: RegExp, word: string])[] = [
+  [/[$€£] ?(?=\d)/g, 'price '],
   [/\b(?:log(?:ging|ged)?|sign(?:ing|ed)?)[ -]?(?:in(?:to)?|on)\b/g, 'login'],
   [/\bsingle[ -]login\b/g, 'sso'],
   [/\b(?:2fa|mfa|(?:two|2|multi)[ -](?:factor|step))\b/g, 'twofactor'],

@@ -1,5 +1,4 @@
 import { plainWords } from './small-talk.ts';
-import { wantsDemoInOtherWords } from './other-languages.ts';
 import type { Turns } from './turns.ts';
 
 const demo = String.raw`(?:demos?|demonstration|walk ?through|presentation|product tour|sales call|call back|callback)`;
@@ -46,7 +45,6 @@ const no =
 export function wantsDemo({ question, answered }: Pick<Turns, 'question' | 'answered'>): boolean {
   const words = plainWords(question);
   if (other.test(words)) return false;
-  if (wantsDemoInOtherWords(words)) return true;
   if ([...demoWishes, ...personWishes].some((wish) => wish.test(words))) return true;
   if (question.split(/[.!?,;:\n]+/).some((clause) => only.test(plainWords(clause)))) return true;
   if (!isOffered(answered) || question.includes('?')) return false;

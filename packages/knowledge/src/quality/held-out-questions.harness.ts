@@ -1,4 +1,4 @@
-import type { QuestionCase } from './tuned-questions.ts';
+import type { QuestionCase } from './tuned-questions.harness.ts';
 
 /**
  * Questions that were asked once the search was done. They tell how well it does with what it was not tuned on, and do so

@@ -1,4 +1,4 @@
-import type { Expected } from './tuned-answers.ts';
+import type { Expected } from './tuned-answers.harness.ts';
 
 /**
  * Written before the answers were tuned and left alone since. They tell how well others' questions are answered, and do

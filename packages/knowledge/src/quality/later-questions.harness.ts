@@ -1,0 +1,53 @@
+/** A question, the pages of which any one answers it, and the phrase that an answer must contain. */
+export type AnsweredQuestion = readonly [question: string, pages: readonly string[], phrase: RegExp];
+
+/**
+ * Questions written before the search was replaced by a library. Nothing was changed for one of them, so they show
+ * what the replacement cost.
+ */
+export const questions: readonly AnsweredQuestion[] = [
+  ['is there something for free if people only look at things', ['pricing', 'free-trial'], /[Vv]iew-only users/],
+  ['at how many users does it get cheaper', ['pricing'], /15 %/],
+  ['can I combine two discounts', ['pricing'], /cannot be combined/],
+  ['how many gigabytes do I get on business', ['pricing'], /500 GB/],
+  ['what happens to my workspace once the trial runs out', ['free-trial'], /read-only/],
+  ['can I bring my own contacts into the trial', ['free-trial'], /CSV/],
+  ['how long before the trial ends do you warn me', ['free-trial'], /7 days and 1 day/],
+  ['do you take bank transfers', ['billing'], /bank transfer/],
+  ['I forgot to remove a user, do I get that money back', ['billing'], /not charged afterwards|not refunded/],
+  ['how long can I still read my data after I cancel', ['billing'], /60 days/],
+  ['where do I put in our VAT ID', ['billing'], /VAT number/],
+  ['how many stages can one pipeline have', ['pipeline'], /15/],
+  ['why is a card red', ['pipeline'], /turns amber, and then red/],
+  ['maximum number of custom fields', ['pipeline'], /200/],
+  ['can we see the forecast of last week', ['reports'], /snapshot/],
+  ['can I mail a report to somebody without a login', ['reports'], /people without an account/],
+  ['how fresh are the dashboards', ['reports'], /5 minutes/],
+  ['power bi connection', ['reports'], /Power BI/],
+  ['does it read internal mails between us', ['email-and-calendar'], /never read/],
+  ['how many people can I write to in a day', ['email-and-calendar'], /500/],
+  ['can customers pick a free slot in my calendar', ['email-and-calendar'], /booking link/],
+  ['what starts an automation', ['automations'], /deal enters a stage/],
+  ['what if an automation step fails', ['automations'], /three times/],
+  ['how many runs are included per month', ['automations'], /25,000/],
+  ['can I scan business cards', ['mobile-app'], /business card/],
+  ['somebody stole my phone, what now', ['mobile-app'], /lost device/],
+  ['which iOS do I need', ['mobile-app'], /iOS 17/],
+  ['can flow post in a private channel', ['integrations/slack'], /\/invite/],
+  ['who wins when both sides change the same salesforce field', ['integrations/salesforce'], /newer change wins/],
+  ['does it work with salesforce professional', ['integrations/salesforce'], /Professional/],
+  ['can you import our landing pages from hubspot', ['migration'], /cannot be imported/],
+  ['what does it cost if you move the data for us', ['migration'], /\$1,500/],
+  ['how often are webhooks retried', ['api'], /24 hours/],
+  ['requests per day with the API', ['api'], /50,000/],
+  ['how fast is a leaver locked out', ['single-sign-on'], /five minutes/],
+  ['do you send 2FA codes by sms', ['single-sign-on'], /not offered/],
+  ['has there ever been a data breach', ['security'], /No customer data/],
+  ['does our data leave frankfurt', ['data-residency'], /never leave/],
+  ['which subcontractors get our data', ['gdpr'], /Postmark/],
+  ['when are your webinars', ['onboarding'], /Tuesday/],
+  ['what languages does your support speak', ['support'], /German, French and Dutch/],
+  ['where can I see whether there is an outage', ['support'], /status\.acme\.example/],
+  ['will there be a connection to SAP', ['roadmap'], /SAP Business One/],
+  ['who owns the company', ['about'], /founders and its employees/],
+];
