@@ -75,7 +75,7 @@ export interface DeliveriesSearch extends TimeSearch {
   show?: BodyView | undefined;
 }
 
-const triggerTabs = ['map', 'starts', 'secrets', 'deliveries'] as const;
+const triggerTabs = ['map', 'setup', 'starts', 'secrets', 'deliveries'] as const;
 
 export type TriggerTab = (typeof triggerTabs)[number];
 

@@ -26,7 +26,9 @@ const fieldsOf = (answer: { body: { details?: { field: string }[] } }) =>
 test('a trigger of each kind of sender is made: its secret shown once where we make it, else it has to be given', async () => {
   const { data: senders, is_ready } = (await admin.get(`/orgs/${acme.orgId}/senders`)).body;
   expect(is_ready).toBe(true);
-  for (const { kind, makes_secret, has_options, repeat_key } of senders) {
+  for (const { kind, makes_secret, has_options, repeat_key, setup } of senders) {
+    const steps: string[] = setup.map(({ shows }: { shows?: string }) => shows);
+    expect(steps, kind).toEqual(expect.arrayContaining(['url', makes_secret ? 'sender_secret' : 'secret']));
     const body = { name: kind, signature: kind, ...(has_options && { header: 'X-Signature' }) };
     const bare = await admin.post(triggers, body);
     const { secret, trigger } = bare.body.data ?? {};
@@ -34,6 +36,8 @@ test('a trigger of each kind of sender is made: its secret shown once where we m
     const needsOne = [400, ['secret'], 'undefined', undefined];
     expect(shown, kind).toEqual(makes_secret ? needsOne : [201, undefined, 'string', repeat_key]);
   }
+  const following = await admin.post(triggers, { name: 'Later', signature: 'stripe', secret_follows: true });
+  expect([following.status, following.body.data.secret]).toEqual([201, null]);
   const given = await admin.post(triggers, { name: 'Stripe', signature: 'stripe', secret: 'whsec_0123456789' });
   expect(given.body.data).toMatchObject({ secret: null, trigger: { mode: 'signature', repeat_key: 'payload.id' } });
   expect(given.text).not.toContain('whsec_0123456789');

@@ -27,3 +27,5 @@ export {
   type RefusalCount,
   type RefusedPost,
 } from './deliveries/refusal.sql.ts';
+export { readTellingFields } from './deliveries/telling-fields.sql.ts';
+export type { TellingField } from './deliveries/telling-fields.ts';

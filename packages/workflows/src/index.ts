@@ -21,6 +21,7 @@ export { assignWorkflow, unassignWorkflow } from './triggers/assignment.operatio
 export { type InputMapping, listAssignments, listAssignmentsOfWorkflow } from './triggers/assignment.sql.ts';
 export { previewAssignment } from './triggers/preview.operations.ts';
 export { flatten } from './triggers/flatten.ts';
+export { setupOfHeader, type SetupStep } from '@relata/signatures';
 export { listSenderKinds, type SenderKind } from './triggers/signatures/sender-kinds.ts';
 export {
   createSignedTrigger,

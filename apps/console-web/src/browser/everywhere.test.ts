@@ -18,6 +18,7 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['today', () => '', 'text=Latest runs'],
   ['triggers', () => '/triggers', 'role=table[name="Triggers"]'],
   ['a trigger', ({ trigger }) => `/triggers/${trigger}`, 'text=Nothing came in yet.'],
+  ['how a trigger is set up', ({ trigger }) => `/triggers/${trigger}?tab=setup`, 'text=Waiting for the first request'],
   ['a trigger’s starts', ({ trigger }) => `/triggers/${trigger}?tab=starts`, 'text=Change the mapping'],
   ['a trigger’s secrets', ({ trigger }) => `/triggers/${trigger}?tab=secrets`, 'role=table[name="Secrets"]'],
   ['a mapping', ({ mapped }) => `/triggers/${mapped}`, 'text=The last delivery starts it'],

@@ -130,10 +130,11 @@ async function makeTrigger(page: Page): Promise<string> {
   await expectFocused(page.getByRole('dialog').getByLabel('Name'));
   await page.keyboard.type('Website form');
   await page.keyboard.press('Enter');
-  const made = page.getByRole('alertdialog', { name: 'The secret of Website form' });
+  const made = page.getByRole('region', { name: 'The secret of Website form' });
   const curl = (await made.locator('pre').textContent())!;
   await tabAndPress(page, made.getByLabel('I have stored it'), 'Space');
-  await tabAndPress(page, made.getByRole('link', { name: 'Open the trigger' }));
+  await tabAndPress(page, made.getByRole('button', { name: 'Done' }));
+  await tabAndPress(page, page.getByRole('link', { name: 'Listen & map' }));
   await page.getByText('Nothing came in yet.').waitFor();
   return curl;
 }

@@ -223,9 +223,9 @@ describeInBrowser('API keys in the console', (browser) => {
     await page.getByRole('button', { name: 'Create trigger' }).click();
     const form = page.getByRole('dialog', { name: 'Create trigger' });
     await form.getByLabel('Name').fill('ERP sync');
-    await form.getByLabel('Senders show').selectOption({ label: await labelOf(form, key) });
+    await form.getByLabel('Authentication').selectOption({ label: await labelOf(form, key) });
     await form.getByRole('button', { name: 'Create trigger' }).click();
-    await page.getByRole('dialog', { name: 'Trigger created' }).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('region', { name: 'Set up in the sender' }).waitFor();
     await page.goto(`${site.url}/console/o/${site.orgId}/settings/keys`);
   }
 });

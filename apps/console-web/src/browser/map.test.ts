@@ -227,7 +227,7 @@ describeInBrowser('Triggers in the console', (browser) => {
       'choose a key',
     ]);
     expect(await dialog.locator('option:enabled').allTextContents()).toHaveLength(1);
-    await dialog.getByLabel('Senders show').selectOption({ label: (await fitting.first().textContent())! });
+    await dialog.getByLabel('Authentication').selectOption({ label: (await fitting.first().textContent())! });
     await dialog.getByRole('button', { name: 'Select key' }).click();
     await page.getByText('The key Example').waitFor();
   });
@@ -239,22 +239,21 @@ describeInBrowser('Triggers in the console', (browser) => {
     const form = page.getByRole('dialog', { name: 'Create trigger' });
     const send = () => form.getByRole('button', { name: 'Create trigger' }).click();
     await form.getByLabel('Name').fill('Payments');
-    await form.getByLabel('Senders show').selectOption({ label: 'a signature of another sender (HMAC)' });
+    await form.getByLabel('Authentication').selectOption({ label: 'Signature of another sender (HMAC)' });
     await form.getByLabel('Header of the signature').fill('Authorization');
     await send();
     await form.getByRole('alert').filter({ hasText: 'header of the sender’s own' }).waitFor();
-    await form.getByLabel('Senders show').selectOption({ label: 'a signature of Stripe' });
+    await form.getByLabel('Authentication').selectOption({ label: 'Signature of Stripe' });
     expect(await form.getByLabel('Repeats have the same').getAttribute('placeholder')).toBe('payload.id');
-    await send();
-    await form.getByRole('alert').filter({ hasText: 'Must be given' }).waitFor();
-    await form.getByLabel('Senders show').selectOption({ label: 'a signature of GitHub' });
+    await form.getByText('leave this empty and enter it in the next step').waitFor();
+    await form.getByLabel('Authentication').selectOption({ label: 'Signature of GitHub' });
     await form.getByText('The same in the terminal').click();
     expect(await form.locator('pre').textContent()).toContain('--name Payments --signature github');
     await send();
-    const made = page.getByRole('alertdialog', { name: 'The secret of Payments' });
+    const made = page.getByRole('region', { name: 'The secret of Payments' });
     expect(await made.getByLabel('secret', { exact: true }).textContent()).toMatch(/^relata_whs_/);
     await made.getByLabel('I have stored it').check();
-    await made.getByRole('link', { name: 'Open the trigger' }).click();
+    await made.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: 'Secrets' }).click();
     await page.getByText('delivery.headers["x-github-delivery"]').waitFor();
   });

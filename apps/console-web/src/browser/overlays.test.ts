@@ -86,10 +86,10 @@ describeInBrowser('What is open above a page', (browser) => {
     await expectSoundOnceShown(form, 'creating a trigger');
     await form.getByLabel('Name').fill('Website form');
     await form.getByRole('button', { name: 'Create trigger' }).click();
-    const made = alertDialog('The secret of Website form');
+    const made = tab.page.getByRole('region', { name: 'The secret of Website form' });
     await made.getByLabel('I have stored it').check();
     await expectSoundOnceShown(made, 'a secret that was made');
-    await made.getByRole('link', { name: 'Open the trigger' }).click();
+    await made.getByRole('button', { name: 'Done' }).click();
     await act('Edit').click();
     await expectSoundOnceShown(dialog('Edit Website form'), 'editing a trigger');
   });

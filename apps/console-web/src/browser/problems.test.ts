@@ -181,7 +181,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     expect(await table.getByText('Show').count()).toBe(1);
     await table.getByText('Show').click();
     await table.getByText('{"mail":"a"}').waitFor();
-    await page.getByText('this trigger refused: 1 × invalid_input, 1 × unauthorized.').waitFor();
+    await page.getByText('1 × an input of a workflow is missing or wrong, last').waitFor();
   });
 
   test('the palette finds triggers and workflows by name, and says of a pasted id what it is before it is opened', async () => {

@@ -37,6 +37,7 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
     'text=ada@acme.example',
     { admin: [...ofTrigger, 'Take payload whole', 'email "ada@acme.example"', 'a "b"', 'a time', 'Save mapping'] },
   ],
+  [({ trigger }) => `/triggers/${trigger}?tab=setup`, 'text=Set up in the sender', { admin: ofTrigger }],
   [
     ({ trigger }) => `/triggers/${trigger}?tab=starts`,
     'role=heading[name="Starts"]',

@@ -11,9 +11,9 @@ import { bytesText } from '../ui/data/facts.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
 import { At } from '../ui/data/time.tsx';
 import { useTimes } from '../ui/data/time-range.tsx';
-import { RunState } from '../runs/run-state.tsx';
 import type { DeliveriesSearch } from '../search-params.ts';
 import css from './deliveries.module.css';
+import { Duration, StartedRuns, TellingFields } from './delivery-columns.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryView } from './delivery.view.tsx';
 import { FoundDeliveries } from './found-deliveries.tsx';
@@ -31,8 +31,13 @@ export function DeliveriesPage() {
   const navigate = useNavigate({ from: '/o/$org/deliveries' });
   const isFiltered = Object.values(given).some(Boolean);
   const { from, to, trigger, ...unindexed } = query;
+  const close = () => {
+    // The row from which it was opened has the focus again.
+    document.querySelector<HTMLElement>('tr[aria-current] a')?.focus({ preventScroll: true });
+    void navigate({ search: given });
+  };
   return (
-    <Page title="Deliveries" intro="What other systems posted to the triggers, as they sent it; the newest first.">
+    <Page title="Deliveries" intro="Requests that other systems sent to your triggers, the newest first.">
       <DeliveryFilters
         query={given}
         onChange={(by) => void navigate({ search: (before) => ({ ...before, ...by }) })}
@@ -67,7 +72,7 @@ export function DeliveriesPage() {
               </FoundDeliveries>
             )}
           </Panel>
-          {id && <DeliveryView id={id} key={id} show={show} onClose={() => void navigate({ search: given })} />}
+          {id && <DeliveryView id={id} key={id} show={show} onClose={close} />}
         </div>
       )}
     </Page>
@@ -113,13 +118,12 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
 interface DeliveryListProps {
   deliveries: readonly ListedDelivery[];
   shown: string | undefined;
-  /** Where more is read as the list is scrolled. */
+  /** Called with the rows in view, if more is read as the list is scrolled. */
   onSee?: OnSee | undefined;
 }
 
 function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
-  const { id: org } = useOrg();
-  // Beside the list stands one with all that it is.
+  // The open delivery beside the list has its size, its duration and all of its runs.
   const isSplit = shown !== undefined;
   return (
     <DataList
@@ -130,70 +134,54 @@ function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
       onSee={onSee}
       columns={[
         {
-          head: 'Came in',
+          head: 'Received',
           isNarrow: true,
           width: '11.5rem',
-          cell: ({ id, received_at }) => (
-            <Link
-              className={data.rowLink}
-              to="/o/$org/deliveries"
-              params={{ org }}
-              search={(before) => ({ ...before, id })}
-              resetScroll={false}
-            >
-              <At of={received_at} />
-            </Link>
-          ),
+          cell: (delivery) => <RowLink of={delivery} isStop={!isSplit || delivery.id === shown} />,
         },
-        { head: 'Trigger', width: '20%', cell: (delivery) => delivery.trigger },
-        ...(isSplit ? [] : [sizeColumn]),
-        { head: 'Started', width: 'auto', cell: ({ runs }) => <Started runs={runs} isBrief={isSplit} /> },
+        { head: 'Trigger', width: isSplit ? '20%' : '14%', cell: ({ trigger }) => trigger },
+        { head: 'Content', width: 'auto', cell: ({ fields }) => <TellingFields of={fields} /> },
+        ...(isSplit ? [] : [sizeColumn, durationColumn]),
+        {
+          head: 'Runs',
+          width: isSplit ? '28%' : '20%',
+          cell: ({ runs }) => <StartedRuns of={runs} isBrief={isSplit} />,
+        },
       ]}
     />
+  );
+}
+
+/**
+ * Opens a delivery beside the list. While one is open, only its own row is a stop of Tab, so that Tab leads from the list
+ * to the open delivery; `j` and `k` still go through all rows.
+ */
+function RowLink({ of: { id, received_at }, isStop }: { of: ListedDelivery; isStop: boolean }) {
+  const { id: org } = useOrg();
+  return (
+    <Link
+      className={data.rowLink}
+      to="/o/$org/deliveries"
+      params={{ org }}
+      search={(before) => ({ ...before, id })}
+      resetScroll={false}
+      tabIndex={isStop ? undefined : -1}
+    >
+      <At of={received_at} />
+    </Link>
   );
 }
 
 const sizeColumn = {
   head: 'Size',
   isNumber: true,
-  width: '4.5rem',
+  width: '5rem',
   cell: ({ bytes }: ListedDelivery) => bytesText(bytes),
 };
 
-/** What a delivery started; briefly, the run that needs somebody most and how many others there are. */
-function Started({ runs, isBrief }: Pick<ListedDelivery, 'runs'> & { isBrief: boolean }) {
-  if (runs.length === 0) return 'nothing';
-  if (isBrief && runs.length > 1) {
-    const { workflow, status } = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status))[0]!;
-    return (
-      <>
-        {workflow} <RunState status={status} /> <span title={namesOf(runs)}>+{runs.length - 1}</span>
-      </>
-    );
-  }
-  return (
-    <ul className={css.runs}>
-      {runs.map(({ id, workflow, status }) => (
-        <li key={id}>
-          {workflow} <RunState status={status} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** What failed stands first, then what goes on. */
-const ranks: readonly string[] = [
-  'failed',
-  'running',
-  'waiting',
-  'queued',
-] satisfies ListedDelivery['runs'][number]['status'][];
-
-function rankOf(status: string): number {
-  const rank = ranks.indexOf(status);
-  return rank === -1 ? ranks.length : rank;
-}
-
-const namesOf = (runs: ListedDelivery['runs']) =>
-  runs.map(({ workflow, status }) => `${workflow} ${status}`).join(', ');
+const durationColumn = {
+  head: 'Duration',
+  isNumber: true,
+  width: '6rem',
+  cell: (delivery: ListedDelivery) => <Duration of={delivery} />,
+};

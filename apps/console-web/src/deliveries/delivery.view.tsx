@@ -5,6 +5,7 @@ import { useCall } from '../api/queries.ts';
 import type { Delivery } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
+import { useAct } from '../ui/acts.ts';
 import { IconButton } from '../ui/controls/button.tsx';
 import { Id } from '../ui/controls/copy.tsx';
 import { bytesText, Facts } from '../ui/data/facts.tsx';
@@ -13,6 +14,7 @@ import { At } from '../ui/data/time.tsx';
 import { RunState } from '../runs/run-state.tsx';
 import type { BodyView } from '../search-params.ts';
 import { Body } from './body.view.tsx';
+import { Duration } from './delivery-columns.tsx';
 import css from './deliveries.module.css';
 import { Replay, skipText } from './replay.tsx';
 
@@ -44,6 +46,7 @@ interface ViewProps extends Omit<DeliveryViewProps, 'id'> {
 }
 
 function View({ delivery, show, onClose }: ViewProps) {
+  useAct('Escape', 'Close the delivery', onClose);
   const close = (
     <IconButton label="Close" onClick={onClose}>
       <X size={16} aria-hidden />
@@ -55,8 +58,9 @@ function View({ delivery, show, onClose }: ViewProps) {
         <Facts
           isDense
           of={[
-            ['Came in', <At key="at" of={delivery.received_at} />],
+            ['Received', <At key="at" of={delivery.received_at} />],
             ['Size', bytesText(delivery.bytes)],
+            ...(delivery.runs.length > 0 ? [['Duration', <Duration key="duration" of={delivery} />] as const] : []),
             ['Id', <Id key="id" of={delivery.id} />],
           ]}
         />

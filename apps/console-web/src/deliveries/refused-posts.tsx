@@ -15,6 +15,7 @@ import { LoadedPages, pageParams, pagesPollMs } from '../ui/data/pages.tsx';
 import { At } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import css from './deliveries.module.css';
+import { RefusalCounts, reasonText } from './refusal-reasons.tsx';
 
 const lookEveryMs = 5_000;
 
@@ -34,8 +35,8 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
     <>
       <Hint>
         <p>
-          Of each trigger the newest 100 posts with its secret and the newest 100 without are kept, for 7 days; of a
-          post without the secret no byte of the body is.
+          For each trigger the newest 100 requests with its secret and the newest 100 without are listed, for 7 days.
+          The body of a request without the secret is not kept.
         </p>
         {trigger && <Counts of={trigger} />}
       </Hint>
@@ -49,13 +50,17 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
   );
 }
 
-/** Of what is kept and what is not. */
+/** Counts all refusals of a trigger, kept or not. */
 function Counts({ of }: { of: string }) {
   const { id: org } = useOrg();
   const counts = useCall('countRefusals', { params: { org, id: of } }, { everyMs: lookEveryMs });
   if (!counts.data?.data.length) return null;
-  const parts = counts.data.data.map(({ reason, refused }) => `${refused} × ${reason}`);
-  return <p>In the last 7 days this trigger refused: {parts.join(', ')}.</p>;
+  return (
+    <>
+      <p>In the last 7 days this trigger refused:</p>
+      <RefusalCounts of={counts.data.data} />
+    </>
+  );
 }
 
 function NoPosts() {
@@ -95,7 +100,7 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
 function Answer({ of: { status, reason, message, field } }: { of: RefusedPost }) {
   return (
     <>
-      {status} <code>{reason}</code> {message}
+      {reasonText(reason)}: {status} {message}
       {field && (
         <>
           {' '}

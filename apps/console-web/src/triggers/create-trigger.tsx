@@ -11,7 +11,7 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import type { MadeSecret } from './made-secret.tsx';
 import { useKeyOptions } from './opened-by.tsx';
-import { secretHint, senderName, usualRepeatKey } from './senders.ts';
+import { newSecretHint, senderName, usualRepeatKey } from './senders.ts';
 import { optionNames, SigningFields } from './signing-fields.tsx';
 
 interface CreateTriggerProps {
@@ -25,7 +25,11 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
   const [command, setCommand] = useState(() => commandOf(org.id, new FormData()));
   const [opening, setOpening] = useState('');
   const sender = senders.data?.data.find(({ kind }) => opening === `sign:${kind}`);
-  const create = (data: FormData) => call('createTrigger', { params: { org: org.id }, body: bodyOf(data) });
+  const create = (data: FormData) => {
+    const isFollowing = sender?.makes_secret && textOf(data, 'secret') === '';
+    const body = { ...bodyOf(data), ...(isFollowing && { secret_follows: true }) };
+    return call('createTrigger', { params: { org: org.id }, body });
+  };
   return (
     <Dialog isOpen onClose={onClose} title="Create trigger">
       <Form
@@ -44,7 +48,7 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
             <TextField name="name" label="Name" hint="What posts to it, such as “Website form”." autoFocus />
             <OpenedByField senders={senders.data?.data ?? []} isReady={senders.data?.is_ready ?? false} />
             {sender && (
-              <TextField name="secret" label="The sender’s secret" hint={secretHint(sender)} key={sender.kind} />
+              <TextField name="secret" label="The sender’s secret" hint={newSecretHint(sender)} key={sender.kind} />
             )}
             {sender?.has_options && <SigningFields />}
             <TextField
@@ -67,16 +71,16 @@ function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isRea
   const keys = useKeyOptions((id) => id);
   const missing = isReady ? '' : ': the service has no SIGNING_KEYS';
   const options = [
-    ['', 'a secret of its own'] as const,
+    ['', 'A secret of its own, in a header'] as const,
+    ...senders.map(({ kind }) => [`sign:${kind}`, `Signature of ${senderName(kind)}${missing}`, !isReady] as const),
     ...keys,
-    ...senders.map(({ kind }) => [`sign:${kind}`, `a signature of ${senderName(kind)}${missing}`, !isReady] as const),
   ];
   return (
     <SelectField
       name="key_id"
-      label="Senders show"
+      label="Authentication"
       options={options}
-      hint="A key can open several triggers; it needs the scope webhook. Of senders who sign, nothing else is taken."
+      hint="How requests prove that they come from the sender. Choose the signature if the sender is in the list."
     />
   );
 }

@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Trigger } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
@@ -9,32 +8,49 @@ import { relata } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { sampleCurl } from './sample-curl.ts';
 import { useTriggerUrl } from './trigger-state.tsx';
+import css from './triggers.module.css';
 
 export interface MadeSecret {
   trigger: Trigger;
-  /** `null` where a key opens it, or its sender made it: these are shown nowhere. */
+  /** `null` if a key opens the trigger or its sender made the secret: these are shown nowhere. */
   secret: string | null;
 }
 
-const ofKey = { title: 'Trigger created', label: 'Senders post to it with their key as X-Webhook-Secret:' };
-const ofSigner = { title: 'The sender’s secret is stored', label: 'The sender signs, and posts to:' };
+interface NewSecretProps {
+  of: Trigger;
+  secret: string;
+  onDone: () => void;
+}
 
+/** The secret of a new trigger, on the page of the trigger; the page cannot be left before it is stored. */
+export function NewSecret({ of: trigger, secret, onDone }: NewSecretProps) {
+  const [isStored, setStored] = useState(false);
+  return (
+    <Panel title={`The secret of ${trigger.name}`}>
+      <div className={css.newSecret}>
+        <Secret secret={secret} what="secret" isKept={trigger.signature !== null} onStored={setStored} />
+        <TryIt trigger={trigger} secret={secret} />
+        <div className={css.done}>
+          <DoneButton isStored={isStored} onDone={onDone} />
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** A rotated secret, shown once. */
 export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: MadeSecret; onDone: () => void }) {
-  const org = useOrg();
   const [isStored, setStored] = useState(false);
   const url = useTriggerUrl(trigger.url);
-  const open = (
-    <Link to="/o/$org/triggers/$id" params={{ org: org.id, id: trigger.id }} onClick={onDone}>
-      Open the trigger
-    </Link>
-  );
-  const without = trigger.signature ? ofSigner : ofKey;
   if (secret === null)
     return (
-      <Dialog isOpen onClose={onDone} title={without.title} actions={<Button onClick={onDone}>Done</Button>}>
-        <Command label={without.label}>{url}</Command>
-        {trigger.key && <Command label="Try it, with the key in place of KEY:">{sampleCurl(url, 'KEY')}</Command>}
-        {open}
+      <Dialog
+        isOpen
+        onClose={onDone}
+        title="The sender’s secret is stored"
+        actions={<Button onClick={onDone}>Done</Button>}
+      >
+        <Command label="The sender signs, and posts to:">{url}</Command>
       </Dialog>
     );
   return (
@@ -46,15 +62,13 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
       actions={<DoneButton isStored={isStored} onDone={onDone} />}
     >
       <Secret secret={secret} what="secret" isKept={trigger.signature !== null} onStored={setStored} />
-      {trigger.signature ? (
-        <>
-          <Command label="The sender posts to:">{url}</Command>
-          <Command label="Try it, signed:">{relata('triggers', 'test', trigger.id)}</Command>
-        </>
-      ) : (
-        <Command label="Try it:">{sampleCurl(url, secret)}</Command>
-      )}
-      {isStored && open}
+      <TryIt trigger={trigger} secret={secret} />
     </Dialog>
   );
+}
+
+function TryIt({ trigger: { id, url, signature }, secret }: { trigger: Trigger; secret: string }) {
+  const whole = useTriggerUrl(url);
+  if (signature) return <Command label="Try it, signed:">{relata('triggers', 'test', id)}</Command>;
+  return <Command label="Try it:">{sampleCurl(whole, secret)}</Command>;
 }

@@ -33,7 +33,7 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
           <>
             <SelectField
               name="key_id"
-              label="Senders show"
+              label="Authentication"
               options={[['', 'choose a key', true] as const, ...keys]}
               value={chosen}
               onChange={(event) => setChosen(event.target.value)}

@@ -16,10 +16,13 @@ import { bytesText, Facts } from '../ui/data/facts.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
+import { Duration, StartedRuns, TellingFields } from '../deliveries/delivery-columns.tsx';
 import { EditTriggerDialog } from './edit-trigger.tsx';
+import { RefusalsNote } from './refusals-note.tsx';
 import { Starts } from './starts.tsx';
 import { ListenAndMap } from './map/listen-and-map.tsx';
 import { Secrets } from './secrets.tsx';
+import { SetUp } from './set-up.tsx';
 import { OnOff, openedBy, useTriggerUrl } from './trigger-state.tsx';
 
 const lookEveryMs = 3_000;
@@ -32,6 +35,7 @@ export function TriggerPage() {
 
 const tabs: readonly (readonly [tab: TriggerTab, name: string])[] = [
   ['map', 'Listen & map'],
+  ['setup', 'Set up'],
   ['starts', 'Starts'],
   ['secrets', 'Secrets'],
   ['deliveries', 'Deliveries'],
@@ -47,6 +51,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
           <p>This trigger is off. Senders are answered with 404, and nothing is kept.</p>
         </Hint>
       )}
+      <RefusalsNote of={trigger} />
       <Panel>
         <TriggerFacts trigger={trigger} />
       </Panel>
@@ -66,6 +71,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
         ))}
       </Tabs>
       {tab === 'map' && <ListenAndMap of={trigger} />}
+      {tab === 'setup' && <SetUp of={trigger} key={trigger.id} />}
       {tab === 'starts' && (
         <Panel title="Starts">
           <Starts of={trigger} />
@@ -149,15 +155,17 @@ function LatestDeliveries({ of }: { of: Trigger }) {
             keyOf={idOf}
             columns={[
               {
-                head: 'Came in',
+                head: 'Received',
                 cell: ({ id, received_at }) => (
                   <Link to="/o/$org/deliveries" params={{ org }} search={{ trigger: of.id, id }}>
                     <Ago of={received_at} />
                   </Link>
                 ),
               },
+              { head: 'Content', cell: ({ fields }) => <TellingFields of={fields} /> },
               { head: 'Size', isNumber: true, cell: ({ bytes }) => bytesText(bytes) },
-              { head: 'Started', cell: ({ runs }) => runs.map(({ workflow }) => workflow).join(', ') || 'nothing' },
+              { head: 'Duration', isNumber: true, cell: (delivery) => <Duration of={delivery} /> },
+              { head: 'Runs', cell: ({ runs }) => <StartedRuns of={runs} /> },
             ]}
           />
         )

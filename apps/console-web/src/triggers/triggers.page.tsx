@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
@@ -10,14 +10,14 @@ import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { CreateTriggerDialog } from './create-trigger.tsx';
-import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
+import { keepFreshSecret } from './fresh-secret.ts';
 import { OnOff, openedBy } from './trigger-state.tsx';
 
 export function TriggersPage() {
   const org = useOrg();
   const triggers = useCall('listTriggers', { params: { org: org.id } });
   const [isCreating, setCreating] = useState(false);
-  const [made, setMade] = useState<MadeSecret>();
+  const navigate = useNavigate();
   const create = () => setCreating(true);
   return (
     <Page
@@ -33,13 +33,12 @@ export function TriggersPage() {
       {isCreating && (
         <CreateTriggerDialog
           onClose={() => setCreating(false)}
-          onMade={(trigger) => {
-            setCreating(false);
-            setMade(trigger);
+          onMade={({ trigger: { id }, secret }) => {
+            if (secret !== null) keepFreshSecret(id, secret);
+            void navigate({ to: '/o/$org/triggers/$id', params: { org: org.id, id }, search: { tab: 'setup' } });
           }}
         />
       )}
-      {made && <MadeSecretDialog made={made} onDone={() => setMade(undefined)} />}
     </Page>
   );
 }
@@ -70,8 +69,8 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
       isDimmed={({ active }) => !active}
       columns={[
         { head: 'Name', cell: ({ id, name }) => <TriggerLink org={org} id={id} name={name} /> },
-        { head: 'State', isNarrow: true, cell: ({ active }) => <OnOff isOn={active} /> },
-        { head: 'Opened by', isNarrow: true, cell: (trigger) => openedBy(trigger) },
+        { head: 'Status', isNarrow: true, cell: ({ active }) => <OnOff isOn={active} /> },
+        { head: 'Authentication', isNarrow: true, cell: (trigger) => openedBy(trigger) },
         { head: 'Starts', cell: ({ workflows }) => workflows.join(', ') || 'nothing yet' },
         {
           head: 'Last delivery',

@@ -8,6 +8,7 @@ import {
   type DeliveryDetail,
   findDelivery,
   previewReplay,
+  readTellingFields,
   replayDelivery,
   searchDeliveries,
 } from '@relata/workflows/deliveries';
@@ -25,8 +26,9 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
   return {
     listDeliveries: async ({ query }, { caller: { orgId } }) => {
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
-      const found = await searchDeliveries(context.database.of(orgId), orgId, { ...filter, workflowId, triggerId });
-      return searchPageOf(found, listed);
+      const db = context.database.of(orgId);
+      const { rows, next } = await searchDeliveries(db, orgId, { ...filter, workflowId, triggerId });
+      return searchPageOf({ rows: await listed(db, orgId, rows), next }, (row) => row);
     },
     getDeliveryCounts: async ({ query: { from, to, trigger, zone } }, { caller: { orgId } }) => {
       const end = to === undefined ? Date.now() : Date.parse(to);
@@ -60,8 +62,19 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
   };
 }
 
-export function listed({ id, trigger_id, trigger, received_at, bytes, replays, runs }: Delivery): ListedDelivery {
-  return { id, trigger_id, trigger, received_at, bytes, replays, runs };
+/** Deliveries as they are listed, with the fields by which people tell them apart. */
+export async function listed(db: Db, orgId: string, found: readonly Delivery[]): Promise<ListedDelivery[]> {
+  const fields = await readTellingFields(db, orgId, found);
+  return found.map(({ id, trigger_id, trigger, received_at, bytes, replays, runs }) => ({
+    id,
+    trigger_id,
+    trigger,
+    received_at,
+    bytes,
+    replays,
+    fields: fields.get(id) ?? [],
+    runs,
+  }));
 }
 
 const shownSpan = ({ from, to, count, isEstimate }: CountedSlice) => ({
@@ -73,7 +86,8 @@ const shownSpan = ({ from, to, count, isEstimate }: CountedSlice) => ({
 
 async function shown(db: Db, orgId: string, found: DeliveryDetail): Promise<ShownDelivery> {
   const skipped = await withNames(db, orgId, found.skipped ?? []);
-  return { ...listed(found), headers: found.headers, skipped, body: found.body.toString('utf8') };
+  const [shared] = await listed(db, orgId, [found]);
+  return { ...shared!, headers: found.headers, skipped, body: found.body.toString('utf8') };
 }
 
 async function withNames<Of extends Pick<Skipped, 'workflow_id'>>(

@@ -14,7 +14,7 @@ export function searchHandlers({ database }: ConsoleContext): ConsoleHandlers<'s
       const searching = { database: database.scanOf(orgId, signal), takeTurn: turnsOf(context.caller), signal };
       const found = await searchDeliveryBodies(searching, orgId, { ...search, triggerId, workflowId });
       return {
-        data: found.deliveries.map(listed),
+        data: await listed(database.of(orgId), orgId, found.deliveries),
         has_more: found.next !== undefined,
         next: found.next ?? null,
         looked_at: found.lookedAt,

@@ -24,7 +24,7 @@ interface MadeSecret {
 export async function makeTrigger(
   context: ConsoleContext,
   [operation, actor]: OnBehalf,
-  { name, key_id: keyId, repeat_key: repeatKey, signature, ...signing }: NewTrigger,
+  { name, key_id: keyId, repeat_key: repeatKey, signature, secret_follows: secretFollows, ...signing }: NewTrigger,
 ): Promise<MadeSecret> {
   const given = Object.fromEntries(
     Object.entries(signing).flatMap(([field, value]) => (value ? [[field, value]] : [])),
@@ -36,7 +36,8 @@ export async function makeTrigger(
   const { secret, timestamp_header: timestampHeader, ...options } = given;
   const spec = { kind: signature, ...(isHmac(signature, given) && { options: { ...options, timestampHeader } }) };
   // The operation reads the kind and its options by itself, and names what is wrong with them.
-  const made = { ...named, secret, signature: spec as Parameters<typeof createSignedTrigger>[2]['signature'] };
+  const secrets = { secret, secretFollows: secretFollows ?? false };
+  const made = { ...named, ...secrets, signature: spec as Parameters<typeof createSignedTrigger>[2]['signature'] };
   return inFormNames(createSignedTrigger(operation, actor, made, signingKeys(context)));
 }
 

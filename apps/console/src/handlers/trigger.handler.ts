@@ -9,6 +9,7 @@ import {
   listTriggerSecrets,
   selectTriggerKey,
   type SenderKind,
+  setupOfHeader,
   type Trigger,
 } from '@relata/workflows';
 import { type ConsoleContext, type ConsoleHandlers, inBodyNames, notFound, onBehalf } from './console-context.ts';
@@ -53,17 +54,22 @@ export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       await inBodyNames(selectTriggerKey(...onBehalf(context, caller, exchange), { id, keyId }));
       return { data: await shown(caller.orgId, id) };
     },
-    listSenders: async () => ({ data: listSenderKinds().map(sender), is_ready: context.signingKeys !== undefined }),
+    listSenders: async () => ({
+      data: listSenderKinds().map(sender),
+      header_setup: [...setupOfHeader],
+      is_ready: context.signingKeys !== undefined,
+    }),
   };
 }
 
-function sender({ kind, makesSecret, secretRule, repeatKey, hasOptions }: SenderKind): Sender {
+function sender({ kind, makesSecret, secretRule, repeatKey, hasOptions, setup }: SenderKind): Sender {
   return {
     kind,
     makes_secret: makesSecret,
     secret_rule: secretRule,
     repeat_key: repeatKey ?? null,
     has_options: hasOptions,
+    setup: [...setup],
   };
 }
 

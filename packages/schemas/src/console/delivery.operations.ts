@@ -23,7 +23,19 @@ const delivery = {
   received_at: time,
   bytes: z.int(),
   replays: z.int(),
-  runs: z.array(z.object({ id, workflow: z.string(), version: z.int(), status: RunStatusName, replay: z.int() })),
+  fields: z.array(z.object({ path: z.string(), value: z.string() })).meta({
+    description: 'The two most telling fields of what was sent, at most; a value has 80 characters at most.',
+  }),
+  runs: z.array(
+    z.object({
+      id,
+      workflow: z.string(),
+      version: z.int(),
+      status: RunStatusName,
+      replay: z.int(),
+      finished_at: time.nullable(),
+    }),
+  ),
 };
 
 export const ListedDelivery = z.object(delivery);

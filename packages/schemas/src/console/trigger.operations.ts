@@ -70,6 +70,10 @@ const signing = {
     .nullish()
     .meta({ description: 'The kind of sender that signs, like `github`: see the senders.' }),
   secret: givenSecret().nullish(),
+  secret_follows: z.boolean().nullish().meta({
+    description:
+      'The sender makes its secret only once it has the URL. Nothing is accepted until a rotation stores it.',
+  }),
   header: lineText()
     .nullish()
     .meta({ description: 'Of the kind `hmac`, as those that follow: the header of the signature.' }),

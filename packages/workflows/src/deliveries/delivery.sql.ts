@@ -14,7 +14,15 @@ export interface Delivery {
   replays: number;
   /** Why its trigger's repeat key had no value: repeats of it are stored again. */
   repeat_problem: string | null;
-  runs: { id: string; workflow: string; version: number; status: RunStatus; replay: number }[];
+  runs: {
+    id: string;
+    workflow: string;
+    version: number;
+    status: RunStatus;
+    replay: number;
+    /** ISO 8601; null until it has ended. */
+    finished_at: string | null;
+  }[];
 }
 
 export interface DeliveryDetail extends Delivery {
@@ -32,7 +40,8 @@ export const ofTrigger = (table: string, { orgId, triggerId }: { orgId: string; 
 
 const columns = `d.id, d.org_id, d.trigger_id, t.name AS trigger, d.received_at, length(d.body) AS bytes, d.replays,
   d.repeat_problem,
-  coalesce((SELECT json_agg(json_build_object('id', r.id, 'workflow', w.name, 'version', r.version, 'status', r.status, 'replay', r.replay)
+  coalesce((SELECT json_agg(json_build_object('id', r.id, 'workflow', w.name, 'version', r.version, 'status', r.status, 'replay', r.replay,
+                                              'finished_at', r.finished_at)
                             ORDER BY r.replay, w.name)
             FROM workflow_runs r JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id
             WHERE r.org_id = d.org_id AND r.delivery_id = d.id), '[]') AS runs`;

@@ -1,4 +1,11 @@
-import { repeatKeyOfKind, signatureKindOf, type SignatureKindName, signatureKinds } from '@relata/signatures';
+import {
+  repeatKeyOfKind,
+  setupOfKind,
+  type SetupStep,
+  signatureKindOf,
+  type SignatureKindName,
+  signatureKinds,
+} from '@relata/signatures';
 
 /** A kind of sender that signs, for people who choose one. */
 export interface SenderKind {
@@ -11,6 +18,8 @@ export interface SenderKind {
   repeatKey: string | undefined;
   /** Whether an operator says how it signs. */
   hasOptions: boolean;
+  /** How the sender is set up. */
+  setup: readonly SetupStep[];
 }
 
 /** All kinds of senders that sign. */
@@ -18,7 +27,9 @@ export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
     const { secret } = signatureKindOf(kind === 'hmac' ? anyHmac : { kind });
     const { isOurs, rule: secretRule } = secret;
-    return { kind, makesSecret: !isOurs, secretRule, repeatKey: repeatKeyOfKind[kind], hasOptions: kind === 'hmac' };
+    const hasOptions = kind === 'hmac';
+    const [repeatKey, setup] = [repeatKeyOfKind[kind], setupOfKind[kind]];
+    return { kind, makesSecret: !isOurs, secretRule, repeatKey, hasOptions, setup };
   });
 }
 

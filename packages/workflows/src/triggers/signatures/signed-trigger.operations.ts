@@ -29,6 +29,8 @@ const NewSignedTrigger = z.strictObject({
   signature: SignatureSpec,
   /** The sender's secret; unless given one is made, where the sender takes one of ours. */
   secret: z.string().optional(),
+  /** The sender makes its secret only once it has the URL: `rotateSigningSecret` stores it then. */
+  secretFollows: z.boolean().optional(),
   /** Unless given, the one of the sender's kind; of a kind without one, `Idempotency-Key` and `webhook-id`. */
   repeatKey: RepeatKey.optional(),
 });
@@ -46,9 +48,9 @@ export async function createSignedTrigger(
   input: z.input<typeof NewSignedTrigger>,
   keys: SecretKeys,
 ): Promise<SignedTrigger> {
-  const { name, signature, secret: given, ...asked } = readInput(NewSignedTrigger, input);
+  const { name, signature, secret: given, secretFollows, ...asked } = readInput(NewSignedTrigger, input);
   const repeatKey = asked.repeatKey ?? repeatKeyOfKind[signature.kind];
-  const { secret, isMade } = chooseSecret(signature, given);
+  const { secret, isMade } = chooseSecret(signature, given, secretFollows);
   return database.transaction(async (db) => {
     const trigger = await insertTrigger(db, actor.orgId, { name, repeatKey, signature });
     await addSecret(db, { orgId: actor.orgId, id: trigger.id, secret, keys });

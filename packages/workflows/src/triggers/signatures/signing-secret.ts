@@ -10,10 +10,14 @@ export interface ChosenSecret {
   isMade: boolean;
 }
 
-/** The secret that was given, else a new one where the sender takes one of ours. Throws an AppError that quotes none. */
-export function chooseSecret(spec: SignatureSpec, given: string | undefined): ChosenSecret {
+/**
+ * Chooses the secret that was given, else a new one if the sender takes one of ours. If the sender's own secret follows,
+ * nobody knows the secret until then. Throws an AppError that quotes none.
+ */
+export function chooseSecret(spec: SignatureSpec, given: string | undefined, follows = false): ChosenSecret {
   const { keyOf, rule, isOurs, make } = signatureKindOf(spec).secret;
   if (given === undefined) {
+    if (!isOurs && follows) return { secret: generateCredential('trigger'), isMade: false };
     if (!isOurs)
       throw atSecret('required', `Must be given: the secret of a sender of the kind ${spec.kind} is its own.`);
     return { secret: make?.() ?? generateCredential('trigger'), isMade: true };

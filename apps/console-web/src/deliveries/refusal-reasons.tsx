@@ -1,0 +1,35 @@
+import type { AnswerOf, Trigger } from '../api/types.ts';
+import { countText } from '../ui/data/count.ts';
+import { Ago } from '../ui/data/time.tsx';
+
+type Counts = AnswerOf<'countRefusals'>['data'];
+
+const words: Record<string, string> = {
+  unauthorized: 'wrong or missing secret',
+  rate_limited: 'too many requests',
+  payload_too_large: 'body too large',
+  invalid_json: 'body is not JSON',
+  too_complex: 'body with too many fields or levels',
+  invalid_input: 'an input of a workflow is missing or wrong',
+  service_unavailable: 'the service was not available',
+  request_timeout: 'body sent too slowly',
+};
+
+/** The reason of a refusal in words. */
+export function reasonText(reason: string, signature?: Trigger['signature']): string {
+  if (reason === 'unauthorized' && signature) return 'wrong or missing signature';
+  return words[reason] ?? reason.replaceAll('_', ' ');
+}
+
+/** Counts by reason, each with the time of its last refusal. */
+export function RefusalCounts({ of: counts, signature }: { of: Counts; signature?: Trigger['signature'] | undefined }) {
+  return (
+    <ul aria-label="Reasons for refusals">
+      {counts.map(({ reason, refused, last_refused_at: at }) => (
+        <li key={reason}>
+          {countText(refused)} × {reasonText(reason, signature)}, last <Ago of={at} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import { useCall } from '../api/queries.ts';
+import type { Trigger } from '../api/types.ts';
+import { RefusalCounts } from '../deliveries/refusal-reasons.tsx';
+import { useOrg } from '../shell/org.ts';
+import { countText, nounText } from '../ui/data/count.ts';
+import { Hint } from '../ui/data/trouble.tsx';
+import { senderName } from './senders.ts';
+
+const lookEveryMs = 3_000;
+
+/** Requests that a trigger refused, with reasons, counts and last times; nothing if it refused none. */
+export function RefusalsNote({ of: trigger }: { of: Trigger }) {
+  const { id: org } = useOrg();
+  const counts = useCall('countRefusals', { params: { org, id: trigger.id } }, { everyMs: lookEveryMs });
+  const reasons = counts.data?.data ?? [];
+  if (reasons.length === 0) return null;
+  const all = reasons.reduce((sum, { refused }) => sum + refused, 0);
+  return (
+    <section aria-label="Refused requests">
+      <Hint>
+        <p>
+          {countText(all)} {nounText(all, 'request was', 'requests were')} refused in the last 7 days:
+        </p>
+        <RefusalCounts of={reasons} signature={trigger.signature} />
+        {reasons.some(({ reason }) => reason === 'unauthorized') && <p>{adviceFor(trigger)}</p>}
+        <Link to="/o/$org/deliveries" params={{ org }} search={{ trigger: trigger.id, outcome: 'refused' }}>
+          Show refused requests
+        </Link>
+      </Hint>
+    </section>
+  );
+}
+
+function adviceFor({ signature, key }: Trigger): string {
+  if (signature) {
+    const sender = signature === 'hmac' ? 'the sender' : senderName(signature);
+    return `Check that ${sender} signs with the secret of this trigger. If you are not sure, rotate the secret and enter the new one.`;
+  }
+  const secret = key ? `the key ${key.name}` : 'the secret of this trigger';
+  return `Check that the sender has ${secret} in the header X-Webhook-Secret.`;
+}

@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { call } from '../api/client.ts';
+import { refresh, useCall } from '../api/queries.ts';
+import type { Sender, Trigger } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Copied } from '../ui/controls/copy.tsx';
+import { TextField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form-data.ts';
+import { Form } from '../ui/controls/form.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { State } from '../ui/data/state.tsx';
+import { Ago } from '../ui/data/time.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
+import { forgetFreshSecret, freshSecretOf } from './fresh-secret.ts';
+import { NewSecret } from './made-secret.tsx';
+import { senderName } from './senders.ts';
+import { useTriggerUrl } from './trigger-state.tsx';
+import css from './triggers.module.css';
+
+type Step = Sender['setup'][number];
+
+/** The secret of a new trigger, shown once, and the steps by which its sender is connected. */
+export function SetUp({ of: trigger }: { of: Trigger }) {
+  const org = useOrg();
+  const [secret, setSecret] = useState(() => freshSecretOf(trigger.id));
+  useEffect(() => forgetFreshSecret, []);
+  const senders = useCall('listSenders', { params: { org: org.id } });
+  const forget = () => {
+    forgetFreshSecret();
+    setSecret(undefined);
+  };
+  const { signature } = trigger;
+  return (
+    <>
+      {secret !== undefined && <NewSecret of={trigger} secret={secret} onDone={forget} />}
+      <Panel title={signature && signature !== 'hmac' ? `Set up in ${senderName(signature)}` : 'Set up in the sender'}>
+        <Loaded query={senders} lines={5}>
+          {({ data, header_setup }) => (
+            <ol className={css.steps}>
+              {(data.find(({ kind }) => kind === signature)?.setup ?? header_setup).map((step) => (
+                <li key={step.text}>
+                  {step.text} <Shown of={step} trigger={trigger} isSecretHere={secret !== undefined} />
+                </li>
+              ))}
+            </ol>
+          )}
+        </Loaded>
+        {!signature && (
+          <p className={css.note}>
+            GitHub, Stripe, Shopify, Slack and HubSpot sign their requests and cannot send this header. Create a trigger
+            for them with their signature as its authentication.
+          </p>
+        )}
+        <FirstRequest to={trigger} />
+      </Panel>
+    </>
+  );
+}
+
+/** What a step asks to copy from here, or to enter here. */
+function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trigger: Trigger; isSecretHere: boolean }) {
+  const { id: org } = useOrg();
+  const url = useTriggerUrl(trigger.url);
+  if (value !== undefined) return <Copied text={value} />;
+  if (shows === 'url') return <Copied text={url} />;
+  if (shows === 'sender_secret') return <SenderSecret of={trigger} />;
+  if (shows !== 'secret') return null;
+  if (isSecretHere) return <span>(shown above)</span>;
+  if (trigger.key) return <span>(the key {trigger.key.name})</span>;
+  return (
+    <span>
+      (shown when it was made; if you have not stored it,{' '}
+      <Link to="/o/$org/triggers/$id" params={{ org, id: trigger.id }} search={{ tab: 'secrets' }}>
+        rotate it
+      </Link>
+      )
+    </span>
+  );
+}
+
+/** Stores the secret that the sender shows, in place of the one before. */
+function SenderSecret({ of: { id, signature } }: { of: Trigger }) {
+  const org = useOrg();
+  if (!org.can('manage')) return null;
+  const label =
+    signature === null || signature === 'hmac' ? 'The sender’s secret' : `${senderName(signature)}’s secret`;
+  return (
+    <Form
+      label={label}
+      send={(data) =>
+        call('rotateTriggerSecret', {
+          params: { org: org.id, id },
+          body: { overlap_seconds: 0, secret: textOf(data, 'secret') },
+        })
+      }
+      onDone={() => {
+        void refresh('getTrigger', 'listTriggers');
+        notify('The secret is stored. It replaces the one before.');
+      }}
+    >
+      {(isBusy) => (
+        <>
+          <TextField name="secret" label={label} />
+          <div>
+            <Button type="submit" isBusy={isBusy}>
+              Store secret
+            </Button>
+          </div>
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** Says live when the first authentic request was received, and leads on from it. */
+function FirstRequest({ to: { id } }: { to: Trigger }) {
+  const { id: org } = useOrg();
+  const newest = useCall('listDeliveries', { params: { org }, query: { trigger: id, limit: 1 } }, { everyMs: 1_000 });
+  const [last] = newest.data?.data ?? [];
+  return (
+    <p className={css.note} role="status">
+      {last ? (
+        <>
+          <State tone="ok">Connected</State>: a request was received <Ago of={last.received_at} />.{' '}
+          <Link to="/o/$org/triggers/$id" params={{ org, id }} search={{ tab: 'map' }}>
+            Map its fields
+          </Link>
+        </>
+      ) : (
+        <>
+          <State tone="idle">Waiting</State> for the first request. It appears here at once.
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,49 @@
+import { type Db, statement } from '@relata/db';
+import type { InputMapping } from '../triggers/assignment.sql.ts';
+import { type TellingField, tellingFields } from './telling-fields.ts';
+
+/** Bytes of a body that are looked at. */
+const headBytes = 4_096;
+
+/** A body that is kept apart is read only as far as its beginning. */
+const heads = statement<{ id: string; trigger_id: string; head: Buffer; headers: Record<string, string> }>(
+  'webhook_deliveries.heads',
+  `SELECT id, trigger_id, substring(body FOR ${headBytes}) AS head, headers FROM webhook_deliveries
+   WHERE org_id = $1 AND id = ANY ($2::uuid[])`,
+);
+
+const mappings = statement<{ trigger_id: string; inputs: InputMapping }>(
+  'trigger_workflows.mappings',
+  'SELECT trigger_id, inputs FROM trigger_workflows WHERE org_id = $1 AND trigger_id = ANY ($2::uuid[])',
+);
+
+/** Reads the two most telling fields of deliveries, by their ids, from the first 4 kB of each body. */
+export async function readTellingFields(
+  db: Db,
+  orgId: string,
+  deliveries: readonly { id: string; trigger_id: string }[],
+): Promise<Map<string, TellingField[]>> {
+  if (deliveries.length === 0) return new Map();
+  const triggers = [...new Set(deliveries.map(({ trigger_id }) => trigger_id))];
+  const [rows, mapped] = await Promise.all([
+    db.query(heads, [orgId, deliveries.map(({ id }) => id)]),
+    db.query(mappings, [orgId, triggers]),
+  ]);
+  const paths = pathsByTrigger(mapped);
+  return new Map(
+    rows.map(({ id, trigger_id, head, headers }) => {
+      const shown = { body: head.toString('utf8'), headers };
+      return [id, tellingFields(shown, paths.get(trigger_id) ?? new Set())];
+    }),
+  );
+}
+
+function pathsByTrigger(mapped: readonly { trigger_id: string; inputs: InputMapping }[]): Map<string, Set<string>> {
+  const paths = new Map<string, Set<string>>();
+  for (const { trigger_id, inputs } of mapped) {
+    const own = paths.get(trigger_id) ?? new Set();
+    paths.set(trigger_id, own);
+    for (const source of Object.values(inputs)) if (typeof source === 'string') own.add(source);
+  }
+  return paths;
+}

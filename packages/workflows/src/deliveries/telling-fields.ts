@@ -1,0 +1,103 @@
+import { jsonLeaves } from './json-leaves.ts';
+
+/** A field of a delivery by which people tell it from others. */
+export interface TellingField {
+  /** The path by which an input takes it: `payload.user.email`. */
+  path: string;
+  /** Its value as text, cut at 80 characters. */
+  value: string;
+}
+
+/** The beginning of a delivery, which may end anywhere. */
+export interface DeliveryHead {
+  body: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+const leavesMax = 200;
+const depthMax = 8;
+const valueCharactersMax = 80;
+
+/** Names of fields, the most telling first: the last name of a path, in small letters without `_` and `-`. */
+const kinds = [
+  /mail/,
+  /^(x.*)?(event(type|name)?|topic|action)$|^type$/,
+  /^(.*name|title|subject)$/,
+  /^(company|organi[sz]ation|status|state|plan|message|text|description)$/,
+  /^(.*id|number|key|code)$/,
+];
+
+interface Candidate extends TellingField {
+  isMapped: boolean;
+  /** The smaller, the more telling. */
+  kind: number;
+  depth: number;
+}
+
+/**
+ * Returns the two most telling fields of a delivery: fields that are mapped to an input first, then by the kind of their
+ * names, then the outermost. The second is of another kind than the first if there is one, and has another value.
+ */
+export function tellingFields(head: DeliveryHead, mapped: ReadonlySet<string>): TellingField[] {
+  const candidates = [...ofHeaders(head, mapped), ...ofBody(head, mapped)];
+  const first = mostTelling(candidates);
+  if (!first) return [];
+  const others = candidates.filter(({ value }) => value !== first.value);
+  const second = mostTelling(others, first.kind);
+  return [first, ...(second ? [second] : [])].map(({ path, value }) => ({ path, value }));
+}
+
+function mostTelling(candidates: readonly Candidate[], known?: number): Candidate | undefined {
+  const order = ({ isMapped, kind, depth }: Candidate) => [Number(!isMapped), Number(kind === known), kind, depth];
+  const [first] = candidates.toSorted((one, other) => compare(order(one), order(other)));
+  return first;
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((value, place) => value !== other[place]);
+  return at === -1 ? 0 : one[at]! - other[at]!;
+}
+
+/** Most headers are the same for all deliveries: only mapped ones and those of the kind of event count. */
+function* ofHeaders({ headers }: DeliveryHead, mapped: ReadonlySet<string>): Generator<Candidate> {
+  for (const [name, value] of Object.entries(headers)) {
+    const candidate = candidateOf(`headers.${name}`, name, value, 0, mapped);
+    if (candidate && (candidate.isMapped || candidate.kind === 1)) yield candidate;
+  }
+}
+
+function* ofBody({ body }: DeliveryHead, mapped: ReadonlySet<string>): Generator<Candidate> {
+  let seen = 0;
+  for (const { keys, text } of jsonLeaves(body)) {
+    if (seen++ === leavesMax) return;
+    const path = ['payload', ...keys].join('.');
+    const name = keys.findLast((key) => typeof key === 'string') ?? '';
+    const candidate = keys.length <= depthMax && candidateOf(path, String(name), text, keys.length, mapped);
+    if (candidate) yield candidate;
+  }
+}
+
+function candidateOf(
+  path: string,
+  name: string,
+  text: string,
+  depth: number,
+  mapped: ReadonlySet<string>,
+): Candidate | undefined {
+  const value = shortened(text);
+  if (value === '') return undefined;
+  const plain = name.toLowerCase().replaceAll(/[_-]/g, '');
+  const kind = kinds.findIndex((pattern) => pattern.test(plain));
+  return { path, value, depth, isMapped: mapped.has(path), kind: kind === -1 ? kinds.length : kind };
+}
+
+/** One line, without half a character at its end. */
+function shortened(text: string): string {
+  const line = text
+    .slice(0, valueCharactersMax * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length <= valueCharactersMax
+    ? line
+    : `${line.slice(0, valueCharactersMax).replace(/[\ud800-\udbff]$/, '')}…`;
+}
