@@ -66,7 +66,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     await page.getByText('Searched to the end: 3 deliveries, 1 match.').waitFor();
     expect(await field(page).inputValue()).toBe('payload.email == "ada@acme.example"');
     await rowsOf(page).getByRole('link').first().click();
-    await page.getByText('We build robots.').waitFor();
+    await page.getByText('"We build robots."').waitFor();
     expect(new URL(page.url()).searchParams.get('id')).toBe(ada);
     expect(await rowsOf(page).count()).toBe(1);
     await page.getByText('The same in the terminal').first().waitFor();

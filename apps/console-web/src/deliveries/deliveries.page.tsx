@@ -135,16 +135,13 @@ function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
       columns={[
         {
           head: 'Received',
-          isNarrow: true,
-          width: '11.5rem',
+          width: isSplit ? '8rem' : '16%',
           cell: (delivery) => <RowLink of={delivery} isStop={!isSplit || delivery.id === shown} />,
         },
-        { head: 'Trigger', width: isSplit ? '20%' : '14%', cell: ({ trigger }) => trigger },
-        { head: 'Content', width: 'auto', cell: ({ fields }) => <TellingFields of={fields} /> },
-        ...(isSplit ? [] : [sizeColumn, durationColumn]),
+        ...(isSplit ? [briefColumn] : [triggerColumn, contentColumn, sizeColumn, durationColumn]),
         {
           head: 'Runs',
-          width: isSplit ? '28%' : '20%',
+          width: isSplit ? 'auto' : '19%',
           cell: ({ runs }) => <StartedRuns of={runs} isBrief={isSplit} />,
         },
       ]}
@@ -171,6 +168,25 @@ function RowLink({ of: { id, received_at }, isStop }: { of: ListedDelivery; isSt
     </Link>
   );
 }
+
+const triggerColumn = { head: 'Trigger', width: '13%', cell: ({ trigger }: ListedDelivery) => trigger };
+
+const contentColumn = {
+  head: 'Content',
+  width: 'auto',
+  cell: ({ fields }: ListedDelivery) => <TellingFields of={fields} />,
+};
+
+/** Both of them where there is little room. */
+const briefColumn = {
+  head: 'Trigger',
+  width: '38%',
+  cell: ({ trigger, fields }: ListedDelivery) => (
+    <>
+      {trigger} <TellingFields of={fields} />
+    </>
+  ),
+};
 
 const sizeColumn = {
   head: 'Size',

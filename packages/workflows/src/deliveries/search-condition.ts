@@ -3,7 +3,7 @@ import { checkFilter, compileContentFilter } from '../triggers/filter.ts';
 import { payloadOf } from './delivery.operations.ts';
 
 /** A delivery as a condition sees it. */
-export interface ExaminedDelivery {
+interface ExaminedDelivery {
   id: string;
   body: Buffer;
   headers: Record<string, string>;
