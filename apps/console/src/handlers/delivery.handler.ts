@@ -85,8 +85,10 @@ const shownSpan = ({ from, to, count, isEstimate }: CountedSlice) => ({
 });
 
 async function shown(db: Db, orgId: string, found: DeliveryDetail): Promise<ShownDelivery> {
-  const skipped = await withNames(db, orgId, found.skipped ?? []);
-  const [shared] = await listed(db, orgId, [found]);
+  const [skipped, [shared]] = await Promise.all([
+    withNames(db, orgId, found.skipped ?? []),
+    listed(db, orgId, [found]),
+  ]);
   return { ...shared!, headers: found.headers, skipped, body: found.body.toString('utf8') };
 }
 
