@@ -23,6 +23,7 @@ import { meHandlers } from './handlers/me.handler.ts';
 import { memberHandlers } from './handlers/member.handler.ts';
 import { organizationHandlers } from './handlers/organization.handler.ts';
 import { problemHandlers } from './handlers/problem.handler.ts';
+import { recordHandlers } from './handlers/record.handler.ts';
 import { refusalHandlers } from './handlers/refusal.handler.ts';
 import { runHandlers } from './handlers/run.handler.ts';
 import { searchHandlers } from './handlers/search.handler.ts';
@@ -111,6 +112,7 @@ function handlersOf(
     ...keyHandlers(context),
     ...memberHandlers(context),
     ...auditHandlers(context),
+    ...recordHandlers(context),
     ...triggerHandlers(context),
     ...assignmentHandlers(context),
     ...deliveryHandlers(context),

@@ -1,12 +1,15 @@
 import { eventSelection, shownEvent } from '@relata/records';
+import { AuditExports } from '../audit/audit-export.ts';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 
 /** Who changed what: the event record, the newest first. */
-export function auditHandlers({ feed }: ConsoleContext): ConsoleHandlers<'listAudit'> {
+export function auditHandlers({ feed }: ConsoleContext): ConsoleHandlers<'listAudit' | 'exportAudit'> {
+  const exports = new AuditExports(feed);
   return {
     listAudit: async ({ query: { limit, ...query } }, { caller: { orgId } }) => {
       const page = await feed.read(orgId, { ...eventSelection(query), order: 'desc', waitMs: 0, limit });
       return { data: page.events.map(shownEvent), next_cursor: page.nextCursor, has_more: page.hasMore };
     },
+    exportAudit: ({ query: { format, ...query } }, context) => exports.open(format, eventSelection(query), context),
   };
 }

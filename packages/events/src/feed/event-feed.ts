@@ -102,7 +102,8 @@ export class EventFeed {
     const shown = cursor && !given ? await this.#readShown(orgId, cursor, reading) : undefined;
     if (shown) return shown;
     const { db, settled, server } = given ?? (await this.#settled(orgId, reading));
-    const from = cursor ?? (await resolveCursor(db, orgId, { after, order: reading.order }, settled));
+    const from =
+      cursor ?? (await resolveCursor(db, orgId, { after, order: reading.order, before: reading.before }, settled));
     const part = await readPart(db, orgId, { cursor: from, settled }, reading);
     if (server !== undefined) this.#horizon.show(orgId, server, part.events);
     return part;

@@ -1,6 +1,6 @@
-import type { Db } from '@relata/db';
+import { type Db, firstIdAt } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
-import { findEnds, findPosition } from './feed.sql.ts';
+import { findEnds, findPosition, findSince } from './feed.sql.ts';
 
 /** As far as a feed can go: the order of one record's events needs no horizon. */
 export const noHorizon = Number.MAX_SAFE_INTEGER;
@@ -21,10 +21,20 @@ export async function resolveCursor(db: Db, orgId: string, query: Position, sett
   const isDescending = query.order === 'desc';
   const { after = isDescending ? 'latest' : 'start' } = query;
   if (after !== 'latest') return resolveFixed(db, orgId, after);
-  if (isDescending) return { id: 'latest', seq: noHorizon };
-  const { newest } = await findEnds(db, orgId, settled);
-  return newest ?? { id: 'start', seq: 0 };
+  const newest = { id: 'latest', seq: noHorizon };
+  // The events since then need not be passed over one by one.
+  if (isDescending && query.before !== undefined)
+    return (await findSince(db, orgId, firstIdAt(Date.parse(query.before) + idSlackMs))) ?? newest;
+  if (isDescending) return newest;
+  const ends = await findEnds(db, orgId, settled);
+  return ends.newest ?? { id: 'start', seq: 0 };
 }
+
+/** Ids hold the time of the app that made them, `created_at` that of the database when its transaction began. */
+const idSlackMs = 3_600_000;
+
+/** Returns true if no event with this id, nor an older one, can be from a time or later. */
+export const isBefore = (id: string, from: string): boolean => id < firstIdAt(Date.parse(from) - idSlackMs);
 
 async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
   const found = await findPosition(db, orgId, id);
@@ -42,5 +52,6 @@ const cursorExpired = 'The event is kept no longer. Go on from `oldest_cursor`: 
 
 interface Position {
   after?: string | undefined;
+  before?: string | undefined;
   order: 'asc' | 'desc';
 }

@@ -1,5 +1,5 @@
 import type { Database, Db } from '@relata/db';
-import { type Cursor, noHorizon } from './feed-cursor.ts';
+import { type Cursor, isBefore, noHorizon } from './feed-cursor.ts';
 import { type EventFilters, findLastScanned, type StoredEvent } from './feed.sql.ts';
 import { readBounded } from './read-bounded.ts';
 
@@ -45,7 +45,8 @@ export async function readPart(
   const behind = events.at(-1) ?? cursor;
   if (isCut || !passesOver(reading)) return { events, cursor: behind, hasMore: isCut };
   const last = await findLastScanned(db, range);
-  return { events, cursor: last ?? cursor, hasMore: last?.scanned === scanMax };
+  const isPast = isDescending && reading.from !== undefined && last !== undefined && isBefore(last.id, reading.from);
+  return { events, cursor: last ?? cursor, hasMore: last?.scanned === scanMax && !isPast };
 }
 
 /** Returns true if a read may look at events that do not match, and so end behind the last one that does. */

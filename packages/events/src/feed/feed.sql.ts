@@ -124,6 +124,17 @@ export async function findPosition(db: Db, orgId: string, id: string): Promise<P
   return found;
 }
 
+const since = statement<Position>(
+  'events.since',
+  'SELECT id, seq FROM events WHERE org_id = $1 AND id >= $2 ORDER BY id LIMIT 1',
+);
+
+/** The first event whose id is not below another, or undefined if there is none. */
+export async function findSince(db: Db, orgId: string, id: string): Promise<Position | undefined> {
+  const [found] = await db.query(since, [orgId, id]);
+  return found;
+}
+
 const ends = statement<{
   first_id: string | null;
   first_seq: number | null;

@@ -7,6 +7,7 @@ import * as me from './me.operations.ts';
 import { inviteMember, listMembers, removeMember, setMemberRole } from './member.operations.ts';
 import { getOrganization, updateOrganization } from './organization.operations.ts';
 import { listProblems, listRunStates, retryProblem } from './problem.operations.ts';
+import { findRecords } from './record.operations.ts';
 import { countRefusals, listRefusals } from './refusal.operations.ts';
 import * as runs from './run.operations.ts';
 import { enter, readLink, signIn, signOut } from './sign-in.operations.ts';
@@ -51,6 +52,7 @@ export const consoleOperations = {
   setMemberRole,
   removeMember,
   ...audit,
+  findRecords,
   listTriggers,
   createTrigger,
   getTrigger,
@@ -96,6 +98,7 @@ export type { Member } from './member.operations.ts';
 export { type Permission, type Role, RoleName, roleNames, roles } from './shared/permissions.ts';
 export type { Me, Session } from './shared/person.schema.ts';
 export type { Problem } from './problem.operations.ts';
+export type { FoundRecord } from './record.operations.ts';
 export type { RefusedPost } from './refusal.operations.ts';
 export type { ListedRun, Run, RunStep } from './shared/run.schema.ts';
 export type { DeliverySearch } from './search.operations.ts';

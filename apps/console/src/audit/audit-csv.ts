@@ -1,0 +1,39 @@
+import type { Event } from '@relata/schemas';
+
+/** Spreadsheets run text that begins so as a formula, also behind white space and in full-width signs. */
+const formula = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
+
+const columns = [
+  ['time', ({ created_at }) => created_at],
+  ['author', ({ actor }) => actor.name ?? actor.type],
+  ['author_type', ({ actor }) => actor.type],
+  ['author_id', ({ actor }) => actor.id],
+  ['event', ({ type }) => type],
+  ['record_type', ({ record_type }) => record_type],
+  ['record_id', ({ record_id }) => record_id],
+  ['changed', ({ changed }) => changed?.join(' ')],
+  ['before', ({ previous }) => previous && JSON.stringify(previous)],
+  ['record', ({ record }) => JSON.stringify(record)],
+  ['request_id', ({ request_id }) => request_id],
+  ['run_id', ({ run }) => run?.id],
+  ['event_id', ({ id }) => id],
+] as const satisfies readonly (readonly [string, (event: Event) => string | undefined])[];
+
+/** The mark tells spreadsheets that the file is UTF-8. */
+export const csvHead = `\uFEFF${lineOf(columns.map(([name]) => name))}`;
+
+export const csvRow = (event: Event): string => lineOf(columns.map(([, value]) => value(event) ?? ''));
+
+/** A last line for people: programs that need more than one file take JSON. */
+export const csvCut = (count: number, oldest: string): string =>
+  lineOf([`Only the newest ${count} events are in this file. Export those before ${oldest} separately.`]);
+
+function lineOf(cells: readonly string[]): string {
+  return `${cells.map(cellOf).join(',')}\r\n`;
+}
+
+/** Text is quoted always, so that neither commas nor line breaks in it begin another cell. */
+function cellOf(text: string): string {
+  const harmless = formula.test(text) ? `'${text}` : text;
+  return `"${harmless.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { EventFeed, FeedSelection } from '@relata/events';
+import { type HandlerContext, loopTurns, StreamedAnswer, StreamPlaces } from '@relata/http';
+import { shownEvent } from '@relata/records';
+import type { Event } from '@relata/schemas';
+import type { OrgCaller } from '../session/console-caller.ts';
+import { csvCut, csvHead, csvRow } from './audit-csv.ts';
+
+/** Events in one file. */
+export const exportMax = 50_000;
+const pageEvents = 200;
+/** After which a file that is not finished is cut off. */
+const lastsMs = 300_000;
+const places = { streamsMax: 4, ofOneMax: 1, retryAfterSeconds: 15 };
+const tooManyOfOne = 'An export of yours is still running. Wait until it is finished.';
+
+interface Format {
+  contentType: string;
+  head: string;
+  row: (event: Event, isFirst: boolean) => string;
+  end: (more: { next: string; oldest: string } | undefined) => string;
+}
+
+const formats: Record<'csv' | 'json', Format> = {
+  csv: {
+    contentType: 'text/csv; charset=utf-8',
+    head: csvHead,
+    row: csvRow,
+    end: (more) => (more ? csvCut(exportMax, more.oldest) : ''),
+  },
+  json: {
+    contentType: 'application/json',
+    head: '{"data":[',
+    row: (event, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify(event)}`,
+    end: (more) => `\n],"next_cursor":${JSON.stringify(more?.next ?? null)},"has_more":${more !== undefined}}\n`,
+  },
+};
+
+/** Writes events to files page by page: no more of them is in memory than one page. */
+export class AuditExports {
+  readonly #feed: EventFeed;
+  readonly #places = new StreamPlaces({ ...places, tooManyOfOne });
+
+  constructor(feed: EventFeed) {
+    this.#feed = feed;
+  }
+
+  /** Throws `rate_limited` while the person has another export, and what reading the first page throws. */
+  async open(name: 'csv' | 'json', selection: FeedSelection, context: HandlerContext<OrgCaller>) {
+    const { caller, exchange, log } = context;
+    const party = [caller.orgId, caller.session.person.id];
+    exchange.response.once('close', this.#places.take(party));
+    const pages = this.#pages(caller.orgId, selection, party);
+    const first = await pages.next();
+    return new StreamedAnswer(async (response) => {
+      const { contentType, ...format } = formats[name];
+      response.writeHead(200, {
+        'Content-Type': contentType,
+        'Content-Disposition': `attachment; filename="audit-${new Date().toISOString().slice(0, 10)}.${name}"`,
+        'Cache-Control': 'private, no-store',
+      });
+      const signal = AbortSignal.any([AbortSignal.timeout(lastsMs), exchange.stopping]);
+      try {
+        // A file that cannot be finished ends with a broken connection, so that browsers do not keep it as whole.
+        await pipeline(Readable.from(textOf(format, first.value!, pages), { objectMode: false }), response, { signal });
+      } catch (error) {
+        if (!exchange.hasLeft) log.warn({ err: error, request_id: exchange.requestId }, 'an export was cut off');
+      }
+    });
+  }
+
+  /** Pages from the newest event on, as long as there is more. */
+  async *#pages(orgId: string, selection: FeedSelection, party: readonly string[]) {
+    for (let after = selection.after; ;) {
+      await loopTurns.take(party);
+      const page = await this.#feed.read(orgId, { ...selection, after, order: 'desc', waitMs: 0, limit: pageEvents });
+      yield page;
+      if (!page.hasMore) return;
+      after = page.nextCursor;
+    }
+  }
+}
+
+type Pages = ReturnType<EventFeed['read']> extends Promise<infer Page> ? Page : never;
+
+async function* textOf({ head, row, end }: Omit<Format, 'contentType'>, first: Pages, rest: AsyncIterable<Pages>) {
+  yield head;
+  let count = 0;
+  let last = first;
+  for await (const page of startingWith(first, rest)) {
+    last = page;
+    yield page.events.map((event) => row(shownEvent(event), count++ === 0)).join('');
+    if (count >= exportMax) break;
+  }
+  const oldest = last.events.at(-1)?.created_at ?? '';
+  yield end(last.hasMore ? { next: last.nextCursor, oldest } : undefined);
+}
+
+async function* startingWith(first: Pages, rest: AsyncIterable<Pages>) {
+  yield first;
+  yield* rest;
+}

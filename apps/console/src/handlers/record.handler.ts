@@ -1,0 +1,51 @@
+import type { Db } from '@relata/db';
+import { accounts, contacts, findMatches, opportunities, type RecordTable } from '@relata/records';
+import { isUuid } from '@relata/schemas';
+import type { FoundRecord } from '@relata/schemas/console';
+import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
+
+/** Records of each kind in one answer. */
+const ofKindMax = 5;
+
+type Kind = FoundRecord['record_type'];
+
+const tables: readonly (readonly [Kind, RecordTable<{ id: string }>])[] = [
+  ['account', accounts],
+  ['contact', contacts],
+  ['opportunity', opportunities],
+];
+
+/** Records by what they are looked up by: the matches of upserts. */
+export function recordHandlers({ database }: ConsoleContext): ConsoleHandlers<'findRecords'> {
+  return {
+    findRecords: async ({ query: { value } }, { caller: { orgId } }) => {
+      const db = database.of(orgId);
+      const found = await Promise.all(tables.map((of) => findIn(db, orgId, of, value)));
+      return { data: found.flat() };
+    },
+  };
+}
+
+type Table = (typeof tables)[number];
+
+async function findIn(db: Db, orgId: string, [kind, table]: Table, value: string): Promise<FoundRecord[]> {
+  const fields = isUuid(value) ? ['id'] : Object.keys(table.matches).filter((field) => canBe(field, value));
+  const matching = fields.map((field) => findMatches(db, orgId, table, { [field]: value }, ofKindMax));
+  const records = new Map((await Promise.all(matching)).flat().map((record) => [record.id, record]));
+  return [...records.values()]
+    .slice(0, ofKindMax)
+    .map((record) => ({ record_type: kind, id: record.id, name: nameOf(record), record: { ...record } }));
+}
+
+/** Spares look-ups that can find nothing. */
+function canBe(field: string, value: string): boolean {
+  if (field === 'id') return false;
+  if (field === 'email') return value.includes('@');
+  return field !== 'domain' || value.includes('.');
+}
+
+function nameOf(record: { id: string } & Partial<Record<string, unknown>>): string {
+  const fields = ['account_name', 'opportunity_name', 'first_name', 'last_name'];
+  const parts = fields.flatMap((field) => (typeof record[field] === 'string' ? [record[field]] : []));
+  return parts.join(' ').trim() || record.id;
+}
