@@ -22,6 +22,7 @@ import {
   type TriggerSearch,
 } from './search-params.ts';
 import { lazyPage } from './shell/lazy-page.tsx';
+import { LeaveGuard } from './shell/leave-guard.tsx';
 import { LoadFault } from './shell/load-fault.tsx';
 import { NotFoundHere } from './shell/not-found.tsx';
 import { OrgLayout } from './shell/org-layout.tsx';
@@ -32,6 +33,7 @@ const root = createRootRoute({
   component: () => (
     <>
       <Outlet />
+      <LeaveGuard />
       <Notices />
     </>
   ),
@@ -229,6 +231,9 @@ const audit = createRoute({
     record: asText(search.record),
     actor: asText(search.actor),
     type: asText(search.type),
+    last: asTimeRange(search.last),
+    from: asInstant(search.from),
+    to: asInstant(search.to),
   }),
   component: lazyPage(() => import('./audit/audit.page.tsx'), 'AuditPage'),
 });

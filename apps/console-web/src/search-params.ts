@@ -105,7 +105,7 @@ export interface RunSearch {
   step?: string | undefined;
 }
 
-export interface AuditSearch {
+export interface AuditSearch extends TimeSearch {
   /** Id of a record. */
   record?: string | undefined;
   /** Id of a key, a run or a user. */

@@ -31,8 +31,19 @@ export async function call<Id extends OperationId>(
     const answer = await send(method, addressOf(path, parts), parts.body, signal);
     if (!(answer instanceof ApiFailure)) return answer as AnswerOf<Id>;
     if (answer.isOutage) serviceIsAway(answer.retryAfterMs);
+    if (isDenial(answer) && path.includes('{org}')) onDenied();
     if (answer.code !== 'unauthorized' || id === 'signOut' || !(await sessionReopened())) throw answer;
   }
+}
+
+/** Also the answer for a record that is gone: the server does not tell the two apart. */
+const isDenial = ({ status }: ApiFailure) => status === 403 || status === 404;
+
+let onDenied = () => {};
+
+/** Calls back when a request is refused as if the organization were not there for the person, or not for their role. */
+export function watchDenials(callback: () => void): void {
+  onDenied = callback;
 }
 
 /** The body of the answer, or the failure. An answer that breaks off within its body is none. */
@@ -59,6 +70,10 @@ export async function probeService(): Promise<number | undefined> {
   const answer = await send('GET', `${base}/me`, undefined);
   return answer instanceof ApiFailure && answer.isOutage ? answer.retryAfterMs : undefined;
 }
+
+/** The address of an operation that a link opens. */
+export const addressIn = <Id extends OperationId>(id: Id, input: InputOf<Id>) =>
+  addressOf(operations[id][1], input as Parts);
 
 function addressOf(path: string, { params = {}, query = {} }: Parts): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));

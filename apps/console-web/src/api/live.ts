@@ -4,7 +4,7 @@ import { changeKinds, isShownBy } from './changes.ts';
 import { probeService } from './client.ts';
 import { isServiceAway, serviceIsAway } from './connection.ts';
 import { becomeLive } from './live-state.ts';
-import { queryClient } from './queries.ts';
+import { queryClient, recheckMe } from './queries.ts';
 import { useHasSessionEnded } from './session.ts';
 import type { ChangeKind, OperationId } from './types.ts';
 
@@ -87,7 +87,7 @@ function followChanges(org: string): () => void {
     );
     opened.addEventListener('error', () => {
       clearTimeout(timer);
-      noticeOutage();
+      void noticeEnd();
       if (opened.readyState !== EventSource.CLOSED) return void (timer = setTimeout(lose, comesBackMs));
       lose();
       timer = setTimeout(open, waitMs);
@@ -102,9 +102,12 @@ function followChanges(org: string): () => void {
   };
 }
 
-/** A stream ends from time to time; it breaks off at once where the service goes away. */
-function noticeOutage(): void {
-  if (!isServiceAway()) void probeService().then((askedMs) => askedMs !== undefined && serviceIsAway(askedMs));
+/** A stream ends from time to time. It breaks off if the service goes away, and is refused to a removed member. */
+async function noticeEnd(): Promise<void> {
+  if (isServiceAway()) return;
+  const askedMs = await probeService();
+  if (askedMs === undefined) recheckMe();
+  else serviceIsAway(askedMs);
 }
 
 /** One stream for the tab, of the organization that it shows; none while nobody is signed in. */

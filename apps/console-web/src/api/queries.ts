@@ -1,5 +1,5 @@
 import { QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { call, probeService } from './client.ts';
+import { call, probeService, watchDenials } from './client.ts';
 import { isReported } from './changes.ts';
 import { isServiceAway, watchConnection } from './connection.ts';
 import { ApiFailure, asFailure } from './failure.ts';
@@ -116,4 +116,12 @@ export function shownSince(): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
+/** Asks again who is signed in, since they may have lost a membership. */
+export const recheckMe = () =>
+  void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }, { cancelRefetch: false });
+
+/** Drops everything that was read, for a person who may not see it any more. */
+export const forgetAllButMe = () => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getMe' });
+
+watchDenials(recheckMe);
 watchConnection(probeService, () => void queryClient.invalidateQueries());

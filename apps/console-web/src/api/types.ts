@@ -5,6 +5,7 @@ export type {
   DefinitionFault,
   Delivery,
   DeliverySearch,
+  FoundRecord,
   Key,
   Link,
   ListedDelivery,

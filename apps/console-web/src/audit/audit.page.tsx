@@ -1,13 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { call } from '../api/client.ts';
+import { addressIn, call } from '../api/client.ts';
+import type { InputOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import { Button } from '../ui/controls/button.tsx';
+import { Button, DownloadLink } from '../ui/controls/button.tsx';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { eventPageParams, LoadedPages } from '../ui/data/pages.tsx';
+import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
 import { At } from '../ui/data/time.tsx';
 import css from './audit.module.css';
 import { authorName } from './author.ts';
@@ -31,20 +33,29 @@ const kindOptions = kinds.map((kind) => [kind, kind.replace('_', ' ')] as const)
 
 export function AuditPage() {
   const org = useOrg();
-  const { record: record_id, actor: actor_id, type } = useSearch({ from: '/signed-in/o/$org/settings/audit' });
+  const search = useSearch({ from: '/signed-in/o/$org/settings/audit' });
+  const { record: record_id, actor: actor_id, type, last, from, to } = search;
+  const times = useTimes({ last, from, to });
   const navigate = useNavigate({ from: '/o/$org/settings/audit' });
-  const query = { record_id, actor_id, record_type: kinds.find((kind) => kind === type) };
+  const query = {
+    record_id,
+    actor_id,
+    record_type: kinds.find((kind) => kind === type),
+    'created_at[gte]': times.from,
+    'created_at[lt]': times.to,
+  };
   const events = useInfiniteQuery({
     queryKey: ['listAudit', org.id, query],
     queryFn: ({ pageParam, signal }) =>
       call('listAudit', { params: { org: org.id }, query: { ...query, after: pageParam } }, signal),
     ...eventPageParams,
   });
-  const isFiltered = Boolean(record_id || actor_id || type);
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page
       title="Audit"
       intro="Who changed what, by the console, the terminal, the API or a workflow; the newest first."
+      actions={<ExportLinks query={query} />}
     >
       <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
         <SelectFilter
@@ -52,6 +63,10 @@ export function AuditPage() {
           value={type}
           options={kindOptions}
           onChange={(chosen) => void navigate({ search: (before) => ({ ...before, type: chosen }) })}
+        />
+        <TimeRangeFilter
+          value={{ last, from, to }}
+          onChange={(by) => void navigate({ search: (before) => ({ ...before, ...by }) })}
         />
         {actor_id && (
           <ChosenFilter onClear={() => void navigate({ search: (before) => ({ ...before, actor: undefined }) })}>
@@ -76,6 +91,19 @@ export function AuditPage() {
         </LoadedPages>
       </Panel>
     </Page>
+  );
+}
+
+/** Files with what the list shows, read anew by the server. */
+function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
+  const { id: org } = useOrg();
+  const address = (format: 'csv' | 'json') =>
+    addressIn('exportAudit', { params: { org }, query: { ...query, format } });
+  return (
+    <>
+      <DownloadLink href={address('csv')}>Export CSV</DownloadLink>
+      <DownloadLink href={address('json')}>Export JSON</DownloadLink>
+    </>
   );
 }
 

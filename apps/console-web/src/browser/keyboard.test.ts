@@ -16,10 +16,10 @@ describeInBrowser('The console by keyboard alone', (browser) => {
     await page.goto(await site.link());
     await nextStep(page, 'Create an API key');
     await makeKey(page);
-    await page.keyboard.type('gt');
+    await page.keyboard.type('gh');
     await nextStep(page, 'Publish a workflow');
     await publish(page, site);
-    await page.keyboard.type('gt');
+    await page.keyboard.type('gh');
     await nextStep(page, 'Create a trigger');
     const curl = await makeTrigger(page);
     await typeIntoShell(curl);
@@ -74,10 +74,10 @@ describeInBrowser('The console by keyboard alone', (browser) => {
     const box = page.getByRole('checkbox', { name: /Single-key shortcuts/ });
     await tabAndPress(page, box, 'Space');
     expect(await box.isChecked()).toBe(false);
-    for (const keys of ['?', 'gt', 'c', 'j']) await page.keyboard.type(keys);
+    for (const keys of ['?', 'gh', 'c', 'j']) await page.keyboard.type(keys);
     await tab.open('/settings/keys');
     await create.waitFor();
-    for (const keys of ['?', 'gt', 'c', 'j']) await page.keyboard.type(keys);
+    for (const keys of ['?', 'gh', 'c', 'j']) await page.keyboard.type(keys);
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(new URL(page.url()).pathname).toMatch(/\/settings\/keys$/);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');

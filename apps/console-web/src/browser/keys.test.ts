@@ -177,6 +177,7 @@ describeInBrowser('API keys in the console', (browser) => {
     await act(page, 'First', 'Rotate');
     await overlap.selectOption('not at all: it ends at once');
     await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
     await act(page, 'Second', 'Rotate');
     expect(await overlap.inputValue()).toBe('86400');
     await overlap.selectOption('not at all: it ends at once');

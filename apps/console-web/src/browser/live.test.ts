@@ -67,6 +67,7 @@ describeInBrowser('What is shown live', (browser) => {
     await another.send('POST', `/console/api/orgs/${site.orgId}/runs/retry`, { body: { ids: [id] } });
     await shown.getByText('queued').waitFor();
     await page.page.getByRole('button', { name: 'Cancel run' }).click();
+    await page.page.getByRole('alertdialog').getByRole('button', { name: 'Cancel run' }).click();
     await shown.getByText('cancelled').waitFor();
     await page.page.getByText('cancelled').first().waitFor();
     expect(await shown.count()).toBe(1);

@@ -97,6 +97,7 @@ describeInBrowser('People and their links', (browser) => {
     expect(await demote()).toBe(409);
     await refusal.waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
     await choose(page, 'Test admin', 'Remove');
     const answer = page.waitForResponse(/\/members\/[^/]+\/remove$/);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();

@@ -132,9 +132,9 @@ describeInBrowser('What is open above a page', (browser) => {
     await act(/^Publish version/).click();
     await expectSoundOnceShown(tab.page.getByRole('alert', { name: 'Published meanwhile' }), 'a stale base');
     await tab.page.getByRole('link', { name: 'Outline' }).click();
-    const leaving = alertDialog('Leave without publishing?');
+    const leaving = alertDialog('Discard your changes?');
     await expectSoundOnceShown(leaving, 'leaving');
-    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await leaving.getByRole('button', { name: 'Discard' }).click();
     await leaving.waitFor({ state: 'detached' });
   });
 

@@ -187,6 +187,7 @@ describeInBrowser('Runs in the console', (browser) => {
       .getByText(/waiting, goes on in \d+ min/)
       .waitFor();
     await tab.page.getByRole('button', { name: 'Cancel run' }).click();
+    await tab.page.getByRole('alertdialog').getByRole('button', { name: 'Cancel run' }).click();
     await tab.page.getByText('cancelled').first().waitFor();
     await tab.page.getByRole('button', { name: 'Cancel run' }).waitFor({ state: 'detached' });
     await row.getByText('cancelled').waitFor();

@@ -158,11 +158,11 @@ describeInBrowser('Workflows in the console', (browser) => {
     await verdict.getByRole('button', { name: 'Line 2' }).waitFor();
     expect(await definitionOf(id)).toMatchObject({ description: 'Without a fault' });
     await page.getByRole('link', { name: 'Outline' }).click();
-    const leaving = page.getByRole('alertdialog', { name: 'Leave without publishing?' });
-    await leaving.getByRole('button', { name: 'Stay' }).click();
+    const leaving = page.getByRole('alertdialog', { name: 'Discard your changes?' });
+    await leaving.getByRole('button', { name: 'Keep editing' }).click();
     expect(await textIn(page)).toContain('"name" 1');
     await page.getByRole('link', { name: 'Outline' }).click();
-    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await leaving.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('region', { name: 'Steps' }).waitFor();
   });
 

@@ -49,7 +49,7 @@ export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
               />
             )}
             <ExpiryField />
-            <FormActions act="Create key" isBusy={isBusy} onCancel={onClose} />
+            <FormActions act="Create key" isBusy={isBusy} />
             <Terminal command={commandOf(org.id, body)} />
           </>
         )}

@@ -43,7 +43,7 @@ export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void })
                 rows={3}
               />
             )}
-            <FormActions act="Save" isBusy={isBusy} onCancel={onClose} />
+            <FormActions act="Save" isBusy={isBusy} />
             <Terminal command={command} />
           </>
         )}

@@ -27,11 +27,10 @@ interface RotateFormProps<Answer> {
   /** Fields beside the overlap. */
   children?: ReactNode;
   onDone: (answer: Answer) => void;
-  onCancel: () => void;
 }
 
 /** Exchanges a credential; for how long the old one goes on working is chosen. */
-export function RotateForm<Answer>({ what, command, rotate, children, onDone, onCancel }: RotateFormProps<Answer>) {
+export function RotateForm<Answer>({ what, command, rotate, children, onDone }: RotateFormProps<Answer>) {
   const [overlap, setOverlap] = useState('86400');
   return (
     <Form send={(data) => rotate({ overlap_seconds: Number(overlap) }, data)} onDone={onDone}>
@@ -45,7 +44,7 @@ export function RotateForm<Answer>({ what, command, rotate, children, onDone, on
             onChange={(event) => setOverlap(event.target.value)}
           />
           {children}
-          <FormActions act={`Rotate ${what}`} isBusy={isBusy} onCancel={onCancel} />
+          <FormActions act={`Rotate ${what}`} isBusy={isBusy} />
           <Terminal command={relata(...command, ...overlapOption(overlap))} />
         </>
       )}

@@ -28,7 +28,6 @@ export function RotateKeyDialog({ of, onClose, onMade }: RotateKeyProps) {
           void refresh('listKeys');
           onMade(data);
         }}
-        onCancel={onClose}
       />
     </Dialog>
   );

@@ -44,7 +44,7 @@ export function InviteDialog({ again, onClose, onMade }: InviteProps) {
             <TextField name="email" label="E-mail" type="email" defaultValue={email} autoFocus />
             <TextField name="name" label="Name" defaultValue={name} hint="They can change it." />
             <SelectField name="role" label="Role" options={roleOptions} defaultValue={role} />
-            <FormActions act="Make link" isBusy={isBusy} onCancel={onClose} />
+            <FormActions act="Make link" isBusy={isBusy} />
             <Terminal command={commandOf(org.id, body)} />
           </>
         )}

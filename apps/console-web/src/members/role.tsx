@@ -34,7 +34,7 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
               defaultValue={of.role}
               hint={of.is_you ? 'Yours: it holds from your next request.' : 'It holds from their next request.'}
             />
-            <FormActions act="Save" isBusy={isBusy} onCancel={onClose} />
+            <FormActions act="Save" isBusy={isBusy} />
             <Terminal command={relata('people', 'role', of.email, role, '--org', org.id)} />
           </>
         )}

@@ -1,7 +1,5 @@
 import { call } from '../api/client.ts';
-import { ApiFailure } from '../api/failure.ts';
 import { keepMe, refresh, useMe } from '../api/queries.ts';
-import { forgetSession } from '../api/session.ts';
 import { Frame } from '../shell/frame.tsx';
 import { BackLink } from '../shell/nav.tsx';
 import { Page, Panel } from '../shell/page.tsx';
@@ -9,11 +7,11 @@ import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { textOf } from '../ui/controls/form-data.ts';
 import { Form } from '../ui/controls/form.tsx';
-import { TryButton } from '../ui/controls/try-button.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { Appearance } from './appearance.tsx';
 import css from './people.module.css';
 import { Sessions } from './sessions.tsx';
+import { SignOut } from './sign-out.tsx';
 
 export function MePage() {
   const { person } = useMe();
@@ -35,21 +33,6 @@ export function MePage() {
       </Page>
     </Frame>
   );
-}
-
-function SignOut() {
-  const leave = async () => {
-    await call('signOut', {}).catch(unlessSignedOut);
-    forgetSession();
-    // The whole page goes, and with it all that was shown to this person.
-    location.assign('/console/sign-in');
-  };
-  return <TryButton run={leave}>Sign out</TryButton>;
-}
-
-/** A session that has ended already is what was asked for. */
-function unlessSignedOut(error: unknown): void {
-  if (!(error instanceof ApiFailure) || error.code !== 'unauthorized') throw error;
 }
 
 function NameForm() {

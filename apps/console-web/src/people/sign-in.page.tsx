@@ -13,6 +13,7 @@ export function SignInPage() {
   return (
     <Door title="Sign in">
       <Form
+        isThrowaway
         send={(data) => call('signIn', { body: { email: textOf(data, 'email'), password: textOf(data, 'password') } })}
         onDone={({ data }) => {
           keepMe(data);

@@ -34,7 +34,7 @@ function Asking({ of, onStart, onClose }: { of: Problem; onStart: () => void; on
   const [typed, setTyped] = useState('');
   const isTyped = of.runs > unaskedMax;
   return (
-    <Form send={async () => onStart()}>
+    <Form isThrowaway send={async () => onStart()}>
       <p>
         Every run that failed {placeText(of.step)} with <code>{of.code}</code> goes on from there, with the version and
         the inputs that it has. Steps that are done are not done again; the one that failed is, with all of its

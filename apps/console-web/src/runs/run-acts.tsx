@@ -6,7 +6,7 @@ import type { Run } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { ActTryButton } from '../ui/controls/act-try-button.tsx';
 import { ActButton, Button } from '../ui/controls/button.tsx';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { Confirm } from '../ui/overlay/confirm.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { isOver } from './run-state.tsx';
 
@@ -69,6 +69,7 @@ interface RunActsProps {
 /** What can be done with a run as it is now. */
 export function RunActs({ run, failed, attempt }: RunActsProps) {
   const [isReplaying, setReplaying] = useState(false);
+  const [isCancelling, setCancelling] = useState(false);
   const act = actOf(run, true);
   return (
     <>
@@ -80,10 +81,19 @@ export function RunActs({ run, failed, attempt }: RunActsProps) {
           run={() => attempt('retry')}
         />
       )}
-      {act === 'cancel' && <TryButton run={() => attempt('cancel')}>Cancel run</TryButton>}
+      {act === 'cancel' && <Button onClick={() => setCancelling(true)}>Cancel run</Button>}
+      {isCancelling && <CancelRun onClose={() => setCancelling(false)} onCancel={() => attempt('cancel')} />}
       <ReplayButton isWithKey={act !== 'retry'} onAct={() => setReplaying(true)} />
       {isReplaying && <ReplayDialog id={run.delivery_id} onClose={() => setReplaying(false)} />}
     </>
+  );
+}
+
+function CancelRun({ onClose, onCancel }: { onClose: () => void; onCancel: () => Promise<void> }) {
+  return (
+    <Confirm onClose={onClose} title="Cancel this run?" act="Cancel run" stay="Keep it running" onConfirm={onCancel}>
+      <p>Steps that are done stay done. A cancelled run cannot be continued; replay its delivery to start a new one.</p>
+    </Confirm>
   );
 }
 

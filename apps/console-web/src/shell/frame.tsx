@@ -2,10 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useMe } from '../api/queries.ts';
+import type { FoundRecord } from '../api/types.ts';
 import { useHasSessionEnded } from '../api/session.ts';
 import { useAct } from '../ui/acts.ts';
 import { InFrame } from './alone.tsx';
 import { Banners } from './banners.tsx';
+import { loadDiscard } from './leave-guard.tsx';
 import { OrgMenu } from './org-menu.tsx';
 import type { Membership } from './org.ts';
 import { ZoneSwitch } from './zone-switch.tsx';
@@ -13,8 +15,10 @@ import css from './frame.module.css';
 
 const loadPalette = () => import('./palette.tsx');
 const loadHelp = () => import('./help.tsx');
+const loadRecord = () => import('./record-dialog.tsx');
 const Palette = lazy(loadPalette);
 const Help = lazy(loadHelp);
+const RecordDialog = lazy(loadRecord);
 const SessionOverlay = lazy(() => import('./session-overlay.tsx'));
 
 interface FrameProps {
@@ -26,7 +30,7 @@ interface FrameProps {
 /** What stands around every page of someone who is signed in. */
 export function Frame({ nav, current, children }: FrameProps) {
   const [isNavOpen, setNavOpen] = useState(false);
-  const [overlay, setOverlay] = useState<'palette' | 'help'>();
+  const [overlay, setOverlay] = useState<'palette' | 'help' | FoundRecord>();
   const hasEnded = useHasSessionEnded();
   useAct('?', 'Show all shortcuts', () => setOverlay('help'));
   usePaletteKey(() => setOverlay('palette'));
@@ -74,8 +78,9 @@ export function Frame({ nav, current, children }: FrameProps) {
         <InFrame value>{children}</InFrame>
       </main>
       <Suspense>
-        {overlay === 'palette' && <Palette current={current} onClose={close} />}
+        {overlay === 'palette' && <Palette current={current} onClose={close} onRecord={setOverlay} />}
         {overlay === 'help' && <Help onClose={close} />}
+        {current && typeof overlay === 'object' && <RecordDialog of={overlay} current={current} onClose={close} />}
         {hasEnded && <SessionOverlay />}
       </Suspense>
     </div>
@@ -86,7 +91,10 @@ const aheadMs = 1_500;
 
 /** Once the page stands: what is typed right behind their keys is meant for them. */
 function loadAhead(): () => void {
-  const timer = setTimeout(() => void Promise.allSettled([loadPalette(), loadHelp()]), aheadMs);
+  const timer = setTimeout(
+    () => void Promise.allSettled([loadPalette(), loadHelp(), loadRecord(), loadDiscard()]),
+    aheadMs,
+  );
   return () => clearTimeout(timer);
 }
 

@@ -1,17 +1,20 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, ArrowLeft, Inbox, Settings, Sun, TriangleAlert, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useAct } from '../ui/acts.ts';
+import { areShortcutsOn, useAct } from '../ui/acts.ts';
 import { useOrg } from './org.ts';
 import css from './frame.module.css';
 
-/** The sections of an organization, in the order of the menu; the second key of `g …` goes there. */
+/**
+ * The sections of an organization, in the order of the menu. `g` and their first letter go there; Today, which begins
+ * like Triggers, has that of “home”.
+ */
 export const sections = [
-  { to: '/o/$org', name: 'Today', key: 't', icon: Sun },
-  { to: '/o/$org/triggers', name: 'Triggers', key: 'w', icon: Webhook },
+  { to: '/o/$org', name: 'Today', key: 'h', icon: Sun },
+  { to: '/o/$org/triggers', name: 'Triggers', key: 't', icon: Webhook },
   { to: '/o/$org/deliveries', name: 'Deliveries', key: 'd', icon: Inbox },
   { to: '/o/$org/runs', name: 'Runs', key: 'r', icon: Activity },
-  { to: '/o/$org/workflows', name: 'Workflows', key: 'f', icon: Workflow },
+  { to: '/o/$org/workflows', name: 'Workflows', key: 'w', icon: Workflow },
   { to: '/o/$org/problems', name: 'Problems', key: 'p', icon: TriangleAlert },
   { to: '/o/$org/settings/general', name: 'Settings', key: 's', icon: Settings },
 ] as const;
@@ -47,6 +50,11 @@ function SectionLink({ section: { to, name, key, icon: Icon } }: { section: Sect
     >
       <Icon size={15} aria-hidden />
       {name}
+      {areShortcutsOn() && (
+        <kbd aria-hidden className={css.navKey}>
+          g {key}
+        </kbd>
+      )}
     </Link>
   );
 }

@@ -1,7 +1,8 @@
 import { Outlet, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useLiveChanges } from '../api/live.ts';
 import { useMe } from '../api/queries.ts';
+import { AccessEnded } from './access-ended.tsx';
 import { NotFoundHere } from './not-found.tsx';
 import { lastOrgName, OrgContext } from './org.ts';
 import { Frame } from './frame.tsx';
@@ -16,7 +17,9 @@ export function OrgLayout() {
     if (membership) localStorage.setItem(lastOrgName, org);
   }, [membership, org]);
   useLiveChanges(membership && org);
-  if (!membership) return <NotFoundHere />;
+  const [last, setLast] = useState(membership);
+  if (membership && membership !== last) setLast(membership);
+  if (!membership) return last?.organization.id === org ? <AccessEnded {...last} /> : <NotFoundHere />;
   return (
     <OrgContext value={membership} key={org}>
       <Frame nav={<OrgNav />} current={membership}>

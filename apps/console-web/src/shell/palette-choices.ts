@@ -1,4 +1,5 @@
-import type { Act } from '../ui/acts.ts';
+import type { FoundRecord } from '../api/types.ts';
+import { type Act, actOnArrival } from '../ui/acts.ts';
 import { sections } from './nav.tsx';
 import type { Membership } from './org.ts';
 import type { Find, Finds } from './palette-finds.ts';
@@ -34,10 +35,37 @@ export function choicesFor({ current, memberships, acts, finds, go }: Context): 
     ...memberships
       .filter((one) => one !== current)
       .map(({ organization }) => page(organization.name, `/o/${organization.id}`, 'organization')),
-    ...acts.filter(({ keys }) => !/^(g|j|k|\?)/.test(keys)).map(({ name, run }) => ({ name, kind: 'act', run })),
+    ...acts.filter(({ keys }) => !/^(g|j|k|\?)/.test(keys)).map(({ name, run }) => ({ name, kind: 'action', run })),
+    ...(org && isAdmin ? actsElsewhere(org, acts, go) : []),
     ...found,
   ];
 }
+
+/** Actions of other pages: the name in the palette, the page, and the name there; undefined if the page is the action. */
+const elsewhere = [
+  ['Create key', '/settings/keys', 'Create key'],
+  ['Invite member', '/settings/members', 'Invite'],
+  ['Create trigger', '/triggers', 'Create trigger'],
+  ['New workflow', '/workflows/new', undefined],
+] as const;
+
+function actsElsewhere(org: string, here: readonly Act[], go: Context['go']): Choice[] {
+  const others = elsewhere.filter(([, , act]) => !here.some(({ name }) => name === act));
+  return others.map(([name, page, act]) => {
+    const run = () => {
+      if (act) actOnArrival(act);
+      go(`${org}${page}`);
+    };
+    return { name, kind: 'action', run };
+  });
+}
+
+/** A record that was found, whatever its name has to do with what was typed. */
+export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord) => void): Choice => ({
+  name: record.name,
+  kind: record.record_type,
+  run: () => onRecord(record),
+});
 
 /** The first is for everybody. */
 const settingsPages = (org: string) => [

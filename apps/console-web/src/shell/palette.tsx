@@ -2,14 +2,22 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useMe } from '../api/queries.ts';
+import type { FoundRecord } from '../api/types.ts';
 import { listActs } from '../ui/acts.ts';
 import type { Membership } from './org.ts';
-import { type Choice, choicesFor, matching } from './palette-choices.ts';
+import { type Choice, choicesFor, matching, recordChoice } from './palette-choices.ts';
 import { type Find, type Finds, useFinds } from './palette-finds.ts';
+import { useFoundRecords } from './palette-records.ts';
 import css from './palette.module.css';
 
-/** One field for pages, acts, triggers and workflows by their names, and any id that is pasted. */
-export default function Palette({ current, onClose }: { current: Membership | undefined; onClose: () => void }) {
+interface PaletteProps {
+  current: Membership | undefined;
+  onClose: () => void;
+  onRecord: (record: FoundRecord) => void;
+}
+
+/** One field for pages and acts, triggers and workflows by name, records by a whole value, and any id that is pasted. */
+export default function Palette({ current, onClose, onRecord }: PaletteProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const navigate = useNavigate();
@@ -17,9 +25,11 @@ export default function Palette({ current, onClose }: { current: Membership | un
   const [acts] = useState(listActs);
   const id = useId();
   const finds = useFinds(current, text);
+  const records = useFoundRecords(current, text);
   const go = (to: string, search?: Find['search']) => void navigate({ to, search });
   const all = choicesFor({ current, memberships, acts, finds, go });
-  const shown = finds.isId ? all : matching(all, text);
+  const named = finds.isId ? all : matching(all, text);
+  const shown = [...named, ...records.found.map((record) => recordChoice(record, onRecord))];
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
@@ -44,7 +54,7 @@ export default function Palette({ current, onClose }: { current: Membership | un
             aria-controls={`${id}-list`}
             aria-activedescendant={shown[at] && `${id}-${at}`}
             aria-label="Search or jump"
-            placeholder="A page, an action, a name, or an id"
+            placeholder="A page, an action, a name, an e-mail address, a domain or an id"
             autoComplete="off"
             spellCheck={false}
             value={text}
@@ -69,7 +79,11 @@ export default function Palette({ current, onClose }: { current: Membership | un
               </li>
             ))}
           </ul>
-          {shown.length === 0 && <p role="status">{nothingText(finds)}</p>}
+          {shown.length === 0 && (
+            <p role="status">
+              {nothingText(finds.isLooking || records.isLooking ? { ...finds, isLooking: true } : finds)}
+            </p>
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -79,6 +93,6 @@ export default function Palette({ current, onClose }: { current: Membership | un
 function nothingText({ isId, isLooking, fault }: Finds): string {
   if (isLooking) return 'Looking for it…';
   if (fault) return fault;
-  if (isId) return 'No delivery, run, trigger, workflow or key that you may see has this id.';
-  return 'Nothing has that name. An id of a delivery, a run, a trigger, a workflow or a key opens it.';
+  if (isId) return 'Nothing that you can see has this id.';
+  return 'Nothing found. Records are found by a whole e-mail address, domain, account name or id.';
 }

@@ -16,6 +16,7 @@ export default function SessionOverlay() {
     <Dialog isOpen title="Your session has ended" isAlert>
       <p>What you typed is still here. Sign in again, and what you began is done.</p>
       <Form
+        isThrowaway
         send={(data) => call('signIn', { body: { email: person.email, password: textOf(data, 'password') } })}
         onDone={({ data }) => keepMe(data)}
       >

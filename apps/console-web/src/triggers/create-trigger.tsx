@@ -57,7 +57,7 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
               placeholder={sender?.repeat_key ?? usualRepeatKey}
               hint="An expression on payload and delivery.headers; posts with the same value are one delivery."
             />
-            <FormActions act="Create trigger" isBusy={isBusy} onCancel={onClose} />
+            <FormActions act="Create trigger" isBusy={isBusy} />
             <Terminal command={command} />
           </>
         )}

@@ -39,7 +39,7 @@ export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () =>
               placeholder={usualRepeatKey}
               hint="An expression on payload and delivery.headers; posts with the same value are one delivery. What came in before the change is not compared."
             />
-            <FormActions act="Save" isBusy={isBusy} onCancel={onClose} />
+            <FormActions act="Save" isBusy={isBusy} />
             <Terminal command={command} />
           </>
         )}

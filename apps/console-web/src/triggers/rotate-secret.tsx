@@ -34,7 +34,6 @@ export function RotateSecretDialog({ of, onClose, onMade }: RotateSecretProps) {
           void refresh('getTrigger', 'listTriggers');
           onMade(data);
         }}
-        onCancel={onClose}
       >
         {sender && <TextField name="secret" label="The sender’s new secret" hint={secretHint(sender)} />}
       </RotateForm>

@@ -39,7 +39,7 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
               onChange={(event) => setChosen(event.target.value)}
               hint={of.key ? undefined : 'The secret of its own ends at once.'}
             />
-            <FormActions act="Select key" isBusy={isBusy} onCancel={onClose} />
+            <FormActions act="Select key" isBusy={isBusy} />
             <Terminal command={relata('triggers', 'select-key', of.id, chosen || 'KEY_ID')} />
           </>
         )}

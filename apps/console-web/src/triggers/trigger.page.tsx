@@ -30,7 +30,7 @@ const lookEveryMs = 3_000;
 export function TriggerPage() {
   const { org, id } = useParams({ from: '/signed-in/o/$org/triggers/$id' });
   const trigger = useCall('getTrigger', { params: { org, id } });
-  return <LoadedRecord query={trigger}>{({ data }) => <TriggerView trigger={data} />}</LoadedRecord>;
+  return <LoadedRecord query={trigger}>{({ data }) => <TriggerView key={data.id} trigger={data} />}</LoadedRecord>;
 }
 
 const tabs: readonly (readonly [tab: TriggerTab, name: string])[] = [

@@ -16,12 +16,28 @@ export function listActs(): Act[] {
   return all.filter(({ keys }, at) => all.findIndex((other) => other.keys === keys) === at);
 }
 
+const arrivalMs = 10_000;
+let wanted: { name: string; before: number } | undefined;
+
+/** Does an act of a page that is about to be opened, as soon as it is there. */
+export function actOnArrival(name: string): void {
+  wanted = { name, before: performance.now() + arrivalMs };
+}
+
+function isWanted(name: string): boolean {
+  if (wanted?.name !== name) return false;
+  const { before } = wanted;
+  wanted = undefined;
+  return performance.now() < before;
+}
+
 /** Gives keys to an act while the caller is on the page. */
 export function useAct(keys: string, name: string, run: () => void): void {
   const newest = useEffectEvent(run);
   useEffect(() => {
     const act = { keys, name, run: () => newest() };
     acts.add(act);
+    if (isWanted(name)) act.run();
     return () => void acts.delete(act);
   }, [keys, name]);
 }

@@ -12,11 +12,11 @@ import { Form } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
+import { useUnsaved } from '../ui/unsaved.ts';
 import { DefinitionField } from './definition-field.tsx';
 import { definitionText } from './definition-text.ts';
 import { Diff } from './diff.view.tsx';
 import { Checked } from './fault-list.tsx';
-import { LeaveGuard } from './leave-guard.tsx';
 import { Published } from './published.view.tsx';
 import { Stale } from './stale.view.tsx';
 import type { Verdict } from './verdict.ts';
@@ -47,6 +47,7 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
   const [setAside, putAside] = useState<string>();
   const [published, setPublished] = useState<PublishedWorkflow>();
   const [isComparing, setComparing] = useState(false);
+  useUnsaved(() => !published && (text !== begun || note !== noted), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {
     try {
@@ -79,7 +80,6 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
   const next = (base?.version ?? 0) + 1;
   return (
     <>
-      <LeaveGuard isOn={text !== begun} />
       {stale && base && (
         <Stale
           base={base}
@@ -110,7 +110,7 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
       )}
       <Panel>
         <div className={css.editor}>
-          <Form label="Definition" send={() => send(base?.version ?? 0)} onDone={show}>
+          <Form label="Definition" isThrowaway send={() => send(base?.version ?? 0)} onDone={show}>
             {(isBusy) => (
               <>
                 <DefinitionField

@@ -24,9 +24,14 @@ export function assignedOf({ texts, filter }: Draft): Assigned {
   return { inputs: mappingOf(texts), ...(filter.trim() && { filter }) };
 }
 
-/** Whether a draft is what is saved. */
+/** True if saving the draft would change nothing. */
 export function isSaved(draft: Draft, assignment: Assignment | undefined): boolean {
-  return assignment !== undefined && textOf(assignedOf(draft)) === textOf(assignedOf(draftOf(assignment)));
+  return assignment !== undefined && !isChanged(draft, assignment);
+}
+
+/** True if somebody changed what was saved, or what a new assignment begins with. */
+export function isChanged(draft: Draft, assignment: Assignment | undefined): boolean {
+  return textOf(assignedOf(draft)) !== textOf(assignedOf(draftOf(assignment)));
 }
 
 const textOf = ({ inputs, filter = '' }: Assigned) =>

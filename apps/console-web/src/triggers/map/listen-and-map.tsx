@@ -7,8 +7,9 @@ import { Panel } from '../../shell/page.tsx';
 import { SelectField } from '../../ui/controls/field.tsx';
 import { Empty } from '../../ui/data/empty.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
+import { useUnsaved } from '../../ui/unsaved.ts';
 import { Starts } from '../starts.tsx';
-import { assignedOf, type Draft, draftOf } from './draft.ts';
+import { assignedOf, type Draft, draftOf, isChanged } from './draft.ts';
 import css from './map.module.css';
 import { filterField, inputsOf, MappingFields } from './mapping.tsx';
 import { comparisonOf, type Place } from './place.ts';
@@ -41,10 +42,13 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
     { params: { org: org.id, id: shown ?? '' } },
     { isEnabled: shown !== undefined },
   );
+  const assignmentOf = (id: string | undefined) => trigger.assignments.find(({ workflow_id }) => workflow_id === id);
+  const isUnsaved = () => Object.entries(drafts).some(([id, draft]) => isChanged(draft, assignmentOf(id)));
+  useUnsaved(isUnsaved, { lostWith: 'tab' });
   const assigned = trigger.assignments[0];
   const workflowId = search.workflow ?? assigned?.workflow_id ?? workflows.data?.data[0]?.id;
   const workflow = workflows.data?.data.find(({ id }) => id === workflowId);
-  const assignment = trigger.assignments.find(({ workflow_id: id }) => id === workflowId);
+  const assignment = assignmentOf(workflowId);
   const draft = drafts[workflowId ?? ''] ?? draftOf(assignment);
   const preview = usePreview(
     trigger.id,
@@ -119,7 +123,7 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
                       workflow={workflow}
                       draft={draft}
                       onDraft={setDraft}
-                      onSaved={() => setDrafts({})}
+                      onSaved={() => setDrafts(({ [workflow.id]: _, ...others }) => others)}
                       preview={preview}
                       sample={shown === undefined || payload === undefined ? undefined : { id: shown, payload }}
                       selected={target}

@@ -1,3 +1,4 @@
+import { Download } from 'lucide-react';
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { useAct } from '../acts.ts';
 import css from './controls.module.css';
@@ -41,6 +42,16 @@ export function ActButton({
     <Button {...rest} shortcut={shortcut} onClick={onAct}>
       {name}
     </Button>
+  );
+}
+
+/** Looks like a button, and saves what it leads to as a file. */
+export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} download className={`${css.button} ${css.plain}`}>
+      <Download size={14} aria-hidden />
+      {children}
+    </a>
   );
 }
 

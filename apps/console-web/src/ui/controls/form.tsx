@@ -1,6 +1,8 @@
-import { createContext, type FormEvent, type ReactNode, use, useEffect, useRef, useState } from 'react';
+import { createContext, type FormEvent, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react';
 import { type ApiFailure, asFailure, faultsOf } from '../../api/failure.ts';
 import { Trouble } from '../data/trouble.tsx';
+import { CloseDialog } from '../overlay/close-dialog.ts';
+import { useUnsaved } from '../unsaved.ts';
 import { Button } from './button.tsx';
 import css from './controls.module.css';
 
@@ -19,14 +21,17 @@ interface FormProps<Answer> {
   label?: string;
   /** What the fields hold, at every change. */
   onInput?: (data: FormData) => void;
+  /** Input that nobody misses: a password to sign in, a word that confirms. */
+  isThrowaway?: boolean;
 }
 
 /** A form whose one validator is the server. Nothing that was typed is lost by a failure; a second submit waits. */
-export function Form<Answer>({ send, onDone, children, label, onInput }: FormProps<Answer>) {
+export function Form<Answer>({ send, onDone, children, label, onInput, isThrowaway = false }: FormProps<Answer>) {
   const form = useRef<HTMLFormElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
   const [unplaced, setUnplaced] = useState<string[]>([]);
+  const draft = useDraft(form, isThrowaway);
   useEffect(() => {
     setUnplaced(failure ? faultsWithoutField(failure, form.current!) : []);
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -39,7 +44,9 @@ export function Form<Answer>({ send, onDone, children, label, onInput }: FormPro
     setFailure(undefined);
     try {
       // Not within the call: what a function that is not there is called with is not evaluated.
-      const answer = await send(new FormData(event.currentTarget));
+      const data = new FormData(event.currentTarget);
+      const answer = await send(data);
+      draft.saved(data);
       onDone?.(answer);
     } catch (error) {
       setFailure(asFailure(error));
@@ -56,7 +63,10 @@ export function Form<Answer>({ send, onDone, children, label, onInput }: FormPro
         aria-label={label}
         noValidate
         onSubmit={(event) => void submit(event)}
-        onInput={onInput && ((event) => onInput(new FormData(event.currentTarget)))}
+        onInput={(event) => {
+          draft.touched();
+          onInput?.(new FormData(event.currentTarget));
+        }}
       >
         {failure && (!failure.details.length || unplaced.length > 0) && <Trouble failure={failure} more={unplaced} />}
         {typeof children === 'function' ? children(isBusy) : children}
@@ -70,11 +80,28 @@ function faultsWithoutField(failure: ApiFailure, form: HTMLFormElement): string[
   return failure.details.filter(({ field }) => !names.has(field.split('.')[0]!)).map(({ message }) => message);
 }
 
+/** Compares the fields with what they held at first, or when they were last saved. */
+function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean) {
+  const kept = useRef('');
+  // Fields that get their values late have not been changed by anybody.
+  const isTouched = useRef(false);
+  useEffect(() => void (kept.current = textIn(new FormData(form.current!))), [form]);
+  const isUnsaved = () => isTouched.current && !isThrowaway && textIn(new FormData(form.current!)) !== kept.current;
+  useUnsaved(isUnsaved, { form });
+  return {
+    touched: () => void (isTouched.current = true),
+    saved: (data: FormData) => void (kept.current = textIn(data)),
+  };
+}
+
+/** An empty field is the same as one that is not there. */
+const textIn = (data: FormData) => JSON.stringify([...data].filter(([, value]) => value !== ''));
+
 /** What ends a form in a dialog. */
-export function FormActions({ act, isBusy, onCancel }: { act: string; isBusy: boolean; onCancel: () => void }) {
+export function FormActions({ act, isBusy }: { act: string; isBusy: boolean }) {
   return (
     <div className={css.actions}>
-      <Button onClick={onCancel}>Cancel</Button>
+      <Button onClick={use(CloseDialog)}>Cancel</Button>
       <Button type="submit" look="primary" isBusy={isBusy}>
         {act}
       </Button>

@@ -12,15 +12,17 @@ interface ConfirmProps {
   /** What is typed before the button works; for acts that nothing takes back. */
   word?: string;
   act: string;
+  /** The name of the button that leaves everything as it is. */
+  stay?: string;
   onConfirm: () => Promise<unknown>;
 }
 
 /** Asks before an act that cannot be taken back. */
-export function Confirm({ onClose, title, children, word, act, onConfirm }: ConfirmProps) {
+export function Confirm({ onClose, title, children, word, act, stay = 'Cancel', onConfirm }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   return (
     <Dialog isOpen onClose={onClose} title={title} isAlert>
-      <Form send={onConfirm} onDone={onClose}>
+      <Form isThrowaway send={onConfirm} onDone={onClose}>
         {(isBusy) => (
           <>
             {children}
@@ -33,7 +35,7 @@ export function Confirm({ onClose, title, children, word, act, onConfirm }: Conf
               />
             )}
             <div className={css.actions}>
-              <Button onClick={onClose}>Cancel</Button>
+              <Button onClick={onClose}>{stay}</Button>
               <Button type="submit" look="danger" isBusy={isBusy} disabled={word !== undefined && typed !== word}>
                 {act}
               </Button>

@@ -1,47 +1,18 @@
-import { Dialog as Base } from '@base-ui/react/dialog';
-import { X } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
-import { useFocusReturn } from './focus-return.ts';
-import css from './overlay.module.css';
+import { useRef, useState } from 'react';
+import { hasUnsavedForm } from '../unsaved.ts';
+import { CloseDialog } from './close-dialog.ts';
+import { type DialogProps, Frame } from './dialog-frame.tsx';
+import Discard from './discard.tsx';
 
-interface DialogProps {
-  isOpen: boolean;
-  /** By Escape, a click outside or its cross; where it is left out, only what is in the dialog can close it. */
-  onClose?: () => void;
-  title: string;
-  children: ReactNode;
-  /** What stands at the end, right. */
-  actions?: ReactNode;
-  isAlert?: boolean;
-  isWide?: boolean;
-  initialFocus?: RefObject<HTMLElement | null>;
-}
-
-export function Dialog({ isOpen, onClose, title, children, actions, isAlert, isWide, initialFocus }: DialogProps) {
-  useFocusReturn();
+/** A dialog that asks before it is closed with unsaved input. */
+export function Dialog({ onClose, children, ...rest }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  const [isAsking, setAsking] = useState(false);
+  const close = onClose && (() => (hasUnsavedForm(popup.current) ? setAsking(true) : onClose()));
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose?.()} disablePointerDismissal={!onClose}>
-      <Base.Portal>
-        <Base.Backdrop className={css.backdrop} />
-        <Base.Viewport className={css.viewport}>
-          <Base.Popup
-            className={`${css.dialog} ${isWide ? css.wide : ''}`}
-            role={isAlert ? 'alertdialog' : 'dialog'}
-            initialFocus={initialFocus}
-          >
-            <header className={css.head}>
-              <Base.Title className={css.title}>{title}</Base.Title>
-              {onClose && (
-                <Base.Close className={css.cross} aria-label="Close">
-                  <X size={16} aria-hidden />
-                </Base.Close>
-              )}
-            </header>
-            <div className={css.body}>{children}</div>
-            {actions && <footer className={css.foot}>{actions}</footer>}
-          </Base.Popup>
-        </Base.Viewport>
-      </Base.Portal>
-    </Base.Root>
+    <Frame {...rest} {...(close && { onClose: close })} popup={popup}>
+      <CloseDialog value={close}>{children}</CloseDialog>
+      {isAsking && <Discard onStay={() => setAsking(false)} onDiscard={() => onClose?.()} />}
+    </Frame>
   );
 }

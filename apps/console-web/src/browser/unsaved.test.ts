@@ -1,0 +1,153 @@
+import { describeInBrowser, until } from '@relata/testing';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+
+describeInBrowser('Input that is not saved', (browser) => {
+  let site: Site;
+  let tab: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    site = await openSite();
+    tab = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
+    ({ page } = tab);
+  });
+  afterAll(async () => {
+    await tab[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
+
+  const question = () => page.getByRole('alertdialog', { name: 'Discard your changes?' });
+  const answer = async (name: 'Keep editing' | 'Discard') => {
+    await question().getByRole('button', { name }).click();
+    await question().waitFor({ state: 'detached' });
+  };
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const palette = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or jump' }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  /** What closing the tab or reloading would do: the browser itself asks. */
+  const isClosingAsked = () =>
+    page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true }) as BeforeUnloadEvent));
+
+  /** Each way to leave asks, and leaves the input as it was. */
+  async function expectEachWayAsks(field: Locator, ways: readonly (() => Promise<unknown>)[]): Promise<void> {
+    const [address, typed] = [page.url(), await field.inputValue()];
+    for (const leave of ways) {
+      await leave();
+      await answer('Keep editing');
+      // Back was begun already, and is taken back.
+      await until(() => expect(page.url()).toBe(address));
+      expect(await field.inputValue()).toBe(typed);
+    }
+    expect(await isClosingAsked()).toBe(true);
+  }
+
+  test('a mapping is discarded by no link, key, palette, Back, other tab or closing without a question (found B6)', async () => {
+    await site.examples.workflow();
+    const trigger = await site.examples.emptyTrigger();
+    await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
+    await tab.open('/triggers');
+    await page.getByRole('link', { name: 'Form' }).click();
+    const field = page.getByRole('textbox', { name: 'Start only when' });
+    await field.waitFor();
+    expect(await isClosingAsked()).toBe(false);
+    await field.fill('payload.email != ""');
+    await expectEachWayAsks(field, [
+      () => page.getByRole('link', { name: 'Runs', exact: true }).click(),
+      () => page.getByRole('link', { name: 'Secrets' }).click(),
+      () => page.goBack(),
+      async () => {
+        await page.getByRole('heading', { name: 'Form' }).click();
+        await page.keyboard.press('g');
+        await page.keyboard.press('d');
+      },
+      () => palette('problems'),
+    ]);
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await answer('Discard');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    expect(await isClosingAsked()).toBe(false);
+  });
+
+  test('a mapping that was saved, or is as it was, can be left without a question (found B6)', async () => {
+    const trigger = await site.examples.emptyTrigger('Saved');
+    await tab.go(`/triggers/${trigger}`);
+    const email = page.getByRole('textbox', { name: 'email' });
+    const away = async () => {
+      await page.getByRole('link', { name: 'Triggers', exact: true }).click();
+      await page.getByRole('heading', { name: 'Triggers', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Saved' }).click();
+    };
+    await email.fill('payload.email');
+    await email.fill('');
+    await away();
+    await email.fill('payload.email');
+    await button('Save mapping').click();
+    await page.getByText('with this mapping').waitFor();
+    await away();
+    expect(await email.inputValue()).toBe('payload.email');
+  });
+
+  const dialogs = [
+    ['API keys', 'Create key', 'Name'],
+    ['Members', 'Invite', 'E-mail'],
+    ['Triggers', 'Create trigger', 'Name'],
+  ] as const;
+
+  test.each(dialogs)(
+    'under %s, the form behind “%s” is closed filled only after a question (found B13)',
+    async (...row) => {
+      const [heading, name, label] = row;
+      await tab.open('/runs');
+      await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+      await palette(heading);
+      await button(name).click();
+      const dialog = page.getByRole('dialog');
+      const field = dialog.getByLabel(label, { exact: true });
+      await field.waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await button(name).click();
+      await field.fill('Half done');
+      await expectEachWayAsks(field, [
+        () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+        () => dialog.getByRole('button', { name: 'Close' }).click(),
+        () => page.keyboard.press('Escape'),
+        () => page.mouse.click(5, 400),
+        () => page.goBack(),
+        () => palette('problems'),
+      ]);
+      await page.keyboard.press('Escape');
+      await answer('Discard');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await isClosingAsked()).toBe(false);
+    },
+  );
+
+  test('a name that was typed in a page is not lost, and once saved is left without a question (found B6)', async () => {
+    await tab.go('/settings/general');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Acme, renamed');
+    await expectEachWayAsks(name, [() => page.getByRole('link', { name: 'Members', exact: true }).click()]);
+    await button('Save name').click();
+    await page.getByText('The name is saved.').waitFor();
+    await page.getByRole('link', { name: 'Members', exact: true }).click();
+    await page.getByRole('heading', { name: 'Members', exact: true }).waitFor();
+  });
+
+  test('a run is cancelled only after a question, which the other button answers with no (found B13)', async () => {
+    const run = await site.examples.run();
+    await tab.go(`/runs/${run}`);
+    const asking = page.getByRole('alertdialog', { name: 'Cancel this run?' });
+    await button('Cancel run').click();
+    await asking.getByRole('button', { name: 'Keep it running' }).click();
+    await asking.waitFor({ state: 'detached' });
+    expect(await page.getByText('queued').count()).toBeGreaterThan(0);
+    await button('Cancel run').click();
+    await asking.getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByText('cancelled').first().waitFor();
+  });
+});

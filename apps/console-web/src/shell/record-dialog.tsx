@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router';
+import type { FoundRecord } from '../api/types.ts';
+import { Id } from '../ui/controls/copy.tsx';
+import { Facts } from '../ui/data/facts.tsx';
+import { At } from '../ui/data/time.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+import type { Membership } from './org.ts';
+
+interface RecordDialogProps {
+  of: FoundRecord;
+  current: Membership;
+  onClose: () => void;
+}
+
+/** The fields of a record, and for admins the way to its history. */
+export default function RecordDialog({ of, current, onClose }: RecordDialogProps) {
+  const fields = Object.entries(of.record).filter(([, value]) => value !== null && value !== '');
+  return (
+    <Dialog isOpen isWide onClose={onClose} title={of.name}>
+      <p>{kinds[of.record_type]}</p>
+      <Facts of={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])} />
+      {current.permissions.includes('manage') && (
+        <p>
+          <Link
+            to="/o/$org/settings/audit"
+            params={{ org: current.organization.id }}
+            search={{ record: of.id }}
+            onClick={onClose}
+          >
+            History of this record
+          </Link>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+const kinds = { account: 'Account', contact: 'Contact', opportunity: 'Opportunity' };
+
+/** `account_name` as “Account name”. */
+const nameOf = (field: string) => `${field[0]!.toUpperCase()}${field.slice(1).replaceAll('_', ' ')}`;
+
+function Value({ field, value }: { field: string; value: unknown }) {
+  if (/(^|_)id$/.test(field) && typeof value === 'string') return <Id of={value} chars={36} />;
+  if (field.endsWith('_at') && typeof value === 'string') return <At of={value} />;
+  return <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>;
+}

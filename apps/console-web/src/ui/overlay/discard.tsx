@@ -1,0 +1,24 @@
+import { Button } from '../controls/button.tsx';
+import { Frame } from './dialog-frame.tsx';
+
+/** Asks whether unsaved input may be discarded. */
+export default function Discard({ onStay, onDiscard }: { onStay: () => void; onDiscard: () => void }) {
+  return (
+    <Frame
+      isOpen
+      isAlert
+      onClose={onStay}
+      title="Discard your changes?"
+      actions={
+        <>
+          <Button onClick={onStay}>Keep editing</Button>
+          <Button look="danger" onClick={onDiscard}>
+            Discard
+          </Button>
+        </>
+      }
+    >
+      <p>What you entered is not saved.</p>
+    </Frame>
+  );
+}

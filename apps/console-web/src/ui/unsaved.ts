@@ -1,0 +1,45 @@
+import { type RefObject, useEffect, useEffectEvent } from 'react';
+
+/** Input that is kept nowhere but on the page. */
+interface Draft {
+  isUnsaved: () => boolean;
+  /** The form that has the input; undefined if it is no form. */
+  form?: RefObject<HTMLFormElement | null> | undefined;
+  /** The search parameter whose change discards the input, like another page does. */
+  lostWith?: string | undefined;
+}
+
+const drafts = new Set<Draft>();
+
+/** Asks before the input is discarded, while the caller is on the page. */
+export function useUnsaved(isUnsaved: () => boolean, more: Omit<Draft, 'isUnsaved'> = {}): void {
+  const newest = useEffectEvent(isUnsaved);
+  const { form, lostWith } = more;
+  useEffect(() => {
+    const draft = { isUnsaved: () => newest(), form, lostWith };
+    drafts.add(draft);
+    return () => void drafts.delete(draft);
+  }, [form, lostWith]);
+}
+
+export const isAnythingUnsaved = () => [...drafts].some(({ isUnsaved }) => isUnsaved());
+
+export function hasUnsavedForm(within: Element | null): boolean {
+  return [...drafts].some(({ form, isUnsaved }) => form?.current && within?.contains(form.current) && isUnsaved());
+}
+
+interface Place {
+  pathname: string;
+  search: object;
+}
+
+/** Returns true if going from one place to another discards input. Filters and open rows of the same page do not. */
+export function isUnsavedLostBetween(current: Place, next: Place): boolean {
+  const isOtherPage = current.pathname !== next.pathname;
+  return [...drafts].some(({ isUnsaved, lostWith }) => {
+    const isOtherPart = lostWith !== undefined && valueOf(current, lostWith) !== valueOf(next, lostWith);
+    return (isOtherPage || isOtherPart) && isUnsaved();
+  });
+}
+
+const valueOf = ({ search }: Place, name: string): unknown => (search as Record<string, unknown>)[name];
