@@ -19,7 +19,10 @@ afterAll(() => served[Symbol.asyncDispose]());
 function makeRecords(org: string): Promise<void> {
   return served.db.database.transaction(async (db) => {
     const actor = operatorIn(org, 'test');
-    const account = await createRecordIn(db, actor, accounts, { account_name: 'Robotics AG', domain: 'robotics.example' });
+    const account = await createRecordIn(db, actor, accounts, {
+      account_name: 'Robotics AG',
+      domain: 'robotics.example',
+    });
     const names = { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example', crm_id: 'crm-7' };
     const contact = await createRecordIn(db, actor, contacts, names);
     const deal = { opportunity_name: 'Big deal', account_id: account.id, crm_id: 'crm-7' };
@@ -51,10 +54,13 @@ test.each([
 
 test('an id finds its record with all of its fields (found B17)', async () => {
   const [found] = await find(ids['contact']!.toUpperCase());
-  expect(found).toMatchObject({ record_type: 'contact', record: { email: 'ada@robotics.example', last_name: 'Lovelace' } });
+  expect(found).toMatchObject({
+    record_type: 'contact',
+    record: { email: 'ada@robotics.example', last_name: 'Lovelace' },
+  });
 });
 
 test.each(['', 'x'.repeat(256), 'a\u0000'])('a value that no record can have is refused in words', async (value) => {
   const { status, error } = await admin.get(`/orgs/${orgId}/records?value=${encodeURIComponent(value)}`);
-  expect([status, error.details[0].field]).toEqual([400, 'value']);
+  expect([status, error.details![0]!.field]).toEqual([400, 'value']);
 });

@@ -72,6 +72,7 @@ describeInBrowser('While the service is away', (browser) => {
     await dialog.getByText('Not done: the service does not answer.').waitFor();
     expect(await dialog.getByLabel('Name').inputValue()).toBe('Made after all');
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByText('The service did not answer.').waitFor();
     await page.getByRole('link', { name: 'API keys' }).click();

@@ -128,6 +128,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('alert').filter({ hasText: 'Somebody else retried this run first' }).waitFor();
     expect(await retry!.count()).toBe(0);
     await cancel!.click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel run' }).click();
     await cancel!.waitFor({ state: 'detached' });
     await page.getByRole('alert').filter({ hasText: 'Somebody else cancelled this run first.' }).waitFor();
     expect(await site.examples.succeedQueued()).toBe(0);
@@ -218,7 +219,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.locator('tr[aria-current]').getByText('Example').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search or jump' }).fill(randomUUID());
-    await page.getByText('No delivery, run, trigger, workflow or key that you may see has this id.').waitFor();
+    await page.getByText('Nothing that you can see has this id.').waitFor();
     expect(await options.count()).toBe(0);
     await page.keyboard.press('Escape');
 

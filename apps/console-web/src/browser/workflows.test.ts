@@ -63,7 +63,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await tab.open('');
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await page.keyboard.press('g');
-    await page.keyboard.press('f');
+    await page.keyboard.press('w');
     const row = page.getByRole('row', { name: /inbound-lead/ });
     await row.waitFor();
     await row.getByRole('link', { name: 'Form' }).first().waitFor();

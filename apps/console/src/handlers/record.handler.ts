@@ -19,6 +19,7 @@ const tables: readonly (readonly [Kind, RecordTable<{ id: string }>])[] = [
 export function recordHandlers({ database }: ConsoleContext): ConsoleHandlers<'findRecords'> {
   return {
     findRecords: async ({ query: { value } }, { caller: { orgId } }) => {
+      if (value === undefined) return { data: [] };
       const db = database.of(orgId);
       const found = await Promise.all(tables.map((of) => findIn(db, orgId, of, value)));
       return { data: found.flat() };

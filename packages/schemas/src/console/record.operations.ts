@@ -24,7 +24,9 @@ export const findRecords = operation({
   permission: 'read',
   params: pathOrg,
   query: z.strictObject({
-    value: text({ min: 1, max: 255 }).meta({ description: 'An id, an e-mail address, a domain or a name.' }),
+    value: text({ min: 1, max: 255 })
+      .optional()
+      .meta({ description: 'An id, an e-mail address, a domain or a name. Nothing is found without one.' }),
   }),
   success: { status: 200, description: 'At most 5 records of each kind, the oldest first.', body: allOf(FoundRecord) },
 });

@@ -86,7 +86,8 @@ function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean)
   // Fields that get their values late have not been changed by anybody.
   const isTouched = useRef(false);
   useEffect(() => void (kept.current = textIn(new FormData(form.current!))), [form]);
-  const isUnsaved = () => isTouched.current && !isThrowaway && textIn(new FormData(form.current!)) !== kept.current;
+  const isUnsaved = () =>
+    isTouched.current && !isThrowaway && form.current !== null && textIn(new FormData(form.current)) !== kept.current;
   useUnsaved(isUnsaved, { form });
   return {
     touched: () => void (isTouched.current = true),

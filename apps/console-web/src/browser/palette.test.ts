@@ -1,0 +1,49 @@
+import { describeInBrowser } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+
+describeInBrowser('The palette', (browser) => {
+  let site: Site;
+  beforeAll(async () => void (site = await openSite()));
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  test('the palette finds a record by its address, and opens the forms of other pages (found B17)', async () => {
+    await site.examples.contact({ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example' });
+    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'rosalind@acme.example') });
+    const { page } = tab;
+    const choose = async (text: string, option: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or jump' }).fill(text);
+      await page.getByRole('option', { name: option }).click();
+    };
+    await tab.open('/runs');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await choose('ADA@robotics.example', 'Ada Lovelace contact');
+    const record = page.getByRole('dialog', { name: 'Ada Lovelace' });
+    await record.getByText('ada@robotics.example').waitFor();
+    await record.getByRole('link', { name: 'History of this record' }).click();
+    await page.getByRole('row', { name: /contact created/ }).waitFor();
+
+    for (const [action, title] of [
+      ['Create key', 'Create key'],
+      ['Invite member', 'Invite to Acme'],
+      ['Create trigger', 'Create trigger'],
+    ] as const) {
+      await choose(action.toLowerCase(), `${action} action`);
+      await page.getByRole('dialog', { name: title }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await choose('new workflow', 'New workflow action');
+    await page.getByRole('heading', { name: 'New workflow' }).waitFor();
+    for (const [key, heading] of [
+      ['t', 'Triggers'],
+      ['w', 'Workflows'],
+      ['h', 'Today'],
+    ] as const) {
+      await page.keyboard.type(`g${key}`);
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+    }
+    expect(await page.getByRole('link', { name: 'Triggers', exact: true }).innerText()).toMatch(/g t/);
+  });
+});
