@@ -8,7 +8,7 @@ import type { OrgCaller } from '../session/console-caller.ts';
 import { csvCut, csvHead, csvRow } from './audit-csv.ts';
 
 /** Events in one file. */
-export const exportMax = 50_000;
+const exportMax = 50_000;
 const pageEvents = 200;
 /** After which a file that is not finished is cut off. */
 const lastsMs = 300_000;
