@@ -10,7 +10,7 @@ const layers = [
   ['events'],
   ['auth', 'secrets'],
   ['records', 'workflows', 'channel'],
-  ['demo-requests', 'people', 'diagnosis'],
+  ['demo', 'demo-requests', 'people', 'diagnosis'],
   ['http', 'service'],
   ['testing', 'bundle'],
 ];
@@ -149,7 +149,10 @@ test('the pages of the console ask, write times, and show what came in by one wa
   const files = await Array.fromAsync(glob('apps/console-web/src/**/*.{ts,tsx}'));
   const ways: readonly (readonly [what: RegExp, where: RegExp])[] = [
     [/\bfetch\(|XMLHttpRequest|EventSource/, /\/src\/api\//],
-    [/Intl\.DateTimeFormat|Intl\.RelativeTimeFormat|\.toLocale\w*\(|\.toDateString\(/, /\/ui\/data\/time\.tsx$/],
+    [
+      /Intl\.DateTimeFormat|Intl\.RelativeTimeFormat|\.toLocale\w*\(|\.toDateString\(/,
+      /\/ui\/data\/(relative-)?time\.tsx?$/,
+    ],
     [/dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|\bhref=\{/, /^$/],
     // Of packages only what loads nothing else.
     [/from '@relata\/(?!testing|schemas\/(?:count-text|parts-of-signs)')/, /^$/],

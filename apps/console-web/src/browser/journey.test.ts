@@ -87,6 +87,13 @@ describeInBrowser('The whole journey', (browser) => {
     await nextStep(page, 'Invite a colleague').waitFor();
     await page.getByRole('link', { name: '3 deliveries in 24 hours' }).waitFor();
     await page.getByRole('link', { name: '0 failed runs' }).waitFor();
+    // It may be put away before it is done, and stays so (found B16).
+    const firstSteps = page.getByRole('region', { name: 'First steps' });
+    await firstSteps.getByRole('button', { name: 'Dismiss' }).click();
+    await firstSteps.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: '3 deliveries in 24 hours' }).waitFor();
+    expect(await firstSteps.count()).toBe(0);
   });
 
   test('what came in shows on Today while one looks at it, and a trigger is renamed with its repeat key', async () => {

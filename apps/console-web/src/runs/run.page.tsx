@@ -40,7 +40,7 @@ function RunView({ run }: { run: Run }) {
   const { id: org, can } = useOrg();
   const { step: chosen } = useSearch({ from: '/signed-in/o/$org/runs/$id' });
   const failed = failedStepOf(run);
-  const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? run.steps[0];
+  const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? firstWithValues(run.steps);
   const side = useScrolledTo(chosen);
   const { failure, attempt } = useRunActs(run);
   const acts = can('work') && <RunActs run={run} failed={failed?.path} attempt={attempt} />;
@@ -87,6 +87,9 @@ function RunView({ run }: { run: Run }) {
     </Page>
   );
 }
+
+/** Returns the first step that was not skipped, since a skipped one has nothing to show. */
+const firstWithValues = (steps: Run['steps']) => steps.find(({ status }) => status !== 'skipped') ?? steps[0];
 
 /** Of what stands below the steps on a narrow screen: it comes into view once another step is chosen. */
 function useScrolledTo(chosen: string | undefined) {

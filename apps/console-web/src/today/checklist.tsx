@@ -1,32 +1,50 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Today } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { State } from '../ui/data/state.tsx';
 import css from './today.module.css';
 
 const steps = [
   ['key', 'Create an API key', 'A program reads and writes records with it.', '/o/$org/settings/keys'],
-  ['workflow', 'Publish a workflow', 'It says what is done with what comes in.', '/o/$org/workflows'],
+  ['workflow', 'Publish a workflow', 'It says what happens with each delivery.', '/o/$org/workflows'],
   ['trigger', 'Create a trigger', 'An address to which your website or another system posts.', '/o/$org/triggers'],
-  ['delivery', 'Send something to it', 'Its page shows a command for that. What comes in is kept.', '/o/$org/triggers'],
   [
-    'mapping',
-    'Map it to a workflow',
-    'Click what came in; from then on each delivery starts a run.',
+    'delivery',
+    'Send something to it',
+    'Its page shows a command for that. Every delivery is kept.',
     '/o/$org/triggers',
   ],
+  ['mapping', 'Map it to a workflow', 'From then on each delivery starts a run.', '/o/$org/triggers'],
   ['colleague', 'Invite a colleague', 'By a link that you copy: no mail is sent.', '/o/$org/settings/members'],
 ] as const;
 
-/** The first steps, read from what is there; gone once all are done. */
+/** Kept in this browser, for each organization. */
+const dismissedName = (org: string) => `relata.first-steps.${org}`;
+
+/** The first steps, read from what is there; gone once all are done, or dismissed. */
 export function Checklist({ of }: { of: Today['steps'] }) {
   const { id: org } = useOrg();
+  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(dismissedName(org)) !== null);
   const done = steps.filter(([step]) => of[step]).length;
-  if (done === steps.length) return null;
+  if (isDismissed || done === steps.length) return null;
+  const dismiss = () => {
+    localStorage.setItem(dismissedName(org), 'dismissed');
+    setDismissed(true);
+  };
   const next = steps.find(([step]) => !of[step])![0];
+  const actions = (
+    <>
+      <span className={css.done}>{`${done} of ${steps.length} done`}</span>{' '}
+      <Button look="quiet" onClick={dismiss}>
+        Dismiss
+      </Button>
+    </>
+  );
   return (
-    <Panel title="First steps" actions={<span className={css.done}>{`${done} of ${steps.length} done`}</span>}>
+    <Panel title="First steps" actions={actions}>
       <ol className={css.steps}>
         {steps.map(([step, name, what, to]) => (
           <li key={step} data-next={step === next || undefined}>

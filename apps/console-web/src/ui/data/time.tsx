@@ -1,13 +1,6 @@
 import { useSyncExternalStore } from 'react';
+import { relativeText } from './relative-time.ts';
 import { areTimesUtc, useAreTimesUtc } from './time-zone.ts';
-
-const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-
-const words = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'always' });
 
 const toTheMinute = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
 
@@ -56,7 +49,7 @@ const stand = () => () => {};
 
 /** How long ago, or until when; the whole date with its zone on hover and for screen readers. */
 export function Ago({ of }: { of: string }) {
-  const text = useWords(of, relative);
+  const text = useWords(of, relativeText);
   return <Time of={of}>{() => text}</Time>;
 }
 
@@ -87,13 +80,6 @@ function Time({ of, children }: { of: string; children: (date: Date, isUtc: bool
       {children(date, isUtc)}
     </time>
   );
-}
-
-function relative(atMs: number, nowMs: number): string {
-  const seconds = Math.trunc((atMs - nowMs) / 1_000);
-  const [unit, size] = steps.find((step) => Math.abs(seconds) >= step[1]) ?? ['second', 1];
-  if (Math.abs(seconds) < 2) return 'just now';
-  return words.format(Math.trunc(seconds / size), unit).replace('.', '');
 }
 
 const milliseconds = (ms: number) => `${Math.round(ms)} ms`;

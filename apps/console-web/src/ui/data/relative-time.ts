@@ -1,0 +1,21 @@
+/** Units, each with half of the next smaller one: what is as close to a whole unit as that, rounds up to it. */
+const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number, half: number])[] = [
+  ['day', 86_400, 1_800],
+  ['hour', 3_600, 30],
+  ['minute', 60, 0.5],
+  ['second', 1, 0.5],
+];
+
+const words = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'always' });
+
+/**
+ * Says how long ago an instant was, in whole units that have passed, or how far away it is, to the nearest unit: what ends
+ * in 90 days still says so an hour later.
+ */
+export function relativeText(atMs: number, nowMs: number): string {
+  const seconds = (atMs - nowMs) / 1_000;
+  if (Math.abs(seconds) < 2) return 'just now';
+  const isPast = seconds < 0;
+  const [unit, size] = units.find(([, each, half]) => Math.abs(seconds) >= each - (isPast ? 0 : half))!;
+  return words.format((isPast ? Math.trunc : Math.round)(seconds / size), unit).replace('.', '');
+}
