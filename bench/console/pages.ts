@@ -95,7 +95,7 @@ const listRows = 100;
 
 const lastWeek = () => new Date(Date.now() - 7 * 86_400_000).toISOString();
 
-const isToday = ({ data }: ConsoleAnswer) => (data as Today).hours.some(({ deliveries }) => deliveries > 0);
+const isToday = ({ data }: ConsoleAnswer) => (data as Today).hours.some(({ deliveries }) => deliveries! > 0);
 
 const hasRows =
   (min: number) =>

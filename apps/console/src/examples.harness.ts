@@ -130,6 +130,16 @@ export class Examples {
     for (const hour of hours) await this.deliver(triggerId, '{}', {}, idOf(hour));
   }
 
+  /** Stores that many deliveries to a trigger now, in one statement. */
+  async burst(triggerId: string, count: number): Promise<void> {
+    const stored = { orgId: this.orgId, triggerId, keyHash: undefined, headers: {}, skipped: [], runs: [] };
+    const body = Buffer.from('{}');
+    await storeDeliveries(
+      this.#db.database,
+      Array.from({ length: count }, () => ({ ...stored, id: newId(), body })),
+    );
+  }
+
   /** What somebody posted to a trigger, as it is stored. */
   async deliver(
     triggerId: string,

@@ -1,8 +1,6 @@
 import { type Statement, statement } from '@relata/db';
-import { countDeliveries } from '@relata/workflows/deliveries';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startViewedConsole, type ViewedConsole } from './viewed-console.harness.ts';
-import { HourStrips } from './today/hour-strip.ts';
 
 let site: ViewedConsole;
 let served: ViewedConsole['served'];
@@ -42,7 +40,6 @@ test('the day has 24 hours, of which the last has what came in now, and what wai
   await acme.fail(ids.slice(0, 2), { step: 'log', code: 'bad_status', message: 'Refused.' });
   const { hours, failed_runs, problems, waiting_runs, unsent_demo_requests } = await today();
   expect(hours).toHaveLength(24);
-  expect(hours.at(-1)).toMatchObject({ is_estimate: false });
   // What came in before these may be of the hour before.
   expect(hours.at(-1).deliveries + hours.at(-2).deliveries).toBeGreaterThanOrEqual(4);
   const runs = [hours.at(-2).runs, hours.at(-1).runs];
@@ -56,30 +53,16 @@ test('the day has 24 hours, of which the last has what came in now, and what wai
   });
 });
 
-/** Three hours ago, whichever of two hours of the clock that is. */
-const sumOf = (hours: { count: number }[]) => hours[19]!.count + hours[20]!.count;
-
-test('a quarter of an hour that has ended is counted once; what goes on is counted each time', async () => {
-  const { database } = served.db;
-  const strips = new HourStrips(countDeliveries);
-  const asked: number[] = [];
-  const watching = {
-    query: <Row>(prepared: Statement<Row>, values: readonly unknown[]) => {
-      asked.push((values[0] as string[]).length);
-      return database.query(prepared, values);
-    },
-  };
-  const now = Date.now();
-  const triggerId = await acme.emptyTrigger('Old');
-  const sumOfThreeAgo = async () => sumOf(await strips.hoursOf(watching, acme.orgId, now));
-  expect(await sumOfThreeAgo()).toBe(0);
-  await acme.deliveriesBefore(triggerId, [0, 0, 1]);
-  expect(await sumOfThreeAgo()).toBe(0);
-  // The second time only what goes on, has only just ended, or is still to come.
-  expect(asked[0]).toBe(96);
-  expect(asked[1]).toBeLessThan(7);
-  expect(sumOf(await new HourStrips(countDeliveries).hoursOf(database, acme.orgId, now))).toBe(1);
+test('a burst of 1,200 deliveries within a second is 1,200 on Today and in the histogram (found B1)', async () => {
+  const triggerId = await acme.emptyTrigger('Burst');
+  const before = sumOf((await today()).hours);
+  await acme.burst(triggerId, 1_200);
+  expect(sumOf((await today()).hours)).toBe(before + 1_200);
+  const { data } = (await viewer.get(`/orgs/${acme.orgId}/deliveries/counts?trigger=${triggerId}`)).body;
+  expect(sumOf(data)).toBe(1_200);
 });
+
+const sumOf = (parts: { deliveries: number }[]) => parts.reduce((sum, { deliveries }) => sum + deliveries, 0);
 
 test('each count of what waits reads the beginning of an index', async () => {
   const names = ['demo_requests', 'webhook_deliveries', 'links'];

@@ -1,3 +1,4 @@
+export { type CountedSpan, countDeliveries, minuteMs, type Span } from './counts/trigger-counts.sql.ts';
 export {
   payloadOf,
   previewReplay,
@@ -5,8 +6,6 @@ export {
   replayDelivery,
   type ReplayPreview,
 } from './deliveries/delivery.operations.ts';
-export { countDeliveries } from './deliveries/delivery-counts.sql.ts';
-export type { CountedSlice, Slice } from './slice-counts.sql.ts';
 export {
   type Delivery,
   type DeliveryDetail,

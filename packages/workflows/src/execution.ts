@@ -1,5 +1,6 @@
 /** What a worker executes runs with: claims, leases, the journal, and workflows ready to be run. */
 export type { CompiledStep, CompiledStepOf, CompiledWorkflow } from './definitions/compile-workflow.ts';
+export { foldCounts } from './counts/fold-counts.sql.ts';
 export { loadWorkflow } from './definitions/load-workflow.ts';
 export { delayMaxMs } from './definitions/steps/delay.step.ts';
 export { loopItemsMax } from './definitions/steps/for-each.step.ts';

@@ -30,7 +30,13 @@ export {
   reencryptSigningSecrets,
   rotateSigningSecret,
 } from './triggers/signatures/signed-trigger.operations.ts';
-export { changeTrigger, createTrigger, rotateTriggerSecret, selectTriggerKey } from './triggers/trigger.operations.ts';
+export {
+  changeTrigger,
+  createTrigger,
+  publishTriggers,
+  rotateTriggerSecret,
+  selectTriggerKey,
+} from './triggers/trigger.operations.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
 export {
   findTrigger,

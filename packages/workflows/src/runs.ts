@@ -11,7 +11,8 @@ export {
   type RetryOptions,
   retryRuns,
 } from './runs/run.operations.ts';
-export { countFailedRuns, countOpenRuns, countRuns } from './runs/run-counts.sql.ts';
+export { countFailedRuns, countRuns } from './counts/trigger-counts.sql.ts';
+export { countOpenRuns } from './runs/run-counts.sql.ts';
 export { findOverdueRows } from './runs/overdue.sql.ts';
 export { readRunAges } from './runs/run-ages.sql.ts';
 export {

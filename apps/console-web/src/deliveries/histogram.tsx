@@ -3,7 +3,7 @@ import type { DeliveriesSearch } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Bars } from '../ui/data/bars.tsx';
-import { countText, nounText } from '../ui/data/count.ts';
+import { countText, knownSum, knownText, nounText } from '../ui/data/count.ts';
 import { browserZone, momentText } from '../ui/data/time.tsx';
 import { useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './deliveries.module.css';
@@ -28,7 +28,7 @@ export function Histogram({ of: query, onChoose }: HistogramProps) {
         {parts.length > 0 && (
           <Bars
             label={labelOf(parts)}
-            of={parts.map((part) => ({ key: part.from, value: part.deliveries, title: titleOf(part) }))}
+            of={parts.map((part) => ({ key: part.from, value: part.deliveries ?? 0, title: titleOf(part) }))}
             from={momentText(parts[0]!.from)}
             to={query.to ? momentText(query.to) : 'now'}
             onChoose={(at) => onChoose({ from: parts[at]!.from, to: parts[at]!.to })}
@@ -42,17 +42,15 @@ export function Histogram({ of: query, onChoose }: HistogramProps) {
 interface Part {
   from: string;
   to: string;
-  deliveries: number;
-  is_estimate: boolean;
+  deliveries: number | null;
 }
 
 function labelOf(parts: readonly Part[]): string {
-  const all = parts.reduce((sum, { deliveries }) => sum + deliveries, 0);
-  const most = parts.toSorted((one, other) => other.deliveries - one.deliveries)[0]!;
-  const about = parts.some(({ is_estimate }) => is_estimate) ? 'About ' : '';
-  const sum = `${about}${countText(all)} ${nounText(all, 'delivery', 'deliveries')}.`;
-  return all === 0 ? sum : `${sum} The most, ${countText(most.deliveries)}, from ${momentText(most.from)}.`;
+  const all = knownSum(parts.map(({ deliveries }) => deliveries));
+  const sum = all === null ? 'Not all were counted.' : `${countText(all)} ${nounText(all, 'delivery', 'deliveries')}.`;
+  const most = parts.toSorted((one, other) => (other.deliveries ?? 0) - (one.deliveries ?? 0))[0]!;
+  return all === 0 ? sum : `${sum} The most, ${knownText(most.deliveries)}, from ${momentText(most.from)}.`;
 }
 
-const titleOf = ({ from, to, deliveries, is_estimate }: Part) =>
-  `${momentText(from)} to ${momentText(to)}: ${is_estimate ? 'about ' : ''}${countText(deliveries)}. Click for these alone.`;
+const titleOf = ({ from, to, deliveries }: Part) =>
+  `${momentText(from)} to ${momentText(to)}: ${deliveries === null ? 'not counted' : countText(deliveries)}. Click for these alone.`;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Today } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Bars, type BarsProps } from '../ui/data/bars.tsx';
-import { boundedText, countText, nounText } from '../ui/data/count.ts';
+import { boundedText, countText, knownSum, knownText, nounText } from '../ui/data/count.ts';
 import { hourText } from '../ui/data/time.tsx';
 import { useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './today.module.css';
@@ -16,30 +16,19 @@ export function Strip({ of }: { of: Today }) {
   const params = { org: useOrg().id };
   useAreTimesUtc();
   const { from } = of.hours[0]!;
-  const [deliveries, runs] = [sumOf(of, (hour) => hour.deliveries), sumOf(of, (hour) => hour.runs.started)];
+  const deliveries = knownSum(of.hours.map((hour) => hour.deliveries));
+  const runs = knownSum(of.hours.map((hour) => hour.runs.started));
   return (
     <section className={css.strip} aria-label="The last 24 hours">
       <div className={css.charted}>
-        <Count
-          link={{ to: '/o/$org/deliveries', params, search: { from } }}
-          count={aboutText(
-            deliveries,
-            of.hours.some((hour) => hour.is_estimate),
-          )}
-        >
-          {nounText(deliveries, 'delivery', 'deliveries')} in 24 hours
+        <Count link={{ to: '/o/$org/deliveries', params, search: { from } }} count={knownText(deliveries)}>
+          {nounText(deliveries ?? 0, 'delivery', 'deliveries')} in 24 hours
         </Count>
         <Deliveries of={of.hours} />
       </div>
       <div className={css.charted}>
-        <Count
-          link={{ to: '/o/$org/runs', params, search: { from } }}
-          count={aboutText(
-            runs,
-            of.hours.some((hour) => hour.runs.is_estimate),
-          )}
-        >
-          {nounText(runs, 'run')} in 24 hours
+        <Count link={{ to: '/o/$org/runs', params, search: { from } }} count={knownText(runs)}>
+          {nounText(runs ?? 0, 'run')} in 24 hours
         </Count>
         <Runs of={of.hours} />
       </div>
@@ -61,11 +50,6 @@ export function Strip({ of }: { of: Today }) {
   );
 }
 
-const sumOf = ({ hours }: Today, numberOf: (hour: Today['hours'][number]) => number) =>
-  hours.reduce((sum, hour) => sum + numberOf(hour), 0);
-
-const aboutText = (count: number, isEstimate: boolean) => `${isEstimate ? 'about ' : ''}${countText(count)}`;
-
 interface CountProps {
   link: LinkProps;
   count: string;
@@ -86,34 +70,37 @@ function Count({ link, count, isBad, children }: CountProps) {
 }
 
 function Deliveries({ of }: { of: Today['hours'] }) {
-  const most = of.toSorted((one, other) => other.deliveries - one.deliveries)[0]!;
+  const most = highest(of, (hour) => hour.deliveries);
   const label =
     most.deliveries === 0
-      ? 'Nothing came in within 24 hours.'
-      : `By the hour. The most, ${countText(most.deliveries)}, from ${hourText(most.from)}.`;
-  const bars = of.map(({ from, deliveries, is_estimate }) => ({
+      ? 'No deliveries within 24 hours.'
+      : `Deliveries by the hour. The most, ${knownText(most.deliveries)}, from ${hourText(most.from)}.`;
+  const bars = of.map(({ from, deliveries }) => ({
     key: from,
-    value: deliveries,
-    title: `${hourText(from)}: ${aboutText(deliveries, is_estimate)}`,
+    value: deliveries ?? 0,
+    title: `${hourText(from)}: ${deliveries === null ? 'not counted' : countText(deliveries)}`,
   }));
   return <Hours label={label} of={bars} />;
 }
 
 /** Those that failed stand at the foot of the bar of all that began in the hour. */
 function Runs({ of }: { of: Today['hours'] }) {
-  const worst = of.toSorted((one, other) => other.runs.failed - one.runs.failed)[0]!;
+  const worst = highest(of, (hour) => hour.runs.failed);
   const label =
     worst.runs.failed === 0
-      ? 'By the hour. None of them failed.'
-      : `By the hour. The most failed, ${countText(worst.runs.failed)}, from ${hourText(worst.from)}.`;
-  const bars = of.map(({ from, runs }) => ({
+      ? 'Runs by the hour. None of them failed.'
+      : `Runs by the hour. The most failed, ${knownText(worst.runs.failed)}, from ${hourText(worst.from)}.`;
+  const bars = of.map(({ from, runs: { started, failed } }) => ({
     key: from,
-    value: runs.started,
-    bad: runs.failed,
-    title: `${hourText(from)}: ${aboutText(runs.started, runs.is_estimate)}, ${countText(runs.failed)} failed`,
+    value: started ?? 0,
+    bad: failed ?? 0,
+    title: `${hourText(from)}: ${started === null || failed === null ? 'not counted' : `${countText(started)}, ${countText(failed)} failed`}`,
   }));
   return <Hours label={label} of={bars} bad="failed" />;
 }
+
+const highest = (of: Today['hours'], numberOf: (hour: Today['hours'][number]) => number | null) =>
+  of.toSorted((one, other) => (numberOf(other) ?? 0) - (numberOf(one) ?? 0))[0]!;
 
 function Hours(props: Pick<BarsProps, 'label' | 'of' | 'bad'>) {
   return (

@@ -6,6 +6,7 @@ import { Page, Panel } from '../shell/page.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Checklist } from './checklist.tsx';
+import { DemoData } from './demo-data.tsx';
 import { EndingKeys } from './ending-keys.tsx';
 import { OpenProblems } from './open-problems.tsx';
 import { Strip } from './strip.tsx';
@@ -28,6 +29,7 @@ export function TodayPage() {
             {org.can('manage') && <EndingKeys />}
             <UnsentRequests count={data.unsent_demo_requests} />
             {data.problems > 0 && <OpenProblems />}
+            {data.has_demo_data && <DemoData />}
           </>
         )}
       </Loaded>

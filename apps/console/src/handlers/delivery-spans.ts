@@ -1,6 +1,5 @@
-import type { CountedSlice, Slice } from '@relata/workflows/deliveries';
+import { minuteMs, type Span } from '@relata/workflows/deliveries';
 
-const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
@@ -11,15 +10,14 @@ const widthsMs = [
 ];
 
 const spansMax = 32;
-/** Each span is counted in parts, so that one burst is not taken for all of it where there is too much to count. */
-const partsOfSpan = 2;
 
 /**
  * Spans of time that are easily read, of which the first and the last may be cut: at most 32. Their ends are round by the
- * clocks of a time zone: those of days are its midnights.
+ * clocks of a time zone: those of days are its midnights. Minutes that the span has a part of are whole, as they are counted.
  */
-export function spansOf(from: number, to: number, zone = 'UTC'): Slice[] {
-  if (to <= from) return [];
+export function spansOf(start: number, end: number, zone = 'UTC'): Span[] {
+  if (end <= start) return [];
+  const [from, to] = [Math.floor(start / minuteMs) * minuteMs, Math.ceil(end / minuteMs) * minuteMs];
   const clock = clockOf(zone);
   const [first, last] = [clock.localOf(from), clock.localOf(to)];
   // Where clocks were set back meanwhile, they show less than has passed.
@@ -53,26 +51,3 @@ function clockOf(zone: string) {
 }
 
 const offsetMs = ({ offsetNanoseconds }: Temporal.ZonedDateTime) => offsetNanoseconds / 1_000_000;
-
-/** What is really counted: as many slices for each span. */
-export const partsOf = (spans: readonly Slice[]): Slice[] =>
-  spans.flatMap(({ from, to }) => {
-    const middle = Math.floor((from + to) / 2);
-    return [
-      { from, to: middle },
-      { from: middle, to },
-    ];
-  });
-
-/** The counts of such parts as those of their spans. */
-export function spansFrom(parts: readonly CountedSlice[]): CountedSlice[] {
-  return Array.from({ length: parts.length / partsOfSpan }, (_, at) => {
-    const [one, other] = parts.slice(at * partsOfSpan, (at + 1) * partsOfSpan) as [CountedSlice, CountedSlice];
-    return {
-      from: one.from,
-      to: other.to,
-      count: one.count + other.count,
-      isEstimate: one.isEstimate || other.isEstimate,
-    };
-  });
-}

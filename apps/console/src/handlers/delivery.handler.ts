@@ -2,7 +2,7 @@ import type { Db } from '@relata/db';
 import type { Delivery as ShownDelivery, ListedDelivery } from '@relata/schemas/console';
 import { listWorkflows } from '@relata/workflows';
 import {
-  type CountedSlice,
+  type CountedSpan,
   countDeliveries,
   type Delivery,
   type DeliveryDetail,
@@ -13,7 +13,7 @@ import {
   searchDeliveries,
 } from '@relata/workflows/deliveries';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
-import { partsOf, spansFrom, spansOf } from './delivery-spans.ts';
+import { spansOf } from './delivery-spans.ts';
 import { searchPageOf } from './page.ts';
 
 type Ids = 'listDeliveries' | 'getDeliveryCounts' | 'getDelivery' | 'getReplayPreview' | 'replayDelivery';
@@ -33,8 +33,8 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
     getDeliveryCounts: async ({ query: { from, to, trigger, zone } }, { caller: { orgId } }) => {
       const end = to === undefined ? Date.now() : Date.parse(to);
       const spans = spansOf(from === undefined ? end - dayMs : Date.parse(from), end, zone);
-      const counted = await countDeliveries(context.database.of(orgId), orgId, partsOf(spans), trigger);
-      return { data: spansFrom(counted).map(shownSpan) };
+      const counted = await countDeliveries(context.database.of(orgId), orgId, spans, trigger);
+      return { data: counted.map(shownSpan) };
     },
     getDelivery: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
@@ -77,11 +77,10 @@ export async function listed(db: Db, orgId: string, found: readonly Delivery[]):
   }));
 }
 
-const shownSpan = ({ from, to, count, isEstimate }: CountedSlice) => ({
+const shownSpan = ({ from, to, count }: CountedSpan) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   deliveries: count,
-  is_estimate: isEstimate,
 });
 
 async function shown(db: Db, orgId: string, found: DeliveryDetail): Promise<ShownDelivery> {

@@ -4,7 +4,7 @@ import type { Today } from '@relata/schemas/console';
 /** As many as are counted. */
 const unsentMax = 1_000;
 
-type OpenWork = Pick<Today, 'unsent_demo_requests' | 'steps'>;
+type OpenWork = Pick<Today, 'unsent_demo_requests' | 'has_demo_data' | 'steps'>;
 
 /** Each part reads the first entries of an index, and no more of it. */
 const find = statement<OpenWork>(
@@ -12,6 +12,7 @@ const find = statement<OpenWork>(
   `SELECT (SELECT count(*)::integer FROM (
        SELECT FROM demo_requests WHERE org_id = $1 AND status <> 'sent' ORDER BY id LIMIT ${unsentMax}
      ) d) AS unsent_demo_requests,
+     EXISTS (SELECT FROM demo_data WHERE org_id = $1) AS has_demo_data,
      json_build_object(
        'key', EXISTS (SELECT FROM api_keys WHERE org_id = $1),
        'trigger', EXISTS (SELECT FROM webhook_triggers WHERE org_id = $1),

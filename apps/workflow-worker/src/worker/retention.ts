@@ -3,7 +3,7 @@ import { dropOldEvents, findOverdueEvents } from '@relata/events';
 import { dropOldAnswers } from '@relata/http';
 import { dropEnded } from '@relata/people';
 import type { Log } from '@relata/runtime';
-import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows } from '@relata/workflows/execution';
+import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';
 import { jittered, pause } from './pause.ts';
 import type { OverdueSeconds, RetentionKind, RetentionMetrics } from './retention.metrics.ts';
 
@@ -69,7 +69,11 @@ type Sweep = () => Promise<object>;
 function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<RetentionKind, Sweep> {
   const { database, deliveryDays, eventDays, idempotencyHours } = options;
   return {
-    deliveries: () => dropOld(database, { olderThanMs: deliveryDays * dayMs, signal }),
+    deliveries: async () => {
+      const dropped = await dropOld(database, { olderThanMs: deliveryDays * dayMs, signal });
+      await foldCounts(database, signal);
+      return dropped;
+    },
     refusals: async () => ({
       refusals: await dropOldRefusals(database, signal),
       signedPosts: await dropOldSignedPosts(database, signal),

@@ -23,6 +23,9 @@ import { versionAuthors } from './021-version-authors.ts';
 import { attemptTimes } from './022-attempt-times.ts';
 import { runTraces } from './023-run-traces.ts';
 import { signedPosts } from './024-signed-posts.ts';
+import { deliveryCounts } from './026-delivery-counts.ts';
+import { demoData } from './026-demo-data.ts';
+import { runCounts } from './026-run-counts.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +53,7 @@ export const migrations: readonly Migration[] = [
   attemptTimes,
   runTraces,
   signedPosts,
+  deliveryCounts,
+  demoData,
+  runCounts,
 ];

@@ -3,6 +3,7 @@ import { instant, timeZone } from '../fields/instant.ts';
 import { uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
+import { counted } from './shared/count.schema.ts';
 import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
 import { allOf, id, pageQuery, searchPageOf, time, timeQuery } from './shared/page.schema.ts';
 import { RunStatusName } from './shared/run.schema.ts';
@@ -90,15 +91,12 @@ export const getDeliveryCounts = operation({
   }),
   success: {
     status: 200,
-    description: 'At most 32 parts of the span, the oldest first, of which the first and the last may be cut.',
+    description: 'At most 32 parts of the span, the oldest first. The first and the last may be cut, to whole minutes.',
     body: allOf(
       z.object({
         from: time,
         to: time,
-        deliveries: z.int(),
-        is_estimate: z.boolean().meta({
-          description: 'Where there were more than 500 in half of a part it is estimated by the first 500.',
-        }),
+        deliveries: counted('Deliveries that were received within it'),
       }),
     ),
   },

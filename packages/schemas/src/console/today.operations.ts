@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
+import { counted } from './shared/count.schema.ts';
 import { orgPath, pathOrg } from './shared/console-path.ts';
 import { time } from './shared/page.schema.ts';
 
@@ -9,17 +10,11 @@ const isDone = (what: string) => z.boolean().meta({ description: `Whether ${what
 
 const hour = z.object({
   from: time.meta({ description: 'When it began.' }),
-  deliveries: z.int(),
-  is_estimate: z
-    .boolean()
-    .meta({ description: 'Where there were more than 500 in a quarter of an hour it is estimated by the first 500.' }),
+  deliveries: counted('Deliveries that were received within it'),
   runs: z
     .object({
-      started: z.int().meta({ description: 'That were queued within it.' }),
-      failed: z.int().meta({ description: 'How many of those have failed, and were not retried.' }),
-      is_estimate: z
-        .boolean()
-        .meta({ description: 'As with deliveries; of failed runs by the first 500 of the hour.' }),
+      started: counted('Runs that were queued within it'),
+      failed: counted('Runs among those that have failed and were not retried'),
     })
     .meta({ description: 'Runs of workflows.' }),
 });
@@ -30,6 +25,7 @@ export const Today = z.object({
   problems: z.int().meta({ description: 'Causes of the newest of those: by workflow, step and code of the error.' }),
   waiting_runs: bounded('Runs that wait for a time'),
   unsent_demo_requests: bounded('Demo requests that are not known to be in the channel of the team'),
+  has_demo_data: isDone('some of this was posted by the first `npm start`, to have something to look at'),
   steps: z
     .object({
       key: isDone('an API key was made'),

@@ -1,5 +1,4 @@
 import { type Db, statement } from '@relata/db';
-import { type CountedSlice, countSlices, countsOf, type Slice } from '../slice-counts.sql.ts';
 import { isBegun } from './due-runs.sql.ts';
 import { isBegunOfLimited } from './limited-claim.sql.ts';
 import { failedCode, failedStep } from './run-list.sql.ts';
@@ -35,17 +34,4 @@ const count = statement<OpenRuns>(
 export async function countOpenRuns(db: Db, orgId: string): Promise<OpenRuns> {
   const [row] = await db.query(count, [orgId]);
   return row!;
-}
-
-const all = countsOf('workflow_runs.count_slices', 'workflow_runs', 'd.org_id = $3');
-const failed = countsOf('workflow_runs.count_failed_slices', 'workflow_runs', "d.org_id = $3 AND d.status = 'failed'");
-
-/** How many runs were made within each of these slices. */
-export function countRuns(db: Db, orgId: string, slices: readonly Slice[]): Promise<CountedSlice[]> {
-  return countSlices(db, all, slices, [orgId]);
-}
-
-/** Of how many of them it is known that they failed, and were not retried. */
-export function countFailedRuns(db: Db, orgId: string, slices: readonly Slice[]): Promise<CountedSlice[]> {
-  return countSlices(db, failed, slices, [orgId]);
 }

@@ -7,3 +7,10 @@ export const boundedText = (count: number, max: number) => `${countText(count)}$
 
 /** `run` of one, `runs` of others. */
 export const nounText = (count: number, one: string, others = `${one}s`) => (count === 1 ? one : others);
+
+/** `1,234`, or `–` for a number that was not counted. */
+export const knownText = (count: number | null) => (count === null ? '–' : countText(count));
+
+/** Adds numbers up; null if one of them was not counted. */
+export const knownSum = (counts: readonly (number | null)[]): number | null =>
+  counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);

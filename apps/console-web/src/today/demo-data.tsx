@@ -1,0 +1,18 @@
+import { useOrg } from '../shell/org.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { option, relata } from '../ui/controls/shell-command.ts';
+import { Hint } from '../ui/data/trouble.tsx';
+
+/** Says that not all of what is shown is real, and how to remove the rest. */
+export function DemoData() {
+  const { id: org } = useOrg();
+  return (
+    <Hint>
+      <p>
+        This organization has demo data: npm start posted a day of deliveries, so that there is something to look at.
+        Removing it leaves everything that you made.
+      </p>
+      <Terminal command={relata('demo', 'clear', ...option('org', org))} />
+    </Hint>
+  );
+}

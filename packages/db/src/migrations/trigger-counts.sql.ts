@@ -1,0 +1,20 @@
+/**
+ * Begins to count the rows of a table, as migration 026 explains, from the first hour that no row can have yet; in an
+ * empty table from 1970 on. Creating the triggers locks the table, so nobody writes to it meanwhile.
+ */
+export function startCounting(kind: 'deliveries' | 'runs', table: string): string {
+  return `
+    CREATE TRIGGER keep_inserted_counts AFTER INSERT ON ${table} REFERENCING NEW TABLE AS changed
+      FOR EACH STATEMENT EXECUTE FUNCTION keep_trigger_counts('${kind}');
+    CREATE TRIGGER keep_deleted_counts AFTER DELETE ON ${table} REFERENCING OLD TABLE AS changed
+      FOR EACH STATEMENT EXECUTE FUNCTION keep_trigger_counts('${kind}');
+
+    INSERT INTO trigger_count_starts (kind, minute)
+    SELECT '${kind}', CASE WHEN newest.minute IS NULL THEN 0
+      ELSE (greatest(newest.minute, (extract(epoch FROM now()) / 60)::bigint) / 60 + 1) * 60 END
+    FROM (
+      SELECT max(minute_of(r.id)) AS minute FROM organizations o CROSS JOIN LATERAL (
+        SELECT id FROM ${table} WHERE org_id = o.id ORDER BY id DESC LIMIT 1
+      ) r
+    ) newest;`;
+}
