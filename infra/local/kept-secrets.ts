@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readSettings } from '@relata/runtime';
+import { type SecretKeys, signingSettings } from '@relata/secrets';
 
 /** A random secret that is kept in a file which only its owner may read; created on the first call. */
 export async function keptSecret(path: string): Promise<string> {
@@ -33,4 +35,9 @@ export async function keptSecretsKey(file: string): Promise<string> {
   await writeFile(`${file}.tmp`, `${key}\n`, { mode: 0o600 });
   await rename(`${file}.tmp`, file);
   return key;
+}
+
+/** Returns the keys that secrets of senders are encrypted with: those of the environment, else those that are kept. */
+export function readSigningKeys(environment: NodeJS.ProcessEnv, kept: string | undefined): SecretKeys | undefined {
+  return readSettings(signingSettings, { SIGNING_KEYS: environment['SIGNING_KEYS'] || kept }).SIGNING_KEYS;
 }

@@ -1,3 +1,7 @@
+import { assignWorkflow, listTriggers, listWorkflows } from '@relata/workflows';
+import { replayDelivery } from '@relata/workflows/deliveries';
+import { noBus, operatorIn } from '@relata/events';
+import { type Database, openDatabase, statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { clientOf, like, organizationOf, performCurl, type StackClient } from './stack/stack.harness.ts';
 import type { StackFile } from './stack/stack-file.ts';
@@ -12,15 +16,59 @@ let checkout: Checkout;
 let run: Run;
 let stack: StackFile;
 let call: StackClient;
+let database: Database;
+/** The session of the link that the banner prints. */
+let cookie = '';
 
 beforeAll(async () => {
   checkout = await Checkout.create({ hasBundles: true });
   ({ run, stack } = await checkout.startReady());
   call = clientOf(stack);
+  database = openDatabase({ url: stack.postgres.url, name: 'test', poolMax: 2 });
 });
-afterAll(() => checkout?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]();
+  await checkout?.[Symbol.asyncDispose]();
+});
+
+const ask = async <Row>(sql: string, values: unknown[] = []) => await database.query(statement<Row>('', sql), values);
 
 const keyOf = (name: 'Acme' | 'Globex') => organizationOf(stack, name).keys.full;
+
+/** Deliveries and runs of an organization, as the tables have them. */
+async function storedOf(orgId: string) {
+  const [row] = await ask<Record<'deliveries' | 'runs' | 'failed' | 'waiting' | 'requests', number>>(
+    `SELECT (SELECT count(*)::integer FROM webhook_deliveries WHERE org_id = $1) AS deliveries,
+       (SELECT count(*)::integer FROM workflow_runs WHERE org_id = $1) AS runs,
+       (SELECT count(*)::integer FROM workflow_runs WHERE org_id = $1 AND status = 'failed') AS failed,
+       (SELECT count(*)::integer FROM workflow_runs WHERE org_id = $1 AND status = 'waiting') AS waiting,
+       (SELECT count(*)::integer FROM demo_requests WHERE org_id = $1 AND status = 'sent') AS requests`,
+    [orgId],
+  );
+  return row!;
+}
+
+test('Acme has a day of deliveries, one problem, a run that waits and a demo request; Globex has nothing (found B2)', async () => {
+  const [acme, globex] = [organizationOf(stack, 'Acme'), organizationOf(stack, 'Globex')];
+  await vi.waitFor(async () => {
+    expect(await storedOf(acme.id)).toEqual({ deliveries: 40, runs: 35, failed: 3, waiting: 1, requests: 1 });
+    const open = `SELECT FROM workflow_runs WHERE status IN ('queued', 'running')`;
+    expect(await ask(open)).toEqual([]);
+  }, promised);
+  expect(await storedOf(globex.id)).toEqual({ deliveries: 0, runs: 0, failed: 0, waiting: 0, requests: 0 });
+  const posted = await ask<{ trigger: string; n: number }>(
+    `SELECT t.name AS trigger, count(*)::integer AS n FROM webhook_deliveries d
+     JOIN webhook_triggers t ON t.org_id = d.org_id AND t.id = d.trigger_id GROUP BY 1 ORDER BY 2 DESC`,
+  );
+  expect(posted).toEqual([
+    { trigger: 'Website form', n: 16 },
+    { trigger: 'Shop orders', n: 10 },
+    { trigger: 'Partner events', n: 8 },
+    { trigger: 'GitHub', n: 6 },
+  ]);
+  const causes = `SELECT DISTINCT error ->> 'step' AS step, error ->> 'code' AS code FROM workflow_runs WHERE status = 'failed'`;
+  expect(await ask(causes)).toEqual([{ step: 'account', code: 'expression_error' }]);
+});
 
 test('stack.json has both organizations with their keys, and what Acme was filled with', () => {
   const keys = { full: secretKey, read_only: secretKey, chat: secretKey, webhook: secretKey };
@@ -144,7 +192,8 @@ test('the link that the banner prints signs in to the console as an admin of bot
       body: JSON.stringify({ token: hash.slice(1) }),
     });
   const entered = await enter();
-  expect(entered.headers.get('set-cookie')).toMatch(/^relata_session=/);
+  [cookie = ''] = entered.headers.get('set-cookie')!.split(';');
+  expect(cookie).toMatch(/^relata_session=/);
   const { data } = (await entered.json()) as { data: { memberships: { organization: object; role: string }[] } };
   expect(data.memberships.map(({ organization, role }) => ({ organization, role }))).toEqual(
     (['Acme', 'Globex'] as const).map((name) => ({
@@ -178,4 +227,107 @@ test('relata posts a sample through the receiver and follows its run to the end'
     status: 202,
     runs: [{ workflow: 'inbound-lead', status: 'succeeded' }],
   });
+});
+
+test('every number on Today is what the tables hold (found B1)', async () => {
+  const { id: orgId } = organizationOf(stack, 'Acme');
+  const answer = await fetch(`${stack.base_url}/console/api/orgs/${orgId}/today`, { headers: { cookie } });
+  const { data } = (await answer.json()) as {
+    data: Record<'failed_runs' | 'waiting_runs' | 'problems' | 'unsent_demo_requests', number> & {
+      hours: { deliveries: number; runs: { started: number; failed: number } }[];
+      has_demo_data: boolean;
+    };
+  };
+  const sum = (of: (hour: (typeof data.hours)[number]) => number) =>
+    data.hours.reduce((all, hour) => all + of(hour), 0);
+  const { deliveries, runs, failed, waiting } = await storedOf(orgId);
+  expect(sum((hour) => hour.deliveries)).toBe(deliveries);
+  expect(sum((hour) => hour.runs.started)).toBe(runs);
+  expect(sum((hour) => hour.runs.failed)).toBe(failed);
+  const rest = { failed_runs: failed, waiting_runs: waiting, problems: 1, unsent_demo_requests: 0 };
+  expect(data).toMatchObject({ ...rest, has_demo_data: true });
+});
+
+test('the problem of the day is mended by mapping one more input', async () => {
+  const { id: orgId } = organizationOf(stack, 'Acme');
+  const context = { database, bus: noBus };
+  const actor = operatorIn(orgId, 'test');
+  const shop = (await listTriggers(database, orgId)).find(({ name }) => name === 'Shop orders')!;
+  const workflow = (await listWorkflows(database, orgId)).find(({ name }) => name === 'shop-order')!;
+  const inputs = {
+    email: 'payload.email',
+    first_name: 'payload.customer.first_name',
+    last_name: 'payload.customer.last_name',
+    total: 'payload.total_price',
+    company: 'payload.customer.default_address.company',
+  };
+  await assignWorkflow(context, actor, { triggerId: shop.id, workflowId: workflow.id, inputs });
+  const failed = await ask<{ delivery_id: string }>(
+    `SELECT delivery_id FROM workflow_runs WHERE org_id = $1 AND status = 'failed'`,
+    [orgId],
+  );
+  for (const { delivery_id } of failed) await replayDelivery(context, actor, delivery_id);
+  await vi.waitFor(async () => {
+    const replays = await ask<{ status: string }>('SELECT status FROM workflow_runs WHERE replay = 1');
+    expect(replays.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  }, promised);
+});
+
+test('relata demo clear removes what the demo made, and nothing that people made (found B2)', async () => {
+  const acme = organizationOf(stack, 'Acme');
+  const find = async (email: string) =>
+    ((await call('GET', `/v1/records/contacts?email=${email}`, keyOf('Acme'))).body as { data: { id: string }[] }).data;
+  // One contact of the demo is changed by a person, and another is named by what a person writes.
+  const [changed] = await find('maya@fjordsupply.example');
+  const [named] = await find('priya@lumenlabs.example');
+  await call('PATCH', `/v1/records/contacts/${changed!.id}`, keyOf('Acme'), { title: 'Buyer' });
+  await call('POST', '/v1/activities/custom', keyOf('Acme'), { content: 'Called her', contact_ids: [named!.id] });
+  const counts = async () =>
+    (
+      await ask<Record<string, number>>(
+        `SELECT (SELECT count(*)::integer FROM webhook_deliveries) AS deliveries,
+           (SELECT count(*)::integer FROM workflow_runs) AS runs, (SELECT count(*)::integer FROM demo_requests) AS requests,
+           (SELECT count(*)::integer FROM webhook_triggers) AS triggers, (SELECT count(*)::integer FROM workflows) AS workflows`,
+      )
+    )[0]!;
+  const before = await counts();
+  const cleared = await checkout.relata('demo', 'clear', '--json');
+  expect(await cleared.exited, cleared.stderr()).toEqual({ code: 0, signal: null });
+  const [gone] = JSON.parse(cleared.stdout()) as Record<string, number>[];
+  expect(gone).toMatchObject({
+    org_id: acme.id,
+    deliveries: 40,
+    runs: 38,
+    demo_requests: 1,
+    triggers: 2,
+    workflows: 2,
+  });
+  expect(await counts()).toEqual({
+    deliveries: before['deliveries']! - 40,
+    runs: before['runs']! - 38,
+    requests: before['requests']! - 1,
+    triggers: 2,
+    workflows: 1,
+  });
+  expect(before['deliveries']).toBeGreaterThan(40);
+  for (const kept of [
+    'maya@fjordsupply.example',
+    'priya@lumenlabs.example',
+    'lead-0@example.com',
+    'ada@robotics.example',
+  ])
+    expect(await find(kept), kept).toHaveLength(1);
+  expect(await find('kenji@satoinstruments.example')).toEqual([]);
+  expect(await ask('SELECT FROM demo_data')).toEqual([]);
+  const counted = await ask<{ kind: string; n: number }>(
+    'SELECT kind, sum(n)::integer AS n FROM trigger_minutes GROUP BY kind ORDER BY kind',
+  );
+  const { deliveries, runs } = await counts();
+  expect(counted).toEqual([
+    { kind: 'deliveries', n: deliveries },
+    { kind: 'failed_runs', n: 0 },
+    { kind: 'runs', n: runs },
+  ]);
+  const again = await checkout.relata('demo', 'clear', '--json');
+  expect(JSON.parse(again.stdout())).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { readStartOptions } from './start-options.ts';
 
 test('without any option the port is 8080, the servers are embedded and the data is kept', () => {
   const servers = { databaseUrl: undefined, natsUrl: undefined, hasChannel: false };
-  const usual = { port: 8080, isFresh: false, wantsHelp: false, ...servers };
+  const usual = { port: 8080, isFresh: false, hasDay: true, wantsHelp: false, ...servers };
   expect(readStartOptions([], {})).toEqual(usual);
   const empty = { PORT: '', DATABASE_URL: '', NATS_URL: '', TEAM_CHANNEL_WEBHOOK_URL: '' };
   expect(readStartOptions([], empty)).toEqual(usual);
@@ -13,6 +13,10 @@ test("a team channel of the user's own is recognized", () => {
   expect(readStartOptions([], { TEAM_CHANNEL_WEBHOOK_URL: 'https://example.com/hook' })).toMatchObject({
     hasChannel: true,
   });
+});
+
+test('--no-demo-day leaves the day of the demo out', () => {
+  expect(readStartOptions(['--no-demo-day'], {})).toMatchObject({ hasDay: false });
 });
 
 test.each(['0', '65536', '80a', '1.5'])('PORT=%s is refused', (PORT) => {

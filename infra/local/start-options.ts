@@ -4,6 +4,8 @@ export interface StartOptions {
   port: number;
   /** Delete the data first. */
   isFresh: boolean;
+  /** Post a day of deliveries to an empty database. */
+  hasDay: boolean;
   wantsHelp: boolean;
   /** Servers of the user's own, used as they are. */
   databaseUrl: string | undefined;
@@ -16,6 +18,8 @@ export const help = `Starts the whole of Relata on this machine, and stops it on
 
   npm start                 keeps its data in .local/
   npm start -- --fresh      deletes that data first
+  npm start -- --no-demo-day
+                            makes the demo organizations in an empty database, without deliveries and runs
 
 Environment:
   PORT            the port of the one address (8080)
@@ -32,7 +36,7 @@ Environment:
 
 /** Reads the command line and the environment; throws an error with what to correct. */
 export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv): StartOptions {
-  const { fresh, help: wantsHelp } = parse(args);
+  const { fresh, help: wantsHelp, 'no-demo-day': hasNoDay } = parse(args);
   // An empty variable counts as unset, as in the applications.
   const databaseUrl = environment['DATABASE_URL'] || undefined;
   if (fresh && databaseUrl) {
@@ -40,13 +44,15 @@ export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv)
   }
   const natsUrl = environment['NATS_URL'] || undefined;
   const hasChannel = Boolean(environment['TEAM_CHANNEL_WEBHOOK_URL']);
-  return { port: portOf(environment['PORT']), isFresh: fresh, wantsHelp, databaseUrl, natsUrl, hasChannel };
+  const port = portOf(environment['PORT']);
+  return { port, isFresh: fresh, hasDay: !hasNoDay, wantsHelp, databaseUrl, natsUrl, hasChannel };
 }
 
-function parse(args: string[]): { fresh: boolean; help: boolean } {
+function parse(args: string[]): { fresh: boolean; help: boolean; 'no-demo-day': boolean } {
   const options = {
     fresh: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
+    'no-demo-day': { type: 'boolean', default: false },
   } as const;
   try {
     return parseArgs({ args, options }).values;

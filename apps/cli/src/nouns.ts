@@ -1,5 +1,6 @@
 import type { Command, Noun } from './command/command.ts';
 import { deliveries } from './commands/deliveries/deliveries.ts';
+import { demo } from './commands/demo/demo.ts';
 import { demoRequests } from './commands/demo-requests/demo-requests.ts';
 import { doctor } from './commands/doctor/doctor.ts';
 import { events } from './commands/events/events.ts';
@@ -32,4 +33,5 @@ export const nouns: readonly (Noun | Command)[] = [
   runs,
   events,
   demoRequests,
+  demo,
 ];

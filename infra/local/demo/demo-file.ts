@@ -1,9 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { StackOrganization } from '../stack/stack-file.ts';
+import type { SignedSenders } from './day/day-triggers.ts';
 
 /** An organization of the demo as it is kept between starts: with the id of the key that a start may have to change. */
 export interface KeptOrganization extends StackOrganization {
   key_ids?: { publishable: string };
+  /** The demo's day: whether it has been posted, and the senders who sign; undefined if the demo has none. */
+  day?: { isPosted: boolean; senders: SignedSenders };
 }
 
 /** The organizations that an earlier start kept; an empty list where the file is missing or cannot be read. */

@@ -1,7 +1,10 @@
 import { createOrganization, listOrganizations } from '@relata/auth';
 import { openDatabase } from '@relata/db';
 import { noBus, type OperationContext, operatorIn, within } from '@relata/events';
+import type { SecretKeys } from '@relata/secrets';
 import { fillAcme } from './acme.ts';
+import { createDayTriggers } from './day/day-triggers.ts';
+import { postDay } from './day/post-day.ts';
 import { createDemoTriggers, triggerUrl } from './triggers.ts';
 import { type KeptOrganization, readDemoFile, writeDemoFile } from './demo-file.ts';
 import { createKeys, withWebsiteKey } from './keys.ts';
@@ -15,13 +18,20 @@ export interface DemoOptions {
   /** Where the demo's keys are kept between starts: the database has only their hashes. */
   file: string;
   baseUrl: string;
+  /** Keys that the secrets of senders are encrypted with; undefined for a demo without a day. */
+  signingKeys?: SecretKeys | undefined;
 }
 
 /**
  * Two demo organizations in an empty database; those of an earlier start in one that has them; none in a database
  * that has its own data. The keys are on disk before the database has their hashes, so a kill loses neither.
  */
-export async function ensureDemo({ databaseUrl, file, baseUrl }: DemoOptions): Promise<StackOrganization[]> {
+export async function ensureDemo({
+  databaseUrl,
+  file,
+  baseUrl,
+  signingKeys,
+}: DemoOptions): Promise<StackOrganization[]> {
   await using database = openDatabase({ url: databaseUrl, name: 'relata-demo', poolMax: 2 });
   const present = new Set((await listOrganizations(database)).map(({ id }) => id));
   const kept = await readDemoFile(file);
@@ -30,10 +40,10 @@ export async function ensureDemo({ databaseUrl, file, baseUrl }: DemoOptions): P
     const operating = { database: within(db), bus: noBus };
     const made =
       present.size === 0
-        ? [await createAcme(operating, baseUrl), await createGlobex(operating)]
+        ? [await createAcme(operating, baseUrl, signingKeys), await createGlobex(operating)]
         : await Promise.all(kept.filter(({ id }) => present.has(id)).map((one) => adapted(operating, one, baseUrl)));
     if (made.length > 0) await writeDemoFile(file, made);
-    return made.map(({ key_ids: _, ...organization }) => organization);
+    return made.map(({ key_ids: _ids, day: _day, ...organization }) => organization);
   });
 }
 
@@ -48,13 +58,38 @@ async function adapted(
   return kept.name === siteOwner ? await withWebsiteKey(operating, moved, baseUrl) : moved;
 }
 
-async function createAcme(operating: OperationContext, baseUrl: string): Promise<KeptOrganization> {
+/**
+ * Posts the demo's day if this database has one that has not been posted. A start that was killed meanwhile is followed by
+ * one that posts it again: repeats are recognized.
+ */
+export async function ensureDay(
+  { databaseUrl, file, baseUrl, hasChannel }: Omit<DemoOptions, 'signingKeys'> & { hasChannel: boolean },
+  orgIds: readonly string[],
+): Promise<void> {
+  const kept = await readDemoFile(file);
+  const organization = kept.find(({ id, day }) => orgIds.includes(id) && day && !day.isPosted);
+  if (!organization) return;
+  try {
+    await postDay({ databaseUrl, baseUrl, organization, hasChannel });
+  } finally {
+    organization.day!.isPosted = true;
+    await writeDemoFile(file, kept);
+  }
+}
+
+async function createAcme(
+  operating: OperationContext,
+  baseUrl: string,
+  signingKeys: SecretKeys | undefined,
+): Promise<KeptOrganization> {
   const { id, name } = await createOrganization(operating.database, siteOwner);
   const { keys, webhookKeyId } = await createKeys(operating, id);
   const webhookKey = { id: webhookKeyId, key: keys.webhook };
   const triggers = await createDemoTriggers(operating, operatorIn(id, 'demo'), { webhookKey, baseUrl });
   const filled = await fillAcme(operating.database, id);
-  return await withWebsiteKey(operating, { id, name, keys, ...filled, triggers }, baseUrl);
+  const senders = signingKeys && (await createDayTriggers(operating, operatorIn(id, 'demo'), signingKeys));
+  const day = senders && { isPosted: false, senders };
+  return await withWebsiteKey(operating, { id, name, keys, ...filled, triggers, ...(day && { day }) }, baseUrl);
 }
 
 /** The neighbour, to try that organizations do not see each other. */

@@ -1,8 +1,8 @@
 import { consoleLink } from '../demo/console-link.ts';
-import { ensureDemo } from '../demo/demo.ts';
+import { ensureDay, ensureDemo } from '../demo/demo.ts';
 import { openGateway } from '../gateway/gateway.ts';
 import { openInbox } from '../inbox/inbox.ts';
-import { keptSecretsKey } from '../kept-secrets.ts';
+import { keptSecretsKey, readSigningKeys } from '../kept-secrets.ts';
 import { paths } from '../paths.ts';
 import { createSite } from '../site/site.ts';
 import type { StartOptions } from '../start-options.ts';
@@ -51,8 +51,10 @@ export class LocalStack implements AsyncDisposable {
     const databaseUrl = await migrate({ url: postgres().url, isEmbedded, say: this.#say });
     const secretsKey = process.env['SECRETS_KEY'] ? undefined : await keptSecretsKey(paths.secretsKey);
     const signingKeys = process.env['SIGNING_KEYS'] ? undefined : await keptSecretsKey(paths.signingKeys);
+    const demo = { databaseUrl, file: paths.demo, baseUrl: gateway.url };
     const fillDemo = async () => {
-      organizations = await ensureDemo({ databaseUrl, file: paths.demo, baseUrl: gateway.url });
+      const keys = this.#options.hasDay ? readSigningKeys(process.env, signingKeys) : undefined;
+      organizations = await ensureDemo({ ...demo, signingKeys: keys });
       this.#consoleLink = await consoleLink(databaseUrl, organizations);
     };
     const services = await this.#startApps(fillDemo, {
@@ -64,6 +66,11 @@ export class LocalStack implements AsyncDisposable {
       settings: appSettings(process.env, { baseUrl: gateway.url, channel, secretsKey, signingKeys }),
     });
     this.#opened.defer(() => gateway.refuse());
+    // Before it is ready, so that whoever comes then finds data that stands still.
+    await ensureDay(
+      { ...demo, hasChannel: this.#options.hasChannel },
+      (organizations ?? []).map(({ id }) => id),
+    ).catch((error: unknown) => this.#say(`the day of the demo was not posted as a whole: ${String(error)}`));
     return await this.#publish(() => ({
       base_url: gateway.url,
       pid: process.pid,

@@ -1,0 +1,26 @@
+import { clearDemo, listDemoOrganizations } from '@relata/demo';
+import { command, type Noun } from '../../command/command.ts';
+import { anyOrganization } from '../orgs/organization-option.ts';
+import { eachOrganization } from '../orgs/each-organization.ts';
+
+const clear = command({
+  name: 'clear',
+  summary: 'Remove the deliveries, runs and records that the first npm start made, and nothing that people made',
+  options: { org: anyOrganization },
+  examples: ['demo clear', 'demo clear --org Acme'],
+  run: async (context, { org }) => {
+    const orgIds = org === undefined ? await listDemoOrganizations(context.database) : [org];
+    return eachOrganization(orgIds, context.say, async (orgId) => [
+      { org_id: orgId, ...(await clearDemo(context, orgId)) },
+    ]);
+  },
+  columns: ['org_id', 'deliveries', 'runs', 'records', 'demo_requests', 'triggers', 'workflows'],
+  note: (cleared) =>
+    cleared.length === 0 ? 'There is no demo data.' : 'Removed. Records that people have changed stay.',
+});
+
+export const demo: Noun = {
+  name: 'demo',
+  summary: 'Data that npm start made to look at',
+  commands: [clear],
+};

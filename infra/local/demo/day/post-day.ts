@@ -1,0 +1,95 @@
+import { type Database, openDatabase, statement } from '@relata/db';
+import { markDemoPosts } from '@relata/demo';
+import { signatureKindOf, signedHeaders } from '@relata/signatures';
+import type { KeptOrganization } from '../demo-file.ts';
+import { triggerUrl } from '../triggers.ts';
+import { type DayPost, dayPosts, dayVisitor } from './posts.ts';
+
+/** Deliveries of the day carry it, so that people see what they are and `relata demo clear` finds them. */
+const userAgent = 'relata-demo';
+const lanes = 8;
+const answerTimeoutMs = 10_000;
+const settledWithinMs = 3_000;
+const lookEveryMs = 25;
+
+export interface PostDayOptions {
+  databaseUrl: string;
+  baseUrl: string;
+  organization: KeptOrganization;
+  /** True if messages to the team reach people: then nobody asks for a demo. */
+  hasChannel: boolean;
+}
+
+/** Posts the demo's day through the running service, and waits for its runs for a few seconds. Doing it again adds nothing. */
+export async function postDay({ databaseUrl, baseUrl, organization, hasChannel }: PostDayOptions): Promise<void> {
+  await using database = openDatabase({ url: databaseUrl, name: 'relata-demo', poolMax: 1 });
+  const { id: orgId } = organization;
+  try {
+    for (let start = 0; start < dayPosts.length; start += lanes)
+      await Promise.all(dayPosts.slice(start, start + lanes).map((each) => post(each, baseUrl, organization)));
+    if (!hasChannel && !(await hasAsked(database, orgId))) await ask(baseUrl, organization.keys.chat!);
+  } finally {
+    await markDemoPosts(database, orgId, { userAgent, visitors: [dayVisitor.work_email] });
+  }
+  await settled(database, orgId);
+}
+
+async function post({ to, body, headers }: DayPost, baseUrl: string, organization: KeptOrganization): Promise<void> {
+  const text = JSON.stringify(body);
+  const { url, credentials } = senderOf(to, organization, baseUrl)(Buffer.from(text));
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...headers, ...credentials },
+    body: text,
+    signal: AbortSignal.timeout(answerTimeoutMs),
+  });
+  if (answer.status !== 202) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** How a sender of the day proves itself. */
+function senderOf(to: DayPost['to'], { triggers = [], day }: KeptOrganization, baseUrl: string) {
+  if (to === 'github' || to === 'shopify') {
+    const { id, secret } = day!.senders[to];
+    const url = triggerUrl(baseUrl, id);
+    return (body: Buffer) => ({
+      url,
+      credentials: signedHeaders(signatureKindOf({ kind: to }), { secret, body, url, id: '', nowMs: Date.now() }),
+    });
+  }
+  const { url, secret } = triggers[to === 'website' ? 0 : 1]!;
+  return () => ({ url, credentials: { 'x-webhook-secret': secret! } });
+}
+
+const findAsked = statement<{ id: string }>(
+  'demo.find_asked',
+  'SELECT id FROM demo_requests WHERE org_id = $1 AND work_email = $2 LIMIT 1',
+);
+
+async function hasAsked(database: Database, orgId: string): Promise<boolean> {
+  return (await database.query(findAsked, [orgId, dayVisitor.work_email])).length > 0;
+}
+
+/** Asks for a demo, as the chat of the site does. A channel that takes nothing leaves a request that is not sent. */
+async function ask(baseUrl: string, key: string): Promise<void> {
+  const answer = await fetch(`${baseUrl}/v1/genie/demo-request`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': userAgent, 'x-api-key': key },
+    body: JSON.stringify(dayVisitor),
+    signal: AbortSignal.timeout(answerTimeoutMs),
+  });
+  await answer.body?.cancel();
+}
+
+const countRunning = statement<{ n: number }>(
+  'demo.count_running',
+  `SELECT count(*)::integer AS n FROM workflow_runs WHERE org_id = $1 AND status IN ('queued', 'running')`,
+);
+
+/** Waits until no run is under way, so that whoever is told that the stack is ready finds a day that stands still. */
+async function settled(database: Database, orgId: string): Promise<void> {
+  for (const end = Date.now() + settledWithinMs; Date.now() < end;) {
+    const [row] = await database.query(countRunning, [orgId]);
+    if (row!.n === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
