@@ -42,7 +42,9 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
             <ol className={css.steps}>
               {(data.find(({ kind }) => kind === signature)?.setup ?? header_setup).map((step) => (
                 <li key={step.text}>
-                  {step.text} <Shown of={step} trigger={trigger} isSecretHere={secret !== undefined} />
+                  {step.text}
+                  {(step.value ?? step.shows) !== undefined && step.shows !== 'sender_secret' && ':'}{' '}
+                  <Shown of={step} trigger={trigger} isSecretHere={secret !== undefined} />
                 </li>
               ))}
             </ol>
