@@ -36,12 +36,12 @@ export function Checklist({ of }: { of: Today['steps'] }) {
   };
   const next = steps.find(([step]) => !of[step])![0];
   const actions = (
-    <>
+    <span>
       <span className={css.done}>{`${done} of ${steps.length} done`}</span>{' '}
       <Button look="quiet" onClick={dismiss}>
         Dismiss
       </Button>
-    </>
+    </span>
   );
   return (
     <Panel title="First steps" actions={actions}>
