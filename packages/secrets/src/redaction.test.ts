@@ -5,6 +5,20 @@ import { Redaction } from './redaction.ts';
 const secret = 'p@ss "wörd"/+&<1>';
 const redaction = new Redaction([secret, 'p@ss', '12345678']);
 
+/** In three texts the value begins at each place that base64 may have it at. */
+const credentials = ['u', 'us', 'use'].map((user): [string, string] => [
+  `base64 of ${user}:SECRET`,
+  `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
+]);
+
+const hexOf = (text: string) => text.charCodeAt(0).toString(16).padStart(4, '0');
+
+/** JSON as PHP writes it, safe inside of HTML. */
+function phpJson(value: string): string {
+  const escaped = JSON.stringify(value).replaceAll('/', '\\/');
+  return escaped.replaceAll(/[&<>]/g, (letter) => `\\u${hexOf(letter).toUpperCase()}`);
+}
+
 describe('redaction', () => {
   test.for<[string, string]>([
     ['a text', `Wrong: ${secret}!`],
@@ -15,10 +29,30 @@ describe('redaction', () => {
     ['base64url', `t=${Buffer.from(secret).toString('base64url')}`],
     ['HTML', '<b>p@ss &quot;wörd&quot;/+&amp;&lt;1&gt;</b>'],
     ['other letters', secret.toUpperCase()],
+    ['JSON with \\/', JSON.stringify({ got: secret }).replaceAll('/', '\\/')],
+    ['JSON with \\u0026', JSON.stringify({ got: secret }).replaceAll('&', '\\u0026')],
+    ['JSON with \\u003C', JSON.stringify({ got: secret }).replaceAll('<', '\\u003C')],
+    ['JSON with \\/, \\u0026 and \\u003c', phpJson(secret)],
+    ['JSON in ASCII', JSON.stringify(secret).replaceAll('ö', '\\u00F6')],
+    ['JSON of escapes alone', secret.replaceAll(/[^]/g, (letter) => `\\u${hexOf(letter)}`)],
+    ['JSON in JSON', JSON.stringify(JSON.stringify({ got: secret }))],
+    ['JavaScript', secret.replaceAll('<', '\\x3C').replaceAll('"', '\\"')],
+    ['a URL by encodeURI', `/x?token=${encodeURI(secret)}`],
+    ['a URL in small letters', `/x?token=${encodeURIComponent(secret).toLowerCase()}`],
+    ['a URL in a URL', `/x?to=${encodeURIComponent(`/y?token=${encodeURIComponent(secret)}`)}`],
+    ['a URL in Latin-1', `/x?token=${encodeURIComponent(secret).replace('%C3%B6', '%F6')}`],
+    ['a form in JSON', phpJson(new URLSearchParams({ token: secret }).toString())],
+    ['HTML by numbers', 'p&#64;ss &#x22;w&#246;rd&#34;/+&#038;&#x3C;1&gt;'],
+    ['HTML in JSON', phpJson('p@ss &quot;wörd&quot;/+&amp;&lt;1&gt;')],
+    [
+      'text in which a letter has a longer small one',
+      `\u0130 ${secret.toUpperCase()} ${Buffer.from(`u:${secret}`).toString('base64')}`,
+    ],
+    ...credentials,
   ])('the value of a secret is taken out of %s', ([, text]) => {
     const redacted = redaction.text(text);
     expect(redacted).toContain('[secret]');
-    expect(redacted).not.toMatch(/p@ss|w(ö|%c3%b6)rd|cEBzcy/i);
+    expect(redacted).not.toMatch(/p@ss|w(ö|%c3%b6)rd|cEBzcy|BAc3Mg|QHNzI/i);
   });
 
   test('the value of a secret is taken out of a JSON value: its texts, its keys, and a number that is one', () => {
@@ -45,6 +79,41 @@ test('no beginning of a text ends in the beginning of a value, however it was cu
     const shown = one.beginning(bytes.subarray(0, length).toString('utf8'));
     expect('before [secret] [secret]').toContain(shown.replace(/\ufffd+$/, ''));
   }
+});
+
+/** A character in one of the writings that servers have for it. */
+const writings: ((letter: string) => string)[] = [
+  (letter) => (/[a-z0-9]/i.test(letter) ? letter : `\\u${hexOf(letter)}`),
+  (letter) => `\\u${hexOf(letter).toUpperCase()}`,
+  (letter) => encodeURIComponent(letter).replace(/^[^%]$/, (plain) => `%${hexOf(plain).slice(2)}`),
+  (letter) => `&#${letter.charCodeAt(0)};`,
+  (letter) => `&#x${hexOf(letter)};`,
+];
+
+test('a value is found however each of its characters is written (found A8)', () => {
+  const letters = fc.array(fc.tuple(fc.integer({ min: 33, max: 255 }), fc.nat(writings.length - 1)), { minLength: 8 });
+  fc.assert(
+    fc.property(letters, (pairs) => {
+      const value = String.fromCharCode(...pairs.map(([code]) => code));
+      const written = pairs.map(([code, way]) => writings[way]!(String.fromCharCode(code))).join('');
+      expect(new Redaction([value]).text(`(${written})`)).toBe('([secret])');
+    }),
+  );
+});
+
+test('no beginning of an escaped text ends in the beginning of a value', () => {
+  const value = 'ab"ö/&<c-xyz';
+  const wholes = [phpJson(value), encodeURIComponent(value), '(ab&quot;&#246;/&amp;&lt;c-xyz'];
+  for (const whole of wholes)
+    for (let length = 0; length < whole.length - 1; length++)
+      expect(['', '"', '(']).toContain(new Redaction([value]).beginning(whole.slice(0, length)));
+});
+
+test('hostile escapes are read in linear time', () => {
+  const began = performance.now();
+  for (const piece of ['\\', '\\u0026', '%', '%25', '%C3', '&amp;', '&#', '&amp;amp;', '\\\\u005c', 'a%'])
+    redaction.text(piece.repeat(32_768 / piece.length));
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 test('a long value of few letters is looked for in bounded time', () => {

@@ -1,36 +1,49 @@
+import { cutEscape, decode, type Decoded } from './decoded.ts';
+
 const mark = '[secret]';
 
+/** Escapes in escapes, such as those of HTML in JSON. */
+const levelsMax = 3;
+/** A shorter part of a writing is found in texts that have nothing to do with the secret. */
+const derivedCharsMin = 6;
+
+/** A part of a text, from and up to these places. */
+type Range = [start: number, end: number];
+
 /**
- * Takes the values of secrets out of what comes back from those they were sent to, also where they were escaped for
- * JSON, HTML or a URL, written in base64, or in other letters. What an expression made of a value (a part of it, say) is
- * not recognized.
+ * Takes the values of secrets out of what comes back from those they were sent to, also where some or all of their
+ * characters were escaped for JSON, HTML or a URL, written in base64 (alone or behind a name, as in `user:password`), or
+ * in other letters. What an expression made of a value (a part of it, say) is not recognized.
  */
 export class Redaction {
+  readonly #values: ReadonlySet<string>;
   readonly #forms: readonly string[];
   readonly #pattern: RegExp | undefined;
 
   constructor(values: Iterable<string> = []) {
+    this.#values = new Set(values);
     // Of two forms that begin alike the longer one must be found.
-    this.#forms = [...new Set([...values].flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
-    if (this.#forms.length > 0) this.#pattern = new RegExp(this.#forms.map(RegExp.escape).join('|'), 'giu');
+    const forms = [...this.#values].flatMap(formsOf).toSorted((a, b) => b.length - a.length);
+    this.#forms = [...new Set(forms)];
+    if (this.#forms.length > 0) this.#pattern = new RegExp(this.#forms.map(RegExp.escape).join('|'), 'g');
   }
 
   holds(text: string): boolean {
-    return this.text(text) !== text;
+    return this.#find(text).length > 0;
   }
 
   text(text: string): string {
-    return this.#pattern ? text.replaceAll(this.#pattern, mark) : text;
+    return withMarks(text, this.#find(text));
   }
 
   /** The same for the beginning of a text, which may end in a part of a value. */
   beginning(text: string): string {
-    const redacted = this.text(text);
-    // The cut may have gone through a character too.
-    const whole = fold(redacted).replace(/\ufffd+$/, '');
-    const halves = this.#forms.map((form) => overlap(whole, fold(form)));
-    const longest = Math.max(0, ...halves);
-    return longest === 0 ? redacted : redacted.slice(0, whole.length - longest);
+    if (!this.#pattern) return text;
+    const found = this.#find(text);
+    const cutAt = this.#findCut(text);
+    // The beginning of one value may be all of another.
+    if (found.some(([, end]) => end > cutAt)) return withMarks(text, merged([...found, [cutAt, text.length]]));
+    return withMarks(text.slice(0, cutAt), found);
   }
 
   /** A JSON value with all of its texts and keys redacted, and numbers that are a secret by themselves. */
@@ -50,35 +63,100 @@ export class Redaction {
 
   #json(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
-    if (typeof value === 'number') return this.#forms.includes(String(value)) ? mark : value;
+    if (typeof value === 'number') return this.#values.has(String(value)) ? mark : value;
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => this.#json(item));
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [this.text(key), this.#json(member)]));
   }
+
+  /** Finds all values, in the order of their places. */
+  #find(text: string): Range[] {
+    const pattern = this.#pattern;
+    if (!pattern) return [];
+    const ranges = decodings(text).flatMap((level) =>
+      Array.from(fold(level.text).matchAll(pattern), ({ 0: form, index }): Range => [
+        level.placeOf(index),
+        level.placeOf(index + form.length),
+      ]),
+    );
+    return merged(ranges);
+  }
+
+  /** Finds the place from which on the text may be the beginning of a value. */
+  #findCut(text: string): number {
+    // The cut may have gone through a character, or through an escape.
+    const whole = text.replace(/\ufffd+$/, '').replace(cutEscape, '');
+    const places = decodings(whole).map((level) => {
+      const folded = fold(level.text.replace(cutEscape, ''));
+      const halves = this.#forms.map((form) => overlap(folded, form));
+      return level.placeOf(folded.length - Math.max(...halves));
+    });
+    return Math.min(...places);
+  }
 }
 
+/** Returns a text as it is, and without its escapes, and without those that were in these. */
+function decodings(text: string): Decoded[] {
+  const levels: Decoded[] = [{ text, placeOf: (index) => index }];
+  while (levels.length <= levelsMax) {
+    const outer = levels.at(-1)!;
+    const inner = decode(outer.text);
+    if (!inner) break;
+    levels.push({ text: inner.text, placeOf: (index) => outer.placeOf(inner.placeOf(index)) });
+  }
+  return levels;
+}
+
+function merged(ranges: readonly Range[]): Range[] {
+  const whole: Range[] = [];
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    const last = whole.at(-1);
+    // Two values in a row are two marks.
+    if (last && start < last[1]) last[1] = Math.max(last[1], end);
+    else whole.push([start, end]);
+  }
+  return whole;
+}
+
+function withMarks(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text;
+  const kept = ranges.map(([start], at) => text.slice(ranges[at - 1]?.[1] ?? 0, start));
+  return [...kept, text.slice(ranges.at(-1)![1])].join(mark);
+}
+
+/** The writings of a value that decoding does not make of each other, as they are searched for. */
 function formsOf(value: string): string[] {
-  const encoded = encodeURIComponent(value);
-  const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '');
-  const forms = [
-    value,
-    // What surrounds the value of a header is not sent on.
-    value.trim(),
-    JSON.stringify(value).slice(1, -1),
-    encoded,
-    encoded.replaceAll('%20', '+'),
-    base64,
-    base64.replaceAll('+', '-').replaceAll('/', '_'),
-    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-  ];
-  return forms.filter((form) => form !== '');
+  const decoded = decodings(value).map(({ text }) => text);
+  const longEnough = [...decoded, ...base64Of(value)].filter(({ length }) => length >= derivedCharsMin);
+  const alone = Buffer.from(value).toString('base64').replace(/=+$/, '');
+  // What surrounds the value of a header is not sent on.
+  const forms = [value, value.trim(), ...inUrls(alone), ...longEnough];
+  return forms.map(fold).filter((form) => form !== '');
 }
 
-/** In small letters where that keeps the length, so that positions stay true. */
-function fold(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : text;
+/** Returns what base64 makes of a value behind any text: by its length there are three ways. */
+function base64Of(value: string): string[] {
+  return [0, 2, 3].flatMap((skipped, before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+    // The letters at both ends have bits of what is around the value.
+    return inUrls(bytes.toString('base64').slice(skipped, Math.floor((bytes.length * 4) / 3)));
+  });
 }
+
+const inUrls = (base64: string) => [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
+
+/**
+ * In small letters, each in the place that it had: the small form of one letter is two. Forms of the web write a space as
+ * `+`.
+ */
+function fold(text: string): string {
+  const lower = text.includes(dottedI) ? text.split(dottedI).map(lowered).join(dottedI) : lowered(text);
+  return lower.replaceAll('+', ' ');
+}
+
+const dottedI = '\u0130';
+/** A sigma is another one at the end of a word. */
+const lowered = (text: string) => text.toLowerCase().replaceAll('\u03c2', '\u03c3');
 
 /** How many characters at the end of a text are the beginning of a form, but not all of it. */
 function overlap(text: string, form: string): number {

@@ -1,0 +1,94 @@
+/** A text without its escapes, and how to find a place of it in the text that it was made from. */
+export interface Decoded {
+  text: string;
+  /** Returns the place in the original text. */
+  placeOf(index: number): number;
+}
+
+/**
+ * Escapes of JSON and JavaScript, of URLs and of HTML. Each stands for one character, except a run of `%` bytes, so that
+ * whatever a server escapes of a value, and whatever it leaves, is found by one pass.
+ */
+const escapes =
+  /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[^ux])|(?:%[0-9a-f]{2})+|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
+
+/** An escape that the end of a text may have cut off; bytes may be the beginning of a character. */
+export const cutEscape =
+  /(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,3}(?:%[89ab]?)?|%[0-9a-f]?|&(?:[a-z]{0,5}|#\d{0,7}|#x[0-9a-f]{0,6}))$/i;
+
+const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '0': '\0' };
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** Returns a text with its escapes replaced by what they stand for; undefined if it has none. Takes linear time. */
+export function decode(text: string): Decoded | undefined {
+  if (!/[\\%&]/.test(text)) return undefined;
+  // The places at which the two texts go apart: of `decoded[n]` on, the original has `places[n]` on.
+  const [starts, places]: [number[], number[]] = [[0], [0]];
+  const parts: string[] = [];
+  let [length, end] = [0, 0];
+  for (const { 0: escape, index } of text.matchAll(escapes)) {
+    parts.push(text.slice(end, index));
+    length += index - end;
+    for (const { character, at } of charactersOf(escape)) {
+      starts.push(length);
+      places.push(index + at);
+      parts.push(character);
+      length += character.length;
+    }
+    end = index + escape.length;
+    starts.push(length);
+    places.push(end);
+  }
+  if (end === 0) return undefined;
+  parts.push(text.slice(end));
+  return { text: parts.join(''), placeOf: (index) => placeIn(starts, places, index) };
+}
+
+/** Finds the last place at which the texts go apart by a search in halves. */
+function placeIn(starts: readonly number[], places: readonly number[], index: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle]! <= index) low = middle;
+    else high = middle - 1;
+  }
+  return places[low]! + index - starts[low]!;
+}
+
+interface Character {
+  character: string;
+  /** Its place in the escape. */
+  at: number;
+}
+
+function charactersOf(escape: string): Character[] {
+  if (escape.startsWith('%')) return bytesOf(escape);
+  return [{ character: escape.startsWith('\\') ? escapedBy(escape.slice(1)) : entityOf(escape.slice(1, -1)), at: 0 }];
+}
+
+const escapedBy = (rest: string) =>
+  rest.length > 1 ? String.fromCharCode(Number.parseInt(rest.slice(1), 16)) : (letters[rest] ?? rest);
+
+function entityOf(name: string): string {
+  if (!name.startsWith('#')) return entities[name.toLowerCase()]!;
+  const isHex = /^#x/i.test(name);
+  const code = Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+}
+
+/** Reads bytes as UTF-8, and one that is none as Latin-1. */
+function bytesOf(escape: string): Character[] {
+  const bytes = Buffer.from(escape.replaceAll('%', ''), 'hex');
+  const characters: Character[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthOf(bytes[at]!);
+    const read = bytes.toString('utf8', at, at + length);
+    const isUtf8 = !read.includes('\ufffd');
+    characters.push({ character: isUtf8 ? read : String.fromCharCode(bytes[at]!), at: at * 3 });
+    at += isUtf8 ? length : 1;
+  }
+  return characters;
+}
+
+/** The length of a character in UTF-8 by its first byte. */
+const lengthOf = (byte: number) => (byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);
