@@ -28,6 +28,12 @@ test('a second stack is refused with the process id of the first', async () => {
   await expect(takeStackLock(path)).rejects.toThrow(`already running (process ${other.pid})`);
 });
 
+test('a lock is taken in a folder that was deleted (found A8)', async () => {
+  await using lock = await takeStackLock(join(folder, '.local/stack.lock'));
+  expect(lock).toBeDefined();
+  expect(await readdir(join(folder, '.local'))).toEqual(['stack.lock']);
+});
+
 test.each([
   ['a process that is gone', '4194304'],
   ['a process that is something else', String(process.ppid)],

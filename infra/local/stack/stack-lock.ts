@@ -1,4 +1,5 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { isRunning } from '@relata/embedded';
 
 const attemptsMax = 20;
@@ -9,6 +10,8 @@ const attemptsMax = 20;
  */
 export async function takeStackLock(path: string): Promise<AsyncDisposable> {
   const own = `${path}.${process.pid}`;
+  // Whoever starts anew deletes the folder.
+  await mkdir(dirname(path), { recursive: true });
   await writeFile(own, String(process.pid));
   try {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
