@@ -91,7 +91,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     upsert: ({ body }: Upserting, { caller, exchange, transaction }: HandlerContext) =>
       upsertOne(context.upserts, actorOf(caller, exchange.requestId), table, { body }, transaction),
     batch: ({ body }: Batching, { caller, exchange, log, transaction }: HandlerContext) =>
-      batches.carryOut(actorOf(caller, exchange.requestId), body, { log, transaction }),
+      batches.carryOut(actorOf(caller, exchange.requestId), body, { log, sender: exchange, transaction }),
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;

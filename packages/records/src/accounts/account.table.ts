@@ -1,5 +1,5 @@
 import { account } from '@relata/schemas';
-import { sameExactText, sameId, sameText } from '../table/record-condition.ts';
+import { anyCase, exactly, sameId, sameText } from '../table/record-condition.ts';
 import { recordTable } from '../table/record-table.ts';
 
 export const accounts = recordTable(account, {
@@ -18,9 +18,9 @@ export const accounts = recordTable(account, {
   },
   filters: { domain: sameText('domain') },
   matches: {
-    domain: sameText('domain'),
-    crm_id: sameExactText('crm_id'),
-    account_name: sameText('account_name'),
+    domain: anyCase('domain'),
+    crm_id: exactly('crm_id'),
+    account_name: anyCase('account_name'),
     id: sameId('id'),
   },
 });

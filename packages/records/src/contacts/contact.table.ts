@@ -1,5 +1,5 @@
 import { contact } from '@relata/schemas';
-import { sameExactText, sameId, sameText } from '../table/record-condition.ts';
+import { anyCase, exactly, sameId, sameText } from '../table/record-condition.ts';
 import { recordTable } from '../table/record-table.ts';
 
 export const contacts = recordTable(contact, {
@@ -20,5 +20,5 @@ export const contacts = recordTable(contact, {
     icp_label: 'text',
   },
   filters: { email: sameText('email') },
-  matches: { email: sameText('email'), crm_id: sameExactText('crm_id'), id: sameId('id') },
+  matches: { email: anyCase('email'), crm_id: exactly('crm_id'), id: sameId('id') },
 });

@@ -2,10 +2,13 @@ import { ask, type Db, type Gathered, type Statement, statement } from '@relata/
 import { AppError } from '@relata/schemas/errors';
 import { type Match, readMatch } from './record-match.ts';
 import type { Row } from '../table/record-column.ts';
+import { conditionOf, type IndexedText, rangeOf } from '../table/record-condition.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 
 /** So many are named where several match. */
 const namedMax = 10;
+/** Several matches are counted up to this. */
+const countMax = 100;
 
 /**
  * The records for which everything in `match` holds, in ascending order of id. A match that is empty, or holds a value
@@ -33,7 +36,7 @@ export async function findOne<Rec>(db: Db, orgId: string, table: RecordTable<Rec
   return first ?? null;
 }
 
-/** What a match may mean: the first record, the ids of at most ten, the oldest first, and how many there are. */
+/** What a match may mean: the first record, the ids of at most ten, the oldest first, and how many there are, at most 100. */
 export interface Candidates<Rec> {
   first: Rec | undefined;
   ids: readonly string[];
@@ -56,8 +59,11 @@ export async function findCandidates<Rec>(
 export const named = (ids: readonly string[], count: number) => ({ candidate_ids: ids, candidate_count: count });
 
 function severalMatch({ name }: RecordTable<unknown>, ids: readonly string[], count: number): string {
-  return `${count} ${name} match: ${ids.join(', ')}${count > ids.length ? ', …' : '.'}`;
+  return `${countText(count)} ${name} match: ${ids.join(', ')}${count > ids.length ? ', …' : '.'}`;
 }
+
+/** Says a count of matches. */
+export const countText = (count: number) => (count === countMax ? `At least ${count}` : String(count));
 
 interface MatchCall {
   orgId: string;
@@ -97,18 +103,36 @@ function matching(prepared: Statement<Row>, width: number): Matching {
   };
 }
 
-/** OFFSET keeps each look-up on the index of what is matched, whatever the planner expects of the order and the limit. */
+/** Of each match only as many rows are read as are asked for, the oldest first, whatever else matches. */
 function matchSql(table: RecordTable<unknown>, names: readonly string[]): string {
   const given = names.map((_, i) => `$${i + 3}::text[]`).join(', ');
   const values = names.map((_, i) => `value${i}`);
-  const conditions = names.map((name, i) => table.matches[name]!.replaceAll('$filter', `given.${values[i]}`));
+  const { condition, order } = lookUp(
+    table,
+    names,
+    values.map((value) => `given.${value}`),
+  );
   return `SELECT given.n::integer, found.* FROM unnest($2::uuid[], ${given}) WITH ORDINALITY AS given (org_id, ${values.join(', ')}, n)
     CROSS JOIN LATERAL (
-      SELECT * FROM (
-        SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = given.org_id AND ${conditions.join(' AND ')} OFFSET 0
-      ) matching ORDER BY id LIMIT $1
+      SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = given.org_id AND ${condition} ORDER BY ${order} LIMIT $1
     ) found ORDER BY given.n, found.id`;
 }
+
+/**
+ * A text is looked up by the range of one hash, in the order of its index. By an equal hash the planner knows that this is
+ * the order of ids too, and may read all records of the organization by their ids instead.
+ */
+function lookUp({ matches }: RecordTable<unknown>, names: readonly string[], filters: readonly string[]) {
+  const compared = names.map((name) => matches[name]!);
+  const isOne = compared.some((each) => typeof each === 'string');
+  const ranged = isOne ? undefined : (compared[0] as IndexedText);
+  const conditions = compared.map((each, i) =>
+    (each === ranged ? rangeOf(ranged) : textOf(each)).replaceAll('$filter', filters[i]!),
+  );
+  return { condition: conditions.join(' AND '), order: ranged ? `${ranged.hash}, r.id` : 'r.id' };
+}
+
+const textOf = (compared: IndexedText | string) => (typeof compared === 'string' ? compared : conditionOf(compared));
 
 const counts = new Map<string, Statement<{ count: number }>>();
 
@@ -121,6 +145,8 @@ async function countMatches(db: Db, orgId: string, table: RecordTable<unknown>, 
 }
 
 function countSql(table: RecordTable<unknown>, names: readonly string[]): string {
-  const conditions = names.map((name, i) => table.matches[name]!.replaceAll('$filter', `$${i + 2}::text`));
-  return `SELECT count(*)::integer AS count FROM ${table.name} r WHERE r.org_id = $1 AND ${conditions.join(' AND ')}`;
+  const filters = names.map((_, i) => `$${i + 2}::text`);
+  const { condition, order } = lookUp(table, names, filters);
+  return `SELECT count(*)::integer AS count FROM (
+    SELECT FROM ${table.name} r WHERE r.org_id = $1 AND ${condition} ORDER BY ${order} LIMIT ${countMax}) counted`;
 }

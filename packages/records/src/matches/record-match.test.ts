@@ -1,3 +1,4 @@
+import { statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -61,6 +62,44 @@ test('several matches are ambiguous, and ten of them named', async () => {
   await expect(findContact({ email: 'many@a.example' })).rejects.toMatchObject({ code: 'ambiguous_match', message });
   const found = await findMatches(records.db.database, records.orgId, contacts, { email: 'many@a.example' }, 5);
   expect(found.map(({ id }) => id)).toEqual(ids.slice(0, 5));
+});
+
+const insertSame = statement<never>(
+  'test.insert_same',
+  `INSERT INTO contacts (org_id, id, created_at, updated_at, first_name, last_name, email, crm_id)
+   SELECT $1, uuidv7(), now(), now(), 'Ada', 'Same', 'same@a.example', 'Same' FROM generate_series(1, $2)`,
+);
+const analyze = statement<never>('test.analyze', 'ANALYZE contacts');
+const rowsRead = statement<{ n: number }>(
+  'test.rows_read',
+  `SELECT (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer AS n
+   FROM pg_stat_xact_user_tables WHERE relname = 'contacts'`,
+);
+
+test('a match that fits very much reads a hundred rows, and says that there are at least as many (found A7)', async () => {
+  await records.db.database.query(insertSame, [records.orgId, 5_000]);
+  const read = (match: object) =>
+    records.transaction(async (db) => {
+      // Those of earlier transactions may not have been passed on yet.
+      const [before] = await db.query(rowsRead, []);
+      const count = await findOneRecord(db, records.orgId, contacts, match).catch(({ data }) => data.candidate_count);
+      const [after] = await db.query(rowsRead, []);
+      return { count, rows: after!.n - (before?.n ?? 0) };
+    });
+  for (const hasStatistics of [false, true]) {
+    if (hasStatistics) await records.db.owner.query(analyze, []);
+    // PostgreSQL makes a plan for any values from the sixth time on.
+    for (let times = 0; times < 8; times++) {
+      for (const match of [{ email: 'Same@a.example' }, { email: 'same@a.example', crm_id: 'Same' }]) {
+        const { count, rows } = await read(match);
+        expect([count, rows < 300]).toEqual([100, true]);
+      }
+      const none = await read({ email: 'none@a.example' });
+      expect([none.count, none.rows < 20]).toEqual([null, true]);
+    }
+  }
+  const message = /^At least 100 contacts match: .*, …$/;
+  await expect(findContact({ email: 'same@a.example' })).rejects.toThrow(message);
 });
 
 test.each([

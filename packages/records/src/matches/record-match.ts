@@ -18,7 +18,7 @@ export function readMatch(table: RecordTable<unknown>, given: unknown): Match {
   return Object.keys(matches).flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]!] as const] : []));
 }
 
-function problemsOf(matches: Readonly<Record<string, string>>, given: Row): ErrorDetail[] {
+function problemsOf(matches: RecordTable<unknown>['matches'], given: Row): ErrorDetail[] {
   const names = Object.keys(given);
   const known = Object.keys(matches).join(', ');
   if (names.length === 0) return [problem('match', 'required', `Must have at least one of: ${known}.`)];

@@ -1,5 +1,5 @@
 import { opportunity } from '@relata/schemas';
-import { sameExactText, sameId } from '../table/record-condition.ts';
+import { exactly, sameId } from '../table/record-condition.ts';
 import { recordTable } from '../table/record-table.ts';
 import { opportunityRules } from './opportunity.rules.ts';
 
@@ -14,6 +14,6 @@ export const opportunities = recordTable(opportunity, {
     pipeline: 'text',
   },
   filters: { account_id: sameId('account_id') },
-  matches: { crm_id: sameExactText('crm_id'), id: sameId('id') },
+  matches: { crm_id: exactly('crm_id'), id: sameId('id') },
   rules: opportunityRules,
 });

@@ -2,12 +2,16 @@ import { type Statement, statement } from '@relata/db';
 import type { RecordOf, Resource } from '@relata/schemas';
 import { type Column, type Columns, columnsOf, type Row } from './record-column.ts';
 import type { RecordRules } from '../writes/record-rules.ts';
+import type { IndexedText } from './record-condition.ts';
 import { changeSql } from './change.sql.ts';
 import { insertSql } from './insert.sql.ts';
 import type { WrittenTable } from './written-table.ts';
 
 /** By name, an SQL condition on the row `r` in which `$filter` stands for the value. */
 type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: string };
+
+/** By name, how a value is compared: by the index of a text, or by a condition. */
+type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
 interface TableParts {
   /** True if a few rows may be as large as a page: pages of such a table are always bounded by their bytes. */
@@ -24,7 +28,7 @@ interface TableSpec<R extends Resource> extends TableParts {
   /** How a list is narrowed. */
   filters: Conditions<keyof R['filters']>;
   /** What an upsert looks a record up by. */
-  matches: Conditions<keyof R['matches']>;
+  matches: Matches<keyof R['matches']>;
   /** Columns made from other tables, by name: an SQL expression in which `r` is the row. */
   derived?: Partial<Conditions<keyof R['fields']>>;
 }
@@ -32,7 +36,7 @@ interface TableSpec<R extends Resource> extends TableParts {
 interface Described extends WrittenTable, TableParts {
   insertSql?: string;
   filters: Conditions;
-  matches: Conditions;
+  matches: Matches;
   derived: Conditions;
 }
 
@@ -66,7 +70,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   const { plural: name, references } = resource;
   const columns = columnsOf(resource, spec.columns);
   const { derived = {} } = spec as { derived?: Conditions };
-  const matches = spec.matches as Conditions;
+  const matches = spec.matches as Matches;
   const table: Described = { ...spec, name, eventName: resource.eventName, columns, references, matches, derived };
   const shown: Column[] = [{ name: 'id', type: 'uuid' }, ...columns];
   const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');

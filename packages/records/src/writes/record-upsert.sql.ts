@@ -1,7 +1,7 @@
 import { type Db, lockTexts } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
-import { findCandidates, findOne, named } from '../matches/record-match.sql.ts';
+import { countText, findCandidates, findOne, named } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
 import { fieldsOf } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -76,7 +76,7 @@ export function keysOf(orgId: string, table: Pick<RecordTable<unknown>, 'name' |
 async function refuseExisting(db: Db, orgId: string, table: RecordTable<unknown>, match: Match): Promise<void> {
   const { ids, count } = await findCandidates(db, orgId, table, match);
   if (count === 0) return;
-  const message = count === 1 ? `A record matches: ${ids[0]}.` : `${count} ${table.name} match.`;
+  const message = count === 1 ? `A record matches: ${ids[0]}.` : `${countText(count)} ${table.name} match.`;
   throw new AppError('already_exists', message, { data: named(ids, count) });
 }
 

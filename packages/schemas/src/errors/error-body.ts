@@ -30,7 +30,7 @@ const errorData = {
   column: z.int().optional().meta({ description: 'Its column, from 1.' }),
   body_bytes: z.int().optional().meta({ description: 'The largest body.' }),
   candidate_ids: ids.max(10).optional().meta({ description: 'Records that match, the oldest first.' }),
-  candidate_count: z.int().optional().meta({ description: 'How many records match in all.' }),
+  candidate_count: z.int().optional().meta({ description: 'How many records match, counted up to 100.' }),
   results: z.array(z.unknown()).optional().meta({ description: 'The items of a batch that are at fault.' }),
   first_request_id: z.string().optional().meta({ description: 'The request that had the `Idempotency-Key` first.' }),
   oldest_cursor: z.string().optional().meta({ description: 'The cursor of the oldest events that are kept.' }),

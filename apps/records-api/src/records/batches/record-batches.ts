@@ -2,7 +2,7 @@ import { type Database, type Db, lockTexts, together, transactionOf } from '@rel
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { lockRows, type RecordTable } from '@relata/records';
-import type { Log } from '@relata/runtime';
+import { type Log, ReadersLeftError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import { type BatchItem, type ItemDone, itemReaders, type ItemWrites, type ReadItem } from './batch-item.ts';
@@ -21,6 +21,8 @@ interface Context extends ItemWrites {
 
 interface Around {
   log: Log;
+  /** The sender; nothing more is begun once it has left. */
+  sender: { readonly hasLeft: boolean };
   transaction?: Db | undefined;
 }
 
@@ -29,6 +31,11 @@ type Settled = { index: number } & ({ done: ItemDone } | { error: unknown });
 
 /** So many items wait for the database at once: more would leave no room for other requests of the organization. */
 const chunkItems = 100;
+
+/** No item is begun later than this. */
+const batchMs = 15_000;
+
+const tooLong = `The batch took longer than ${batchMs / 1_000} s. This was not begun: send it again.`;
 
 /** Writes many records of one table at once. */
 export class RecordBatches {
@@ -46,29 +53,26 @@ export class RecordBatches {
    * Does every item as it would be done alone. They are one transaction if the batch is atomic, or within the caller's;
    * else each shares its own with whatever else is written at the same time.
    */
-  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, transaction }: Around) {
+  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, transaction }: Around) {
+    const checkTime = timeCheck(sender);
     const db = transaction ?? this.#database.of(actor.orgId);
     const options = { db, orgId: actor.orgId, table: this.#table, read: this.#readers[operation] };
     const read = await readItems(options, items);
     const refused = read.filter((item) => 'error' in item);
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'run' in item);
-    const inOne = (db: Db) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed });
+    const inOne = (db: Db) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed, checkTime });
     const settled =
       transaction || atomic
         ? await (transaction ? inOne(transaction) : transactionOf(this.#database, actor.orgId, inOne, { isBulk: true }))
-        : await doEach(actor, wellFormed);
+        : await doEach(actor, wellFormed, checkTime);
     const results = [...refused, ...settled].toSorted((a, b) => a.index - b.index).map((one) => resultOf(one, log));
     const failed = results.filter((result) => 'error' in result).length;
     return { data: results, succeeded: results.length - failed, failed };
   }
 
   /** Nobody waits with it, so that it may wait for others; what is changed is locked in one order before. */
-  async #doInOne(
-    db: Db,
-    actor: Actor,
-    { operation, atomic, items }: { operation: BatchKind; atomic: boolean; items: BatchItem[] },
-  ) {
+  async #doInOne(db: Db, actor: Actor, { operation, atomic, items, checkTime }: InOne) {
     if (operation === 'update')
       await lockRows(
         db,
@@ -85,6 +89,7 @@ export class RecordBatches {
       );
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
+      checkTime();
       const members = run.map((item) => (member: Db) => item.run(actor, member));
       results.push(...(await together(db, members, { waits: true })));
     }
@@ -95,17 +100,39 @@ export class RecordBatches {
   }
 }
 
-/** Items that change the same are done in their order, all others at once. */
-async function doEach(actor: Actor, items: readonly BatchItem[]): Promise<Settled[]> {
+interface InOne {
+  operation: BatchKind;
+  atomic: boolean;
+  items: BatchItem[];
+  checkTime: () => void;
+}
+
+/** Returns what throws once the sender has left, or the batch has taken too long. */
+function timeCheck(sender: Around['sender']): () => void {
+  const begunAt = performance.now();
+  return () => {
+    if (sender.hasLeft) throw new ReadersLeftError('The sender of the batch has left.');
+    if (performance.now() - begunAt > batchMs)
+      throw new AppError('service_unavailable', tooLong, { retryAfterSeconds: 1 });
+  };
+}
+
+/** Items that change the same are done in their order, all others at once; those that are too late are refused. */
+async function doEach(actor: Actor, items: readonly BatchItem[], checkTime: () => void): Promise<Settled[]> {
   const settled: Settled[] = [];
-  for (const run of runsOf(items)) {
+  for (const run of runsOf(items))
     for (let at = 0; at < run.length; at += chunkItems)
-      settled.push(...(await doChunk(actor, run.slice(at, at + chunkItems))));
-  }
+      settled.push(...(await doChunk(actor, run.slice(at, at + chunkItems), checkTime)));
   return settled;
 }
 
-async function doChunk(actor: Actor, chunk: readonly BatchItem[]): Promise<Settled[]> {
+async function doChunk(actor: Actor, chunk: readonly BatchItem[], checkTime: () => void): Promise<Settled[]> {
+  try {
+    checkTime();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return chunk.map(({ index }) => ({ index, error }));
+  }
   const latest = new Map<string, Promise<unknown>>();
   const all = chunk.map((item) => {
     const before = item.keys.flatMap((key) => latest.get(key) ?? []);
