@@ -1,11 +1,23 @@
 import type { FeedPage } from '@relata/events';
 import { shownEvent } from '@relata/records';
 
+/** The bytes of pages, which streams that stand at the same place share. */
+const written = new WeakMap<FeedPage['events'], Buffer>();
+
+/** Returns a page as server-sent events; pages that share their events share the bytes. */
+export function streamBytes(page: FeedPage): Buffer {
+  const known = written.get(page.events);
+  if (known) return known;
+  const bytes = Buffer.from(streamText(page));
+  written.set(page.events, bytes);
+  return bytes;
+}
+
 /**
- * A page as server-sent events. A cursor that has moved on over events that do not match is a block with an id alone: it
- * dispatches nothing, and clients keep the id as the last one.
+ * A cursor that has moved on over events that do not match is a block with an id alone: it dispatches nothing, and clients
+ * keep the id as the last one.
  */
-export function streamText({ events, nextCursor }: FeedPage): string {
+function streamText({ events, nextCursor }: FeedPage): string {
   const blocks = events.map((event) => `event: ${event.type}\nid: ${event.id}\ndata: ${dataOf(event)}\n\n`);
   return blocks.join('') + (events.at(-1)?.id === nextCursor ? '' : `id: ${nextCursor}\n\n`);
 }

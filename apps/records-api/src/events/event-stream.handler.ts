@@ -43,12 +43,13 @@ export class EventStreamHandler {
     });
     const first = await firstOf(pages);
     exchange.operation = 'streamEvents';
-    return new StreamedAnswer(() => this.#send({ exchange, log, stream, first, pages }));
+    const { orgId } = caller;
+    return new StreamedAnswer(() => this.#send({ exchange, log, stream, orgId, first, pages }));
   }
 
-  async #send({ exchange: { requestId }, log, stream, first, pages }: OpenStream): Promise<void> {
+  async #send({ exchange: { requestId }, log, stream, ...sent }: OpenStream): Promise<void> {
     try {
-      await sendEvents(stream, { first, pages });
+      await sendEvents(stream, sent);
     } catch (error) {
       if (!stream.signal.aborted) log.warn({ err: error, request_id: requestId }, 'a stream of events was cut off');
     } finally {
@@ -69,6 +70,7 @@ export class EventStreamHandler {
 
 interface OpenStream extends Pick<HandlerContext, 'exchange' | 'log'> {
   stream: EventStream;
+  orgId: string;
   first: FeedPage;
   pages: AsyncGenerator<FeedPage>;
 }

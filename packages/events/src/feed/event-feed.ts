@@ -6,8 +6,9 @@ import { EventHorizon } from './event-horizon.ts';
 import { type Cursor, noHorizon, resolveCursor, resolveFixed } from './feed-cursor.ts';
 import { databaseFor, type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
 import { type EventFilters, findEvent, type StoredEvent } from './feed.sql.ts';
-import type { FeedWatch } from './feed-watch.ts';
+import type { FeedHead, FeedWatch } from './feed-watch.ts';
 import { FeedWatches } from './feed-watches.ts';
+import { SharedParts } from './shared-parts.ts';
 
 /** Which events, and behind which one. */
 export interface FeedSelection extends EventFilters {
@@ -45,6 +46,7 @@ export class EventFeed {
   readonly #watches: FeedWatches;
   readonly #waiters = new Slots(waitersMax);
   readonly #reads = new Slots(followerReadsMax);
+  readonly #parts = new SharedParts();
 
   /** Without a bell a reader that waits is shown an event up to 250 ms later. */
   constructor(database: Database, bell?: EventBell) {
@@ -87,7 +89,7 @@ export class EventFeed {
     const settled = await this.#horizon.settled(inSlots(this.#database.of(orgId), this.#reads, orgId), orgId);
     for (let part: FeedPart | undefined = await this.#readFirst(orgId, after, reading, { db, settled }); part;) {
       yield pageOf(part);
-      part = await this.#readOn(db, orgId, follower.watch, part, { reading, signal });
+      part = await this.#readOn(orgId, follower.watch, part, { reading, signal });
     }
   }
 
@@ -134,10 +136,9 @@ export class EventFeed {
   }
 
   async #readUntilSome(orgId: string, watch: FeedWatch, first: FeedPart, following: Following): Promise<FeedPart> {
-    const db = inSlots(databaseFor(this.#database, orgId, following.reading), this.#reads, orgId);
     let part = first;
     while (part.events.length === 0) {
-      const next = await this.#readOn(db, orgId, watch, part, following);
+      const next = await this.#readOn(orgId, watch, part, following);
       if (!next) return part;
       part = next;
     }
@@ -145,16 +146,18 @@ export class EventFeed {
   }
 
   /** What comes behind a part, once there is something; undefined once the signal is aborted. */
-  async #readOn(
-    db: Db,
-    orgId: string,
-    watch: FeedWatch,
-    { cursor, hasMore }: FeedPart,
-    { reading, signal }: Following,
-  ) {
+  async #readOn(orgId: string, watch: FeedWatch, { cursor, hasMore }: FeedPart, { reading, signal }: Following) {
     if (hasMore) watch.wake();
     const head = await watch.next(cursor.seq, signal);
     if (!head) return undefined;
+    // Numbers may be given out again by another server.
+    const place = JSON.stringify([orgId, this.#horizon.shown(orgId).server, cursor.seq, reading]);
+    return this.#parts.read(place, cursor.seq, () => this.#readPart(orgId, cursor, head, reading));
+  }
+
+  /** Others share the part, so that it is not cut off with one reader. */
+  async #readPart(orgId: string, cursor: Cursor, head: FeedHead, reading: FeedReading): Promise<FeedPart> {
+    const db = inSlots(databaseFor(this.#database, orgId, reading), this.#reads, orgId);
     // What is there stays. A number beyond, that was only given out, may be given out again after a crash.
     const settled = head.newest?.seq ?? head.settled;
     const part = await readPart(db, orgId, { cursor, settled }, reading);

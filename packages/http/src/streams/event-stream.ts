@@ -60,12 +60,12 @@ export class EventStream {
   }
 
   /** Returns false where the reader is cut off, since too much waits for it. */
-  write(text: string): boolean {
+  write(text: string | Buffer): boolean {
     const response = this.#response;
     // To write to a response that has ended would be an error.
     if (response.writableEnded || response.destroyed) return true;
     // Bytes that wait cost less than text that waits.
-    response.write(text.length > 16_384 ? Buffer.from(text) : text);
+    response.write(typeof text === 'string' && text.length > 16_384 ? Buffer.from(text) : text);
     if (response.writableLength <= unreadBytesMax) return true;
     response.destroy();
     return false;

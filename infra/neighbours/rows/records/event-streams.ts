@@ -1,0 +1,71 @@
+import { createKey } from '@relata/auth';
+import { operatorIn } from '@relata/events';
+import { atPace } from '../../flood/pace.ts';
+import type { FloodContext } from '../../flood/flood.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+
+const streamsCount = 46;
+/** A key may have 5 streams. */
+const keysCount = 10;
+const batchesPerSecond = 5;
+const itemsCount = 100;
+/** So that a batch fills a page of a stream. */
+const filling = 'x'.repeat(2_000);
+
+interface Keys {
+  keys: readonly string[];
+}
+
+/** Streams of events of one organization, all of which are sent each of its many changes. */
+export const eventStreams = neighbour<Keys>({
+  name: 'event-streams',
+  resource: 'turns of the records API',
+  flood: `${streamsCount} streams of events while ${batchesPerSecond * itemsCount} large activities a second are created`,
+  allowed: 3,
+  probes: ['get', 'page'],
+  apps: ['records-api'],
+  memory: { app: 'records-api', mostMb: 400 },
+  answers: { stream: [200], batch: [200] },
+  async prepare({ database }, { orgId }) {
+    const made = { name: 'streams', kind: 'secret', scopes: ['events:read', 'records:write'] } as const;
+    const keys: string[] = [];
+    while (keys.length < keysCount) keys.push((await createKey({ database }, operatorIn(orgId, 'flood'), made)).key);
+    return { keys };
+  },
+  async run(context) {
+    using client = new HttpClient(context.urls['records-api']!);
+    const streams = Array.from({ length: streamsCount }, (_, place) => follow(client, place, context));
+    await Promise.all([...streams, write(client, context)]);
+  },
+  hasEffect: ({ figures }) => figures['stream 200']! >= streamsCount && figures['MB']! >= streamsCount,
+});
+
+async function follow(client: HttpClient, place: number, { own, signal, count }: FloodContext<Keys>): Promise<void> {
+  const headers = { 'x-api-key': own.keys[place % keysCount]!, accept: 'text/event-stream' };
+  while (!signal.aborted) {
+    try {
+      const response = await client.open({ path: '/v1/events?after=latest', headers, signal });
+      count(`stream ${response.statusCode}`);
+      for await (const chunk of response) count('MB', (chunk as Buffer).length / 1e6);
+    } catch {
+      if (!signal.aborted) count('stream 0');
+    }
+  }
+}
+
+async function write(client: HttpClient, { own, signal, count }: FloodContext<Keys>): Promise<void> {
+  const headers = { 'x-api-key': own.keys[0]! };
+  await atPace(signal, batchesPerSecond, async (turn) => {
+    const items = Array.from({ length: itemsCount }, (_, at) => ({ content: `${turn}-${at} ${filling}` }));
+    const body = { operation: 'create', items };
+    const status = await client.statusOf({
+      method: 'POST',
+      path: '/v1/activities/custom/batch',
+      headers,
+      body,
+      signal,
+    });
+    if (!signal.aborted) count(`batch ${status}`);
+  });
+}
