@@ -17,6 +17,7 @@ import { refusedCreatesAt100, refusedCreatesAt40 } from './rows/records/refused-
 import { retention } from './rows/workflows/retention.ts';
 import { shuffledPeople } from './rows/workflows/shuffled-people.ts';
 import { silentCalls } from './rows/workflows/silent-calls.ts';
+import { signIns } from './rows/console/sign-ins.ts';
 import { silentChannel } from './rows/chat/silent-channel.ts';
 import { silentModel } from './rows/chat/silent-model.ts';
 import { slowNames } from './rows/workflows/slow-names.ts';
@@ -59,5 +60,6 @@ export const neighbours: readonly Neighbour[] = [
   consoleSearches,
   keyLimit,
   triggerLimit,
+  signIns,
   largeOrganization,
 ];

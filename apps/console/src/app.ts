@@ -35,6 +35,7 @@ import { LiveOrganizations } from './live/live-organizations.ts';
 import { workflowHandlers } from './handlers/workflow.handler.ts';
 import { bySession } from './session/authorize.ts';
 import type { ConsoleCaller } from './session/console-caller.ts';
+import { KnownBrowsers } from './session/known-browsers.ts';
 import { ConsoleLimits } from './session/limits.ts';
 import type { Bundle } from './shell/bundle.ts';
 import { addShell } from './shell/shell.route.ts';
@@ -72,13 +73,15 @@ export function createConsoleApp(opened: ConsoleApp) {
   const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span, changeStreams } = opened;
   const limits = new ConsoleLimits(messaging, stack);
   const feed = new EventFeed(database);
-  const sessions = { database, idleMs: span.idleMs, consoleUrl, proxies };
+  const browsers = new KnownBrowsers(database);
+  const sessions = { database, browsers, idleMs: span.idleMs, consoleUrl, proxies };
   const bell = stack.use(new EventBell(messaging));
   const live = new LiveOrganizations(database, bell);
   const authorize = bySession(sessions);
   const streams = new ChangeStreams({ live, authorize, ...changeStreams });
   const { signingKeys } = opened;
-  const context = { database, bus: busOn(messaging), feed, limits, span, publicUrl, signingKeys };
+  const { guesses } = limits;
+  const context = { database, bus: busOn(messaging), feed, guesses, browsers, span, publicUrl, signingKeys };
   return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
     operations: consoleOperations,
     handlers: notifying(handlersOf(context, changeHandlers({ live, streams })), bell),

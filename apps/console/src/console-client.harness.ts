@@ -1,4 +1,4 @@
-import { inviteMember, makeLocalLink, makeSetupLink, redeemLink, signIn } from '@relata/people';
+import { findCandidate, inviteMember, makeLocalLink, makeSetupLink, redeemLink, signIn } from '@relata/people';
 import { operatorIn } from '@relata/events';
 import type { Role } from '@relata/schemas/console';
 import { type ApiAnswer, apiClient, type TestDatabase, until } from '@relata/testing';
@@ -28,9 +28,14 @@ export class Browser {
     const all = { 'Sec-Fetch-Site': 'same-origin', Cookie: this.cookie, ...this.#always, ...headers };
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const answer = await this.#send(method, path, { body, headers: Object.fromEntries(given) });
-    const [set] = answer.headers.getSetCookie();
-    if (set !== undefined) this.cookie = set.split(';')[0];
+    for (const set of answer.headers.getSetCookie()) this.#keep(set.split(';')[0]!);
     return answer;
+  }
+
+  /** In the order in which they came, that of the session first. */
+  #keep(pair: string): void {
+    const kept = new Map(this.cookie?.split('; ').map((each) => [each.split('=')[0], each]));
+    this.cookie = [...kept.set(pair.split('=')[0], pair).values()].join('; ');
   }
 
   readonly get = (path: string) => this.send('GET', `/console/api${path}`);
@@ -84,7 +89,9 @@ export async function newOrganization(url: string, db: TestDatabase): Promise<{ 
 
 /** The cookie of one more session of somebody. */
 export async function signedIn({ database }: TestDatabase, email: string): Promise<string> {
-  return `relata_session=${await signIn({ database }, { email, password: goodPassword }, redeeming)}`;
+  const { person } = await findCandidate(database, email, redeeming.client.ip);
+  const given = { person, password: goodPassword, turn: { isKnown: true, party: email } };
+  return `relata_session=${await signIn({ database }, given, redeeming)}`;
 }
 
 /** The cookie of an operator of the installation. */

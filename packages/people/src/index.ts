@@ -10,7 +10,9 @@ export type { MadeLink } from './link.sql.ts';
 export { inviteMember, removeMember, setMemberRole } from './member.operations.ts';
 export { findMemberByEmail, listMembers, listMemberships, permissionsOf, type StoredMember } from './member.sql.ts';
 export { changeName } from './person.operations.ts';
-export { listPeople, type Person } from './person.sql.ts';
+export { getInstallationKey } from './installation-key.sql.ts';
+export type { HashTurn } from './password.ts';
+export { type Candidate, findCandidate, listPeople, type Person } from './person.sql.ts';
 export {
   type Client,
   dropEnded,

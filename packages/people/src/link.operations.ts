@@ -5,9 +5,17 @@ import { AppError, type ErrorDetail, validationError } from '@relata/schemas/err
 import type { Link } from '@relata/schemas/console';
 import { isWellFormed } from '@relata/auth';
 import { findLink, insertLink, type MadeLink, type OpenLink, supersedeLinks, takeLink } from './link.sql.ts';
-import { findMember, findUserByEmail, insertMembership, lockMembers } from './member.sql.ts';
+import { endMembership } from './member.operations.ts';
+import {
+  findMember,
+  findUserByEmail,
+  insertMembership,
+  listMemberships,
+  lockMembers,
+  type PersonMembership,
+} from './member.sql.ts';
 import { nameOfUser } from './name.ts';
-import { hashPassword, isPassword, requireGoodPassword } from './password.ts';
+import { hashPassword, type HashTurn, isPassword, requireGoodPassword } from './password.ts';
 import { findPerson, findPersonByEmail, insertPerson, lockPerson, type Person } from './person.sql.ts';
 import type { Client } from './session.sql.ts';
 import { beginSession, replacePassword, wrongCredentials } from './sign-in.operations.ts';
@@ -67,6 +75,8 @@ async function joinAsAdmin(db: Db, actor: ReturnType<typeof systemIn>, person: P
 export async function readLink({ database }: Context, token: string, currentPersonId?: string): Promise<Link> {
   const found = await getLink(database, token);
   const { kind, email, name, org_id, organization, role, expires_at } = found;
+  const memberships =
+    kind === 'reset' ? await listMemberships(database, { id: found.person_id!, is_operator: false }) : [];
   return {
     kind,
     email,
@@ -74,6 +84,10 @@ export async function readLink({ database }: Context, token: string, currentPers
     organization: org_id === null ? null : { id: org_id, name: organization! },
     role,
     needs: needsOf(found, currentPersonId),
+    memberships: memberships.map((each) => ({
+      organization: { id: each.org_id, name: each.organization },
+      role: each.role!,
+    })),
     expires_at,
   };
 }
@@ -103,6 +117,8 @@ export interface Redemption {
   name?: string | undefined;
   new_password?: string | undefined;
   password?: string | undefined;
+  /** Of a reset: organizations in which the person stays a member; all unless given. */
+  keep?: readonly string[] | undefined;
 }
 
 export interface Redeeming {
@@ -110,6 +126,8 @@ export interface Redeeming {
   maxMs: number;
   requestId: string;
   currentPersonId: string | undefined;
+  /** The turn of the password, if the link asks for one. */
+  turn?: HashTurn | undefined;
 }
 
 /**
@@ -121,12 +139,16 @@ export async function redeemLink(context: Context, given: Redemption, redeeming:
   const link = await getLink(database, given.token);
   const needs = needsOf(link, redeeming.currentPersonId);
   requireGiven(needs, given);
-  if (needs.includes('password') && !(await isPassword(given.password!, link.password_hash))) throw wrongCredentials();
+  const turn = redeeming.turn ?? { isKnown: true, party: given.token };
+  const asksPassword = needs.includes('password');
+  if (asksPassword && !(await isPassword(given.password!, link.password_hash, turn))) throw wrongCredentials();
   if (needs.includes('new_password')) requireGoodPassword(given.new_password!, link.email ?? given.email!);
-  const passwordHash = needs.includes('new_password') ? await hashPassword(given.new_password!) : null;
+  const passwordHash = needs.includes('new_password') ? await hashPassword(given.new_password!, given.token) : null;
   return database.transaction(async (db) => {
+    const left = link.kind === 'reset' ? await lockLeft(db, link.person_id!, given.keep) : [];
     await lockFor(db, link);
     if (!(await takeLink(db, given.token))) throw linkEnded();
+    for (const membership of left) await leave(db, membership, redeeming.requestId);
     const personId = await personOf(db, link, { given, passwordHash, redeeming });
     return beginSession(db, personId, redeeming);
   });
@@ -144,6 +166,25 @@ function requireGiven(needs: Link['needs'], given: Redemption): void {
 async function lockFor(db: Db, { kind, org_id: orgId, person_id: personId }: OpenLink): Promise<void> {
   if (kind === 'invite') await lockMembers(db, orgId!);
   else if (personId !== null) await lockPerson(db, personId);
+}
+
+/** Locks the organizations that somebody leaves, in the order in which all lock them: before people. */
+async function lockLeft(db: Db, personId: string, keep: readonly string[] | undefined) {
+  if (!keep) return [];
+  const kept = new Set(keep.map((id) => id.toLowerCase()));
+  const all = await listMemberships(db, { id: personId, is_operator: false });
+  const left = all.filter(({ org_id: id }) => !kept.has(id)).toSorted((a, b) => (a.org_id < b.org_id ? -1 : 1));
+  for (const { org_id: orgId } of left) await lockMembers(db, orgId);
+  return left;
+}
+
+/**
+ * Ends a membership that its person does not confirm: somebody else made it in their name. Also that of a last admin, for whom
+ * the operator can invite another one.
+ */
+async function leave(db: Db, { org_id: orgId, user_id: userId }: PersonMembership, requestId: string): Promise<void> {
+  const member = await findMember(db, orgId, userId!);
+  if (member) await endMembership(db, systemIn(orgId, requestId), member);
 }
 
 interface Prepared {

@@ -119,13 +119,20 @@ export async function removeMember({ database }: Context, actor: Actor, id: stri
     await lockMembers(db, orgId);
     const member = await getMember(db, orgId, id);
     await requireOtherAdmin(db, orgId, member);
-    await withdrawInvitations(db, orgId, id);
-    await deleteMembership(db, orgId, id);
-    if (member.state === 'active' || (await userStatusOf(db, orgId, id)) === 'invited')
-      await updateUserIn(db, actor, id, { status: 'inactive' });
-    await writeAuditEvent(db, actor, 'member.removed', { row: member });
+    await endMembership(db, actor, member);
     return member;
   });
+}
+
+/** Ends a membership or an invitation, while the members of the organization are locked. */
+export async function endMembership(db: Db, actor: Actor, member: StoredMember): Promise<void> {
+  const { orgId } = actor;
+  const { id, state } = member;
+  await withdrawInvitations(db, orgId, id);
+  await deleteMembership(db, orgId, id);
+  if (state === 'active' || (await userStatusOf(db, orgId, id)) === 'invited')
+    await updateUserIn(db, actor, id, { status: 'inactive' });
+  await writeAuditEvent(db, actor, 'member.removed', { row: member });
 }
 
 async function getMember(db: Db, orgId: string, id: string): Promise<StoredMember> {

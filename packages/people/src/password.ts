@@ -1,35 +1,36 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { QueueFullError, Slots } from '@relata/runtime';
 import { validationError } from '@relata/schemas/errors';
 import { passwordCharacters } from '@relata/schemas/console';
+import { HashTurns } from './hash-turns.ts';
 
 /** The least that OWASP's cheat sheet on password storage names for Argon2id: memory in KiB, passes, lanes. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
 
-/** At once: each takes 19 MB and a core. */
-const hashesMax = 2;
-const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many passwords are being checked.') };
-const slots = new Slots(hashesMax);
+/** Of this process. */
+const turns = new HashTurns();
+
+/** Whose turn it is to have a password hashed. */
+export interface HashTurn {
+  /** True for a session, a link, and a browser or an address with a past success: they come before strangers. */
+  isKnown: boolean;
+  /** The person; the site of a stranger's address. Parties take turns. */
+  party: string;
+}
 
 const derive = promisify(argon2);
 
-async function tagOf(password: string, salt: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> {
-  await slots.acquire([], undefined, longestWait);
-  try {
-    const message = Buffer.from(password.normalize('NFKC'));
-    return await derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength: tagBytes });
-  } finally {
-    slots.release([]);
-  }
+function tagOf(password: string, salt: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> {
+  const message = Buffer.from(password.normalize('NFKC'));
+  return derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength: tagBytes });
 }
 
-/** Makes what is kept of a password: Argon2id as a PHC string. */
-export async function hashPassword(password: string): Promise<string> {
+/** Makes what is kept of a new password, which belongs to a party that is known: Argon2id as a PHC string. */
+export async function hashPassword(password: string, party: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  return phcOf(salt, await tagOf(password, salt, cost));
+  return phcOf(salt, await turns.run(party, () => tagOf(password, salt, cost)));
 }
 
 const encoded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
@@ -43,7 +44,12 @@ const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 const nobody = phcOf(randomBytes(saltBytes), randomBytes(tagBytes));
 
 /** Returns true if it is the password of which this is kept. Where nothing is kept it takes as long, and returns false. */
-export async function isPassword(password: string, kept: string | null): Promise<boolean> {
+export function isPassword(password: string, kept: string | null, turn: HashTurn): Promise<boolean> {
+  const compare = () => compareWith(password, kept);
+  return turn.isKnown ? turns.run(turn.party, compare) : turns.runStranger(turn.party, kept !== null, compare);
+}
+
+async function compareWith(password: string, kept: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(kept ?? nobody)!;
   const given = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const made = await tagOf(password, Buffer.from(salt, 'base64'), given);

@@ -45,6 +45,34 @@ export async function findPersonByEmail(db: Db, email: string): Promise<PersonWi
   return row;
 }
 
+/** Somebody whose password a visitor tries. */
+export interface Candidate {
+  /** The address as it was given. */
+  email: string;
+  /** Undefined if nobody has the address. */
+  person: PersonWithPassword | undefined;
+  /** True if the person has signed in from the visitor's address. */
+  isKnownAddress: boolean;
+}
+
+/** Sessions of a person that are searched for an address. */
+const searchedSessionsMax = 100;
+
+const findForSignIn = statement<PersonWithPassword & { is_known_address: boolean }>(
+  'people.find_for_sign_in',
+  `SELECT ${columns}, password_hash, EXISTS (
+     SELECT FROM (SELECT ip FROM sessions WHERE person_id = p.id ORDER BY id DESC LIMIT ${searchedSessionsMax}) s
+     WHERE s.ip = $2) AS is_known_address
+   FROM people p WHERE email_key = lower($1)`,
+);
+
+export async function findCandidate(db: Db, email: string, ip: string): Promise<Candidate> {
+  const [row] = await db.query(findForSignIn, [email, ip]);
+  if (!row) return { email, person: undefined, isKnownAddress: false };
+  const { is_known_address: isKnownAddress, ...person } = row;
+  return { email, person, isKnownAddress };
+}
+
 const find = statement<PersonWithPassword>('people.find', `SELECT ${columns}, password_hash FROM people WHERE id = $1`);
 
 export async function findPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {

@@ -2,8 +2,8 @@ import type { Db } from '@relata/db';
 import type { OperationContext } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { supersedeLinks } from './link.sql.ts';
-import { hashPassword, isOutdated, isPassword, requireGoodPassword } from './password.ts';
-import { findPerson, findPersonByEmail, lockPerson, setPasswordHash } from './person.sql.ts';
+import { hashPassword, type HashTurn, isOutdated, isPassword, requireGoodPassword } from './password.ts';
+import { type Candidate, findPerson, lockPerson, setPasswordHash } from './person.sql.ts';
 import { type Client, endSessions, insertSession } from './session.sql.ts';
 import { newToken } from './token.ts';
 
@@ -28,14 +28,13 @@ export async function beginSession(db: Db, personId: string, { client, maxMs }: 
 /** Signs in by a password; takes as long where nobody has the address. Throws `wrong_credentials`. */
 export async function signIn(
   { database }: Context,
-  { email, password }: { email: string; password: string },
+  { person, password, turn }: { person: Candidate['person']; password: string; turn: HashTurn },
   beginning: Beginning,
 ): Promise<string> {
-  const found = await findPersonByEmail(database, email);
-  const isTheirs = await isPassword(password, found?.password_hash ?? null);
-  if (!found || !isTheirs) throw wrongCredentials();
-  const { id, password_hash: kept } = found;
-  const anew = isOutdated(kept!) ? await hashPassword(password) : undefined;
+  const isTheirs = await isPassword(password, person?.password_hash ?? null, turn);
+  if (!person || !isTheirs) throw wrongCredentials();
+  const { id, password_hash: kept } = person;
+  const anew = isOutdated(kept!) ? await hashPassword(password, id) : undefined;
   return database.transaction(async (db) => {
     const present = await lockPerson(db, id);
     // Another password was set since.
@@ -53,14 +52,14 @@ export async function signIn(
 export async function changePassword(
   { database }: Context,
   personId: string,
-  { password, new_password: next }: { password?: string | undefined; new_password: string },
+  { password, new_password: next, turn }: { password?: string | undefined; new_password: string; turn: HashTurn },
   beginning: Beginning,
 ): Promise<string> {
   const { email, password_hash: kept } = (await findPerson(database, personId))!;
-  if (kept !== null && !(await isPassword(password ?? '', kept)))
+  if (kept !== null && !(await isPassword(password ?? '', kept, turn)))
     throw new AppError('wrong_credentials', 'The present password is wrong.');
   requireGoodPassword(next, email);
-  const hash = await hashPassword(next);
+  const hash = await hashPassword(next, personId);
   return database.transaction(async (db) => {
     const present = await lockPerson(db, personId);
     if (present?.password_hash !== kept) throw wrongCredentials();

@@ -6,7 +6,7 @@ import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { keepMe } from '../api/queries.ts';
 import type { Link } from '../api/types.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { TextField } from '../ui/controls/field.tsx';
+import { Checkbox, TextField } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Skeleton } from '../ui/data/empty.tsx';
@@ -64,8 +64,11 @@ function useEntered() {
   };
 }
 
-const enterWith = (token: string, data?: FormData) =>
-  call('enter', { body: { token, ...Object.fromEntries(data?.entries() ?? []) } });
+/** A reset says in which organizations to stay: in all that are ticked. */
+function enterWith(token: string, data?: FormData, isReset = false) {
+  const { keep: _, ...given } = Object.fromEntries(data?.entries() ?? []);
+  return call('enter', { body: { token, ...given, ...(isReset && { keep: data!.getAll('keep') as string[] }) } });
+}
 
 function EnterAtOnce({ token }: { token: string }) {
   const onEntered = useEntered();
@@ -122,7 +125,14 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
           You are invited as {role} of {organization.name}.
         </p>
       )}
-      <Form send={(data) => enterWith(token, data)} onDone={onEntered}>
+      {needs.includes('password') && (
+        <p>
+          Somebody has signed in with this address before. Enter the password that was set then. If it was not you, ask
+          the operator of this installation for a link by <code>relata people reset {email}</code>: with it you set a
+          password of your own, sign everybody else out, and leave what you did not join.
+        </p>
+      )}
+      <Form send={(data) => enterWith(token, data, link.kind === 'reset')} onDone={onEntered}>
         {(isBusy) => (
           <>
             {needs.includes('email') ? (
@@ -142,6 +152,7 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
                 hint="At least 12 characters."
               />
             )}
+            {link.memberships.length > 0 && <Memberships of={link} />}
             {needs.includes('password') && (
               <TextField
                 name="password"
@@ -158,5 +169,19 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
         )}
       </Form>
     </Door>
+  );
+}
+
+function Memberships({ of: { memberships } }: { of: Link }) {
+  return (
+    <fieldset>
+      <legend>Stay a member of</legend>
+      {memberships.map(({ organization, role }) => (
+        <Checkbox key={organization.id} name="keep" value={organization.id} defaultChecked>
+          {organization.name}, as {role}
+        </Checkbox>
+      ))}
+      <p>Untick what you did not join. All other sessions end either way.</p>
+    </fieldset>
   );
 }

@@ -5,14 +5,16 @@ import { AppError } from '@relata/schemas/errors';
 import type { SecretKeys } from '@relata/secrets';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import { actorOf, type CallerOf, type OrgCaller } from '../session/console-caller.ts';
-import type { ConsoleLimits } from '../session/limits.ts';
+import type { Guesses } from '../session/guesses.ts';
+import type { KnownBrowsers } from '../session/known-browsers.ts';
 
 /** What handlers work with. */
 export interface ConsoleContext {
   database: Database;
   bus: Bus;
   feed: EventFeed;
-  limits: ConsoleLimits;
+  guesses: Guesses;
+  browsers: KnownBrowsers;
   /** How long a session lasts unused, and at most. */
   span: { idleMs: number; maxMs: number };
   /** The origin of the API, triggers and the chat; that of the console unless given. */

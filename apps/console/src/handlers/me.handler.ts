@@ -7,7 +7,7 @@ type Ids = 'getMe' | 'updateMe' | 'setPassword' | 'listSessions' | 'endSession' 
 
 /** What somebody sees and changes of themselves. */
 export function meHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
-  const { database, limits, span, publicUrl } = context;
+  const { database, guesses, span, publicUrl } = context;
   return {
     getMe: (_input, { caller }) => describeMe(database, caller, publicUrl),
     updateMe: async ({ body: { name } }, { caller, exchange: { requestId } }) => {
@@ -22,8 +22,10 @@ export function meHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
     setPassword: async ({ body }, { caller, exchange }) => {
       const { person } = caller.session;
       const beginning = { client: caller.client, maxMs: span.maxMs };
-      const change = () => changePassword({ database }, person.id, body, beginning);
-      return answerSignedIn(context, await limits.try(person.email, change), { caller, exchange });
+      const token = await guesses.ofSession(caller, (turn) =>
+        changePassword({ database }, person.id, { ...body, turn }, beginning),
+      );
+      return answerSignedIn(context, token, { caller, exchange });
     },
     listSessions: async (_input, { caller: { session } }) => {
       const open = await listSessions(database, session.person.id, span.idleMs);

@@ -1,28 +1,29 @@
 import { hashCredential } from '@relata/auth';
 import type { Exchange } from '@relata/http';
-import { endSession, findSession, readLink, redeemLink, signIn } from '@relata/people';
+import { endSession, findCandidate, findSession, type HashTurn, readLink, redeemLink, signIn } from '@relata/people';
 import type { Visitor } from '../session/console-caller.ts';
 import { noCookie, sessionCookie } from '../session/cookie.ts';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 import { describeMe } from './me.ts';
 
-/** Sets the cookie of a new session, ends the one that the browser had, and answers who is signed in now. */
+/** Sets the cookies of a new session and of a known browser, ends the one that the browser had, and answers who is signed in now. */
 export async function answerSignedIn(
-  { database, span, publicUrl }: ConsoleContext,
+  { database, browsers, span, publicUrl }: ConsoleContext,
   token: string,
   { caller, exchange }: { caller: Visitor; exchange: Exchange },
 ) {
-  const { session: before } = caller;
+  const { session: before, isSecure } = caller;
   if (before) await endSession(database, before.person.id, before.session_id);
-  exchange.response.setHeader('Set-Cookie', sessionCookie(token, caller.isSecure, span.maxMs));
   const session = (await findSession(database, hashCredential(token), { idleMs: span.idleMs }))!;
+  const browser = await browsers.cookieFor(session.person.id, isSecure, caller.browser);
+  exchange.response.setHeader('Set-Cookie', [sessionCookie(token, isSecure, span.maxMs), browser]);
   exchange.caller = { personId: session.person.id };
   return describeMe(database, { ...caller, session }, publicUrl);
 }
 
 /** How somebody comes in, and leaves. */
 export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLink' | 'enter' | 'signIn' | 'signOut'> {
-  const { database, limits, span } = context;
+  const { database, guesses, span } = context;
   return {
     readLink: async ({ body }, { caller }) => ({
       data: await readLink({ database }, body.token, caller.session?.person.id),
@@ -36,14 +37,20 @@ export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLi
         currentPersonId: session?.person.id,
       };
       const { email, needs } = await readLink({ database }, body.token, redeeming.currentPersonId);
-      const redeem = () => redeemLink({ database }, body, redeeming);
-      // Of invitations there may be many, and each of them asks for the same password.
-      const token = needs.includes('password') ? await limits.try(email!, redeem) : await redeem();
+      const redeem = (turn?: HashTurn) => redeemLink({ database }, body, { ...redeeming, turn });
+      // Anybody can invite somebody else, and each invitation asks for the same password.
+      const token = needs.includes('password')
+        ? await guesses.ofVisitor(caller, await findCandidate(database, email!, client.ip), redeem)
+        : await redeem();
       return answerSignedIn(context, token, { caller, exchange });
     },
     signIn: async ({ body }, { caller, exchange }) => {
       const beginning = { client: caller.client, maxMs: span.maxMs };
-      const token = await limits.try(body.email, () => signIn({ database }, body, beginning));
+      const candidate = await findCandidate(database, body.email, caller.client.ip);
+      const given = { person: candidate.person, password: body.password };
+      const token = await guesses.ofVisitor(caller, candidate, (turn) =>
+        signIn({ database }, { ...given, turn }, beginning),
+      );
       return answerSignedIn(context, token, { caller, exchange });
     },
     signOut: async (_input, { caller: { session, isSecure }, exchange }) => {

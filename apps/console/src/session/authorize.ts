@@ -9,6 +9,7 @@ import { AppError } from '@relata/schemas/errors';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleCaller, Visitor } from './console-caller.ts';
 import { tokenIn } from './cookie.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import { isEncrypted, originOf, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
 
 /** The pages send it with what they ask for while nobody is at them. */
@@ -20,6 +21,7 @@ const longestWait = { ms: 3_000, error: () => new QueueFullError('Too many sessi
 
 export interface SessionOptions extends OwnOrigin {
   database: Db;
+  browsers: KnownBrowsers;
   /** A session that is not used for so long ends. */
   idleMs: number;
 }
@@ -39,6 +41,7 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
       client,
       isSecure,
       origin: originOf(request, options),
+      browser: await options.browsers.read(request, isSecure),
       session,
     };
     if (spec.isPublic) return visitor;

@@ -1,6 +1,7 @@
 import type { Actor, Author } from '@relata/events';
 import type { Client, FoundSession } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
+import type { KnownBrowser } from './known-browsers.ts';
 
 /** Somebody whom nobody knows yet, and what is known of where they are. */
 export interface Visitor {
@@ -9,6 +10,8 @@ export interface Visitor {
   isSecure: boolean;
   /** The origin by which the console was asked. */
   origin: string;
+  /** Undefined if nobody has signed in there before. */
+  browser: KnownBrowser | undefined;
   /** Who is signed in, where somebody is. */
   session: FoundSession | undefined;
 }

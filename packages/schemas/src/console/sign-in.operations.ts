@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailText, nameText, text } from '../fields/text.ts';
+import { emailText, nameText, text, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { consolePath } from './shared/console-path.ts';
@@ -26,6 +26,9 @@ const Link = z.object({
   role: RoleName.nullable().meta({ description: 'Of an invitation.' }),
   needs: z.array(z.enum(['email', 'name', 'new_password', 'password'])).meta({
     description: 'What must be given to redeem it. `password` is that of the person who is there already.',
+  }),
+  memberships: z.array(z.object({ organization: Organization, role: RoleName })).meta({
+    description: 'Of a reset: what the person is a member of. They leave what `keep` does not name.',
   }),
   expires_at: time,
 });
@@ -59,6 +62,9 @@ export const enter = operation({
     name: nameText().optional(),
     new_password: newPassword().optional(),
     password: givenPassword().optional(),
+    keep: z.array(uuid()).max(1_000).optional().meta({
+      description: 'Of a reset: ids of the organizations in which to stay a member; all unless given.',
+    }),
   }),
   example: { token: 'relata_lnk_…', name: 'Grace Hopper', new_password: 'correct horse battery' },
   success: {

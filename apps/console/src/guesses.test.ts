@@ -1,0 +1,163 @@
+import { createOrganization } from '@relata/auth';
+import { makeResetLink } from '@relata/people';
+import { until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser, goodPassword, joinAs, newEmail, signedIn } from './console-client.harness.ts';
+import { startTestConsole, type TestConsole } from './console.harness.ts';
+
+let served: TestConsole;
+let orgId: string;
+beforeAll(async () => {
+  served = await startTestConsole({ proxies: 1 });
+  orgId = (await createOrganization(served.db.database, 'Acme')).id;
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const wrongPassword = 'wrong horse battery';
+let addresses = 0;
+const newIp = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`;
+
+async function newPerson(): Promise<string> {
+  const email = newEmail();
+  await joinAs(served.db, orgId, 'viewer', email);
+  return email;
+}
+
+interface From {
+  ip?: string;
+  browser?: Browser;
+}
+
+function signIn(email: string, password: string, { ip = newIp(), browser = new Browser(served.url) }: From = {}) {
+  return browser.send('POST', '/console/api/sign-in', {
+    body: { email, password },
+    headers: { 'X-Forwarded-For': ip },
+  });
+}
+
+/** Guesses at once, each from an address of its own; returns how many were compared, which is 403, and the rest. */
+async function guess(email: string, count: number) {
+  const answers = await Promise.all(Array.from({ length: count }, () => signIn(email, wrongPassword)));
+  const compared = answers.filter(({ status }) => status === 403);
+  return { compared: compared.length, refused: answers.filter((answer) => !compared.includes(answer)) };
+}
+
+/** A browser in which the person has signed in, and has signed out again. */
+async function knownBrowser(email: string): Promise<Browser> {
+  const browser = new Browser(served.url);
+  expect((await signIn(email, goodPassword, { browser })).status).toBe(200);
+  expect((await browser.post('/sign-out')).status).toBe(200);
+  return browser;
+}
+
+test('guesses from many addresses stop nobody: a known browser and a known address at once, others after a delay (found A2)', async () => {
+  const email = await newPerson();
+  const [browser, ip] = [await knownBrowser(email), newIp()];
+  expect((await signIn(email, goodPassword, { ip })).status).toBe(200);
+  const { compared, refused } = await guess(email, 40);
+  expect(compared).toBeGreaterThanOrEqual(9);
+  expect(compared).toBeLessThanOrEqual(16);
+  for (const { status, headers } of refused) {
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(150);
+  }
+  expect((await signIn(email, goodPassword, { browser })).status).toBe(200);
+  expect((await signIn(email, goodPassword, { ip })).status).toBe(200);
+  await until(async () => expect((await signIn(email, goodPassword)).status).toBe(200), 60_000);
+}, 90_000);
+
+test('an address that nobody has is delayed alike (found A2)', async () => {
+  const { compared, refused } = await guess(newEmail(), 40);
+  expect(compared).toBeGreaterThanOrEqual(9);
+  expect(compared).toBeLessThanOrEqual(16);
+  expect(refused.every(({ status }) => status === 429)).toBe(true);
+});
+
+test('one address guesses at most 5 times at a person before it has to wait, wherever its IPv6 network has it (found A2)', async () => {
+  const email = await newPerson();
+  const statuses: number[] = [];
+  for (let i = 1; i <= 11; i++) {
+    const isLast = i === 11;
+    statuses.push((await signIn(isLast ? newEmail() : email, wrongPassword, { ip: `2001:db8:7:7::${i}` })).status);
+  }
+  expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
+  expect(statuses.slice(5)).toContain(429);
+  // The 11th within a minute, whoever it is for.
+  expect(statuses[10]).toBe(429);
+  expect((await signIn(email, goodPassword, { ip: '2001:db8:7:8::1' })).status).toBe(200);
+});
+
+test('a browser that is known has a budget of its own for its own person; beyond it, it is like others (found A2)', async () => {
+  const [email, other, ip] = [await newPerson(), await newPerson(), newIp()];
+  const browser = await knownBrowser(email);
+  const copy = () => new Browser(served.url, browser.cookie);
+  for (let i = 0; i < 10; i++)
+    expect((await signIn(email, wrongPassword, { ip: newIp(), browser: copy() })).status).toBe(403);
+  expect((await signIn(email, goodPassword, { ip, browser: copy() })).status).toBe(429);
+  expect((await signIn(email, goodPassword)).status).toBe(200);
+  // Of another person it is not known, and counts as its address.
+  const theirs = await knownBrowser(other);
+  for (let i = 0; i < 5; i++) await signIn(newEmail(), wrongPassword, { ip, browser: theirs });
+  for (let i = 0; i < 5; i++) await signIn(newEmail(), wrongPassword, { ip });
+  expect((await signIn(email, goodPassword, { ip })).status).toBe(429);
+});
+
+test.each([
+  ['of another person', (cookie: string, id: string) => cookie.replace(/relata_browser=[^.]+/, `relata_browser=${id}`)],
+  ['with another mac', (cookie: string) => cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+  ['that lasts longer', (cookie: string) => cookie.replace(/\.(\d{10})\./, '.9999999999.')],
+])(
+  'a forged cookie %s makes no browser known (found A2)',
+  async (_what, forge) => {
+    const email = await newPerson();
+    const cookie = (await knownBrowser(email)).cookie!;
+    const forged = forge(cookie, crypto.randomUUID());
+    expect(forged).not.toBe(cookie);
+    await guess(email, 20);
+    const fresh = () => new Browser(served.url, forged);
+    const [answer] = await Promise.all([signIn(email, wrongPassword, { browser: fresh() }), guess(email, 10)]);
+    expect(answer.status).toBe(429);
+  },
+  60_000,
+);
+
+test('guesses with a session count for that session alone, and sign nobody out (found A2)', async () => {
+  const email = await newPerson();
+  const [mine, stolen] = [await signedIn(served.db, email), await signedIn(served.db, email)].map(
+    (cookie) => new Browser(served.url, cookie),
+  );
+  const change = (browser: Browser, password: string) =>
+    browser.post('/me/password', { password, new_password: 'battery horse correct' });
+  for (let i = 0; i < 10; i++) expect((await change(stolen!, wrongPassword)).status).toBe(403);
+  expect((await change(stolen!, goodPassword)).status).toBe(429);
+  expect((await stolen!.get('/me')).status).toBe(200);
+  expect((await signIn(email, goodPassword)).status).toBe(200);
+  expect((await change(mine!, goodPassword)).status).toBe(200);
+});
+
+test('wrong passwords for invitations count like those of signing in; a known browser and a reset link come in (found A2)', async () => {
+  const email = await newPerson();
+  const browser = await knownBrowser(email);
+  const globex = (await createOrganization(served.db.database, 'Globex')).id;
+  const admin = new Browser(served.url, await joinAs(served.db, globex, 'admin', newEmail()));
+  const { link } = (await admin.post(`/orgs/${globex}/members`, { email, role: 'viewer' })).body.data;
+  const enter = (given: object, from = new Browser(served.url)) =>
+    from.send('POST', '/console/api/enter', { body: given, headers: { 'X-Forwarded-For': newIp() } });
+  const token = link.split('#')[1];
+  const answers = await Promise.all(Array.from({ length: 30 }, () => enter({ token, password: wrongPassword })));
+  expect(answers.filter(({ status }) => status === 403).length).toBeLessThanOrEqual(16);
+  const reset = (await makeResetLink(served.db, email)).token;
+  expect((await enter({ token, password: goodPassword }, browser)).status).toBe(200);
+  expect((await enter({ token: reset, new_password: goodPassword })).status).toBe(200);
+}, 60_000);
+
+test('guesses are counted over replicas (found A2)', async () => {
+  await using replica = await served.startReplica();
+  const email = await newPerson();
+  const there = () => signIn(email, wrongPassword, { browser: new Browser(replica.url) });
+  for (let i = 0; i < 10; i++) expect((await there()).status).toBe(403);
+  await until(async () => {
+    const { compared } = await guess(email, 8);
+    expect(compared).toBeLessThanOrEqual(4);
+  });
+}, 60_000);

@@ -1,0 +1,60 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Db } from '@relata/db';
+import { getInstallationKey } from '@relata/people';
+import { isUuid } from '@relata/schemas';
+import { cookieIn, cookieOf } from './cookie.ts';
+
+const name = 'relata_browser';
+const lastsMs = 90 * 86_400_000;
+const idBytes = 16;
+
+/** A browser in which somebody has signed in. */
+export interface KnownBrowser {
+  id: string;
+  personId: string;
+}
+
+/**
+ * Cookies of browsers in which somebody has signed in, so that guesses made elsewhere do not hold that person up here. They
+ * sign nobody in. A cookie is `person.browser.expiry.mac`, under a key that the installation made for itself.
+ */
+export class KnownBrowsers {
+  readonly #db: Db;
+  #key: Promise<Buffer> | undefined;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Returns undefined for a cookie that is missing, forged or expired. */
+  async read(request: IncomingMessage, isSecure: boolean): Promise<KnownBrowser | undefined> {
+    const value = cookieIn(request, name, isSecure);
+    const [personId = '', id = '', expiry = '', mac = '', ...more] = value?.split('.') ?? [];
+    if (!isUuid(personId) || !/^[\w-]{22}$/.test(id) || !/^\d{1,12}$/.test(expiry) || more.length > 0) return undefined;
+    const [given, right] = [Buffer.from(mac, 'base64url'), await this.#macOf(`${personId}.${id}.${expiry}`)];
+    const isOurs = given.length === right.length && timingSafeEqual(given, right);
+    return isOurs && Number(expiry) * 1_000 > Date.now() ? { personId, id } : undefined;
+  }
+
+  /** The cookie of a browser in which this person has just signed in; one that they used before stays the same browser. */
+  async cookieFor(personId: string, isSecure: boolean, before: KnownBrowser | undefined): Promise<string> {
+    const id = before?.personId === personId ? before.id : randomBytes(idBytes).toString('base64url');
+    const text = `${personId}.${id}.${Math.floor((Date.now() + lastsMs) / 1_000)}`;
+    const mac = (await this.#macOf(text)).toString('base64url');
+    return cookieOf(name, `${text}.${mac}`, { isSecure, maxMs: lastsMs });
+  }
+
+  async #macOf(text: string): Promise<Buffer> {
+    this.#key ??= getInstallationKey(this.#db, 'known-browsers');
+    try {
+      return createHmac('sha256', await this.#key)
+        .update(text)
+        .digest();
+    } catch (error) {
+      // The database was away: it is asked again.
+      this.#key = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { Messaging } from '@relata/messaging';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { personBounds } from './guesses.ts';
+import { SharedPace } from './shared-pace.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Attempts within any hour of three, by somebody who tries as soon as it is allowed, and rests for so long at a time. */
+async function mostInAnHour(restMs: number): Promise<number> {
+  await using stack = new AsyncDisposableStack();
+  const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));
+  const pace = new SharedPace('test', personBounds, messaging);
+  const [beganAtMs, times]: [number, number[]] = [Date.now(), []];
+  while (Date.now() < beganAtMs + 3 * 3_600_000) {
+    const waitMs = pace.waitOf('a');
+    vi.setSystemTime(Date.now() + (waitMs > 5_000 && times.length % 16 === 0 ? Math.max(waitMs, restMs) : waitMs));
+    if (pace.waitOf('a') > 0) continue;
+    pace.take('a');
+    times.push(Date.now());
+  }
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 3_600_000).length));
+}
+
+test.each([0, 60_000, 800_000, 1_800_000])(
+  'at most 100 guesses an hour at one person, with rests of %i ms (found A2)',
+  async (restMs) => expect(await mostInAnHour(restMs)).toBeLessThanOrEqual(100),
+);
+
+test('the delay grows and has an end, and whoever has not guessed yet comes first (found A2)', async () => {
+  await using stack = new AsyncDisposableStack();
+  const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));
+  const pace = new SharedPace('test', personBounds, messaging);
+  const delays: number[] = [];
+  const longer: boolean[] = [];
+  for (let i = 0; i < 30; i++) {
+    const waitMs = pace.waitOf('a');
+    delays.push(Math.round(waitMs / 1_000));
+    longer.push(waitMs === 0 || pace.waitOf('a', 2) > waitMs);
+    vi.setSystemTime(Date.now() + waitMs);
+    pace.take('a');
+  }
+  expect(longer).not.toContain(false);
+  expect(delays.slice(0, 10)).toEqual(Array(10).fill(0));
+  expect(delays.slice(10)).toEqual(delays.slice(10).toSorted((a, b) => a - b));
+  expect(delays.at(-1)).toBe(50);
+});

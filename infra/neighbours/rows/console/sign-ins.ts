@@ -1,0 +1,73 @@
+import { createOrganization } from '@relata/auth';
+import type { Database } from '@relata/db';
+import { operatorIn } from '@relata/events';
+import { inviteMember, redeemLink } from '@relata/people';
+import { atPace, waited } from '../../flood/pace.ts';
+import { HttpClient } from '../../http-client.ts';
+import { neighbour } from '../../neighbour.ts';
+
+/** Half as many again as two cores hash. */
+const perSecond = 120;
+const people = 8;
+const personEveryMs = 500;
+const longestMs = 5_000;
+const password = 'correct horse battery';
+
+/** Sign-ins with wrong passwords from ever new addresses, one in ten of them for a person whom somebody knows. */
+export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
+  name: 'sign-ins',
+  resource: 'the console',
+  flood: `${perSecond} sign-ins a second from as many addresses, all with wrong passwords`,
+  allowed: 3,
+  probes: ['console'],
+  apps: ['console'],
+  lastsMs: 10_000,
+  async prepare({ database }) {
+    const { id: orgId } = await createOrganization(database, 'Signs in');
+    const join = (count: number) => Promise.all(Array.from({ length: count }, () => newPerson(database, orgId)));
+    return { people: await join(people), guessedAt: await join(people) };
+  },
+  answers: { status: [403, 429, 503], person: [200] },
+  async run({ urls, own, signal, count }) {
+    using client = new HttpClient(urls['console']!);
+    const signIn = (email: string, given: string) =>
+      client.statusOf({
+        method: 'POST',
+        path: '/console/api/sign-in',
+        headers: { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': newAddress() },
+        body: { email, password: given },
+        signal,
+      });
+    const storm = atPace(signal, perSecond, async (turn) => {
+      const email = turn % 10 === 0 ? own.guessedAt[turn % people]! : `${turn}@nobody.example`;
+      const status = await signIn(email, 'wrong horse battery');
+      if (!signal.aborted) count(`status ${status}`);
+    });
+    for (let turn = 0; !signal.aborted; turn++) {
+      const beganAt = performance.now();
+      const status = await signIn(own.people[turn % people]!, password);
+      if (!signal.aborted) count(`person ${status}`);
+      if (performance.now() - beganAt > longestMs) count('waited for too long');
+      await waited(personEveryMs, signal);
+    }
+    await storm;
+  },
+  // The first have waited for as long as they may.
+  hasEffect: ({ figures }) => (figures['status 503'] ?? 0) > 0 && (figures['person 200'] ?? 0) > 0,
+  verify: ({ figures }) =>
+    figures['waited for too long'] ? ['a person with the right password waited for more than 5 s'] : [],
+});
+
+async function newPerson(database: Database, orgId: string): Promise<string> {
+  const email = `${crypto.randomUUID()}@healthy.example`;
+  const { link } = await inviteMember({ database }, operatorIn(orgId, 'sign-ins'), { email, role: 'viewer' });
+  const client = { ip: '127.0.0.1', userAgent: 'neighbours' };
+  const redeeming = { client, maxMs: 86_400_000, requestId: 'sign-ins', currentPersonId: undefined };
+  await redeemLink({ database }, { token: link.token, name: 'Healthy', new_password: password }, redeeming);
+  return email;
+}
+
+function newAddress(): string {
+  const byte = () => Math.floor(Math.random() * 254) + 1;
+  return `10.${byte()}.${byte()}.${byte()}`;
+}

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { HashTurns } from './hash-turns.ts';
+
+const hashMs = 20;
+const compare = (isRight: boolean) => async () => {
+  await pause(hashMs);
+  return isRight;
+};
+
+/** Guesses of many sites at addresses that nobody has. */
+const crowdAt = (turns: HashTurns, count: number, from = 0) =>
+  Array.from({ length: count }, (_, i) => turns.runStranger(`crowd ${from + i}`, false, compare(false)));
+
+async function timeOf<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
+  const beganAt = performance.now();
+  const result = await work;
+  return { result, ms: performance.now() - beganAt };
+}
+
+test('a wrong password takes as long as a guess at nobody that came with it; a right one overtakes them (found A3)', async () => {
+  const turns = new HashTurns();
+  const crowd = crowdAt(turns, 60);
+  const wrong = timeOf(turns.runStranger('wrong', true, compare(false)));
+  const unknown = timeOf(turns.runStranger('unknown', false, compare(false)));
+  const right = timeOf(turns.runStranger('right', true, compare(true)));
+  const known = timeOf(turns.run('known', compare(true)));
+  crowd.push(...crowdAt(turns, 20, 60));
+  const [ofWrong, ofUnknown, ofRight, ofKnown] = await Promise.all([wrong, unknown, right, known]);
+  await Promise.all(crowd);
+  expect([ofWrong.result, ofUnknown.result, ofRight.result]).toEqual([false, false, true]);
+  expect(ofWrong.ms / ofUnknown.ms).toBeGreaterThan(0.8);
+  expect(ofWrong.ms / ofUnknown.ms).toBeLessThan(1.25);
+  expect(Math.max(ofRight.ms, ofKnown.ms)).toBeLessThan(ofUnknown.ms / 3);
+});
+
+test('one site that floods does not keep another waiting, and what is too much is refused at once (found A3)', async () => {
+  const turns = new HashTurns();
+  const flood = Array.from({ length: 700 }, () => turns.runStranger('flood', false, compare(false)));
+  const settled = Promise.allSettled(flood);
+  const other = await timeOf(turns.runStranger('other', false, compare(false)));
+  expect(other.ms).toBeLessThan(1_000);
+  const refused = (await settled).filter(({ status }) => status === 'rejected');
+  expect(refused.length).toBeGreaterThanOrEqual(200);
+}, 20_000);
