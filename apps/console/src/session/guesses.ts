@@ -18,7 +18,7 @@ const guesserFactorMax = 3;
 const longestWaitMs = 5_000;
 const waitingMax = 200;
 
-export interface GuessesOptions {
+interface GuessesOptions {
   messaging: Messaging;
   stack: AsyncDisposableStack;
   /** Counts a request by its address, where it was let in as another. */

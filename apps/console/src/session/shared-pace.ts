@@ -1,6 +1,6 @@
 import { limitConsumed, type Messaging } from '@relata/messaging';
 
-export interface PaceBounds {
+interface PaceBounds {
   /** Attempts that need not wait. */
   free: number;
   /** The longest time between two attempts; one attempt is forgotten in so long. */
