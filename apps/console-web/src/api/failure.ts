@@ -97,8 +97,14 @@ export function asFailure(error: unknown): ApiFailure {
   });
 }
 
+/** What to do about a field. The API says it for programs: that a field is required, or an array too short. */
+export function wordsOf({ code, message }: Fault): string {
+  if (code === 'required' || message === 'Must have at least 1 character.') return 'Fill this in.';
+  return message === 'Must have at least 1 item.' ? 'Choose at least one.' : message;
+}
+
 /** The problems of one field, and of what is in it. */
 export function faultsOf(failure: ApiFailure | undefined, name: string): string | undefined {
   const own = failure?.details.filter(({ field }) => field === name || field.startsWith(`${name}.`)) ?? [];
-  return own.length > 0 ? own.map(({ message }) => message).join(' ') : undefined;
+  return own.length > 0 ? own.map(wordsOf).join(' ') : undefined;
 }

@@ -145,7 +145,7 @@ describeInBrowser('API keys in the console', (browser) => {
     const send = () => form.getByRole('button', { name: 'Create key' }).click();
     await form.getByLabel('Name').fill('Wrong');
     await send();
-    await form.getByRole('group', { name: 'It may' }).getByRole('alert').waitFor();
+    await form.getByRole('group', { name: 'Permissions' }).getByRole('alert').waitFor();
     await form.getByLabel('records:read').check();
     await form.getByLabel('Ends').selectOption('on a day');
     await form.getByLabel('Day').fill('2020-01-31');

@@ -7,7 +7,8 @@ describeInBrowser('The palette', (browser) => {
   beforeAll(async () => void (site = await openSite()));
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('the palette finds a record by its address, and opens the forms of other pages (found B17)', async () => {
+  test('the palette finds a record by its address, and opens the forms of other pages (found B15, B17)', async () => {
+    const workflow = await site.examples.workflow();
     await site.examples.contact({ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example' });
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'rosalind@acme.example') });
     const { page } = tab;
@@ -35,7 +36,16 @@ describeInBrowser('The palette', (browser) => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     await choose('new workflow', 'New workflow action');
-    await page.getByRole('heading', { name: 'New workflow' }).waitFor();
+    const definition = page.getByLabel('Definition, in JSON');
+    await definition.waitFor();
+    const begun = await definition.inputValue();
+    expect(begun).toContain('"name": "inbound-lead-2"');
+    // A name that is taken has two ways on (found B15).
+    await definition.fill(begun.replace('inbound-lead-2', 'inbound-lead'));
+    expect(await page.getByRole('link', { name: 'Open it' }).getAttribute('href')).toContain(workflow);
+    await page.getByRole('button', { name: 'Use inbound-lead-2' }).click();
+    expect(await definition.inputValue()).toBe(begun);
+    await page.getByRole('heading', { name: 'New workflow' }).click();
     for (const [key, heading] of [
       ['t', 'Triggers'],
       ['w', 'Workflows'],

@@ -202,6 +202,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     const { page } = tab;
     await tab.open('/workflows');
     await page.getByRole('button', { name: 'New workflow' }).click();
+    await change(page, '"inbound-lead-2"', '"inbound-lead"');
     await publish(page);
     await page.getByText(/There is a workflow inbound-lead already; .* Nothing was published/).waitFor();
     await change(page, '"inbound-lead"', '"greeting"');

@@ -66,7 +66,7 @@ function WillStart({ of: { starts, skipped, problems, repeated }, runs }: { of: 
       <p>
         {isRefused || starts.length === 0
           ? 'A replay would start nothing:'
-          : 'A replay starts anew, by the mappings and filters of now:'}
+          : 'A replay starts new runs with the current mappings and filters:'}
       </p>
       <ul aria-label="What a replay starts">
         {!isRefused &&

@@ -40,7 +40,7 @@ export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
             <TextField name="name" label="Name" hint="What uses it, such as “Zapier import”." autoFocus />
             <KindField kind={kind} onChange={setKind} />
             {kind === 'secret' ? (
-              <CheckboxGroup name="scopes" label="It may" options={scopes} />
+              <CheckboxGroup name="scopes" label="Permissions" options={scopes} />
             ) : (
               <TextArea
                 name="origins"

@@ -77,7 +77,7 @@ function PasswordForm() {
         {(isBusy) => (
           <>
             {person.has_password && (
-              <TextField name="password" label="Present password" type="password" autoComplete="current-password" />
+              <TextField name="password" label="Current password" type="password" autoComplete="current-password" />
             )}
             <TextField
               name="new_password"

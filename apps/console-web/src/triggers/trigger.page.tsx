@@ -146,7 +146,7 @@ function LatestDeliveries({ of }: { of: Trigger }) {
       {({ data }) =>
         data.length === 0 ? (
           <Empty title="Nothing came in yet.">
-            <p>Post something to the URL: it appears here within seconds, and counts as real.</p>
+            <p>Post something to the URL. It appears here within seconds and runs for real.</p>
           </Empty>
         ) : (
           <DataList

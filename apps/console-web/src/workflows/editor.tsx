@@ -17,6 +17,7 @@ import { DefinitionField } from './definition-field.tsx';
 import { definitionText } from './definition-text.ts';
 import { Diff } from './diff.view.tsx';
 import { Checked } from './fault-list.tsx';
+import { NameTaken } from './name-taken.tsx';
 import { Published } from './published.view.tsx';
 import { Stale } from './stale.view.tsx';
 import type { Verdict } from './verdict.ts';
@@ -40,14 +41,15 @@ type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newes
 /** A definition as text, until it is published. What is typed is lost by no refusal. */
 export function Editor({ text: begun, note: noted, base: given, readNewest, onAgain, publish }: EditorProps) {
   const org = useOrg();
-  const [{ text, note }, setDraft] = useState({ text: begun, note: noted });
+  const [first] = useState({ text: begun, note: noted });
+  const [{ text, note }, setDraft] = useState(first);
   const [base, setBase] = useState(given);
   const [verdict, setVerdict] = useState<Verdict>();
   const [stale, setStale] = useState<Workflow>();
   const [setAside, putAside] = useState<string>();
   const [published, setPublished] = useState<PublishedWorkflow>();
   const [isComparing, setComparing] = useState(false);
-  useUnsaved(() => !published && (text !== begun || note !== noted), { lostWith: 'version' });
+  useUnsaved(() => !published && (text !== first.text || note !== first.note), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {
     try {
@@ -95,6 +97,7 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
           }}
         />
       )}
+      {!base && <NameTaken text={text} onRename={(changed) => setDraft({ text: changed, note })} />}
       {setAside !== undefined && (
         <Hint>
           <p>This is the text of version {base?.version}. The one that you had is kept here.</p>
@@ -122,7 +125,7 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
                 <TextField
                   name="note"
                   label="Note"
-                  hint="Why, for those who read the list of versions."
+                  hint="Shown in the version history."
                   value={note}
                   onChange={(event) => setDraft({ text, note: event.target.value })}
                 />
@@ -137,7 +140,7 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
                     {`Publish version ${next}`}
                   </Button>
                 </div>
-                <p className={css.note}>New runs take it at once; runs that have begun go on with theirs.</p>
+                <p className={css.note}>New runs use this version immediately. Running ones finish on theirs.</p>
                 <Terminal command={commandOf(org.id, next - 1, note)} />
               </>
             )}

@@ -43,8 +43,11 @@ function FaultLine({ of: { path, message, hint, line } }: { of: DefinitionFault 
           <Button look="link" onClick={() => goToLine(line)}>{`Line ${line}`}</Button>{' '}
         </>
       )}
-      {path && <code>{path}</code>}
-      {path && ': '}
+      {path && path !== '$' && (
+        <>
+          <code>{path}</code>:{' '}
+        </>
+      )}
       {message} {hint}
     </>
   );

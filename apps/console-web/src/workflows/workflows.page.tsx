@@ -23,7 +23,7 @@ export function WorkflowsPage() {
   return (
     <Page
       title="Workflows"
-      intro="What is done with a delivery, step by step. A trigger starts those that are assigned to it."
+      intro="Each workflow says what to do with a delivery, step by step. A trigger starts the workflows assigned to it."
       actions={org.can('manage') && <ActButton look="primary" name="New workflow" shortcut="c" onAct={create} />}
     >
       <Panel>

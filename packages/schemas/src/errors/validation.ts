@@ -82,14 +82,16 @@ function explainEnum(issue: z.core.$ZodIssueInvalidValue, value: unknown): Expla
 }
 
 function tooSmall(issue: z.core.$ZodIssueTooSmall): Explanation {
-  if (issue.origin === 'array') return { code: 'too_short', message: `Must have at least ${issue.minimum} items.` };
+  if (issue.origin === 'array') return { code: 'too_short', message: `Must have at least ${items(issue.minimum)}.` };
   return { code: 'out_of_range', message: `Must be at least ${issue.minimum}.` };
 }
 
 function tooBig(issue: z.core.$ZodIssueTooBig): Explanation {
-  if (issue.origin === 'array') return { code: 'too_many', message: `Must have at most ${issue.maximum} items.` };
+  if (issue.origin === 'array') return { code: 'too_many', message: `Must have at most ${items(issue.maximum)}.` };
   return { code: 'out_of_range', message: `Must be at most ${issue.maximum}.` };
 }
+
+const items = (count: number | bigint) => `${count} item${Number(count) === 1 ? '' : 's'}`;
 
 function explainType(issue: z.core.$ZodIssueInvalidType, value: unknown): Explanation {
   if (typeof value === 'number') {

@@ -50,7 +50,7 @@ export function Sample(props: SampleProps) {
       </div>
       {isEmpty && (
         <Empty title="Nothing came in yet.">
-          <p>Post something to the URL: it appears here within a second, and counts as real.</p>
+          <p>Post something to the URL. It appears here within a second and runs for real.</p>
           <SendOne to={trigger} />
         </Empty>
       )}

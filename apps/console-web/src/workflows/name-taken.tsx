@@ -1,0 +1,33 @@
+import { Link } from '@tanstack/react-router';
+import { useCall } from '../api/queries.ts';
+import { useOrg } from '../shell/org.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Hint } from '../ui/data/trouble.tsx';
+import { freeName, nameIn, withName } from './workflow-name.ts';
+
+interface NameTakenProps {
+  text: string;
+  onRename: (text: string) => void;
+}
+
+/** Says that the name of a new workflow is taken, and offers both ways on. */
+export function NameTaken({ text, onRename }: NameTakenProps) {
+  const org = useOrg();
+  const workflows = useCall('listWorkflows', { params: { org: org.id } }).data?.data ?? [];
+  const name = nameIn(text);
+  const taken = workflows.find((workflow) => workflow.name === name);
+  if (!taken) return null;
+  const free = freeName(
+    taken.name,
+    workflows.map((workflow) => workflow.name),
+  );
+  return (
+    <Hint>
+      <p>A workflow named {taken.name} exists already. Open it to publish another version, or use another name.</p>
+      <Link to="/o/$org/workflows/$id" params={{ org: org.id, id: taken.id }}>
+        Open it
+      </Link>{' '}
+      <Button onClick={() => onRename(withName(text, free))}>{`Use ${free}`}</Button>
+    </Hint>
+  );
+}

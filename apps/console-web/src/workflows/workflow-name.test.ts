@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { freeName, nameIn, withName } from './workflow-name.ts';
+
+test('the first free number is offered for a name that is taken (found B15)', () => {
+  expect(freeName('inbound-lead', ['inbound-lead'])).toBe('inbound-lead-2');
+  expect(freeName('inbound-lead-2', ['inbound-lead', 'inbound-lead-2'])).toBe('inbound-lead-3');
+});
+
+test('the name is changed, and everything else stays as it was typed (found B15)', () => {
+  const text = '{ "name" :  "inbound-lead",\n\n "steps": [{"n": 1.0}] }';
+  expect(withName(text, 'inbound-lead-2')).toBe('{ "name" :  "inbound-lead-2",\n\n "steps": [{"n": 1.0}] }');
+  expect(nameIn(withName('{"steps":[{"name":"other"}],"name":"inbound-lead"}', 'free'))).toBe('free');
+  expect(nameIn('{"name":')).toBeUndefined();
+});

@@ -1,0 +1,31 @@
+import { definitionText } from './definition-text.ts';
+
+/** Returns the name in a definition, or undefined if the text is no definition yet. */
+export function nameIn(text: string): string | undefined {
+  const name = objectIn(text)?.['name'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Adds the first number from 2 with which the name is not taken. */
+export function freeName(name: string, taken: readonly string[]): string {
+  const base = name.replace(/-\d+$/, '');
+  for (let number = 2; ; number++) if (!taken.includes(`${base}-${number}`)) return `${base}-${number}`;
+}
+
+/** Changes the name and leaves the rest of the text as it was typed, if the name can be found in it. */
+export function withName(text: string, name: string): string {
+  const changed = text.replace(
+    /("name"\s*:\s*)"(?:[^"\\]|\\.)*"/,
+    (_, before: string) => before + JSON.stringify(name),
+  );
+  return nameIn(changed) === name ? changed : definitionText({ ...objectIn(text), name });
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
