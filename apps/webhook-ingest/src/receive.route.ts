@@ -6,12 +6,15 @@ import {
   ByteBudget,
   exchangeOf,
   type HeldBytes,
+  isLargeJson,
   loopTurns,
+  readLargeJson,
   sendJson,
   SerializedJson,
   type SharedLimit,
   unpackArrived,
 } from '@relata/http';
+import { type Party, QueueFullError } from '@relata/runtime';
 import { isUuid } from '@relata/schemas';
 import { slackChallengeOf } from '@relata/signatures';
 import { type InputProblem, isWithinLimits, keptHeaders, startRuns, withExactNumbers } from '@relata/workflows/intake';
@@ -135,7 +138,7 @@ async function accept(
     using held = budget.hold([trigger.orgId, trigger.id]);
     const body = await read(held);
     attempt.body = body;
-    const payload = parsePayload(body);
+    const payload = await parsePayload(body, held.party);
     const challenge = trigger.sender?.name === 'slack' ? slackChallengeOf(payload) : undefined;
     // Of no event: there is nothing to store.
     if (challenge !== undefined) return [200, { challenge }];
@@ -171,20 +174,21 @@ function invalidInput(problems: readonly InputProblem[]): Refusal {
   return new Refusal('invalid_input', { text, field: problems.map(({ field }) => field).join(', ') });
 }
 
-/** Reads a delivery's body: a JSON object within the structural limits; nothing at all is an empty object. */
-function parsePayload(body: Buffer): object {
+/**
+ * Reads a delivery's body: a JSON object within the structural limits; nothing at all is an empty object. It is known to be
+ * within them before anything is made of it.
+ */
+async function parsePayload(body: Buffer, party: Party): Promise<object> {
   if (body.length === 0) return {};
-  if (!isUtf8(body)) throw new Refusal('invalid_json');
-  const payload = parse(body.toString('utf8'));
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw new Refusal('invalid_json');
+  const text = isUtf8(body) ? body.toString('utf8') : '';
+  if (!beginsObject.test(text)) throw new Refusal('invalid_json');
   if (!isWithinLimits(body)) throw new Refusal('too_complex');
-  return withExactNumbers(payload, body);
-}
-
-function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal('invalid_json');
+    if (!isLargeJson(text)) return withExactNumbers(JSON.parse(text) as object, body);
+    return (await readLargeJson(text, { party, isExact: true })).value as object;
+  } catch (error) {
+    throw error instanceof QueueFullError ? error : new Refusal('invalid_json');
   }
 }
+
+const beginsObject = /^[ \t\n\r]*\{/;

@@ -16,6 +16,7 @@ export { clientIpOf, clientSiteOf } from './exchange/client-ip.ts';
 export { dropOldAnswers } from './idempotency/idempotency.sql.ts';
 export { IdempotentWrites } from './idempotency/idempotent-writes.ts';
 export { loggedIpOf } from './exchange/logged-ip.ts';
+export { isLargeJson, readLargeJson } from './body/parse-json.ts';
 export { loopTurns } from './limits/loop-turns.ts';
 export { drainBytesMax, drainMaxMs } from './body/drain.ts';
 export {

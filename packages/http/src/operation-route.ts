@@ -10,6 +10,7 @@ import type { Admission } from './limits/admission.ts';
 import type { Authorize } from './authenticate.ts';
 import type { Handler } from './handler.ts';
 import { readJson } from './body/body.ts';
+import type { ParsedJson } from './body/parse-json.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import { type Exchange, sendError, sendJson, sendNotModified } from './exchange/exchange.ts';
 import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
@@ -58,6 +59,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
   api: ApiContext<Spec, Who>,
 ): RequestHandler {
   const admit = api.admission(spec);
+  const names = new Set(Object.keys(spec.body?.shape ?? {}));
   const { authorize, partyOf } = api;
   return async (request, response) => {
     const exchange = response.locals['exchange'] as Exchange;
@@ -69,7 +71,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
       if (admit) await admit(request, caller, exchange);
       api.unread.requireRoom(party);
       using held = spec.body && api.bodies.hold(party);
-      const sent = held && (await readJson(request, response, held));
+      const sent = held && (await readJson(request, response, { held, names }));
       const input = await readInput(spec, request, sent, (body) => api.explainBody?.(spec, caller, body));
       const context = { caller, log: api.log, exchange };
       const cost = costOf(spec, input);
@@ -82,7 +84,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
       }
       if (input.idempotencyKey !== undefined && api.once) {
         const { once, unread, checksAnswers } = api;
-        const writing = { once: once.writes, writer: once.writerOf(caller), checksAnswers, sent };
+        const writing = { once: once.writes, writer: once.writerOf(caller), checksAnswers, sent: sent?.value };
         return sendOnce(exchange, await writeOnce(spec, handler, input, context, writing), { unread, party });
       }
       const answer = await handler(input, context);
@@ -118,16 +120,16 @@ function sendAnswer(spec: BaseSpec, exchange: Exchange, answer: unknown, { unrea
 type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
 
 /** Reports all problems of query and body at once. */
-async function readInput(spec: BaseSpec, request: Request, sent: unknown, explain: ExplainBody) {
+async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | undefined, explain: ExplainBody) {
   const query = readPart('query', spec.query ?? nothing, queryOf(request.url));
-  const body = spec.body ? readPart('body', spec.body, sent) : undefined;
+  const body = spec.body ? readPart('body', spec.body, sent?.value, sent?.unkeptMembers) : undefined;
   const ifMatch = request.headers['if-match'];
   const details = query.details.concat(body?.details ?? []);
   if (ifMatch !== undefined && spec.method !== 'get') details.push(...ifMatchDetails(ifMatch, takesIfMatch(spec)));
   const idempotencyKey = spec.isWrite ? readIdempotencyKey(request) : undefined;
   if (isRecord(idempotencyKey)) details.push(idempotencyKey as ErrorDetail);
   if (details.length > 0)
-    throw validationError(details.concat(await explained(details, sent, explain)), unnamedIn(query, body));
+    throw validationError(details.concat(await explained(details, sent?.value, explain)), unnamedIn(query, body));
   const params = spec.params?.parse(request.params) ?? {};
   return {
     params,

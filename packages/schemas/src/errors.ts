@@ -10,5 +10,7 @@ export {
 export { type ErrorCode, errors } from './errors/errors.ts';
 export { AppError, detailsMax, invalidReferences, scopeMissing, validationError } from './errors/app-error.ts';
 export { didYouMean } from './errors/closest-name.ts';
-export { findJsonFault, lineAndColumn, linePosition } from './errors/json-fault.ts';
+export { findJsonFault, lineAndColumn, linePosition } from './json/find-json-fault.ts';
+export { JsonFaultError } from './json/json-fault.ts';
+export { type JsonBounds, JsonReader, type JsonReaderOptions } from './json/json-reader.ts';
 export { detailsOf, type ReadPart, readPart } from './errors/validation.ts';

@@ -86,12 +86,12 @@ describe.each(resources)('%s', (resource) => {
     expect(nothing.error.details).toEqual([expect.objectContaining({ field, code: 'null_not_allowed' })]);
   });
 
-  test('of very many problems the first thousand are reported, and how many there are', async () => {
+  test('of very many problems the first hundred are reported, and how many there are (found A1)', async () => {
     // As many as one megabyte holds: three printable characters each.
     const names = Array.from({ length: 130_000 }, (_, i) => [i % 54, Math.floor(i / 54) % 54, Math.floor(i / 2_916)]);
     const body = Object.fromEntries(names.map((digits) => [String.fromCharCode(...digits.map((n) => n + 36)), 1]));
     const { status, error } = await api.tenant.client('POST', pathOf(resource), { body });
-    expect([status, error.details?.length]).toEqual([400, 1_000]);
+    expect([status, error.details?.length]).toEqual([400, 100]);
     expect(error.message).toMatch(/^13000\d fields are invalid\.$/);
   });
 

@@ -7,22 +7,29 @@ import type { Request, Response } from 'express';
 import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
 import type { HeldBytes } from '../limits/byte-budget.ts';
 import { loopTurns } from '../limits/loop-turns.ts';
-import { parseJson } from './parse-json.ts';
+import { type ParsedJson, parseJson } from './parse-json.ts';
 import { TooMuchError, unpackOf } from './unpack.ts';
 
 /** The largest body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
 
+/** No operation takes more of anything: what is beyond is refused with all that is wrong, and fills no memory. */
+const keptBounds = { levelsMax: 64, containersMax: 10_000, membersMax: 10_000 };
+
 /**
- * Reads JSON, whatever it holds. Bytes that are no UTF-8 are refused rather than replaced: what is kept is what was
- * sent.
+ * Reads JSON, whatever it holds; of what no operation takes only as much as its errors name, and members of these names.
+ * Bytes that are no UTF-8 are refused rather than replaced: what is kept is what was sent.
  */
-export async function readJson(request: Request, response: Response, held: HeldBytes): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  response: Response,
+  { held, names }: { held: HeldBytes; names: ReadonlySet<string> },
+): Promise<ParsedJson> {
   refuseDeclared(request);
   const bytes = await readBody(request, response, held);
   if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
-  return parseJson(bytes.toString('utf8'));
+  return parseJson(bytes.toString('utf8'), { party: held.party, keeps: { ...keptBounds, names } });
 }
 
 /** Refuses by the headers alone what need not be read. */

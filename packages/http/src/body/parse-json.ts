@@ -1,36 +1,69 @@
-import { AppError, findJsonFault, lineAndColumn } from '@relata/schemas/errors';
+import { type Party, QueueFullError, Slots } from '@relata/runtime';
+import {
+  AppError,
+  findJsonFault,
+  JsonFaultError,
+  JsonReader,
+  type JsonReaderOptions,
+  lineAndColumn,
+} from '@relata/schemas/errors';
+import { loopTurns } from '../limits/loop-turns.ts';
 
-/** A larger text is not searched for its fault: all other requests would wait for that. */
-const walkedCharactersMax = 65_536;
+/** JSON.parse takes three milliseconds at most for so much. */
+const wholeCharactersMax = 16_384;
+/** The time that one step over a larger text takes. */
+const stepMs = 2;
 
-/** Parses a body. Throws AppError `invalid_json`, which says where the fault is and never quotes the body. */
-export function parseJson(text: string): unknown {
+/** Large texts that are read at the same time: what each is read to fills the memory. An organization has one of them. */
+const places = new Slots(2);
+const longestWait = { ms: 10_000, error: () => new QueueFullError('Too many large bodies at once.') };
+
+export interface ParseOptions extends JsonReaderOptions {
+  /** Whose turns the reading of a large text takes. */
+  party: Party;
+}
+
+export interface ParsedJson {
+  value: unknown;
+  /** Members of the outermost container that were not kept. */
+  unkeptMembers: number;
+}
+
+/** True for a text that JSON.parse would hold up all other work for. */
+export const isLargeJson = (text: string) => text.length > wholeCharactersMax;
+
+/**
+ * Reads a large text of JSON in steps, between which others have their turns. Throws JsonFaultError; QueueFullError where
+ * too many such texts wait.
+ */
+export async function readLargeJson(text: string, { party, ...options }: ParseOptions): Promise<ParsedJson> {
+  await places.acquire(party, undefined, longestWait);
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    const { message = '', position } = faultOf(text, error as SyntaxError);
-    const data = position === undefined ? undefined : lineAndColumn(text, position);
-    const place = data ? ` (line ${data.line}, column ${data.column})` : '';
-    throw new AppError('invalid_json', `The body is not valid JSON${message}${place}.`, data && { data });
+    const reader = new JsonReader(text, options);
+    do await loopTurns.giveWay(party);
+    while (!reader.readOn(stepMs));
+    return reader;
+  } finally {
+    places.release(party);
   }
 }
 
-interface Fault {
-  message?: string;
-  position?: number;
+/** Parses a body. Throws AppError `invalid_json`, which says where the fault is and never quotes the body. */
+export async function parseJson(text: string, options: ParseOptions): Promise<ParsedJson> {
+  try {
+    return isLargeJson(text) ? await readLargeJson(text, options) : { value: parseSmall(text), unkeptMembers: 0 };
+  } catch (error) {
+    if (!(error instanceof JsonFaultError)) throw error;
+    const data = lineAndColumn(text, error.position);
+    const place = `line ${data.line}, column ${data.column}`;
+    throw new AppError('invalid_json', `The body is not valid JSON: ${error.message} (${place}).`, { data });
+  }
 }
 
-function faultOf(text: string, error: SyntaxError): Fault {
-  if (text.length > walkedCharactersMax) return faultOfLarge(error);
-  const { message, position } = findJsonFault(text);
-  return { message: `: ${message}`, position };
-}
-
-/** Most messages of the engine end with the position; the others, and the rest of these, quote the body. */
-const positionOfEngine = / at position (\d+) \(line \d+ column \d+\)$/;
-
-function faultOfLarge({ message }: SyntaxError): Fault {
-  if (message === 'Unexpected end of JSON input') return { message: ': it ends too early' };
-  const position = positionOfEngine.exec(message)?.[1];
-  return position === undefined ? {} : { position: Number(position) };
+function parseSmall(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw findJsonFault(text);
+  }
 }

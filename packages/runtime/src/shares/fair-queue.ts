@@ -38,6 +38,17 @@ export class FairQueue<Item> {
     return undefined;
   }
 
+  /** Takes an item of the organization of which `measure` is the least; of equal ones in turn. */
+  takeLeast(measure: (organization: string) => number): Item | undefined {
+    let [least, leastName] = [Infinity, ''];
+    for (const name of this.#lanes.keys()) {
+      const measured = measure(name);
+      if (measured < least) [least, leastName] = [measured, name];
+    }
+    const lane = this.#lanes.get(leastName);
+    return lane && this.#takeOf(leastName, lane);
+  }
+
   /** Takes out an item that waits no longer; false where it is not there. */
   remove(party: Party, item: Item): boolean {
     const name = nameOf(party);

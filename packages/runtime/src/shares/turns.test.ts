@@ -73,18 +73,56 @@ test('a burst leaves the event loop to others after a few milliseconds', async (
   expect(turns.waiting).toBe(0);
 });
 
-test('waiting organizations take turns', async () => {
+test('of those who wait the organization goes first that has taken the least time, however many its turns (found A1)', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const turns = shared();
   const log: string[] = [];
-  const work = worker(turns, log);
+  const work = async (organization: string, ms: number) => {
+    await turns.take([organization]);
+    log.push(organization);
+    vi.advanceTimersByTime(ms);
+  };
   void turns.take(['a']);
   // So long that nobody goes on at once.
-  hold(15);
-  await Promise.all([...['a1', 'a2', 'a3'].map((name) => work(name, 'a')), work('b1', 'b')]);
-  expect(log).toEqual(['a1', 'b1', 'a2', 'a3']);
+  vi.advanceTimersByTime(15);
+  const all = [...['a', 'a'].map((name) => work(name, 5)), ...['b', 'b', 'b', 'c'].map((name) => work(name, 1))];
+  await Promise.all(all);
+  expect(log).toEqual(['b', 'c', 'b', 'b', 'a', 'a']);
 });
 
-test('an organization that has taken fewer turns than the others goes on at once, until the loop is held too long', async () => {
+test('work that gives way goes on after all that came meanwhile, and after one event loop where nobody else is there (found A1)', async () => {
+  const alone = new Turns();
+  let loops = 0;
+  setImmediate(() => loops++);
+  await alone.giveWay(['a']);
+  expect(loops).toBe(1);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const turns = shared();
+  const log: string[] = [];
+  const work = async (name: string) => {
+    await turns.take([name]);
+    log.push(name);
+  };
+  void turns.take(['a']);
+  vi.advanceTimersByTime(holdMs);
+  const going = turns.giveWay(['a']).then(() => log.push('going on'));
+  await Promise.all([work('b'), work('c'), going]);
+  expect(log).toEqual(['b', 'c', 'going on']);
+});
+
+test('long work gives way each few milliseconds', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pace = new Turns().pace(['a']);
+  expect(pace()).toBeUndefined();
+  vi.advanceTimersByTime(3);
+  await expect(pace()).resolves.toBeUndefined();
+  expect(pace()).toBeUndefined();
+});
+
+test('an organization that has taken less time than the others goes on at once, until the loop is held too long', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const turns = shared();

@@ -40,11 +40,11 @@ export class AppError extends Error {
   }
 }
 
-/** A body of unknown fields alone could otherwise be answered with ten times its size. */
-export const detailsMax = 1_000;
+/** More problems of one request are only counted: nobody reads them, and to name each takes longer than to read the body. */
+export const detailsMax = 100;
 
 /**
- * A request that breaks the rules, with every rule that it breaks; the first thousand, should there be more. Problems
+ * A request that breaks the rules, with every rule that it breaks; the first hundred, should there be more. Problems
  * that were counted and not named come on top.
  */
 export function validationError(details: ErrorDetail[], unnamed = 0): AppError {

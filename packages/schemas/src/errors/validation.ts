@@ -15,12 +15,16 @@ export interface ReadPart {
   unnamed: number;
 }
 
-/** Reads one part of a request. Unknown fields cost time only as far as they will be named. */
-export function readPart(part: Part, schema: z.ZodObject, input: unknown): ReadPart {
+/**
+ * Reads one part of a request. Unknown fields cost time only as far as they will be named; `unkept` is the number of those
+ * that `input` lacks.
+ */
+export function readPart(part: Part, schema: z.ZodObject, input: unknown, unkept = 0): ReadPart {
   const names = isRecord(input) ? Object.keys(input) : [];
-  if (names.length > detailsMax && schema.def.catchall instanceof z.ZodNever)
-    return readMany(part, schema, input as Record<string, unknown>, names);
-  return parsePart(part, schema, input, 0);
+  if (names.length <= detailsMax || !(schema.def.catchall instanceof z.ZodNever))
+    return parsePart(part, schema, input, 0);
+  const read = readMany(part, schema, input as Record<string, unknown>, names);
+  return { ...read, unnamed: read.unnamed + unkept };
 }
 
 /** A body of 1 MB has room for 95,000 fields, and every one of them would be checked, explained and then left out. */
@@ -36,22 +40,36 @@ function readMany(part: Part, schema: z.ZodObject, input: Record<string, unknown
 function parsePart(part: Part, schema: z.ZodObject, input: unknown, unnamed: number): ReadPart {
   const parsed = schema.safeParse(input);
   if (parsed.success) return { value: parsed.data, details: [], unnamed: 0 };
-  return { value: undefined, details: detailsOf(part, parsed.error.issues, input, schema), unnamed };
+  const found = nameProblems(part, parsed.error.issues, input, schema);
+  return { value: undefined, details: found.details, unnamed: found.unnamed + unnamed };
 }
 
-/** Names every problem that a schema found in one part of a request, in the API's own codes. */
-export function detailsOf(part: Part, issues: readonly Issue[], input: unknown, schema?: z.ZodObject): ErrorDetail[] {
-  const details = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? unknownFields(part, issue, schema)
-      : [{ in: part, field: issue.path.join('.'), ...explain(issue, valueAt(input, issue.path)) }],
-  );
-  return details.filter((detail, i) => i === 0 || !isSame(detail, details[i - 1]!));
+/** Names the first hundred problems that a schema found in one part of a request, in the API's own codes. */
+export function detailsOf(part: Part, issues: readonly Issue[], input: unknown): ErrorDetail[] {
+  return nameProblems(part, issues, input).details;
+}
+
+function nameProblems(part: Part, issues: readonly Issue[], input: unknown, schema?: z.ZodObject) {
+  const details: ErrorDetail[] = [];
+  let unnamed = 0;
+  for (const [i, issue] of issues.entries()) {
+    if (i > 0 && isRepeat(issue, issues[i - 1]!, input)) continue;
+    const room = detailsMax - details.length;
+    if (issue.code === 'unrecognized_keys') {
+      details.push(...unknownFields(part, { ...issue, keys: issue.keys.slice(0, room) }, schema));
+      unnamed += Math.max(0, issue.keys.length - room);
+    } else if (room === 0) unnamed++;
+    else details.push({ in: part, field: issue.path.join('.'), ...explain(issue, valueAt(input, issue.path)) });
+  }
+  return { details, unnamed };
 }
 
 /** Two of zod's rules may say one thing: that a number is too large, and that it is too large to be exact. */
-function isSame(a: ErrorDetail, b: ErrorDetail): boolean {
-  return a.field === b.field && a.code === b.code;
+function isRepeat(issue: Issue, before: Issue, input: unknown): boolean {
+  if (issue.code === 'unrecognized_keys' || before.code === 'unrecognized_keys') return false;
+  if (issue.path.join('.') !== before.path.join('.')) return false;
+  const value = valueAt(input, issue.path);
+  return explain(issue, value).code === explain(before, value).code;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,0 +1,47 @@
+import type { AppName } from '../../../services.ts';
+import type { FloodContext } from '../../flood/flood.ts';
+import { HttpClient, type Sent } from '../../http-client.ts';
+import { neighbour, type Neighbour } from '../../neighbour.ts';
+
+const connections = 4;
+
+export interface RefusedBodies<Own> extends Pick<Neighbour<Own>, 'settings' | 'probes' | 'prepare'> {
+  name: string;
+  app: AppName;
+  /** Requests of each kind; the number of the request makes addresses and keys. */
+  kinds: (context: FloodContext<Own>) => Record<string, (request: number) => Sent>;
+  /** The status that each kind is answered with. */
+  statuses: Readonly<Record<string, number>>;
+  /** In words for the table. */
+  of: string;
+}
+
+/** Four connections that send nothing but large bodies of all kinds that are refused, one after the other. */
+export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
+  neighbour<Own>({
+    name: row.name,
+    resource: 'time of the event loop for bodies that are refused',
+    flood: `${connections} connections with large bodies that are refused, of ${Object.keys(row.statuses).length} kinds: ${row.of}`,
+    allowed: 3,
+    probes: row.probes,
+    apps: [row.app],
+    ...(row.settings && { settings: row.settings }),
+    ...(row.prepare && { prepare: row.prepare }),
+    memory: { app: row.app, mostMb: 200 },
+    answers: Object.fromEntries(Object.entries(row.statuses).map(([kind, status]) => [kind, [status]])),
+    async run(context) {
+      const { urls, signal, count } = context;
+      using client = new HttpClient(urls[row.app]!);
+      const kinds = Object.entries(row.kinds(context));
+      let requests = 0;
+      const sendOnAndOn = async (place: number) => {
+        // Each begins with another kind.
+        for (let at = place * Math.ceil(kinds.length / connections); !signal.aborted; at++) {
+          const [kind, sent] = kinds[at % kinds.length]!;
+          count(`${kind} ${await client.statusOf({ method: 'POST', ...sent(requests++), signal })}`);
+        }
+      };
+      await Promise.all(Array.from({ length: connections }, (_, place) => sendOnAndOn(place)));
+    },
+    hasEffect: ({ figures }) => Object.entries(row.statuses).every(([kind, status]) => figures[`${kind} ${status}`]! > 0),
+  });

@@ -1,0 +1,48 @@
+/** Makes the bodies that floods send to be refused: as large as an app reads, of what takes the longest to look at. */
+export class RefusedBody {
+  readonly #bytes: number;
+
+  /** `bytes`: about how large each is. */
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** Only the last character is missing. */
+  syntax(before: string): Buffer {
+    return this.#repeated(`{${before}"list":[1`, ',1', '');
+  }
+
+  /** 160,000 levels, or as many as there is room for. */
+  levels(before: string, name: string): Buffer {
+    const levels = Math.min(160_000, Math.floor(this.#bytes / 2) - 100);
+    return Buffer.from(`{${before}"${name}":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+  }
+
+  /** As many fields as there is room for, each with a name of its own. */
+  fields(before: string, after = '}'): Buffer {
+    const fields: string[] = [];
+    for (let bytes = 0; bytes < this.#bytes - 200; bytes += fields.at(-1)!.length + 1) fields.push(`"k${fields.length}":0`);
+    return Buffer.from(`{${before}${fields.join()}${after}`);
+  }
+
+  /** A list of as many of these as there is room for. */
+  list(before: string, item: string, after: string): Buffer {
+    return this.#repeated(`{${before}[${item}`, `,${item}`, `]${after}`);
+  }
+
+  /** A list of objects, each with names of its own. */
+  distinct(before: string, count: number, after: string): Buffer {
+    const each = Math.floor(this.#bytes / count / 13);
+    const objectAt = (at: number) => `{${Array.from({ length: each }, (_, i) => `"k${at}_${i}":0`).join()}}`;
+    return Buffer.from(`{${before}[${Array.from({ length: count }, (_, at) => objectAt(at)).join()}]${after}`);
+  }
+
+  text(): Buffer {
+    return Buffer.from(JSON.stringify({ text: 'x'.repeat(this.#bytes - 100) }));
+  }
+
+  #repeated(before: string, item: string, after: string): Buffer {
+    const count = Math.floor((this.#bytes - before.length - after.length) / item.length);
+    return Buffer.from(before + item.repeat(count) + after);
+  }
+}

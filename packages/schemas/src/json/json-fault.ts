@@ -1,0 +1,24 @@
+const wanted = {
+  value: 'a value was expected',
+  'value or ]': 'a value or ] was expected',
+  key: 'a key in double quotes was expected',
+  'key or }': 'a key in double quotes or } was expected',
+  ':': ': was expected',
+  ', or ]': ', or ] was expected',
+  ', or }': ', or } was expected',
+  'the end': 'nothing more was expected',
+} as const;
+
+/** Whatever JSON may go on with at a place. */
+export type Expected = keyof typeof wanted;
+
+/** A text stops being JSON at `position`; the message never quotes it. */
+export class JsonFaultError extends Error {
+  override name = 'JsonFaultError';
+  readonly position: number;
+
+  constructor(expected: Expected, position: number) {
+    super(wanted[expected]);
+    this.position = position;
+  }
+}

@@ -1,0 +1,274 @@
+import { type Expected, JsonFaultError } from './json-fault.ts';
+import { character, endOfContainer, endOfText, isSpace } from './json-text.ts';
+
+type Container = unknown[] | Record<string, unknown>;
+
+export interface JsonReaderOptions {
+  /** Reads whole numbers beyond 2^53 as bigint; what JSON.parse takes for infinite stays so. */
+  isExact?: boolean;
+  /** Bounds what is kept; all is kept unless given. */
+  keeps?: JsonBounds;
+}
+
+/** Beyond these bounds JSON is read and not kept: what nobody takes must not fill the memory. */
+export interface JsonBounds {
+  /** Levels of containers. A deeper one is kept as an empty one. */
+  levelsMax: number;
+  /** Containers in all. */
+  containersMax: number;
+  /** Members of one object, and elements of one array. */
+  membersMax: number;
+  /** Members of the outermost object that are kept in any case. */
+  names: ReadonlySet<string>;
+}
+
+/** Containers of up to so many characters are left to JSON.parse, which takes a millisecond for them at most. */
+const pieceCharacters = 4_096;
+/** Steps between two looks at the clock. */
+const stepsPerLook = 32;
+
+/** Stand for containers that are not kept. */
+const emptyArray = Object.freeze([]) as unknown as unknown[];
+const emptyObject = Object.freeze({}) as Record<string, unknown>;
+
+const everything: JsonBounds = {
+  levelsMax: Infinity,
+  containersMax: Infinity,
+  membersMax: Infinity,
+  names: new Set(),
+};
+
+const plainText = /[^"\\\u0000-\u001f]*/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const manyDigits = /\d{16}/;
+const wholeNumber = /^-?\d+$/;
+
+/**
+ * Reads JSON to the value that JSON.parse makes of it, in steps that end in time: JSON.parse alone takes 100 ms for a
+ * megabyte of small objects, and nothing else happens meanwhile. A long text is one step.
+ */
+export class JsonReader {
+  readonly #text: string;
+  readonly #isExact: boolean;
+  readonly #keeps: JsonBounds;
+  /** The containers around the innermost open one, and how many members each had. */
+  readonly #around: { container: Container; members: number }[] = [];
+  #top: Container | undefined = undefined;
+  #members = 0;
+  #containers = 0;
+  #position = 0;
+  #expected: Expected = 'value';
+  #key = '';
+  #value: unknown = undefined;
+  #unkeptMembers = 0;
+  /** No container before this place is left to JSON.parse. */
+  #byHandUntil = 0;
+
+  constructor(text: string, { isExact = false, keeps = everything }: JsonReaderOptions = {}) {
+    this.#text = text;
+    this.#isExact = isExact;
+    this.#keeps = keeps;
+  }
+
+  /** The value, once all is read. */
+  get value(): unknown {
+    return this.#value;
+  }
+
+  /** Members of the outermost container that were not kept. */
+  get unkeptMembers(): number {
+    return this.#unkeptMembers;
+  }
+
+  /** Reads on for about so long; returns true once all is read. Throws JsonFaultError. */
+  readOn(ms = Infinity): boolean {
+    const until = performance.now() + ms;
+    for (let steps = 1; ; steps++) {
+      while (isSpace(this.#text.charCodeAt(this.#position))) this.#position++;
+      if (this.#expected === 'the end' && this.#position === this.#text.length) return true;
+      const isCostly = this.#step(this.#text.charCodeAt(this.#position));
+      if ((isCostly || steps % stepsPerLook === 0) && performance.now() > until) return false;
+    }
+  }
+
+  /** Reads one token or one small container; returns true if that may have taken long. */
+  #step(next: number): boolean {
+    switch (this.#expected) {
+      case ', or ]':
+      case ', or }':
+        return this.#readSeparator(next);
+      case 'key':
+      case 'key or }':
+        if (next === character.braceEnd && this.#expected === 'key or }') return this.#close();
+        return this.#readKey(next);
+      case ':':
+        if (next !== character.colon) throw this.#fault();
+        return this.#pass('value');
+      case 'the end':
+        throw this.#fault();
+      default:
+        return this.#readValue(next);
+    }
+  }
+
+  #readSeparator(next: number): boolean {
+    const isArray = this.#expected === ', or ]';
+    if (next === (isArray ? character.bracketEnd : character.braceEnd)) return this.#close();
+    if (next !== character.comma) throw this.#fault();
+    return this.#pass(isArray ? 'value' : 'key');
+  }
+
+  #readKey(next: number): boolean {
+    if (next !== character.quote) throw this.#fault();
+    this.#key = this.#readText();
+    this.#expected = ':';
+    return false;
+  }
+
+  #readValue(next: number): boolean {
+    if (next === character.bracket || next === character.brace) return this.#readContainer(next === character.bracket);
+    if (next === character.bracketEnd && this.#expected === 'value or ]') return this.#close();
+    this.#put(next === character.quote ? this.#readText() : this.#readScalar(next));
+    this.#expectNext();
+    return next === character.quote;
+  }
+
+  #readContainer(isArray: boolean): boolean {
+    if (this.#position < this.#byHandUntil || !this.#readPiece(isArray)) this.#open(isArray);
+    return true;
+  }
+
+  /** Leaves a small container to JSON.parse; false for one that is large, has a fault, or a number to be read exactly. */
+  #readPiece(isArray: boolean): boolean {
+    const found = endOfContainer(this.#text, this.#position, pieceCharacters);
+    const piece = this.#text.slice(this.#position, found.at);
+    if (!found.isWhole || (this.#isExact && manyDigits.test(piece))) return this.#readByHand(found.at);
+    let value: unknown;
+    try {
+      value = JSON.parse(piece);
+    } catch {
+      return this.#readByHand(found.at);
+    }
+    const isKept = this.#mayKeep(found.containers);
+    if (isKept) this.#containers += found.containers;
+    this.#put(isKept ? value : emptyOf(isArray));
+    this.#position = found.at;
+    this.#expectNext();
+    return true;
+  }
+
+  #readByHand(until: number): false {
+    this.#byHandUntil = until;
+    return false;
+  }
+
+  #mayKeep(containers: number): boolean {
+    return this.#around.length < this.#keeps.levelsMax && this.#containers + containers <= this.#keeps.containersMax;
+  }
+
+  #open(isArray: boolean): void {
+    const isKept = !isEmptied(this.#top) && this.#mayKeep(1);
+    if (isKept) this.#containers++;
+    const container = isKept ? (isArray ? [] : {}) : emptyOf(isArray);
+    this.#put(container);
+    this.#around.push({ container: this.#top!, members: this.#members });
+    this.#top = container;
+    this.#members = 0;
+    this.#pass(isArray ? 'value or ]' : 'key or }');
+  }
+
+  #close(): boolean {
+    const { container, members } = this.#around.pop()!;
+    this.#top = container;
+    this.#members = members;
+    this.#position++;
+    this.#expectNext();
+    return false;
+  }
+
+  #pass(expected: Expected): boolean {
+    this.#position++;
+    this.#expected = expected;
+    return false;
+  }
+
+  #expectNext(): void {
+    if (this.#top === undefined) this.#expected = 'the end';
+    else this.#expected = Array.isArray(this.#top) ? ', or ]' : ', or }';
+  }
+
+  #put(value: unknown): void {
+    const top = this.#top;
+    if (top === undefined) this.#value = value;
+    else if (isEmptied(top)) return;
+    else if (this.#members >= this.#keeps.membersMax && !this.#isNamed) this.#unkeptMembers += this.#isOutermost ? 1 : 0;
+    else {
+      this.#members++;
+      if (Array.isArray(top)) top.push(value);
+      else if (this.#key === '__proto__') Object.defineProperty(top, this.#key, { value, ...ownMember });
+      else top[this.#key] = value;
+    }
+  }
+
+  get #isOutermost(): boolean {
+    return this.#around.length === 1;
+  }
+
+  get #isNamed(): boolean {
+    return this.#isOutermost && !Array.isArray(this.#top) && this.#keeps.names.has(this.#key);
+  }
+
+  #readText(): string {
+    const [text, start] = [this.#text, this.#position];
+    plainText.lastIndex = start + 1;
+    plainText.test(text);
+    const plainUntil = plainText.lastIndex;
+    if (text.charCodeAt(plainUntil) === character.quote) {
+      this.#position = plainUntil + 1;
+      return text.slice(start + 1, plainUntil);
+    }
+    const end = endOfText(text, start) + 1;
+    try {
+      const value = JSON.parse(text.slice(start, end)) as string;
+      this.#position = end;
+      return value;
+    } catch {
+      throw this.#fault();
+    }
+  }
+
+  #readScalar(first: number): unknown {
+    const [text, start] = [this.#text, this.#position];
+    const word = words.get(first);
+    if (word && text.startsWith(word.text, start)) {
+      this.#position += word.text.length;
+      return word.value;
+    }
+    number.lastIndex = start;
+    if (!number.test(text)) throw this.#fault();
+    this.#position = number.lastIndex;
+    return this.#numberOf(text.slice(start, this.#position));
+  }
+
+  #numberOf(source: string): number | bigint {
+    const value = Number(source);
+    if (!this.#isExact || Number.isSafeInteger(value) || !Number.isFinite(value)) return value;
+    return wholeNumber.test(source) ? BigInt(source) : value;
+  }
+
+  #fault(): JsonFaultError {
+    return new JsonFaultError(this.#expected, this.#position);
+  }
+}
+
+const ownMember = { writable: true, enumerable: true, configurable: true } as const;
+const emptyOf = (isArray: boolean) => (isArray ? emptyArray : emptyObject);
+const isEmptied = (container: Container | undefined) => container === emptyArray || container === emptyObject;
+
+const words = new Map(
+  [
+    { text: 'true', value: true },
+    { text: 'false', value: false },
+    { text: 'null', value: null },
+  ].map((word) => [word.text.charCodeAt(0), word]),
+);
