@@ -7,28 +7,30 @@ export interface Fault {
   text: string;
 }
 
-/**
- * A baseline of a few milliseconds is mostly the machine's own noise: below this p99 a baseline counts as if it were
- * this long.
- */
+/** The bounds that every row is held to. */
 export interface JudgeOptions {
+  /**
+   * A baseline of a few milliseconds is mostly the machine's own noise, and nobody who uses an API or a page can tell it from
+   * some more: one with a lower p99 counts as if its p99 were this.
+   */
   floorMs: number;
+  /** A single wait: the machine pauses for a while now and then. A service that stands still for longer is down. */
+  longestMs: number;
 }
 
-/**
- * A single wait may be so many times as long as the p99: the machine pauses for as long now and then, and a flood's first
- * moments are short, so that the longest wait is the p99 of them. One that stands still for longer is down.
- */
-const longestAllowed = 10;
+export const bounds: JudgeOptions = { floorMs: 25, longestMs: 1_000 };
+
+/** How many times its p99 alone the other's p99 may become. */
+export const allowed = 3;
 
 /** The bound for a p99 during the flood. */
-export function boundMs({ p99Ms }: Latencies, allowed: number, { floorMs }: JudgeOptions): number {
+export function boundMs({ p99Ms }: Latencies, { floorMs }: JudgeOptions): number {
   return allowed * Math.max(p99Ms, floorMs);
 }
 
 /** Returns the faults of a row; a row without faults holds. */
 export function judge(
-  row: Pick<Neighbour, 'allowed' | 'answers' | 'memory' | 'probes'>,
+  row: Pick<Neighbour, 'answers' | 'memory' | 'probes'>,
   measured: Measured,
   options: JudgeOptions,
 ) {
@@ -38,10 +40,9 @@ export function judge(
     if (!measured.probes.some(({ probe }) => probe === name)) faults.push(lasting(`${name} was not measured`));
   for (const { probe, baseline, flooded } of measured.probes) {
     faults.push(...unsound(`${probe} alone`, baseline), ...unsound(`${probe} beside the flood`, flooded));
-    const most = boundMs(baseline, row.allowed, options);
     faults.push(
-      ...ofTime(`${probe}: p99`, flooded.p99Ms, most),
-      ...ofTime(`${probe}: longest wait`, flooded.longestMs, most * longestAllowed),
+      ...ofTime(`${probe}: p99`, flooded.p99Ms, boundMs(baseline, options)),
+      ...ofTime(`${probe}: longest wait`, flooded.longestMs, options.longestMs),
     );
   }
   return [...faults, ...answerFaults(row, measured), ...memoryFaults(row, measured)];

@@ -37,11 +37,6 @@ export interface Neighbour<Own = unknown> {
   resource: string;
   /** What the flood does, in words for the table. */
   flood: string;
-  /**
-   * How many times its own baseline the other's p99 may become: 3, or 1.5 where the flood only reaches a limit; 10 where
-   * thousands of connections are made within a second, which takes the machine's own share of both cores.
-   */
-  allowed: 3 | 1.5 | 10;
   probes: readonly ProbeName[];
   /** Processes that it needs. */
   apps: readonly AppName[];

@@ -13,6 +13,10 @@ import { largePosts } from './rows/records/large-posts.ts';
 import { eventStreams } from './rows/records/event-streams.ts';
 import { keyLimit, triggerLimit } from './rows/limits.ts';
 import { packedPosts } from './rows/webhooks/packed-posts.ts';
+import { refusedChats } from './rows/refused/refused-chats.ts';
+import { refusedConsole } from './rows/refused/refused-console.ts';
+import { refusedDeliveries } from './rows/refused/refused-deliveries.ts';
+import { refusedBatches, refusedRecords } from './rows/refused/refused-records.ts';
 import { refusedCreatesAt100, refusedCreatesAt40 } from './rows/records/refused-creates.ts';
 import { retention } from './rows/workflows/retention.ts';
 import { shuffledPeople } from './rows/workflows/shuffled-people.ts';
@@ -58,6 +62,11 @@ export const neighbours: readonly Neighbour[] = [
   bulkReplays,
   retention,
   consoleSearches,
+  refusedRecords,
+  refusedBatches,
+  refusedDeliveries,
+  refusedChats,
+  refusedConsole,
   keyLimit,
   triggerLimit,
   signIns,

@@ -44,7 +44,7 @@ function linesOf({ row, measured, faults, tries }: Row, options: JudgeOptions): 
     probe,
     pair(baseline),
     pair(flooded),
-    `${Math.round(boundMs(baseline, row.allowed, options))} ms (${row.allowed} ×)`,
+    `${Math.round(boundMs(baseline, options))} ms`,
     `${milliseconds(flooded.longestMs)} ms`,
     failuresOf(flooded),
     at === 0 ? String(tries) : '',

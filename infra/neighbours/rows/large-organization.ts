@@ -21,7 +21,6 @@ export const largeOrganization = neighbour<void>({
   name: 'large',
   resource: 'the whole installation',
   flood: `an organization of a million records: ${perSecond} requests a second, and as many deliveries, three times what it may`,
-  allowed: 1.5,
   probes: ['get', 'post', 'webhook'],
   apps: ['records-api', 'webhook-ingest'],
   settings: { API_RATE_LIMIT: '1000/10s', WEBHOOK_RATE_LIMIT: '1000/10s' },

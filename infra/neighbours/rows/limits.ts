@@ -9,7 +9,6 @@ export const keyLimit = neighbour({
   name: 'limit-key',
   resource: 'the records API',
   flood: `${perSecond} requests a second with one key, three times what it may`,
-  allowed: 1.5,
   probes: ['get', 'post'],
   apps: ['records-api'],
   // As many a second as in production, in a window that a short flood fills.
@@ -29,7 +28,6 @@ export const triggerLimit = neighbour({
   name: 'limit-trigger',
   resource: 'the webhook receiver',
   flood: `${perSecond} deliveries a second to one trigger, three times what it may`,
-  allowed: 1.5,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { WEBHOOK_RATE_LIMIT: '1000/10s' },

@@ -58,7 +58,8 @@ export async function createParty(database: Database, name: string, outside: str
   };
 }
 
-async function signIn(database: Database, orgId: string): Promise<string> {
+/** Signs somebody in to the console once more, and returns the cookie. */
+export async function signIn(database: Database, orgId: string): Promise<string> {
   const email = `${orgId}@localhost`;
   const { token } = await makeLocalLink({ database }, { email, name: 'Party', orgIds: [orgId], requestId: 'party' });
   const client = { ip: '127.0.0.1', userAgent: 'neighbours' };

@@ -15,7 +15,6 @@ export const silentChannel = neighbour<Target>({
   name: 'slow-channel',
   resource: 'posts to the team channel',
   flood: `${visitorsCount} demo requests and ${deliveriesCount} runs at once, which the channel does not answer`,
-  allowed: 3,
   probes: ['demo', 'run'],
   apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>

@@ -14,7 +14,6 @@ export const silentModel = neighbour({
   name: 'slow-model',
   resource: 'answers that the gateway gives at once',
   flood: `${visitorsCount} visitors at once whose model is silent`,
-  allowed: 3,
   probes: ['chat', 'demo'],
   apps: ['chat-gateway'],
   answers: { status: [200, 503] },

@@ -11,7 +11,6 @@ export const visitorTokens = neighbour({
   name: 'V12',
   resource: "an organization's model tokens of a day",
   flood: 'one address that asks for long answers, as often as it may',
-  allowed: 1.5,
   probes: ['model'],
   apps: ['chat-gateway'],
   // Five of these answers use it up; with that of production it takes minutes.

@@ -13,7 +13,6 @@ export const consoleSearches = neighbour<void>({
   name: 'console-searches',
   resource: 'the console',
   flood: `one person who searches ${deliveries.toLocaleString('en')} deliveries in ${tabs} tabs, again and again`,
-  allowed: 3,
   probes: ['console'],
   apps: ['console'],
   prepare: ({ database }, { orgId, plain }) => insertDeliveries(database, orgId, plain.triggerId, deliveries),

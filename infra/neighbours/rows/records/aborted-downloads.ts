@@ -15,7 +15,6 @@ export const abortedDownloads = neighbour({
   name: 'V7',
   resource: 'file descriptors of the records API',
   flood: `${perSecond} downloads of /docs a second that are broken off, without a key`,
-  allowed: 3,
   probes: ['get'],
   apps: ['records-api'],
   answers: { status: [200] },

@@ -22,7 +22,6 @@ export const bigPages = neighbour<void>({
   name: 'big-pages',
   resource: 'what reading and writing pages takes',
   flood: `${readersCount} readers of pages of 1 MB, ${perSecond} a second where they get as many, read whole`,
-  allowed: 3,
   probes: ['get', 'post', 'page'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },

@@ -22,7 +22,6 @@ const pages = ({ name, flood, matches, perSecond, pathOf }: PagesOptions) =>
     name,
     resource: 'connections to the database',
     flood,
-    allowed: 3,
     probes: ['get', 'post'],
     apps: ['records-api'],
     prepare: ({ database }, { orgId }) => insertAccounts(database, orgId, { from: 1_001, to: matches + 1_000, domain }),

@@ -18,7 +18,6 @@ const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
     name,
     resource: 'statements that write records',
     flood,
-    allowed: 3,
     probes: ['get', 'post'],
     apps: ['records-api'],
     answers: { status: [200] },

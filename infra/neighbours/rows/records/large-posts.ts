@@ -17,7 +17,6 @@ export const largePosts = neighbour({
   name: 'V5',
   resource: 'memory for bodies of the records API',
   flood: `${postsCount} posts of 1 MB at once, with one key`,
-  allowed: 3,
   probes: ['get', 'post'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 300 },

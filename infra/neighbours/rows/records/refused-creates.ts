@@ -9,7 +9,6 @@ const refusedCreates = (name: string, perSecond: number) =>
     name,
     resource: 'batches of creates',
     flood: `${perSecond} creates a second that are refused: an unknown reference`,
-    allowed: 3,
     probes: ['activity', 'get'],
     apps: ['records-api'],
     answers: { status: [400] },

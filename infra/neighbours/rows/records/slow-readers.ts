@@ -14,7 +14,6 @@ export const slowReaders = neighbour<void>({
   name: 'slow-readers',
   resource: 'memory for answers',
   flood: `${readersCount} readers of pages of 30 MB who take 64 KB a second`,
-  allowed: 3,
   probes: ['get', 'page'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },

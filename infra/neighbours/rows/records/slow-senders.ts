@@ -12,7 +12,6 @@ export const slowSenders = neighbour({
   name: 'slow-senders',
   resource: 'connections of the records API',
   flood: `${sendersCount} requests whose heads and ${sendersCount} whose bodies come byte by byte`,
-  allowed: 3,
   probes: ['get', 'post'],
   apps: ['records-api'],
   answers: { status: [408] },

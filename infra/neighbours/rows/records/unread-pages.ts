@@ -31,7 +31,6 @@ export const unreadPages = neighbour<void>({
   name: 'V6',
   resource: 'memory for answers',
   flood: `${readersCount} pages of 100 activities of 300 KB each, which nobody reads`,
-  allowed: 3,
   probes: ['get', 'post'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },

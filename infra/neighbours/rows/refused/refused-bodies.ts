@@ -22,7 +22,6 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
     name: row.name,
     resource: 'time of the event loop for bodies that are refused',
     flood: `${connections} connections with large bodies that are refused, of ${Object.keys(row.statuses).length} kinds: ${row.of}`,
-    allowed: 3,
     probes: row.probes,
     apps: [row.app],
     ...(row.settings && { settings: row.settings }),
@@ -43,5 +42,6 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
       };
       await Promise.all(Array.from({ length: connections }, (_, place) => sendOnAndOn(place)));
     },
-    hasEffect: ({ figures }) => Object.entries(row.statuses).every(([kind, status]) => figures[`${kind} ${status}`]! > 0),
+    hasEffect: ({ figures }) =>
+      Object.entries(row.statuses).every(([kind, status]) => figures[`${kind} ${status}`]! > 0),
   });

@@ -21,7 +21,8 @@ export class RefusedBody {
   /** As many fields as there is room for, each with a name of its own. */
   fields(before: string, after = '}'): Buffer {
     const fields: string[] = [];
-    for (let bytes = 0; bytes < this.#bytes - 200; bytes += fields.at(-1)!.length + 1) fields.push(`"k${fields.length}":0`);
+    for (let bytes = 0; bytes < this.#bytes - 200; bytes += fields.at(-1)!.length + 1)
+      fields.push(`"k${fields.length}":0`);
     return Buffer.from(`{${before}${fields.join()}${after}`);
   }
 

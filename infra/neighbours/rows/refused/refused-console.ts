@@ -1,4 +1,4 @@
-import { createSession } from '../../test-bed/party.ts';
+import { signIn } from '../../test-bed/party.ts';
 import { RefusedBody } from './refused-body.ts';
 import { refusedBodies } from './refused-bodies.ts';
 
@@ -18,7 +18,7 @@ export const refusedConsole = refusedBodies<Sessions>({
   statuses: { syntax: 400, levels: 400, fields: 400, wide: 400, objects: 400, size: 413, type: 415, session: 401 },
   async prepare({ database }, { orgId }) {
     const cookies: string[] = [];
-    while (cookies.length < sessionsCount) cookies.push(await createSession(database, orgId));
+    while (cookies.length < sessionsCount) cookies.push(await signIn(database, orgId));
     return { cookies };
   },
   kinds({ flooder, own: { cookies } }) {

@@ -14,7 +14,17 @@ export const refusedRecords = refusedBodies({
   app: 'records-api',
   probes: ['get', 'post'],
   of: 'syntax, 160,000 levels, 90,000 fields, wide objects, a list of objects, 100,000 wrong values, size, type, key',
-  statuses: { syntax: 400, levels: 400, fields: 400, wide: 400, objects: 400, values: 400, size: 413, type: 415, key: 401 },
+  statuses: {
+    syntax: 400,
+    levels: 400,
+    fields: 400,
+    wide: 400,
+    objects: 400,
+    values: 400,
+    size: 413,
+    type: 415,
+    key: 401,
+  },
   kinds({ flooder }) {
     const of = (path: string, bytes: Buffer, headers = {}) => {
       return (request: number) => ({

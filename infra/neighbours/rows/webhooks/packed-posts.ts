@@ -12,7 +12,6 @@ export const packedPosts = neighbour({
   name: 'V4',
   resource: 'memory for packed bodies of deliveries',
   flood: `${count} packed posts of 60 bytes at once, to one trigger`,
-  allowed: 3,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   answers: { status: [202] },

@@ -25,7 +25,6 @@ export const unfinishedPosts = neighbour({
   name: 'V3',
   resource: 'memory for bodies of deliveries',
   flood: `${sendersCount} posts of 512 KB to one trigger that never end`,
-  allowed: 3,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   answers: { status: [408, 503] },

@@ -34,7 +34,6 @@ export const unverifiedBodies = neighbour<Signed>({
   name: 'S.3',
   resource: 'memory for bodies whose signature is not known yet',
   flood: `${strangersCount.toLocaleString('en')} bodies of 512 KB at once with a wrong signature, to one trigger`,
-  allowed: 10,
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { SIGNING_KEYS: signingKeys },

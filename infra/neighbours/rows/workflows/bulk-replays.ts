@@ -22,7 +22,6 @@ export const bulkReplays = neighbour<Target>({
   name: 'bulk-replays',
   resource: 'places of a worker',
   flood: `an operator who retries all ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
-  allowed: 3,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>

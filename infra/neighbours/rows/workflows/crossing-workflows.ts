@@ -35,7 +35,6 @@ export const crossingWorkflows = neighbour<Target>({
   name: 'V1-crossing',
   resource: 'locks of records',
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, that each start two workflows which upsert a contact and an account in opposite order`,
-  allowed: 3,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>

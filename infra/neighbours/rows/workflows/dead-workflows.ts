@@ -44,7 +44,6 @@ export const deadWorkflows = neighbour<Dead>({
   name: 'dead-workflows',
   resource: 'triggers and workers',
   flood: `${perSecond} deliveries a second to a workflow that cannot be read any more and one whose filter fails, and as many runs of the former`,
-  allowed: 3,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: async ({ database }, { orgId }) => {

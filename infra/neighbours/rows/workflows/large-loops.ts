@@ -18,7 +18,6 @@ export const largeLoops = neighbour<Target>({
   name: 'V11',
   resource: 'memory of a worker',
   flood: `${deliveriesCount} deliveries that each make 100 calls, answered with 256 KB`,
-  allowed: 3,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
   memory: { app: 'workflow-worker', mostMb: 400 },

@@ -60,7 +60,6 @@ export const retention = neighbour<void>({
   name: 'retention',
   resource: 'tables of deliveries and runs',
   flood: `retention that drops ${deliveriesCount.toLocaleString('en-US')} deliveries with their runs and journals`,
-  allowed: 3,
   probes: ['webhook', 'run', 'get'],
   apps: ['webhook-ingest', 'workflow-worker', 'records-api'],
   prepare: ({ database }, { orgId, plain }) =>

@@ -15,7 +15,6 @@ export const shuffledPeople = neighbour<Target>({
   name: 'V1',
   resource: 'locks of records',
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, that each upsert the same ${people.length} people in an order of its own`,
-  allowed: 3,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>

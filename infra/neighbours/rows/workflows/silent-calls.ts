@@ -10,7 +10,6 @@ export const silentCalls = neighbour<Target>({
   name: 'V8',
   resource: 'places of a worker',
   flood: `${postsCount} deliveries whose workflow calls a system that never answers`,
-  allowed: 3,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database, servers }, { orgId }) =>

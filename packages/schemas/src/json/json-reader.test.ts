@@ -25,7 +25,21 @@ const random = (() => {
 })();
 
 function randomValue(level: number): unknown {
-  const scalars = [0, -1, 12, 1.5e-7, -3e21, 123_456_789_012, true, false, null, '', 'a"b\\c\n\u0001', 'é😀\ud800', 'x'.repeat(40)];
+  const scalars = [
+    0,
+    -1,
+    12,
+    1.5e-7,
+    -3e21,
+    123_456_789_012,
+    true,
+    false,
+    null,
+    '',
+    'a"b\\c\n\u0001',
+    'é😀\ud800',
+    'x'.repeat(40),
+  ];
   const kind = random(level > 6 ? 1 : 4);
   if (kind < 2) return scalars[random(scalars.length)];
   const values = Array.from({ length: random(6) }, () => randomValue(level + 1));
@@ -39,7 +53,10 @@ test('any text is read as JSON.parse reads it, also where a character of it is w
     const spaces = [undefined, 1, '\t'][random(3)];
     const json = JSON.stringify(randomValue(0), undefined, spaces);
     const at = random(json.length + 1);
-    const wrong = json.slice(0, at) + ['', '}', ']', ',', '"', '\\', '0', '-', 'e', ' ', '\u00a0', '{'][random(12)] + json.slice(at + random(2));
+    const wrong =
+      json.slice(0, at) +
+      ['', '}', ']', ',', '"', '\\', '0', '-', 'e', ' ', '\u00a0', '{'][random(12)] +
+      json.slice(at + random(2));
     for (const text of [json, wrong, json.slice(0, at)]) {
       // Small containers are left to JSON.parse itself unless one around them is large.
       const large = `[${text},"${'x'.repeat(5_000)}"]`;

@@ -201,7 +201,8 @@ export class JsonReader {
     const top = this.#top;
     if (top === undefined) this.#value = value;
     else if (isEmptied(top)) return;
-    else if (this.#members >= this.#keeps.membersMax && !this.#isNamed) this.#unkeptMembers += this.#isOutermost ? 1 : 0;
+    else if (this.#members >= this.#keeps.membersMax && !this.#isNamed)
+      this.#unkeptMembers += this.#isOutermost ? 1 : 0;
     else {
       this.#members++;
       if (Array.isArray(top)) top.push(value);

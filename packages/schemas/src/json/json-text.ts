@@ -47,7 +47,8 @@ export function endOfContainer(json: string, start: number, charactersMax: numbe
     else if ((code | 0x20) === character.brace) {
       level++;
       containers++;
-    } else if ((code | 0x20) === character.braceEnd && --level === 0) return { at: at + 1, isWhole: at < last, containers };
+    } else if ((code | 0x20) === character.braceEnd && --level === 0)
+      return { at: at + 1, isWhole: at < last, containers };
   }
   return { at: last, isWhole: false, containers };
 }
