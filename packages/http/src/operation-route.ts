@@ -84,7 +84,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
       }
       if (input.idempotencyKey !== undefined && api.once) {
         const { once, unread, checksAnswers } = api;
-        const writing = { once: once.writes, writer: once.writerOf(caller), checksAnswers, sent: sent?.value };
+        const writing = { once: once.writes, writer: once.writerOf(caller), checksAnswers, sent: sent?.identity };
         return sendOnce(exchange, await writeOnce(spec, handler, input, context, writing), { unread, party });
       }
       const answer = await handler(input, context);

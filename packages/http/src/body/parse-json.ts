@@ -27,6 +27,8 @@ export interface ParsedJson {
   value: unknown;
   /** Members of the outermost container that were not kept. */
   unkeptMembers: number;
+  /** Differs for texts of different content: the value, or the text itself if anything of it was not kept. */
+  identity: unknown;
 }
 
 /** True for a text that JSON.parse would hold up all other work for. */
@@ -42,7 +44,8 @@ export async function readLargeJson(text: string, { party, ...options }: ParseOp
     const reader = new JsonReader(text, options);
     do await loopTurns.giveWay(party);
     while (!reader.readOn(stepMs));
-    return reader;
+    const { value, unkeptMembers, isWhole } = reader;
+    return { value, unkeptMembers, identity: isWhole ? value : text };
   } finally {
     places.release(party);
   }
@@ -51,7 +54,7 @@ export async function readLargeJson(text: string, { party, ...options }: ParseOp
 /** Parses a body. Throws AppError `invalid_json`, which says where the fault is and never quotes the body. */
 export async function parseJson(text: string, options: ParseOptions): Promise<ParsedJson> {
   try {
-    return isLargeJson(text) ? await readLargeJson(text, options) : { value: parseSmall(text), unkeptMembers: 0 };
+    return isLargeJson(text) ? await readLargeJson(text, options) : wholeJson(parseSmall(text));
   } catch (error) {
     if (!(error instanceof JsonFaultError)) throw error;
     const data = lineAndColumn(text, error.position);
@@ -59,6 +62,8 @@ export async function parseJson(text: string, options: ParseOptions): Promise<Pa
     throw new AppError('invalid_json', `The body is not valid JSON: ${error.message} (${place}).`, { data });
   }
 }
+
+const wholeJson = (value: unknown): ParsedJson => ({ value, unkeptMembers: 0, identity: value });
 
 function parseSmall(text: string): unknown {
   try {

@@ -20,7 +20,7 @@ interface Writing {
   once: IdempotentWrites;
   writer: Writer;
   checksAnswers: boolean;
-  /** The body as it was sent. */
+  /** The body as it was sent, or what tells it from all others. */
   sent: unknown;
 }
 

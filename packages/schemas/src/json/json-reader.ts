@@ -61,6 +61,7 @@ export class JsonReader {
   #key = '';
   #value: unknown = undefined;
   #unkeptMembers = 0;
+  #isWhole = true;
   /** No container before this place is left to JSON.parse. */
   #byHandUntil = 0;
 
@@ -78,6 +79,11 @@ export class JsonReader {
   /** Members of the outermost container that were not kept. */
   get unkeptMembers(): number {
     return this.#unkeptMembers;
+  }
+
+  /** False if anything was not kept. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** Reads on for about so long; returns true once all is read. Throws JsonFaultError. */
@@ -151,6 +157,7 @@ export class JsonReader {
     }
     const isKept = this.#mayKeep(found.containers);
     if (isKept) this.#containers += found.containers;
+    else this.#isWhole = false;
     this.#put(isKept ? value : emptyOf(isArray));
     this.#position = found.at;
     this.#expectNext();
@@ -169,6 +176,7 @@ export class JsonReader {
   #open(isArray: boolean): void {
     const isKept = !isEmptied(this.#top) && this.#mayKeep(1);
     if (isKept) this.#containers++;
+    else this.#isWhole = false;
     const container = isKept ? (isArray ? [] : {}) : emptyOf(isArray);
     this.#put(container);
     this.#around.push({ container: this.#top!, members: this.#members });
@@ -201,9 +209,10 @@ export class JsonReader {
     const top = this.#top;
     if (top === undefined) this.#value = value;
     else if (isEmptied(top)) return;
-    else if (this.#members >= this.#keeps.membersMax && !this.#isNamed)
+    else if (this.#members >= this.#keeps.membersMax && !this.#isNamed) {
+      this.#isWhole = false;
       this.#unkeptMembers += this.#isOutermost ? 1 : 0;
-    else {
+    } else {
       this.#members++;
       if (Array.isArray(top)) top.push(value);
       else if (this.#key === '__proto__') Object.defineProperty(top, this.#key, { value, ...ownMember });
