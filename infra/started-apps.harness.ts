@@ -45,7 +45,7 @@ export async function startOnce(
   const child = fork(file, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...service.nodeOptions],
-    env: { ...empty, ...given, ...nodeEnvironment(paths.compiled, service), PATH: process.env['PATH'] },
+    env: { ...empty, ...given, ...nodeEnvironment(paths.compiled), PATH: process.env['PATH'] },
   });
   let said = '';
   for (const stream of [child.stdout!, child.stderr!])

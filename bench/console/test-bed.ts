@@ -37,7 +37,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     },
     startConsole: async () => {
       const given = { DATABASE_URL: postgres.url, NATS_URL: nats.url, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' };
-      const env = { ...nodeEnvironment(join(folder, 'compile-cache'), service), ...given };
+      const env = { ...nodeEnvironment(join(folder, 'compile-cache')), ...given };
       const options = { file: await entryOf(service), logFile, env, nodeOptions: service.nodeOptions };
       // As after the first start on any machine: the compiled code is cached.
       await (await startService(options))[Symbol.asyncDispose]();

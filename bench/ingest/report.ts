@@ -16,7 +16,7 @@ const targets = {
   besideBusy: 0.8,
   signed: 0.8,
 };
-const residentMegabytesMax = 150;
+const residentMegabytesMax = 200;
 
 const assignedTitles = { 0: 'no workflow', 1: 'one workflow', 3: 'three workflows' };
 

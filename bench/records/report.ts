@@ -11,7 +11,7 @@ const targets: Partial<Record<WorkloadName, { requests: number; p99?: number }>>
   post: { requests: 0.7, p99: 2 },
   mixed: { requests: 0.7, p99: 2 },
 };
-const residentMegabytesMax = 150;
+const residentMegabytesMax = 200;
 
 export function comparisonTable(comparisons: readonly Comparison[]): string {
   const head = [

@@ -81,7 +81,7 @@ async function startApp(name: AppName, { url: databaseUrl, natsUrl }: { url: str
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [...serviceOf(name).nodeOptions],
     env: {
-      ...nodeEnvironment(paths.compiled, serviceOf(name)),
+      ...nodeEnvironment(paths.compiled),
       PATH: process.env['PATH'],
       PORT: '0',
       METRICS_PORT: '0',

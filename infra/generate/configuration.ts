@@ -35,12 +35,11 @@ export function knownSettings(): string {
 }
 
 function processes(): string {
-  const rows = services.map(({ name, prefix, nodeOptions, environment = {} }) => {
+  const rows = services.map(({ name, prefix, nodeOptions }) => {
     const paths = prefix === undefined ? 'nothing' : prefix === '/' ? 'everything else' : `\`${prefix}\``;
-    const own = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
-    return `| \`${name}\` | ${paths} | \`${[...own, ...nodeOptions].join(' ')}\` |`;
+    return `| \`${name}\` | ${paths} | \`${nodeOptions.join(' ')}\` |`;
   });
-  return `| App | Serves paths that begin with | Environment and flags of Node |\n|---|---|---|\n${rows.join('\n')}`;
+  return `| App | Serves paths that begin with | Options of Node |\n|---|---|---|\n${rows.join('\n')}`;
 }
 
 const heading = `# Configuration

@@ -1,5 +1,5 @@
 import { telemetrySettings } from '@relata/runtime';
-import { nodeOptions, type Service } from '@relata/service';
+import { nodeOptions } from '@relata/service';
 import { patternOf, routes } from '../local/gateway/routes.ts';
 import { bundleIn, services } from '../services.ts';
 import { memoryMbOf, usualMb } from './memory.ts';
@@ -21,18 +21,10 @@ export function composeFile(present: string): string {
   const handedOn = Object.keys(telemetrySettings).map((name) => `${name}: \${${name}:-}`);
   const traced = fillRegion(present, 'traces', handedOn);
   const limited = fillRegion(traced, 'limits', [limitsOf(usualMb)]);
-  const started = services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), limited);
-  return services.reduce(withEnvironment, started);
+  return services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), limited);
 }
 
 const limitsOf = (memoryMb: number) => `limits: { cpus: '1', memory: ${memoryMb}M, pids: 128 }`;
-
-/** In a place of its own, within what is written by hand of the app's settings. */
-function withEnvironment(text: string, { name, environment }: Service): string {
-  if (!environment) return text;
-  const lines = Object.entries(environment).map(([variable, value]) => `${variable}: '${value}'`);
-  return fillRegion(text, `${name} environment`, lines);
-}
 
 function startIn({ name, nodeOptions: flags }: App): string[] {
   const memoryMb = memoryMbOf(name);

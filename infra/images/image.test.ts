@@ -115,9 +115,6 @@ test('the image runs Node as npm start does', () => {
     expect(composedOf(service.name)).toContain(
       ['    entrypoint:', ...['node', ...service.nodeOptions].map((part) => `      - ${part}`), ''].join('\n'),
     );
-  for (const { name, environment } of services)
-    for (const [variable, value] of Object.entries(environment ?? {}))
-      expect(composedOf(name)).toContain(`\n      ${variable}: '${value}'\n`);
 });
 
 /** The entry of an app in the Compose file. */
@@ -171,12 +168,12 @@ test('the proxy closes the connection to the chat when the visitor leaves', () =
 });
 
 test('Compose runs every app, and sets only variables that it declares', () => {
-  for (const { name, settings, environment } of services) {
+  for (const { name, settings } of services) {
     const composed = composedOf(name);
     expect(composed).toContain('    <<: *app\n');
     expect(composed).toContain(`    command: [dist/${name}.mjs]\n`);
     const given = [...composed.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, setting]) => setting!);
-    expect(given.filter((name) => !(name in { ...settings, ...environment }))).toEqual([]);
+    expect(given.filter((name) => !(name in settings))).toEqual([]);
   }
 });
 

@@ -27,7 +27,7 @@ export async function startAppProcess(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...serviceOf(name).nodeOptions],
     env: {
-      ...nodeEnvironment(paths.compiled, serviceOf(name)),
+      ...nodeEnvironment(paths.compiled),
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,
       NATS_URL: natsUrl(),

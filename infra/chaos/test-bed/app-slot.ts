@@ -138,7 +138,7 @@ export class AppSlot {
       LOG_LEVEL: 'warn',
       STOP_DRAIN_MS: '50',
       STOP_TIMEOUT_MS: '3000',
-      ...nodeEnvironment(paths.compiled, serviceOf(app)),
+      ...nodeEnvironment(paths.compiled),
       ...env,
       PORT: new URL(this.url).port,
       METRICS_PORT: new URL(this.#metricsUrl).port,

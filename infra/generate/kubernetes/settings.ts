@@ -41,13 +41,12 @@ export function numberOf(app: Service & { name: AppName }, name: string): number
   return Number(valueOf(app.name, describeSetting(name, app.settings[name]!)));
 }
 
-/** Every setting that an app declares, secrets by reference and all others by value, and what Node is given for it. */
-export function environmentOf({ name: app, settings, environment = {} }: Service & { name: AppName }): EnvVar[] {
-  const given = Object.entries(settings as SettingsShape).map(([name, schema]) => {
+/** Every setting that an app declares, secrets by reference and all others by value. */
+export function environmentOf({ name: app, settings }: Service & { name: AppName }): EnvVar[] {
+  return Object.entries(settings as SettingsShape).map(([name, schema]) => {
     const setting = describeSetting(name, schema);
     return setting.isSecret ? fromSecret(setting) : { name, value: valueOf(app, setting) };
   });
-  return [...given, ...Object.entries(environment).map(([name, value]) => ({ name, value }))];
 }
 
 /** A secret setting, without which no pod starts if it is required. */

@@ -62,7 +62,7 @@ function environmentFor({ name, port, metricsPort, ...options }: AppOptions): No
     STOP_TIMEOUT_MS: String(appStopTimeoutMs),
     // The gateway has stopped before the apps do: there is no balancer to wait for.
     STOP_DRAIN_MS: '1',
-    ...nodeEnvironment(paths.compiled, serviceOf(name)),
+    ...nodeEnvironment(paths.compiled),
     ...inheritedEnvironment(name, { ...process.env, ...settings }, options),
     HOST: '127.0.0.1',
     PORT: String(port),

@@ -89,7 +89,7 @@ async function startApp(
     logFile: join(servers.folder, `${name}.log`),
     nodeOptions: [...serviceOf(app).nodeOptions, `--max-old-space-size=${heapMbOf(app)}`],
     env: {
-      ...nodeEnvironment(paths.compiled, serviceOf(app)),
+      ...nodeEnvironment(paths.compiled),
       PORT: '0',
       METRICS_PORT: '0',
       LOG_LEVEL: 'info',

@@ -57,7 +57,7 @@ export class Replica {
         PATH: process.env['PATH'] ?? '',
         NODE_ENV: 'production',
         LOG_LEVEL: 'warn',
-        ...nodeEnvironment(paths.compiled, serviceOf(app)),
+        ...nodeEnvironment(paths.compiled),
         ...env,
         PORT: '0',
         METRICS_PORT: '0',

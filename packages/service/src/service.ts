@@ -19,8 +19,6 @@ export interface Service<Shape extends ServiceSettings = ServiceSettings> {
   readonly settings: Shape;
   /** How Node runs it. */
   readonly nodeOptions: readonly string[];
-  /** What goes with it beyond `nodeEnvironment`, of which it replaces what has the same name. No setting of the app. */
-  readonly environment?: Readonly<Record<string, string>>;
   load(): Promise<LoadedService<Shape>>;
 }
 

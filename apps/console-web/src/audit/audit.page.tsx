@@ -101,8 +101,8 @@ function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
     addressIn('exportAudit', { params: { org }, query: { ...query, format } });
   return (
     <>
-      <DownloadLink href={address('csv')}>Export CSV</DownloadLink>
-      <DownloadLink href={address('json')}>Export JSON</DownloadLink>
+      <DownloadLink address={address('csv')}>Export CSV</DownloadLink>
+      <DownloadLink address={address('json')}>Export JSON</DownloadLink>
     </>
   );
 }

@@ -18,7 +18,6 @@ export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
   name: 'sign-ins',
   resource: 'the console',
   flood: `${perSecond} sign-ins a second from as many addresses, all with wrong passwords`,
-  allowed: 3,
   probes: ['console'],
   apps: ['console'],
   lastsMs: 10_000,

@@ -22,7 +22,6 @@ export const eventStreams = neighbour<Keys>({
   name: 'event-streams',
   resource: 'turns of the records API',
   flood: `${streamsCount} streams of events while ${batchesPerSecond * itemsCount} large activities a second are created`,
-  allowed: 3,
   probes: ['get', 'page'],
   apps: ['records-api'],
   memory: { app: 'records-api', mostMb: 400 },

@@ -45,10 +45,10 @@ export function ActButton({
   );
 }
 
-/** Looks like a button, and saves what it leads to as a file. */
-export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
+/** Saves the answer of an operation as a file; `address` is made by `addressIn`. */
+export function DownloadLink({ address, children }: { address: string; children: ReactNode }) {
   return (
-    <a href={href} download className={`${css.button} ${css.plain}`}>
+    <a href={address} download className={`${css.button} ${css.plain}`}>
       <Download size={14} aria-hidden />
       {children}
     </a>
