@@ -9,7 +9,7 @@ import { csvCut, csvHead, csvRow } from './audit-csv.ts';
 
 /** Events in one file. */
 const exportMax = 50_000;
-const pageEvents = 200;
+const pageEvents = 500;
 /** After which a file that is not finished is cut off. */
 const lastsMs = 300_000;
 const places = { streamsMax: 4, ofOneMax: 1, retryAfterSeconds: 15 };
