@@ -43,7 +43,8 @@ export async function openSite(database: Database, urls: Urls): Promise<Known> {
 async function signIn(database: Database, orgId: string): Promise<string> {
   const invited = { email: 'fuzz@acme.example', name: 'Fuzz', role: 'admin' } as const;
   const { link } = await inviteMember({ database }, operatorIn(orgId, 'fuzz'), invited);
-  const given = { token: link.token, name: 'Fuzz', new_password: 'correct horse battery' };
+  // Not that of an example, by which the session would be renewed.
+  const given = { token: link.token, name: 'Fuzz', new_password: 'known to nobody else' };
   const client = { ip: '127.0.0.1', userAgent: 'fuzz' };
   const redeeming = { client, maxMs: dayMs, requestId: 'fuzz', currentPersonId: undefined };
   return `relata_session=${await redeemLink({ database }, given, redeeming)}`;
