@@ -21,7 +21,7 @@ export interface JudgeOptions {
 export const bounds: JudgeOptions = { floorMs: 25, longestMs: 1_000 };
 
 /** How many times its p99 alone the other's p99 may become. */
-export const allowed = 3;
+const allowed = 3;
 
 /** The bound for a p99 during the flood. */
 export function boundMs({ p99Ms }: Latencies, { floorMs }: JudgeOptions): number {

@@ -128,7 +128,7 @@ export class AppSlot {
   }
 
   #environment(): NodeJS.ProcessEnv {
-    const { env, databaseUrl, name, app } = this.#options;
+    const { env, databaseUrl, name } = this.#options;
     const database = new URL(databaseUrl);
     database.port = String(this.toPostgres.port);
     database.searchParams.set('application_name', name);

@@ -38,7 +38,8 @@ const everything: JsonBounds = {
   names: new Set(),
 };
 
-const plainText = /[^"\\\u0000-\u001f]*/y;
+/** All characters from the space on but the quote and the backslash. */
+const plainText = /[ !#-[\]-\uffff]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const manyDigits = /\d{16}/;
 const wholeNumber = /^-?\d+$/;
