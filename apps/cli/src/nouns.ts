@@ -9,6 +9,7 @@ import { migrate } from './commands/migrate/migrate.ts';
 import { orgs } from './commands/orgs/orgs.ts';
 import { people } from './commands/people/people.ts';
 import { pipelines } from './commands/pipelines/pipelines.ts';
+import { problems } from './commands/problems/problems.ts';
 import { runs } from './commands/runs/runs.ts';
 import { secrets } from './commands/secrets/secrets.ts';
 import { stages } from './commands/stages/stages.ts';
@@ -31,6 +32,7 @@ export const nouns: readonly (Noun | Command)[] = [
   triggers,
   deliveries,
   runs,
+  problems,
   events,
   demoRequests,
   demo,

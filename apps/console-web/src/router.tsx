@@ -6,6 +6,7 @@ import {
   asInstant,
   asNumber,
   asOutcome,
+  asProblemState,
   asSearchText,
   asStatus,
   asText,
@@ -17,6 +18,7 @@ import {
   type EditSearch,
   type KeysSearch,
   type OutlineSearch,
+  type ProblemsSearch,
   type RunSearch,
   type RunsSearch,
   type TriggerSearch,
@@ -166,7 +168,10 @@ const workflow = createRoute({
 const outline = createRoute({
   getParentRoute: () => workflow,
   path: '/',
-  validateSearch: (search): OutlineSearch => ({ version: asNumber(search.version) }),
+  validateSearch: (search): OutlineSearch => ({
+    version: asNumber(search.version),
+    step: asText(search.step),
+  }),
   component: lazyPage(() => import('./workflows/outline.page.tsx'), 'OutlinePage'),
 });
 
@@ -186,13 +191,14 @@ const compare = createRoute({
 const edit = createRoute({
   getParentRoute: () => workflow,
   path: '/edit',
-  validateSearch: (search): EditSearch => ({ version: asNumber(search.version) }),
+  validateSearch: (search): EditSearch => ({ version: asNumber(search.version), step: asText(search.step) }),
   component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage', { isAhead: false }),
 });
 
 const problems = createRoute({
   getParentRoute: () => org,
   path: '/problems',
+  validateSearch: (search): ProblemsSearch => ({ state: asProblemState(search.state) }),
   component: lazyPage(() => import('./problems/problems.page.tsx'), 'ProblemsPage'),
 });
 

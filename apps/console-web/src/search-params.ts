@@ -36,6 +36,15 @@ export function asStatus(value: unknown): RunStatus | undefined {
   return runStatuses.find((status) => status === value);
 }
 
+/** Open ones unless another state is named. */
+export const problemStates = ['open', 'resolved', 'ignored'] as const;
+
+export type ProblemState = (typeof problemStates)[number];
+
+export function asProblemState(value: unknown): ProblemState | undefined {
+  return problemStates.find((state) => state === value);
+}
+
 export const bodyViews = ['tree', 'raw', 'fields', 'headers'] as const;
 
 export type BodyView = (typeof bodyViews)[number];
@@ -100,6 +109,10 @@ export interface RunsSearch extends TimeSearch {
   code?: string | undefined;
 }
 
+export interface ProblemsSearch {
+  state?: ProblemState | undefined;
+}
+
 export interface RunSearch {
   /** The step that is shown, by its path; the one that failed unless given. */
   step?: string | undefined;
@@ -117,6 +130,8 @@ export interface AuditSearch extends TimeSearch {
 export interface OutlineSearch {
   /** The newest unless given. */
   version?: number | undefined;
+  /** The step that is marked, by its place: `each.contact`. */
+  step?: string | undefined;
 }
 
 export interface KeysSearch {
@@ -133,4 +148,6 @@ export interface CompareSearch {
 export interface EditSearch {
   /** The version whose text to begin with; the newest unless given. */
   version?: number | undefined;
+  /** The step whose line is selected, by its place. */
+  step?: string | undefined;
 }

@@ -93,6 +93,26 @@ describe('the preview of a mapping', () => {
     expect(right.deliveries[0]!.inputs).toEqual({ score: '7' });
   });
 
+  test('says of a run that starts and fails at once at which step, and which input is missing (found B4)', async () => {
+    const make = {
+      id: 'make',
+      use: 'contact.create',
+      with: { set: { first_name: '${{ inputs.name }}', last_name: 'Inbound' } },
+    };
+    const inputs = { email: { type: 'string' }, name: { type: 'string' } };
+    const { triggerId, preview } = await newTarget({ name: `makes-${crypto.randomUUID()}`, inputs, steps: [make] });
+    await acme.deliver(triggerId, '{"name":"Ada"}');
+    const unmapped = await preview({ inputs: { email: 'payload.email' } });
+    expect(unmapped.deliveries).toMatchObject([
+      {
+        verdict: 'fails',
+        fails: { step: 'make', is_certain: true, message: expect.stringContaining('No such key: name') },
+      },
+    ]);
+    const mapped = await preview({ inputs: { name: 'payload.name' } });
+    expect(mapped.deliveries).toMatchObject([{ verdict: 'starts', fails: null }]);
+  });
+
   test('looks at 20 deliveries and 4 MB of bodies at most, and says so', async () => {
     const { triggerId, preview, path, workflow_id } = await newTarget();
     const large = JSON.stringify({ email: 'ada@acme.example', text: 'x'.repeat(400_000) });

@@ -70,7 +70,8 @@ describe('problems', () => {
     const { examples } = await newOrg();
     await examples.fail((await examples.runs(1)).ids, badStatus);
     const { get } = await newOrg();
-    expect(await get('/problems')).toEqual({ data: [], looked_at: 0, looked_back_to: null, has_more: false });
+    const counts = { open: 0, resolved: 0, ignored: 0 };
+    expect(await get('/problems')).toEqual({ data: [], counts, looked_at: 0, looked_back_to: null, has_more: false });
   });
 
   test('the newest 10,000 failed runs are looked at, and one more is said to be left out', async () => {
@@ -113,7 +114,11 @@ describe('the retry of a problem', () => {
   test('more than its bounds are refused, and so is a viewer', async () => {
     const { post } = await newOrg();
     const cause = { workflow: crypto.randomUUID(), step: 'log', code: 'x' };
-    expect((await post('/problems/retry', { ...cause, limit: 200 })).body.data).toEqual({ retried: [], next: null });
+    expect((await post('/problems/retry', { ...cause, limit: 200 })).body.data).toEqual({
+      retried: [],
+      refused: [],
+      next: null,
+    });
     expect((await post('/problems/retry', { ...cause, limit: 201 })).body.details[0].field).toBe('limit');
     const ids = Array.from({ length: 1_001 }, () => crypto.randomUUID());
     expect((await post('/runs/states', { ids: ids.slice(1) })).body).toEqual({ data: [] });
@@ -128,7 +133,7 @@ describe('the retry of a problem', () => {
     await examples.fail(ids, { ...badStatus, step: 'log' });
     const other = await newOrg();
     const cause = { workflow: workflowId, step: 'log', code: 'bad_status' };
-    expect((await other.post('/problems/retry', cause)).body.data).toEqual({ retried: [], next: null });
+    expect((await other.post('/problems/retry', cause)).body.data).toEqual({ retried: [], refused: [], next: null });
     expect((await other.post('/runs/states', { ids })).body.data).toEqual([]);
     for (const query of [`workflow=${workflowId}`, `before=${ids[0]}`])
       expect((await other.get(`/runs?${query}`)).data).toEqual([]);

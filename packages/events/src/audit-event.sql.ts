@@ -23,6 +23,8 @@ const workflow = ['id', 'name', 'version', 'max_running', 'created_at', 'updated
 /** By the names of their trigger and their workflow; what came in, and what a run was given, is in no event. */
 const delivery = ['id', 'name', 'trigger_id', 'runs'] as const;
 const run = ['id', 'name', 'workflow_id', 'version', 'delivery_id', 'status'] as const;
+/** A problem has no id: its events are of its workflow. */
+const problem = ['id', 'name', 'step', 'code', 'state'] as const;
 const member = ['id', 'name', 'email', 'role', 'invited_until'] as const;
 const secret = ['id', 'name', 'created_at', 'updated_at'] as const;
 
@@ -45,6 +47,9 @@ const shownColumns = {
   'delivery.replayed': delivery,
   'run.retried': run,
   'run.cancelled': run,
+  'problem.resolved': problem,
+  'problem.ignored': problem,
+  'problem.reopened': problem,
   'member.invited': member,
   'member.joined': member,
   'member.role_changed': member,

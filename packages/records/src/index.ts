@@ -1,11 +1,12 @@
 export { findRecord, insertRecords, newRow } from './record.sql.ts';
 export { RecordLookups } from './record-lookups.ts';
-export { validateCreate, validateUpdate } from './table/record-fields.ts';
+export { keyDetails, validateCreate, validateUpdate } from './table/record-fields.ts';
 export { lockRows } from './writes/record-change.sql.ts';
 export { type Patch, RecordChanges } from './writes/record-changes.ts';
 export { RecordInserts } from './writes/record-inserts.ts';
 export { RecordUpserts } from './writes/record-upserts.ts';
-export { findMatches, findOneRecord } from './matches/record-match.sql.ts';
+export { type Match, readMatch } from './matches/record-match.ts';
+export { findMatches, findOne } from './matches/record-match.sql.ts';
 export { listRecords, type Page, type PageQuery } from './lists/record-page.sql.ts';
 export { RecordLists } from './lists/record-lists.ts';
 export type { RecordTable } from './table/record-table.ts';

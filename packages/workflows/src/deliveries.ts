@@ -1,11 +1,18 @@
 export { type CountedSpan, countDeliveries, minuteMs, type Span } from './counts/trigger-counts.sql.ts';
 export {
-  payloadOf,
   previewReplay,
   type RepeatedSteps,
   replayDelivery,
   type ReplayPreview,
 } from './deliveries/delivery.operations.ts';
+export { payloadOf } from './deliveries/parse-body.ts';
+export {
+  type Replayed,
+  replayFailedPage,
+  replayFailedRuns,
+  type ReplayedPage,
+  type ReplacingRun,
+} from './deliveries/replay-failed.operations.ts';
 export {
   type Delivery,
   type DeliveryDetail,

@@ -2,8 +2,7 @@
 export type { CompiledStep, CompiledStepOf, CompiledWorkflow } from './definitions/compile-workflow.ts';
 export { foldCounts } from './counts/fold-counts.sql.ts';
 export { loadWorkflow } from './definitions/load-workflow.ts';
-export { delayMaxMs } from './definitions/steps/delay.step.ts';
-export { loopItemsMax } from './definitions/steps/for-each.step.ts';
+export { loopInputs, recordInputsOf, timerInputs } from './definitions/step-inputs.ts';
 export type { StepExecutor } from './definitions/steps/step-kind.ts';
 export type { StepUseOf } from './definitions/steps/step-kinds.ts';
 export { loadDelivery } from './deliveries/delivery.sql.ts';

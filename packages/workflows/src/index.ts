@@ -46,3 +46,4 @@ export {
   type Trigger,
 } from './triggers/trigger.sql.ts';
 export { listAssignableWorkflows } from './triggers/assignable.sql.ts';
+export { Pace } from './pace.ts';

@@ -210,8 +210,8 @@ describe('runs', () => {
   test("failed runs are retried without another organization's", async () => {
     const { triggerId } = await makeAssigned();
     const failed = await makeRun(triggerId, 'failed');
-    expect(await retryFailedRuns(quiet(), globex, {})).toEqual([]);
-    expect(await retryFailedRuns(quiet(), acme, {})).toMatchObject([{ id: failed, status: 'queued' }]);
+    expect(await retryFailedRuns(quiet(), globex, {})).toEqual({ retried: [], refused: [] });
+    expect((await retryFailedRuns(quiet(), acme, {})).retried).toMatchObject([{ id: failed, status: 'queued' }]);
   });
 
   test('runs that have ended are not cancelled', async () => {

@@ -1,11 +1,21 @@
 export type { ListPage } from './list-window.ts';
-export { listProblems, type Problem, type Problems } from './runs/problem.sql.ts';
+export {
+  type Cause,
+  findProblem,
+  listProblems,
+  type Problem,
+  type Problems,
+  type ProblemState,
+  problemStateNames,
+} from './runs/problem.sql.ts';
+export { setProblemState } from './runs/problem.operations.ts';
 export { findRunOutline, findRunStep, type RunOutline } from './runs/run-outline.sql.ts';
 export { type Retry, withRetries } from './runs/retry.sql.ts';
 export { listAllRuns, listRuns, listRunStates, runFilterStatuses, searchRuns } from './runs/run-list.sql.ts';
 export {
   cancelRun,
   type ChangedRun,
+  type RefusedRun,
   retryFailedPage,
   retryFailedRuns,
   type RetryOptions,
@@ -25,3 +35,5 @@ export {
   type RunStep,
   type StepError,
 } from './runs/run.sql.ts';
+export { judgeRetry, type RetryVerdict, type Way } from './verdicts/retry-verdict.operations.ts';
+export type { FailingStep } from './verdicts/judge-steps.ts';

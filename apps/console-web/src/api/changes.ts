@@ -5,7 +5,7 @@ import type { ChangeKind, OperationId } from './types.ts';
 const shownBy: Record<ChangeKind, RegExp> = {
   deliveries: /Deliver|^(listTriggers|getToday)$/,
   runs: /Run|Deliver|Problem|^getToday$/,
-  events: /^(?!.*(Run|Deliver|Problem))/,
+  events: /^(?!.*(Run|Deliver))/,
 };
 
 export const changeKinds = Object.keys(shownBy) as ChangeKind[];

@@ -22,6 +22,7 @@ export type {
   Role,
   Run,
   RunStep,
+  RetryWay,
   Sender,
   Session,
   Today,

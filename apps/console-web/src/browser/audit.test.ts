@@ -67,6 +67,7 @@ describeInBrowser('The audit log', (browser) => {
     const runs = await examples.runs(1);
     const problem = await examples.runs(2);
     await examples.fail(problem.ids, { step: 'log', code: 'bad_status', message: 'no' });
+    await examples.fail((await examples.runs(1)).ids, { step: 'log', code: 'other', message: 'no' });
     const workflow = await examples.workflow();
     const audited = (await send('createWorkflow', { body: textOf(definition), shown: /./ })).data as unknown as {
       id: string;
@@ -116,6 +117,14 @@ describeInBrowser('The audit log', (browser) => {
       },
       cancelRun: { id: runs.ids[0]!, body: {}, shown: /run cancelled.*inbound-lead.*status queued → cancelled/ },
       retryRuns: { body: { ids: [failed] }, shown: /run retried.*inbound-lead.*status failed → queued/ },
+      setProblemState: {
+        body: { workflow: problem.workflowId, step: 'log', code: 'bad_status', state: 'ignored' },
+        shown: /problem ignored.*inbound-lead.*state open → ignored/,
+      },
+      replayProblem: {
+        body: { workflow: problem.workflowId, step: 'log', code: 'other' },
+        shown: /delivery replayed.*Form.*runs – → \["[0-9a-f-]{36}"\]/,
+      },
       retryProblem: {
         body: { workflow: problem.workflowId, step: 'log', code: 'bad_status' },
         shown: /run retried.*inbound-lead.*status failed → queued/,

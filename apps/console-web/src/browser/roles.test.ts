@@ -53,7 +53,9 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
   [() => '/runs', 'role=table[name="Runs"]', {}],
   [({ failed }) => `/runs/${failed}`, 'text=It failed', { member: ['Retry', 'Replay delivery'] }],
   [({ queued }) => `/runs/${queued}`, 'text=queued', { member: ['Cancel run', 'Replay delivery'] }],
-  [() => '/problems', 'role=table[name="Problems"]', { member: ['Retry 1 of inbound-lead at log, bad_status'] }],
+  [() => '/problems', 'role=table[name="Problems"]', {
+      member: ['Retry 1 of inbound-lead at log, bad_status', 'Actions for inbound-lead at log, bad_status'],
+    }],
   [() => '/workflows', 'role=table[name="Workflows"]', { admin: ['New workflow'] }],
   [({ workflow }) => `/workflows/${workflow}`, 'role=region[name="Steps"]', { admin: ['New version'] }],
   [

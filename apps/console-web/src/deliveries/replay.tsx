@@ -70,11 +70,12 @@ function WillStart({ of: { starts, skipped, problems, repeated }, runs }: { of: 
       </p>
       <ul aria-label="What a replay starts">
         {!isRefused &&
-          starts.map(({ workflow_id, workflow, version }) => (
+          starts.map(({ workflow_id, workflow, version, fails }) => (
             <li key={workflow_id}>
               {workflow} v{version}
               {wasText(runs, workflow, version)}
               {again.has(workflow_id) && `; does again: ${again.get(workflow_id)!.join(', ')}`}
+              {fails && `; ${fails.is_certain ? 'will fail' : 'may fail'} at ${fails.step}: ${fails.message}`}
             </li>
           ))}
         {problems.map((problem) => (

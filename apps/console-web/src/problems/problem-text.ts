@@ -1,6 +1,31 @@
+import type { Problem, RetryWay } from '../api/types.ts';
 import { countText, nounText } from '../ui/data/count.ts';
 
 /** `at notify`, or where no step is to blame, that. */
 export const placeText = (step: string) => (step === '-' ? 'by no step' : `at ${step}`);
 
 export const runsText = (runs: number) => `${countText(runs)} ${nounText(runs, 'run')}`;
+
+export const nameOf = ({ workflow, step, code }: Pick<Problem, 'workflow' | 'step' | 'code'>) =>
+  `${workflow} ${placeText(step)}, ${code}`;
+
+/** Errors that the same version gives for the same input every time. */
+const permanent = new Set([
+  'validation_error',
+  'expression_error',
+  'invalid_definition',
+  'payload_too_large',
+  'run_too_large',
+]);
+
+export const isPermanent = (code: string) => permanent.has(code);
+
+/** True if the way can be taken, and nothing says that it ends at a step that is sure to fail. */
+export const isHopeful = (way: RetryWay | null) => way !== null && way.refusal === null && !way.fails?.is_certain;
+
+/** What would come of a way to go on; undefined if nothing is known against it. */
+export function verdictText({ refusal, fails }: RetryWay): string | undefined {
+  if (refusal !== null) return refusal;
+  if (fails === null) return undefined;
+  return `${fails.is_certain ? 'Would fail' : 'May fail'} at ${fails.step}: ${fails.message}`;
+}

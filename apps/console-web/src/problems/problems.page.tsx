@@ -1,55 +1,93 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { AnswerOf, Problem } from '../api/types.ts';
+import { type ProblemState, problemStates } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
-import { Page, Panel } from '../shell/page.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { nounText } from '../ui/data/count.ts';
-import { DataList } from '../ui/data/data-list.tsx';
+import { Page, Panel, Tabs } from '../shell/page.tsx';
+import { countText } from '../ui/data/count.ts';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
-import { Ago, At } from '../ui/data/time.tsx';
-import { placeText, runsText } from './problem-text.ts';
+import { At } from '../ui/data/time.tsx';
+import { ProblemList } from './problem-list.tsx';
+import { runsText } from './problem-text.ts';
 import css from './problems.module.css';
+import { PutAside } from './put-aside.tsx';
 import { RetryProblem } from './retry-problem.tsx';
 
 const lookEveryMs = 10_000;
 
 export function ProblemsPage() {
   const { id: org } = useOrg();
+  const { state = 'open' } = useSearch({ from: '/signed-in/o/$org/problems' });
   const [chosen, setChosen] = useState<Problem>();
-  const problems = useCall('listProblems', { params: { org } }, { everyMs: lookEveryMs });
+  const [put, setPut] = useState<{ problem: Problem; to: ProblemState }>();
+  const problems = useCall('listProblems', { params: { org }, query: { state } }, { everyMs: lookEveryMs });
   return (
     <Page
       title="Problems"
-      intro="Failed runs, grouped by workflow, step and error code; the most frequent first. A run that is retried leaves the list until it fails again."
+      intro="Failed runs, grouped by workflow, step and error code; the most frequent first. A run that is retried or replayed leaves the list until it fails again."
     >
+      <StateTabs state={state} counts={problems.data?.counts} />
       <Panel>
         <Loaded query={problems}>
           {(answer) => (
             <>
-              {answer.data.length === 0 ? <NoProblems /> : <ProblemList of={answer.data} onRetry={setChosen} />}
+              {answer.data.length === 0 ? (
+                <NoProblems state={state} />
+              ) : (
+                <ProblemList of={answer.data} onRetry={setChosen} onPut={(problem, to) => setPut({ problem, to })} />
+              )}
               <Bound of={answer} />
             </>
           )}
         </Loaded>
       </Panel>
       {chosen && <RetryProblem of={chosen} onClose={() => setChosen(undefined)} />}
+      {put && <PutAside of={put.problem} to={put.to} onClose={() => setPut(undefined)} />}
     </Page>
   );
 }
 
-function NoProblems() {
+const names: Record<ProblemState, string> = { open: 'Open', resolved: 'Resolved', ignored: 'Ignored' };
+
+type Answer = AnswerOf<'listProblems'>;
+
+function StateTabs({ state, counts }: { state: ProblemState; counts: Answer['counts'] | undefined }) {
+  const { id: org } = useOrg();
   return (
-    <Empty title="No run has failed.">
+    <Tabs label="State" current={state}>
+      {problemStates.map((each) => (
+        <Link
+          key={each}
+          to="/o/$org/problems"
+          params={{ org }}
+          search={each === 'open' ? {} : { state: each }}
+          activeProps={{}}
+          aria-current={each === state ? 'page' : undefined}
+        >
+          {names[each]}
+          {counts && ` ${countText(counts[each])}`}
+        </Link>
+      ))}
+    </Tabs>
+  );
+}
+
+function NoProblems({ state }: { state: ProblemState }) {
+  if (state === 'resolved')
+    return <Empty title="No resolved problems.">A problem that you resolve stands here until it fails again.</Empty>;
+  if (state === 'ignored')
+    return <Empty title="No ignored problems.">A problem that you ignore stands here until you reopen it.</Empty>;
+  return (
+    <Empty title="No open problems.">
       <p>A run that gives up shows here with all others of the same cause, and can be retried with them.</p>
     </Empty>
   );
 }
 
-/** Of how many runs the list speaks, so that a count is not taken for more than it is. */
-function Bound({ of }: { of: AnswerOf<'listProblems'> }) {
+/** How many runs the list is about, so that a count is not taken for more than it is. */
+function Bound({ of }: { of: Answer }) {
   if (of.looked_at === 0) return null;
   return (
     <p className={css.bound}>
@@ -63,67 +101,5 @@ function Bound({ of }: { of: AnswerOf<'listProblems'> }) {
       )}
       {of.has_more && ' The hundred most frequent problems are listed.'}
     </p>
-  );
-}
-
-function ProblemList({ of, onRetry }: { of: readonly Problem[]; onRetry: (problem: Problem) => void }) {
-  const org = useOrg();
-  return (
-    <DataList
-      label="Problems"
-      rows={of}
-      keyOf={({ workflow_id, step, code }) => JSON.stringify([workflow_id, step, code])}
-      columns={[
-        { head: 'Cause', cell: (problem) => <Cause of={problem} /> },
-        { head: 'Newest error', cell: (problem) => <Newest of={problem} /> },
-        { head: 'First', isNarrow: true, cell: ({ first_failed_at }) => <Ago of={first_failed_at} /> },
-        { head: 'Last', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
-        { head: 'Runs', isNumber: true, cell: ({ runs }) => runs },
-        ...(org.can('work')
-          ? [{ head: 'Act', cell: (problem: Problem) => <RetryButton of={problem} onRetry={onRetry} /> }]
-          : []),
-      ]}
-    />
-  );
-}
-
-export function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
-  const { id: org } = useOrg();
-  return (
-    <Link to="/o/$org/runs" params={{ org }} search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
-      {of.workflow} {placeText(step)}
-    </Link>
-  );
-}
-
-function Newest({ of: { message, code, examples } }: { of: Problem }) {
-  return (
-    <span className={css.message}>
-      <bdi>{message}</bdi> <code>{code}</code>
-      <Examples of={examples} />
-    </span>
-  );
-}
-
-function Examples({ of }: { of: readonly string[] }) {
-  const { id: org } = useOrg();
-  return (
-    <span className={css.examples}>
-      {nounText(of.length, 'Example')}
-      {of.map((id) => (
-        <Link key={id} to="/o/$org/runs/$id" params={{ org, id }} title={`Run ${id}`}>
-          <code>…{id.slice(-6)}</code>
-        </Link>
-      ))}
-    </span>
-  );
-}
-
-function RetryButton({ of, onRetry }: { of: Problem; onRetry: (problem: Problem) => void }) {
-  const label = of.runs === 1 ? 'Retry 1' : `Retry all ${of.runs}`;
-  return (
-    <Button aria-label={`${label} of ${of.workflow} ${placeText(of.step)}, ${of.code}`} onClick={() => onRetry(of)}>
-      {label}
-    </Button>
   );
 }

@@ -1,46 +1,77 @@
 import { useState } from 'react';
 import type { Problem } from '../api/types.ts';
+import { useWays, type Ways } from '../runs/ways.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
+import { RadioGroup } from '../ui/controls/radio-group.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Trouble } from '../ui/data/trouble.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
-import { type Progress, useBulkRetry } from './bulk-retry.ts';
-import { placeText, runsText } from './problem-text.ts';
+import { type Progress, useBulkRun, type Way } from './bulk-run.ts';
+import { isHopeful, isPermanent, placeText, runsText, verdictText } from './problem-text.ts';
 import css from './problems.module.css';
 
 /** More than these are typed before they are retried. */
 const unaskedMax = 100;
 
-/** Asks once, shows how far it is, and ends with what failed again. */
+/** Asks once and how, shows how far it is, and ends with what failed again. */
 export function RetryProblem({ of, onClose }: { of: Problem; onClose: () => void }) {
-  const { progress, start } = useBulkRetry(of);
+  const { progress, start } = useBulkRun(of);
+  const [way, setWay] = useState<Way>();
+  // The newest run stands for the others.
+  const judged = useWays({ id: of.examples[0] ?? '', status: 'failed', finished_at: null });
+  const chosen = way ?? wayFor(of, judged);
   const isAsking = progress.phase === 'asking';
+  const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${runsText(of.runs)} of ${of.workflow}`;
   return (
-    <Dialog isOpen onClose={onClose} title={`Retry ${runsText(of.runs)} of ${of.workflow}`} isAlert={isAsking}>
+    <Dialog isOpen onClose={onClose} title={title} isAlert={isAsking}>
       {isAsking ? (
-        <Asking of={of} onStart={() => void start()} onClose={onClose} />
+        <Asking of={of} ways={judged} way={chosen} onWay={setWay} onStart={() => begin(chosen)} onClose={onClose} />
       ) : (
-        <Going of={of} progress={progress} onAgain={() => void start()} onClose={onClose} />
+        <Going of={of} way={chosen} progress={progress} onAgain={() => void start(chosen)} onClose={onClose} />
       )}
     </Dialog>
   );
+
+  function begin(with_: Way): void {
+    setWay(with_);
+    void start(with_);
+  }
 }
 
-function Asking({ of, onStart, onClose }: { of: Problem; onStart: () => void; onClose: () => void }) {
+/** What can succeed, with the least that is done again. */
+function wayFor({ code }: Problem, ways: Ways | undefined): Way {
+  if (!ways) return isPermanent(code) ? 'replay' : 'retry';
+  if (isHopeful(ways.retry) && !isPermanent(code)) return 'retry';
+  if (isHopeful(ways.latest)) return 'latest';
+  return isHopeful(ways.replay) ? 'replay' : 'retry';
+}
+
+interface AskingProps {
+  of: Problem;
+  ways: Ways | undefined;
+  way: Way;
+  onWay: (way: Way) => void;
+  onStart: () => void;
+  onClose: () => void;
+}
+
+function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
   const [typed, setTyped] = useState('');
   const isTyped = of.runs > unaskedMax;
+  const verb = way === 'replay' ? 'Replay' : 'Retry';
   return (
     <Form isThrowaway send={async () => onStart()}>
-      <p>
-        Every run that failed {placeText(of.step)} with <code>{of.code}</code> goes on from there, with the version and
-        the inputs that it has. Steps that are done are not done again; the one that failed is, with all of its
-        attempts.
-      </p>
-      <p>They are queued 200 at a time, the newest first. What fails again comes back to this list.</p>
+      <RadioGroup
+        label={`Runs that failed ${placeText(of.step)} with ${of.code}`}
+        value={way}
+        choices={choicesOf(of, ways)}
+        onChange={onWay}
+      />
+      <p>The newest are queued first. Runs that fail again come back to this list.</p>
       {isTyped && (
         <TextField
           name="confirmation"
@@ -49,44 +80,91 @@ function Asking({ of, onStart, onClose }: { of: Problem; onStart: () => void; on
           onChange={(event) => setTyped(event.target.value)}
         />
       )}
-      <RetryCommand of={of} />
+      <WayCommand of={of} way={way} />
       <div className={css.actions}>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={isTyped && typed.trim() !== String(of.runs)}>
-          Retry {runsText(of.runs)}
+          {verb} {runsText(of.runs)}
         </Button>
       </div>
     </Form>
   );
 }
 
-function RetryCommand({ of }: { of: Problem }) {
+/** Each with what it does, and what would come of it for the newest run. */
+function choicesOf({ version, step }: Problem, ways: Ways | undefined) {
+  const from = step === '-' ? 'behind what is done' : `from ${step}`;
+  const about = (sentence: string, way: Ways['retry'] | null | undefined) => {
+    const verdict = way && verdictText(way);
+    return verdict ? `${sentence} For the newest run: ${verdict}` : sentence;
+  };
+  const retry = {
+    value: 'retry' as const,
+    label: 'Retry',
+    about: about(
+      `Goes on ${from}, with the version and the inputs of each run. Finished steps are not repeated.`,
+      ways?.retry,
+    ),
+  };
+  const latest = {
+    value: 'latest' as const,
+    label: `Retry with the newest version, v${version}`,
+    about: about(`Goes on ${from}, with the inputs of each run. Finished steps are not repeated.`, ways?.latest),
+  };
+  const replay = {
+    value: 'replay' as const,
+    label: `Replay with the newest version, v${version}`,
+    about: about(
+      'Starts anew for each delivery, with the current mapping. Finished steps are done again.',
+      ways?.replay,
+    ),
+  };
+  return ways?.latest === null ? [retry, replay] : [retry, latest, replay];
+}
+
+function WayCommand({ of, way }: { of: Problem; way: Way }) {
   const { id: org } = useOrg();
-  const cause = ['--workflow', of.workflow_id, '--step', of.step, '--code', of.code];
-  return (
-    <Terminal command={relata('runs', 'retry', '--all-failed', '--org', org, ...cause, '--limit', `${of.runs}`)} />
-  );
+  const cause = [
+    '--org',
+    org,
+    '--workflow',
+    of.workflow_id,
+    '--step',
+    of.step,
+    '--code',
+    of.code,
+    '--limit',
+    `${of.runs}`,
+  ];
+  const latest = way === 'latest' ? ['--latest'] : [];
+  const command =
+    way === 'replay'
+      ? relata('problems', 'replay', ...cause)
+      : relata('runs', 'retry', '--all-failed', ...cause, ...latest);
+  return <Terminal command={command} />;
 }
 
 interface GoingProps {
   of: Problem;
+  way: Way;
   progress: Progress;
   onAgain: () => void;
   onClose: () => void;
 }
 
-function Going({ of, progress, onAgain, onClose }: GoingProps) {
-  const { phase, queued, failure } = progress;
+function Going({ of, way, progress, onAgain, onClose }: GoingProps) {
+  const { phase, queued, failure, refused } = progress;
   const done = progress.succeeded + progress.failed + progress.ended;
   const isQueueing = phase === 'queueing';
   return (
     <div className={css.going}>
-      <p role="status">{wordsOf(progress)}</p>
+      <p role="status">{wordsOf(progress, way)}</p>
       <progress
         aria-label={isQueueing ? 'Queued' : 'Ended'}
         max={Math.max(1, isQueueing ? Math.max(of.runs, queued) : queued)}
         value={phase === 'over' ? Math.max(1, queued) : isQueueing ? queued : done}
       />
+      {refused.length > 0 && <Refused of={refused} />}
       {failure && <Trouble failure={failure} more={[`${runsText(queued)} queued so far.`]} onRetry={onAgain} />}
       <div className={css.actions}>
         <Button onClick={onClose}>{phase === 'over' ? 'Done' : isQueueing ? 'Stop' : 'Close'}</Button>
@@ -95,12 +173,30 @@ function Going({ of, progress, onAgain, onClose }: GoingProps) {
   );
 }
 
-function wordsOf({ phase, queued, succeeded, failed, ended }: Progress): string {
-  if (phase === 'queueing') return `${runsText(queued)} queued so far.`;
+const reasonsMax = 3;
+
+/** Why runs were left as they are: most have the same reason. */
+function Refused({ of }: { of: Progress['refused'] }) {
+  const byReason = Map.groupBy(of, ({ id, message }) => message.replaceAll(id, ''));
+  return (
+    <ul aria-label="Left as they are">
+      {[...byReason].slice(0, reasonsMax).map(([reason, runs]) => (
+        <li key={reason}>
+          {runsText(runs.length)} left as {runs.length === 1 ? 'it is' : 'they are'}: <bdi>{runs[0]!.message}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function wordsOf({ phase, queued, succeeded, failed, ended, refused }: Progress, way: Way): string {
+  const begun = way === 'replay' ? 'started' : 'queued';
+  if (phase === 'queueing') return `${runsText(queued)} ${begun} so far.`;
+  if (queued === 0 && refused.length > 0) return 'None could go on.';
   if (queued === 0) return 'None was left to retry: somebody else has retried them.';
   const open = queued - succeeded - failed - ended;
   const parts = [
-    `${runsText(queued)} queued: ${succeeded} succeeded`,
+    `${runsText(queued)} ${begun}: ${succeeded} succeeded`,
     failed > 0 ? `${failed} failed again` : 'none failed again',
     ...(ended > 0 ? [`${ended} cancelled or gone`] : []),
     ...(phase === 'watching' ? [`${open} not ended yet`] : []),

@@ -1,7 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Run } from '../api/types.ts';
+import { isHopeful, verdictText } from '../problems/problem-text.ts';
 import { useOrg } from '../shell/org.ts';
+import { explained } from './error-text.ts';
 import css from './runs.module.css';
+import type { Ways } from './ways.ts';
 
 type Step = Run['steps'][number];
 
@@ -11,46 +14,118 @@ export function failedStepOf({ status, error, steps }: Run): Step | undefined {
   return steps.find(({ path }) => path === error?.step) ?? steps.find((step) => step.status === 'failed');
 }
 
-/** The first thing to know of a failed run: where, why, and what a retry will and will not do. */
-export function FailedStep({ run, step }: { run: Run; step: Step | undefined }) {
+interface FailedStepProps {
+  run: Run;
+  step: Step | undefined;
+  ways: Ways | undefined;
+}
+
+/** The first thing to know of a failed run: where, why, what a retry will and will not do, and where to mend it. */
+export function FailedStep({ run, step, ways }: FailedStepProps) {
+  const isHopeless = ways && !isHopeful(ways.retry);
+  return (
+    <div className={css.failed} role="note" aria-label="Why it failed">
+      <p>
+        ✕ {step ? `Failed at ${step.path}, attempt ${step.attempts} of ${step.max_attempts}: ` : 'It failed: '}
+        {run.error && explained(run.error)} {run.error && <code>{run.error.code}</code>}
+      </p>
+      {isHopeless ? <Hopeless run={run} ways={ways} /> : <RetryText run={run} step={step} />}
+      {ways && <OtherWays ways={ways} />}
+      {run.is_replayed && <p>Its delivery was replayed since, so it is no longer among the problems.</p>}
+      <MendLinks run={run} step={step} />
+    </div>
+  );
+}
+
+function RetryText({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
   const done = run.steps
     .filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
     .map(({ path }) => path);
   const rounds = run.steps.filter(({ status, path }) => status === 'succeeded' && path.includes('[')).length;
   const kept = [...done, ...(rounds > 0 ? [`${rounds} ${rounds === 1 ? 'step' : 'steps'} of loops`] : [])];
   return (
-    <div className={css.failed} role="note" aria-label="Why it failed">
+    <p>
+      A retry goes on {step ? `from ${step.path}` : 'behind what is done'}, with version {run.version} and the inputs of
+      this run.{step && sends.has(step.use) && ' It sends again, with the same Idempotency-Key.'}
+      {kept.length > 0
+        ? ` ${listed(kept)} ${kept.length === 1 && rounds < 2 ? 'is' : 'are'} done, and will not be done again.`
+        : ' No other step was done.'}
+    </p>
+  );
+}
+
+function Hopeless({ run, ways: { retry } }: { run: Run; ways: Ways }) {
+  const why = retry.refusal ?? (retry.fails ? `it would fail at ${retry.fails.step} again.` : '');
+  return (
+    <p>
+      <strong>A retry cannot succeed:</strong> with version {run.version} and the inputs of this run {why} Change the
+      mapping or the step first, then replay the delivery.
+    </p>
+  );
+}
+
+/** What the newest version and the mapping of now would come to. */
+function OtherWays({ ways: { latest, replay } }: { ways: Ways }) {
+  const latestVerdict = latest && verdictText(latest);
+  const replayVerdict = verdictText(replay);
+  return (
+    <>
+      {latest && (
+        <p>
+          {latestVerdict
+            ? `Retry with the newest version: ${latestVerdict}`
+            : `A retry with v${latest.version}, the newest version, can succeed.`}
+        </p>
+      )}
       <p>
-        ✕ {step ? `Failed at ${step.path}, attempt ${step.attempts} of ${step.max_attempts}: ` : 'It failed: '}
-        {run.error?.message} {run.error && <code>{run.error.code}</code>}
+        {replayVerdict
+          ? `Replay of the delivery as things are now: ${replayVerdict}`
+          : `A replay starts v${replay.version} anew, with the current mapping. Nothing says that it would fail.`}
       </p>
-      <p>
-        A retry goes on {step ? `from ${step.path}` : 'behind what is done'}, with version {run.version} and the inputs
-        of this run.{step && sends.has(step.use) && ' It sends again, with the same Idempotency-Key.'}
-        {kept.length > 0
-          ? ` ${listed(kept)} ${kept.length === 1 && rounds < 2 ? 'is' : 'are'} done, and will not be done again.`
-          : ' No other step was done.'}
-      </p>
-      {step && <MoreLikeIt run={run} step={step} />}
-    </div>
+    </>
+  );
+}
+
+/** The place of a step in its definition: of `each[2].contact` it is `each.contact`. */
+const placeOf = (path: string) => path.replaceAll(/\[\d+\]/g, '');
+
+function MendLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
+  const { id: org, can } = useOrg();
+  const place = step && placeOf(step.path);
+  const cause = { status: 'failed', workflow: run.workflow_id, step: place, code: run.error?.code } as const;
+  const workflow = { params: { org, id: run.workflow_id } };
+  const isOld = run.version < run.latest_version;
+  return (
+    <p className={css.mend}>
+      <Link
+        to="/o/$org/triggers/$id"
+        params={{ org, id: run.trigger_id }}
+        search={{ tab: 'map', workflow: run.workflow_id, delivery: run.delivery_id }}
+      >
+        {can('manage') ? 'Fix the mapping' : 'See the mapping'}
+      </Link>
+      {can('manage') && (
+        <Link to="/o/$org/workflows/$id/edit" {...workflow} search={{ step: place }}>
+          {place ? `Edit the step ${place}` : 'Edit the workflow'}
+        </Link>
+      )}
+      <Link to="/o/$org/workflows/$id" {...workflow} search={{ step: place, ...(isOld && { version: run.version }) }}>
+        {place ? `See the step in v${run.version}` : `See the workflow, v${run.version}`}
+      </Link>
+      {step && (
+        <Link to="/o/$org/runs" params={{ org }} search={cause}>
+          All that failed of the same
+        </Link>
+      )}
+      <Link to="/o/$org/problems" params={{ org }}>
+        Problems
+      </Link>
+    </p>
   );
 }
 
 /** Kinds of steps that call another system. */
 const sends = new Set(['http.request', 'channel.post']);
-
-function MoreLikeIt({ run, step }: { run: Run; step: Step }) {
-  const { id: org } = useOrg();
-  const place = step.path.replaceAll(/\[\d+\]/g, '');
-  const search = { status: 'failed', workflow: run.workflow_id, step: place, code: run.error?.code } as const;
-  return (
-    <p>
-      <Link to="/o/$org/runs" params={{ org }} search={search}>
-        All that failed of the same
-      </Link>
-    </p>
-  );
-}
 
 const namesMax = 5;
 

@@ -3,17 +3,20 @@ import { call } from '../api/client.ts';
 import { ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
 import type { Run } from '../api/types.ts';
+import { isHopeful, isPermanent } from '../problems/problem-text.ts';
 import { useOrg } from '../shell/org.ts';
 import { ActTryButton } from '../ui/controls/act-try-button.tsx';
 import { ActButton, Button } from '../ui/controls/button.tsx';
+import { TryButton } from '../ui/controls/try-button.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { isOver } from './run-state.tsx';
+import type { Ways } from './ways.ts';
 
-type Act = 'retry' | 'cancel';
+type Act = 'retry' | 'latest' | 'cancel';
 
 /** What the button of the page does, as the tool names it. */
-export function actOf({ status }: Run, canWork: boolean): Act | 'show' {
+export function actOf({ status }: Run, canWork: boolean): 'retry' | 'cancel' | 'show' {
   if (!canWork) return 'show';
   if (status === 'failed') return 'retry';
   return isOver(status) ? 'show' : 'cancel';
@@ -23,29 +26,38 @@ export function actOf({ status }: Run, canWork: boolean): Act | 'show' {
  * Retries or cancels a run. Why that was not done is kept here: the run may have another state by then, in which the
  * button that was pressed is no more.
  */
-export function useRunActs({ id }: Run) {
+export function useRunActs({ id, finished_at: finishedAt }: Run) {
   const { id: org } = useOrg();
   const [failure, setFailure] = useState<ApiFailure>();
-  const send = (act: Act) =>
-    act === 'retry'
-      ? call('retryRuns', { params: { org }, body: { ids: [id] } })
-      : call('cancelRun', { params: { org, id } });
+  const [retried, setRetried] = useState<Retried>();
+  const send = async (act: Act) => {
+    if (act === 'cancel') return call('cancelRun', { params: { org, id } });
+    await call('retryRuns', { params: { org }, body: { ids: [id], latest: act === 'latest' } });
+    return setRetried({ finishedAt });
+  };
   const attempt = async (act: Act) => {
     setFailure(undefined);
+    setRetried(undefined);
     try {
       await send(act);
     } catch (error) {
       setFailure(await inWords(asFailure(error), act, { org, id }));
     } finally {
-      void refresh('getRun', 'getRunStep', 'listRuns');
+      void refresh('getRun', 'getRunStep', 'judgeRetry', 'listRuns');
     }
   };
-  return { failure, attempt };
+  return { failure, attempt, retried };
+}
+
+/** A retry that was begun on this page, and when the run had failed before. */
+export interface Retried {
+  finishedAt: string | null;
 }
 
 /** Of a conflict: that somebody else was faster, and what has become of the run. */
 async function inWords(failure: ApiFailure, act: Act, params: { org: string; id: string }): Promise<ApiFailure> {
-  if (failure.code !== 'conflict') return failure;
+  // Why the newest version cannot be taken is said by the server.
+  if (failure.code !== 'conflict' || act === 'latest') return failure;
   const now = await call('getRun', { params }).catch(() => undefined);
   if (!now) return failure;
   const message = wordsOf(act, now.data.status);
@@ -61,19 +73,22 @@ function wordsOf(act: Act, status: Run['status']): string {
 
 interface RunActsProps {
   run: Run;
+  /** What would come of going on with it; undefined if it is not judged yet, or did not fail. */
+  ways: Ways | undefined;
   /** The path of the step at which it failed. */
   failed: string | undefined;
   attempt: (act: Act) => Promise<void>;
 }
 
 /** What can be done with a run as it is now. */
-export function RunActs({ run, failed, attempt }: RunActsProps) {
+export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
   const [isReplaying, setReplaying] = useState(false);
   const [isCancelling, setCancelling] = useState(false);
   const act = actOf(run, true);
+  const isRetried = act === 'retry' && (ways ? isHopeful(ways.retry) : !isPermanent(run.error?.code ?? ''));
   return (
     <>
-      {act === 'retry' && (
+      {isRetried && (
         <ActTryButton
           name={failed ? `Retry from ${failed}` : 'Retry'}
           look="primary"
@@ -81,9 +96,14 @@ export function RunActs({ run, failed, attempt }: RunActsProps) {
           run={() => attempt('retry')}
         />
       )}
+      {act === 'retry' && ways?.latest && isHopeful(ways.latest) && (
+        <TryButton look={isRetried ? 'plain' : 'primary'} run={() => attempt('latest')}>
+          Retry with v{ways.latest.version}
+        </TryButton>
+      )}
       {act === 'cancel' && <Button onClick={() => setCancelling(true)}>Cancel run</Button>}
       {isCancelling && <CancelRun onClose={() => setCancelling(false)} onCancel={() => attempt('cancel')} />}
-      <ReplayButton isWithKey={act !== 'retry'} onAct={() => setReplaying(true)} />
+      <ReplayButton isWithKey={!isRetried} onAct={() => setReplaying(true)} />
       {isReplaying && <ReplayDialog id={run.delivery_id} onClose={() => setReplaying(false)} />}
     </>
   );

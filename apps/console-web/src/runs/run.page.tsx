@@ -13,12 +13,14 @@ import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
 import { Trouble } from '../ui/data/trouble.tsx';
 import { FailedStep, failedStepOf } from './failed-step.tsx';
+import { RetryOutcome } from './retry-outcome.tsx';
 import { actOf, RunActs, useRunActs } from './run-acts.tsx';
 import { isOver, RunState } from './run-state.tsx';
 import { took } from './runs.page.tsx';
 import css from './runs.module.css';
 import { StepView } from './step.view.tsx';
 import { Waterfall } from './waterfall.tsx';
+import { useWays } from './ways.ts';
 
 const lookEveryMs = 1_000;
 const waitingLookMs = 30_000;
@@ -42,12 +44,14 @@ function RunView({ run }: { run: Run }) {
   const failed = failedStepOf(run);
   const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? firstWithValues(run.steps);
   const side = useScrolledTo(chosen);
-  const { failure, attempt } = useRunActs(run);
-  const acts = can('work') && <RunActs run={run} failed={failed?.path} attempt={attempt} />;
+  const ways = useWays(run);
+  const { failure, attempt, retried } = useRunActs(run);
+  const acts = can('work') && <RunActs run={run} ways={ways} failed={failed?.path} attempt={attempt} />;
   return (
     <Page title={`${run.workflow} v${run.version}`} actions={acts}>
       {failure && <Trouble failure={failure} />}
-      {run.status === 'failed' && <FailedStep run={run} step={failed} />}
+      <RetryOutcome run={run} retried={retried} />
+      {run.status === 'failed' && <FailedStep run={run} step={failed} ways={ways} />}
       <Panel>
         <Facts
           isDense
@@ -57,7 +61,13 @@ function RunView({ run }: { run: Run }) {
               'Began',
               run.started_at ? <At key="began" of={run.started_at} /> : isOver(run.status) ? 'never' : 'not yet',
             ],
-            ['Took', took(run) || '–'],
+            ['Duration', took(run) || '–'],
+            [
+              'Workflow',
+              <Link key="workflow" to="/o/$org/workflows/$id" params={{ org, id: run.workflow_id }}>
+                {run.workflow}
+              </Link>,
+            ],
             ['Delivery', <DeliveryLink key="delivery" org={org} run={run} />],
             ['Id', <Id key="id" of={run.id} />],
           ]}

@@ -15,6 +15,7 @@ import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
 import { At, duration } from '../ui/data/time.tsx';
 import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
+import { explained } from './error-text.ts';
 import { NoRuns } from './no-runs.tsx';
 import { RunState } from './run-state.tsx';
 
@@ -125,7 +126,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
           width: '11%',
           cell: ({ trigger, replay }) => (replay > 0 ? `${trigger}, replay ${replay}` : trigger),
         },
-        { head: 'Took', isNumber: true, width: '5.5rem', cell: (run) => took(run) },
+        { head: 'Duration', isNumber: true, width: '5.5rem', cell: (run) => took(run) },
         {
           head: 'Error',
           width: 'auto',
@@ -139,7 +140,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
 /** What a run failed of; of one that is tried again, what its last attempt did. */
 function errorText({ error, retry }: ListedRun): string | undefined {
   const of = error ?? retry;
-  return of ? `${of.step ? `${of.step}: ` : ''}${of.message}` : undefined;
+  return of ? `${of.step ? `${of.step}: ` : ''}${explained(of)}` : undefined;
 }
 
 function WorkflowName({ of, onChoose }: { of: ListedRun; onChoose: ((id: string) => void) | undefined }) {
@@ -161,8 +162,12 @@ function RunLink({ run }: { run: ListedRun }) {
   );
 }
 
-/** From its start to its end, waits included. */
-export function took({ started_at, finished_at }: Pick<ListedRun, 'started_at' | 'finished_at'>): string {
+/** From its start to its end, waits included, but not the time in which it lay failed until somebody retried it. */
+export function took({
+  started_at,
+  finished_at,
+  idle_ms,
+}: Pick<ListedRun, 'started_at' | 'finished_at' | 'idle_ms'>): string {
   if (!started_at || !finished_at) return '';
-  return duration(Date.parse(finished_at) - Date.parse(started_at));
+  return duration(Math.max(0, Date.parse(finished_at) - Date.parse(started_at) - idle_ms));
 }

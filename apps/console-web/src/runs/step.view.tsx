@@ -6,6 +6,7 @@ import { DataList } from '../ui/data/data-list.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Clock, duration } from '../ui/data/time.tsx';
+import { explained } from './error-text.ts';
 import css from './runs.module.css';
 
 type Step = Run['steps'][number];
@@ -19,7 +20,7 @@ export function StepView({ run, step }: { run: Run; step: Step }) {
       <div className={css.part}>
         {step.error && (
           <p className={css.error}>
-            {step.error.message} <code>{step.error.code}</code>
+            {explained(step.error)} <code>{step.error.code}</code>
           </p>
         )}
         <Loaded query={values} lines={2}>
@@ -50,11 +51,11 @@ function Failures({ of: { failures } }: { of: Step }) {
         { head: 'Attempt', isNarrow: true, cell: ({ attempt }) => attempt },
         { head: 'At', isNarrow: true, cell: ({ started_at }) => <Clock of={started_at} /> },
         {
-          head: 'Took',
+          head: 'Duration',
           isNumber: true,
           cell: ({ started_at, finished_at }) => duration(Date.parse(finished_at) - Date.parse(started_at)),
         },
-        { head: 'Error', cell: ({ error }) => error.message },
+        { head: 'Error', cell: ({ error }) => explained(error) },
       ]}
     />
   );

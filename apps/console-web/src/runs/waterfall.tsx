@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useCallback, useRef } from 'react';
+import { memo, useCallback, useMemo, useRef } from 'react';
 import type { Run } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { State, type Tone } from '../ui/data/state.tsx';
 import { Ago, duration, useNow } from '../ui/data/time.tsx';
 import { useVisibleRows } from '../ui/data/visible-rows.ts';
 import { isOver } from './run-state.tsx';
+import { type Rest, restsOf, withoutRests } from './rests.ts';
 import { type Span, spansOf } from './step-spans.ts';
 import css from './runs.module.css';
 import { ticksOf } from './time-axis.ts';
@@ -35,11 +36,17 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   const visible = useVisibleRows({ label: 'Steps', count: steps.length, keyOf, body, onSee: undefined });
   // What has ended stands still.
   const now = useNow(!isOver(run.status));
-  const [from, to] = [Date.parse(run.created_at), run.finished_at ? Date.parse(run.finished_at) : now];
+  const rests = useMemo(() => restsOf(run), [run]);
+  const scale: Scale = {
+    rests,
+    from: Date.parse(run.created_at),
+    to: run.finished_at ? Date.parse(run.finished_at) : now,
+  };
+  const { from, to } = scale;
   return (
     <>
-      <Axis from={from} to={to} />
-      <Queued run={run} from={from} to={to} />
+      <Axis scale={scale} />
+      <Queued run={run} scale={scale} />
       <ol ref={body} className={css.waterfall} aria-label="Steps">
         {visible.rows.flatMap(({ index, gap }) => {
           const step = steps[index]!;
@@ -54,7 +61,15 @@ export function Waterfall({ run, shown }: WaterfallProps) {
               aria-setsize={steps.length}
               aria-posinset={index + 1}
             >
-              <StepLine id={run.id} step={step} isShown={step.path === shown} from={from} to={to} now={end} />
+              <StepLine
+                id={run.id}
+                step={step}
+                isShown={step.path === shown}
+                rests={rests}
+                from={from}
+                to={to}
+                now={end}
+              />
             </li>,
           ];
         })}
@@ -64,9 +79,18 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   );
 }
 
+/** From when to when the widths go, without the times in which the run lay failed. */
+interface Scale {
+  rests: readonly Rest[];
+  from: number;
+  to: number;
+}
+
+const lengthOf = ({ rests, from, to }: Scale) => withoutRests(rests, to) - withoutRests(rests, from);
+
 /** What the widths below mean. Each step says in words how long it took: the axis is for the eye alone. */
-function Axis({ from, to }: { from: number; to: number }) {
-  const wholeMs = Math.max(1, to - from);
+function Axis({ scale }: { scale: Scale }) {
+  const wholeMs = Math.max(1, lengthOf(scale));
   return (
     <div className={css.axis} aria-hidden>
       <div>
@@ -83,13 +107,13 @@ function Axis({ from, to }: { from: number; to: number }) {
 
 const lastText = 0.85;
 
-function Queued({ run, ...scale }: { run: Run; from: number; to: number }) {
+function Queued({ run, scale }: { run: Run; scale: Scale }) {
   const began = Date.parse(run.started_at ?? run.created_at);
   return (
     <div className={css.queued}>
       <span>queued</span>
       <span className={css.use}>before it began</span>
-      <Bars {...scale} spans={[{ from: Date.parse(run.created_at), to: began, kind: 'wait' }]} />
+      <Bars scale={scale} spans={[{ from: Date.parse(run.created_at), to: began, kind: 'wait' }]} />
       <span className={css.outcome}>{run.started_at && duration(began - Date.parse(run.created_at))}</span>
     </div>
   );
@@ -99,13 +123,14 @@ interface StepLineProps {
   id: string;
   step: Step;
   isShown: boolean;
+  rests: readonly Rest[];
   from: number;
   to: number;
   /** Of a step that has not ended; else 0, so that its line stays as it is. */
   now: number;
 }
 
-const StepLine = memo(({ id, step, isShown, from, to, now }: StepLineProps) => {
+const StepLine = memo(({ id, step, isShown, rests, from, to, now }: StepLineProps) => {
   const { id: org } = useOrg();
   return (
     <>
@@ -122,15 +147,15 @@ const StepLine = memo(({ id, step, isShown, from, to, now }: StepLineProps) => {
         {step.path}
       </Link>
       <span className={css.use}>{step.use}</span>
-      <Bars from={from} to={to} spans={spansOf(step, now)} />
+      <Bars scale={{ rests, from, to }} spans={spansOf(step, now)} />
       <span className={css.outcome}>
-        <Outcome of={step} />
+        <Outcome of={step} rests={rests} />
       </span>
     </>
   );
 });
 
-function Outcome({ of }: { of: Step }) {
+function Outcome({ of, rests }: { of: Step; rests: readonly Rest[] }) {
   const { status, attempts, max_attempts, error, wake_at, started_at, finished_at } = of;
   if (status === 'waiting' && error)
     return (
@@ -138,7 +163,8 @@ function Outcome({ of }: { of: Step }) {
         <State tone="busy">retrying</State>, attempt {attempts + 1} of {max_attempts} {wake_at && <Ago of={wake_at} />}
       </>
     );
-  const took = started_at && finished_at ? ` in ${duration(Date.parse(finished_at) - Date.parse(started_at))}` : '';
+  const scale = started_at && finished_at && { rests, from: Date.parse(started_at), to: Date.parse(finished_at) };
+  const took = scale ? ` in ${duration(lengthOf(scale))}` : '';
   return (
     <>
       <State tone={tones[status]}>{`${status}${took}${attempts > 1 ? `, attempt ${attempts}` : ''}`}</State>
@@ -154,18 +180,20 @@ function Outcome({ of }: { of: Step }) {
 const leastWidth = 0.6;
 
 /** Drawn as SVG, on a scale from one time to another. */
-function Bars({ from, to, spans }: { from: number; to: number; spans: readonly Span[] }) {
-  const at = (ms: number) => Math.min(100, Math.max(0, ((ms - from) / Math.max(1, to - from)) * 100));
+function Bars({ scale, spans }: { scale: Scale; spans: readonly Span[] }) {
+  const [wholeMs, from] = [lengthOf(scale), withoutRests(scale.rests, scale.from)];
+  const at = (ms: number) => Math.min(100, Math.max(0, (ms / Math.max(1, wholeMs)) * 100));
+  const placeOf = (ms: number) => at(withoutRests(scale.rests, ms) - from);
   return (
     <svg className={css.bars} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden>
-      {ticksOf(to - from).map(({ ms }) => (
-        <rect key={ms} x={at(from + ms)} y={0} width={0.2} height={10} className={css.tick} />
+      {ticksOf(wholeMs).map(({ ms }) => (
+        <rect key={ms} x={at(ms)} y={0} width={0.2} height={10} className={css.tick} />
       ))}
       {spans.map((span, index) => (
         <rect
           key={index}
-          x={Math.min(100 - leastWidth, at(span.from))}
-          width={Math.max(leastWidth, at(span.to) - at(span.from))}
+          x={Math.min(100 - leastWidth, placeOf(span.from))}
+          width={Math.max(leastWidth, placeOf(span.to) - placeOf(span.from))}
           y={span.kind === 'wait' ? 4 : 1}
           height={span.kind === 'wait' ? 2 : 8}
           className={css[span.kind]}

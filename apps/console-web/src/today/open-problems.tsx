@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
-import { Cause } from '../problems/problems.page.tsx';
+import { Cause } from '../problems/problem-list.tsx';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { countText } from '../ui/data/count.ts';
@@ -14,7 +14,7 @@ const shown = 5;
 /** The most frequent problems; they are retried on their own page. */
 export function OpenProblems() {
   const org = useOrg();
-  const problems = useCall('listProblems', { params: { org: org.id } }, { everyMs: lookEveryMs });
+  const problems = useCall('listProblems', { params: { org: org.id }, query: {} }, { everyMs: lookEveryMs });
   const all = (
     <Link to="/o/$org/problems" params={{ org: org.id }}>
       {org.can('work') ? 'Look and retry' : 'Show all'}

@@ -61,7 +61,11 @@ function shownPreview({
   return {
     workflow: { ...workflow, inputs: Object.entries(workflow.inputs).map(shownInput) },
     faults: faults.map(({ input, message }) => ({ input: input ?? null, message })),
-    deliveries: deliveries.map((judged) => ({ ...judged, message: judged.message ?? null })),
+    deliveries: deliveries.map((judged) => ({
+      ...judged,
+      message: judged.message ?? null,
+      fails: judged.fails ?? null,
+    })),
     limit_reached: limitReached ?? null,
   };
 }

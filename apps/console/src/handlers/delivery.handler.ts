@@ -14,6 +14,7 @@ import {
 } from '@relata/workflows/deliveries';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
 import { spansOf } from './delivery-spans.ts';
+import { verdictPace } from './verdict-pace.ts';
 import { searchPageOf } from './page.ts';
 
 type Ids = 'listDeliveries' | 'getDeliveryCounts' | 'getDelivery' | 'getReplayPreview' | 'replayDelivery';
@@ -42,13 +43,18 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
       if (!found) throw notFound();
       return { data: await shown(db, orgId, found) };
     },
-    getReplayPreview: async ({ params: { id } }, { caller: { orgId } }) => {
+    getReplayPreview: async ({ params: { id } }, { caller }) => {
+      const { orgId } = caller;
       const db = context.database.of(orgId);
-      const { starts, skipped, ...more } = await previewReplay(db, orgId, id);
+      const { starts, skipped, ...more } = await previewReplay(db, orgId, id, verdictPace(caller));
       const named = await withNames(db, orgId, starts);
       return {
         data: {
-          starts: named.map((each) => ({ ...each, workflow: each.workflow ?? each.workflow_id })),
+          starts: named.map((each) => ({
+            ...each,
+            workflow: each.workflow ?? each.workflow_id,
+            fails: each.fails ?? null,
+          })),
           skipped: await withNames(db, orgId, skipped),
           ...more,
         },

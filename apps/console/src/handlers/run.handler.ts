@@ -3,18 +3,21 @@ import {
   type ChangedRun,
   findRunOutline,
   findRunStep,
+  judgeRetry,
   retryRuns,
   type Run,
   searchRuns,
+  type Way,
   withRetries,
 } from '@relata/workflows/runs';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
 import { searchPageOf } from './page.ts';
+import { verdictPace } from './verdict-pace.ts';
 
 /** Runs of workflows: the operations of `workflows`. */
 export function runHandlers(
   context: ConsoleContext,
-): ConsoleHandlers<'listRuns' | 'getRun' | 'getRunStep' | 'retryRuns' | 'cancelRun'> {
+): ConsoleHandlers<'listRuns' | 'getRun' | 'getRunStep' | 'judgeRetry' | 'retryRuns' | 'cancelRun'> {
   return {
     listRuns: async ({ query }, { caller: { orgId } }) => {
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
@@ -34,14 +37,25 @@ export function runHandlers(
       if (!found) throw notFound();
       return { data: { input: found.input, output: found.output } };
     },
-    retryRuns: async ({ body: { ids } }, { caller, exchange }) => ({
-      data: (await retryRuns(...onBehalf(context, caller, exchange), ids)).map(changed),
+    judgeRetry: async ({ params: { id } }, { caller }) => {
+      const { orgId } = caller;
+      const { retry, latest, replay } = await judgeRetry(context.database.of(orgId), orgId, id, verdictPace(caller));
+      return { data: { retry: shownWay(retry), latest: latest ? shownWay(latest) : null, replay: shownWay(replay) } };
+    },
+    retryRuns: async ({ body: { ids, latest: isLatest } }, { caller, exchange }) => ({
+      data: (await retryRuns(...onBehalf(context, caller, exchange), ids, { isLatest })).map(changed),
     }),
     cancelRun: async ({ params: { id } }, { caller, exchange }) => ({
       data: changed(await cancelRun(...onBehalf(context, caller, exchange), id)),
     }),
   };
 }
+
+const shownWay = ({ version, refusal, fails }: Way) => ({
+  version: version ?? null,
+  refusal: refusal ?? null,
+  fails: fails ?? null,
+});
 
 const shown = <Found extends Run>({ org_id: _org, ...run }: Found) => run;
 

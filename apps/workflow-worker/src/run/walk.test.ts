@@ -11,6 +11,7 @@ const step = (id: string): CompiledStepOf<'record'> => ({
   executor: 'record',
   when: undefined,
   with: () => ({}),
+  known: () => ({ value: {}, unknown: [] }),
   secrets: [],
   retry: { maxAttempts: 1, initialDelayMs: 0, maxDelayMs: 0 },
   timeoutMs: 1_000,

@@ -5,17 +5,15 @@ import {
   contacts,
   createRecordIn,
   customActivities,
-  findOneRecord,
+  findOne,
   keysOf,
   opportunities,
-  readUpsert,
   type RecordTable,
   updateRecordIn,
   upsertRecord,
   validateCreate,
-  validateUpdate,
 } from '@relata/records';
-import type { StepUseOf } from '@relata/workflows/execution';
+import { recordInputsOf, type StepUseOf } from '@relata/workflows/execution';
 
 type Input = Record<string, unknown>;
 
@@ -27,18 +25,19 @@ export type RecordStep = (db: Db, actor: Actor, input: Input) => Promise<unknown
 
 /** The four things that a workflow does with a kind of record. */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
+  const read = recordInputsOf(table);
   const steps = {
-    create: (db, actor, { set }) => createRecordIn(db, actor, table, validateCreate(table, set)),
-    update: async (db, actor, { id, set }) => {
-      const patch = validateUpdate(table, set);
-      if (typeof id === 'string') await lockTexts(db, keysOf(actor.orgId, table, [['id', id]], {}));
-      return updateRecordIn(db, actor, table, id as string, patch);
+    create: (db, actor, input) => createRecordIn(db, actor, table, read.create(input)),
+    update: async (db, actor, input) => {
+      const { id, patch } = read.update(input);
+      await lockTexts(db, keysOf(actor.orgId, table, [['id', id]], {}));
+      return updateRecordIn(db, actor, table, id, patch);
     },
-    upsert: async (db, actor, { match, set }) => {
-      const { record, action } = await upsertRecord(db, actor, table, readUpsert(table, match, set ?? {}));
+    upsert: async (db, actor, input) => {
+      const { record, action } = await upsertRecord(db, actor, table, read.upsert(input));
       return { ...record, action };
     },
-    find: (db, { orgId }, { match }) => findOneRecord(db, orgId, table, match),
+    find: (db, { orgId }, input) => findOne(db, orgId, table, read.find(input)),
   } satisfies Record<string, RecordStep>;
   const named = Object.entries(steps).map(([verb, step]) => [`${name}.${verb}`, step] as const);
   return Object.fromEntries(named) as Record<`${Name}.${keyof typeof steps}`, RecordStep>;

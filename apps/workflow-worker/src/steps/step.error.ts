@@ -1,7 +1,7 @@
 import { ChannelError } from '@relata/channel';
 import { ExpressionError } from '@relata/expressions';
 import { OutboundError } from '@relata/outbound';
-import { AppError, validationError } from '@relata/schemas/errors';
+import { AppError } from '@relata/schemas/errors';
 import { SecretError } from '@relata/secrets';
 import type { StepError } from '@relata/workflows/execution';
 
@@ -26,11 +26,6 @@ export function explainStepError(thrown: unknown): ExplainedError {
     return { error: { code, message, ...answerOf(thrown) }, isRetryable, retryAfterMs, isFault: false };
   }
   return { ...permanent({ code: 'internal_error', message: 'Something went wrong on our side.' }), isFault: true };
-}
-
-/** What an expression made of a step's input is none. */
-export function invalidInput(field: string, message: string): AppError {
-  return validationError([{ in: 'body', field, code: 'invalid_type', message }]);
 }
 
 /** What every later step would carry along. */

@@ -68,7 +68,7 @@ async function deliver({ urls, own, signal, count }: Flood): Promise<void> {
 
 async function retryOnAndOn({ flooder, signal, count }: Flood, operating: OperationContext): Promise<void> {
   while (!signal.aborted) {
-    const retried = await retryFailedRuns(operating, operatorIn(flooder.orgId, 'flood'), {});
+    const { retried } = await retryFailedRuns(operating, operatorIn(flooder.orgId, 'flood'), {});
     count('retried', retried.length);
     await waited(commandMs, signal);
   }

@@ -26,6 +26,7 @@ import { signedPosts } from './024-signed-posts.ts';
 import { deliveryCounts } from './026-delivery-counts.ts';
 import { demoData } from './026-demo-data.ts';
 import { runCounts } from './026-run-counts.ts';
+import { problemStates } from './027-problem-states.ts';
 
 /** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   deliveryCounts,
   demoData,
   runCounts,
+  problemStates,
 ];

@@ -6,6 +6,7 @@ import { type Names, withSecrets } from '../checks/names.ts';
 import { Results } from './result.ts';
 import { hasExpression, type Part, scanTemplate } from './scan-template.ts';
 import { compileUrl } from './url-template.ts';
+import { UnknownValueError } from '../evaluation/unknown-value.ts';
 import type { Json } from '../evaluation/value.ts';
 
 /** A problem, and where in the value it is. */
@@ -19,9 +20,17 @@ export interface Template {
    * without `secrets` the texts that read some stand as they are written.
    */
   readonly evaluate: (context: Partial<EvaluationContext>) => Json;
+  /** The same for a context of which some is unknown: the texts that read that are null, and named. */
+  readonly evaluateKnown: (context: Partial<EvaluationContext>) => KnownValue;
   readonly roots: ReadonlySet<string>;
   /** Names of the secrets that are read. */
   readonly secrets: ReadonlySet<string>;
+}
+
+/** As much of a value as could be evaluated, and the paths of the texts that read what is unknown. */
+export interface KnownValue {
+  readonly value: Json;
+  readonly unknown: readonly Path[];
 }
 
 interface Evaluation {
@@ -29,6 +38,8 @@ interface Evaluation {
   readonly hasSecrets: boolean;
   readonly frame: Frame;
   readonly results: Results;
+  /** Where texts that read what is unknown are noted; undefined if that is an error. */
+  readonly unknown: Path[] | undefined;
 }
 
 type Fill = (evaluation: Evaluation) => Json;
@@ -75,11 +86,20 @@ export function readTemplate(
   const reading: Reading = { names, rules, problems: [], roots: new Set(), secrets: new Set() };
   const fill = read(value as Json, path, reading);
   if (reading.problems.length > 0) return reading.problems;
-  const evaluate: Template['evaluate'] = (context) => {
+  const evaluate = (context: Partial<EvaluationContext>, unknown?: Path[]) => {
     const frame = new Frame(context);
-    return fill({ frame, results: new Results(frame), hasSecrets: Object.hasOwn(context, 'secrets') });
+    return fill({ frame, results: new Results(frame), hasSecrets: Object.hasOwn(context, 'secrets'), unknown });
   };
-  return { evaluate: hasParts(value) ? evaluate : () => value as Json, roots: reading.roots, secrets: reading.secrets };
+  const { roots, secrets } = reading;
+  return {
+    evaluate: hasParts(value) ? (context) => evaluate(context) : () => value as Json,
+    evaluateKnown: (context) => {
+      const unknown: Path[] = [];
+      return { value: evaluate(context, unknown), unknown };
+    },
+    roots,
+    secrets,
+  };
 }
 
 function hasParts(value: unknown): boolean {
@@ -122,8 +142,20 @@ function readText(text: string, path: Path, reading: Reading): Fill {
   const own: Reading = { ...reading, secrets: new Set() };
   const fills = parts.map((part) => (typeof part === 'string' ? () => part : readPart(part.source, path, own)));
   for (const name of own.secrets) reading.secrets.add(name);
-  const fill = fillOfParts(parts, fills, path, reading);
+  const fill = notingUnknown(fillOfParts(parts, fills, path, reading), path);
   return own.secrets.size === 0 ? fill : (evaluation) => (evaluation.hasSecrets ? fill(evaluation) : text);
+}
+
+function notingUnknown(fill: Fill, path: Path): Fill {
+  return (evaluation) => {
+    try {
+      return fill(evaluation);
+    } catch (error) {
+      if (!(error instanceof UnknownValueError) || !evaluation.unknown) throw error;
+      evaluation.unknown.push(path);
+      return null;
+    }
+  };
 }
 
 function fillOfParts(parts: readonly Part[], fills: readonly Fill[], path: Path, { isUrl }: Reading): Fill {

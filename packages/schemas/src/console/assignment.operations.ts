@@ -4,6 +4,7 @@ import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { orgPath, pathOrgAndId } from './shared/console-path.ts';
 import { allOf, id, time } from './shared/page.schema.ts';
+import { FailingStep } from './shared/run.schema.ts';
 import { Mapping, Trigger } from './trigger.operations.ts';
 
 const trigger = `${orgPath}/triggers/{id}` as const;
@@ -74,9 +75,11 @@ const Judged = z.object({
   id,
   received_at: time,
   bytes: z.int(),
-  verdict: z.enum(['starts', 'filtered', 'filter_failed', 'refused', 'not_judged']).meta({
-    description: 'What it would come to; `not_judged` beyond the limits, and where the filter is at fault.',
+  verdict: z.enum(['starts', 'fails', 'filtered', 'filter_failed', 'refused', 'not_judged']).meta({
+    description:
+      'What it would come to; `fails` starts a run that is sure to fail, `not_judged` is beyond the limits, or the filter is at fault.',
   }),
+  fails: FailingStep.nullable(),
   message: z.string().nullable().meta({ description: 'Why its filter failed.' }),
   problems: z.array(z.object({ input: z.string(), message: z.string() })).meta({ description: 'Why it is refused.' }),
   inputs: z

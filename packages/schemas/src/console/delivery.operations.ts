@@ -6,7 +6,7 @@ import { operation } from '../operation.ts';
 import { counted } from './shared/count.schema.ts';
 import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
 import { allOf, id, pageQuery, searchPageOf, time, timeQuery } from './shared/page.schema.ts';
-import { RunStatusName } from './shared/run.schema.ts';
+import { FailingStep, RunStatusName } from './shared/run.schema.ts';
 
 const deliveries = `${orgPath}/deliveries` as const;
 
@@ -125,7 +125,9 @@ export const getReplayPreview = operation({
     description: 'What would be started, and what not and why.',
     body: dataOf(
       z.object({
-        starts: z.array(z.object({ workflow_id: id, workflow: z.string(), version: z.int() })),
+        starts: z.array(
+          z.object({ workflow_id: id, workflow: z.string(), version: z.int(), fails: FailingStep.nullable() }),
+        ),
         skipped: z.array(Skipped.extend({ filter: z.string().nullable().meta({ description: 'As it is now.' }) })),
         problems: z.array(z.string()).meta({ description: 'Why nothing would be started.' }),
         repeated: z

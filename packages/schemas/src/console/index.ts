@@ -6,7 +6,7 @@ import { createKey, listKeys, revokeKey, rotateKey, updateKey } from './key.oper
 import * as me from './me.operations.ts';
 import { inviteMember, listMembers, removeMember, setMemberRole } from './member.operations.ts';
 import { getOrganization, updateOrganization } from './organization.operations.ts';
-import { listProblems, listRunStates, retryProblem } from './problem.operations.ts';
+import { listProblems, listRunStates, replayProblem, retryProblem, setProblemState } from './problem.operations.ts';
 import { findRecords } from './record.operations.ts';
 import { countRefusals, listRefusals } from './refusal.operations.ts';
 import * as runs from './run.operations.ts';
@@ -79,7 +79,9 @@ export const consoleOperations = {
   listWorkflowVersions,
   publishWorkflow,
   listProblems,
+  setProblemState,
   retryProblem,
+  replayProblem,
   listRunStates,
   listRefusals,
   countRefusals,
@@ -100,7 +102,7 @@ export type { Me, Session } from './shared/person.schema.ts';
 export type { Problem } from './problem.operations.ts';
 export type { FoundRecord } from './record.operations.ts';
 export type { RefusedPost } from './refusal.operations.ts';
-export type { ListedRun, Run, RunStep } from './shared/run.schema.ts';
+export type { ListedRun, RetryWay, Run, RunStep } from './shared/run.schema.ts';
 export type { DeliverySearch } from './search.operations.ts';
 export type { Sender } from './sender.operations.ts';
 export { type Link, passwordCharacters } from './sign-in.operations.ts';

@@ -4,7 +4,7 @@ import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
 import { allOf, pageQuery, searchPageOf, timeQuery } from './shared/page.schema.ts';
-import { ChangedRun, ListedRun, Run, RunStatusName, RunStep } from './shared/run.schema.ts';
+import { ChangedRun, ListedRun, Run, RunStatusName, RunStep, Way } from './shared/run.schema.ts';
 
 const runs = `${orgPath}/runs` as const;
 
@@ -64,6 +64,29 @@ export const getRunStep = operation({
   success: { status: 200, description: 'Its values; null where it has none yet.', body: dataOf(RunStep) },
 });
 
+export const judgeRetry = operation({
+  id: 'judgeRetry',
+  method: 'get',
+  path: `${runs}/{id}/retry`,
+  summary: 'Judge what retrying or replaying a failed run would come to',
+  description:
+    'Steps that are done count as they were done; the others are judged as far as that goes without doing them.',
+  permission: 'work',
+  params: pathOrgAndId,
+  success: {
+    status: 200,
+    description: 'The ways to go on with it, and the step at which each would fail.',
+    body: dataOf(
+      z.object({
+        retry: Way.meta({ description: 'From the failed step, with its own version and inputs.' }),
+        latest: Way.nullable().meta({ description: 'The same with the newest version; null if it has that.' }),
+        replay: Way.meta({ description: 'Anew, for the same delivery, with the newest version and mapping.' }),
+      }),
+    ),
+  },
+  errors: ['conflict'],
+});
+
 export const retryRuns = operation({
   id: 'retryRuns',
   method: 'post',
@@ -72,7 +95,13 @@ export const retryRuns = operation({
   description: 'All of them, or none where one is missing or did not fail. What earlier steps did is not done again.',
   permission: 'work',
   params: pathOrg,
-  body: z.strictObject({ ids: z.array(uuid()).min(1).max(100) }),
+  body: z.strictObject({
+    ids: z.array(uuid()).min(1).max(100),
+    latest: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'With the newest version of the workflow in place of the one that each run has.' }),
+  }),
   example: { ids: ['019a1b2c-0000-7000-8000-000000000001'] },
   success: { status: 200, description: 'The runs, queued again.', body: allOf(ChangedRun) },
   errors: ['conflict'],

@@ -6,6 +6,7 @@ const auditVerbs = {
   workflow: ['applied'],
   delivery: ['replayed'],
   run: ['retried', 'cancelled'],
+  problem: ['resolved', 'ignored', 'reopened'],
   member: ['invited', 'joined', 'role_changed', 'removed'],
   secret: ['created', 'updated', 'removed'],
 } as const;

@@ -5,6 +5,7 @@ import {
   compileTemplate,
   type EvaluationContext,
   insideLoop,
+  type KnownValue,
   type Names,
   workflowNames,
 } from '@relata/expressions';
@@ -32,6 +33,8 @@ export interface CompiledStepOf<Executor extends StepExecutor> {
   when: ((context: EvaluationContext) => boolean) | undefined;
   /** The values of `with`, to be read only. */
   with: (context: EvaluationContext) => Record<string, unknown>;
+  /** The same for a context of which some is unknown. */
+  known: (context: EvaluationContext) => KnownValue;
   /** Names of the secrets that `with` reads. */
   secrets: readonly string[];
   retry: { maxAttempts: number; initialDelayMs: number; maxDelayMs: number };
@@ -81,6 +84,7 @@ function compileStep(step: StepDefinition, names: Names, roots: Set<string>): Co
     executor,
     when: when?.test,
     with: input.evaluate as CompiledStep['with'],
+    known: input.evaluateKnown,
     secrets: [...input.secrets],
     retry: retryOf(step, executor),
     timeoutMs: parseDurationMs(step.timeout ?? '10s')!,

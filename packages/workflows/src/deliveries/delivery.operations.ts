@@ -1,15 +1,17 @@
 import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas/errors';
-import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
-import { parseBody } from './parse-body.ts';
+import { payloadOf } from './parse-body.ts';
+import { compiledAssignment, judgeReplayed } from './replay-one.ts';
 import { insertReplay, listDoneSteps } from './replay.sql.ts';
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import { outlineOf, placeOf } from '../definitions/step-outline.ts';
-import { compileAssignment, type CompiledAssignment, startRuns } from '../triggers/assignment.ts';
+import { startRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
+import type { Pace } from '../pace.ts';
 import { notifyWorkers } from '../runs/run.operations.ts';
+import type { FailingStep } from '../verdicts/judge-steps.ts';
 
 /** A workflow and the names of its steps: `each.contact` is the step `contact` of the loop `each`. */
 export interface RepeatedSteps {
@@ -46,8 +48,8 @@ export async function replayDelivery({ database, bus }: OperationContext, actor:
 
 /** What a replay would start now, and what not and why. */
 export interface ReplayPreview {
-  /** With the newest versions. */
-  starts: { workflow_id: string; version: number }[];
+  /** With the newest versions; `fails` is the step at which the run would fail, or might. */
+  starts: { workflow_id: string; version: number; fails: FailingStep | undefined }[];
   /** With the filters as they are now. */
   skipped: (SkippedWorkflow & { filter: string | null })[];
   /** Why nothing would be started: inputs that the delivery does not satisfy. */
@@ -55,13 +57,19 @@ export interface ReplayPreview {
   repeated: RepeatedSteps[];
 }
 
-/** Judges a delivery as `replayDelivery` would, and writes nothing. */
-export async function previewReplay(db: Db, orgId: string, id: string): Promise<ReplayPreview> {
+/** Judges a delivery as `replayDelivery` would, and the runs that it would start. Writes nothing. */
+export async function previewReplay(db: Db, orgId: string, id: string, pace: Pace): Promise<ReplayPreview> {
   const delivery = await getDelivery(db, orgId, id);
   const { assigned, started, repeated } = await judgeAnew(db, delivery);
   const filters = new Map(assigned.map(({ workflow_id, filter }) => [workflow_id, filter]));
+  const starts: ReplayPreview['starts'] = [];
+  for (const run of started.runs) {
+    const workflow = assigned.find(({ workflow_id: each }) => each === run.workflowId)!;
+    const fails = await judgeReplayed(delivery, workflow, run.inputs, pace);
+    starts.push({ workflow_id: run.workflowId, version: run.version, fails });
+  }
   return {
-    starts: started.runs.map(({ workflowId, version }) => ({ workflow_id: workflowId, version })),
+    starts,
     skipped: started.skipped.map((each) => ({ ...each, filter: filters.get(each.workflow_id) ?? null })),
     problems: started.problems.map(({ message }) => message),
     repeated,
@@ -90,19 +98,6 @@ async function judgeAnew(db: Db, delivery: DeliveryDetail) {
   const started = startRuns(assignments, { payload, headers });
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));
   return { assigned, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
-}
-
-/** What a stored body says; undefined for what is no JSON, which the receiver does not let pass. */
-export function payloadOf(body: Buffer): unknown {
-  try {
-    return parseBody(body);
-  } catch {
-    return undefined;
-  }
-}
-
-function compiledAssignment(workflow: AssignedWorkflow): CompiledAssignment {
-  return compileAssignment(workflow, readStoredDefinition(workflow.workflow_id, workflow.definition).inputs);
 }
 
 /** What the newest versions no longer have is not done again. */

@@ -54,3 +54,12 @@ function isAnyOf(characters: string, byte: number | undefined): boolean {
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
+
+/** What a stored body says; undefined for what is no JSON, which the receiver does not let pass. */
+export function payloadOf(body: Buffer): unknown {
+  try {
+    return parseBody(body);
+  } catch {
+    return undefined;
+  }
+}

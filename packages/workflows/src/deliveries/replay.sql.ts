@@ -16,6 +16,13 @@ const startReplay = statement<{ id: string }>(
    RETURNING id`,
 );
 
+/** What begins anew is no part of a problem any more. */
+const markReplayed = statement<never>(
+  'workflow_runs.mark_replayed',
+  `UPDATE workflow_runs SET is_replayed = true
+   WHERE org_id = $1 AND delivery_id = $2 AND workflow_id = ANY ($3::uuid[]) AND replay < $4 AND status = 'failed'`,
+);
+
 /**
  * Starts runs anew for a delivery that is stored already; undefined where it was dropped meanwhile. Call it in a
  * transaction: what counts the replay locks the delivery, so that retention does not drop it before its runs are there.
@@ -37,6 +44,7 @@ export async function insertReplay(
   const traceparent = tracing?.active()?.traceparent;
   const values = [orgId, id, triggerId, counted.replays, JSON.stringify(rows), traceparent ?? null];
   const started = await db.query(startReplay, values);
+  await db.query(markReplayed, [orgId, id, runs.map(({ workflowId }) => workflowId), counted.replays]);
   return started.map((row) => row.id);
 }
 
@@ -59,4 +67,24 @@ const listDone = statement<{ workflow_id: string; workflow: string; paths: strin
 /** Paths of the steps that the last 20 runs of these workflows, started by a delivery, have done. */
 export function listDoneSteps(db: Db, orgId: string, deliveryId: string, workflowIds: readonly string[]) {
   return db.query(listDone, [orgId, deliveryId, workflowIds]);
+}
+
+const lockOfRun = statement<{ delivery_id: string }>(
+  'webhook_deliveries.lock_of_run',
+  `SELECT d.id AS delivery_id FROM workflow_runs r JOIN webhook_deliveries d ON d.org_id = $1 AND d.id = r.delivery_id
+   WHERE r.org_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF d`,
+);
+
+const lockFailed = statement<never>(
+  'workflow_runs.lock_failed',
+  `SELECT FROM workflow_runs WHERE org_id = $1 AND id = $2 AND status = 'failed' AND NOT is_replayed FOR UPDATE`,
+);
+
+/**
+ * Locks a failed run and, before it as every replay does, its delivery; returns false if the run was retried or replayed
+ * meanwhile.
+ */
+export async function lockFailedRun(db: Db, orgId: string, id: string): Promise<boolean> {
+  await db.query(lockOfRun, [orgId, id]);
+  return (await db.query(lockFailed, [orgId, id])).length > 0;
 }

@@ -1,6 +1,6 @@
 import { validationError } from '@relata/schemas/errors';
 import { checkFilter, compileContentFilter } from '../triggers/filter.ts';
-import { payloadOf } from './delivery.operations.ts';
+import { payloadOf } from './parse-body.ts';
 
 /** A delivery as a condition sees it. */
 interface ExaminedDelivery {

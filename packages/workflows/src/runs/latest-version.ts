@@ -7,7 +7,7 @@ import { outlineOf, type PlacedStep, placeOf } from '../definitions/step-outline
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { listJournaledSteps, type JournaledStep, moveRun, replaceKinds } from './latest-version.sql.ts';
 import { reopenFailed, reopenSteps } from './run-control.sql.ts';
-import { findRun, type RunDetail } from './run.sql.ts';
+import { findRun, type Run } from './run.sql.ts';
 
 /**
  * Reopens a failed run at the step that failed, with the newest version of its workflow; returns false if it did not
@@ -19,15 +19,10 @@ export async function reopenWithLatest(db: Db, orgId: string, id: string): Promi
   if (!reopened) return false;
   // Nobody else changes it from here on.
   const run = (await findRun(db, orgId, id))!;
-  const latest = await findDefinition(db, orgId, run.workflow_id, run.latest_version);
-  const definition = readStoredDefinition(run.workflow, latest);
-  const before = outlineOf(await findDefinition(db, orgId, run.workflow_id, run.version));
-  const journal = await listJournaledSteps(db, orgId, id);
-  const changes = changesOf(journal, before, outlineOf(latest));
-  if (changes.faults.length > 0) throw refusal(run, changes.faults);
+  const { definition, inputs, changes } = await planLatest(db, run);
   await moveRun(db, orgId, id, {
     version: run.latest_version,
-    inputs: inputsOf(run, definition),
+    inputs,
     isLimited: definition.max_running !== undefined,
   });
   await reopenSteps(db, orgId, id, { step: reopened.step, except: changes.left });
@@ -35,7 +30,21 @@ export async function reopenWithLatest(db: Db, orgId: string, id: string): Promi
   return true;
 }
 
-function refusal({ id, latest_version: version, workflow }: RunDetail, faults: readonly string[]): AppError {
+/** What a run goes on with if it takes the newest version. Throws `conflict` if it cannot, and writes nothing. */
+export async function planLatest(
+  db: Db,
+  run: Run & { inputs: Record<string, unknown> },
+): Promise<{ definition: Definition; inputs: Record<string, unknown>; changes: Changes }> {
+  const { org_id: orgId, id, workflow_id: workflowId } = run;
+  const latest = await findDefinition(db, orgId, workflowId, run.latest_version);
+  const definition = readStoredDefinition(run.workflow, latest);
+  const before = outlineOf(await findDefinition(db, orgId, workflowId, run.version));
+  const changes = changesOf(await listJournaledSteps(db, orgId, id), before, outlineOf(latest));
+  if (changes.faults.length > 0) throw refusal(run, changes.faults);
+  return { definition, inputs: inputsOf(run, definition), changes };
+}
+
+function refusal({ id, latest_version: version, workflow }: Run, faults: readonly string[]): AppError {
   const message = `The run ${id} cannot go on with version ${version} of ${workflow}: ${faults.join('; ')}.`;
   return new AppError('conflict', message);
 }
@@ -87,7 +96,7 @@ function faultsOf(done: readonly PlacedStep[], now: ReadonlyMap<string, { use: s
 }
 
 /** What the run was started with, as the newest version reads it. */
-function inputsOf(run: RunDetail, { inputs }: Definition): Record<string, unknown> {
+function inputsOf(run: Run & { inputs: Record<string, unknown> }, { inputs }: Definition): Record<string, unknown> {
   const read = Object.entries(inputs).map(([input, spec]) => {
     const given = Object.hasOwn(run.inputs, input) ? run.inputs[input] : undefined;
     return [input, readInput(spec, given)] as const;

@@ -1,71 +1,159 @@
 import { type Db, statement } from '@relata/db';
+import type { StoredActor } from '@relata/events';
 import { idsOf, scannedMax } from '../list-window.ts';
+import { explained } from '../verdicts/step-fault.ts';
 import { failedCode, findFloor, stepOfPlace } from './run-list.sql.ts';
+import type { StepError } from './run.sql.ts';
 
-/** Failed runs of one cause: of a workflow, at a step, with a code. */
+export const problemStateNames = ['open', 'resolved', 'ignored'] as const;
+
+export type ProblemState = (typeof problemStateNames)[number];
+
+/** Names a problem: the cause of failed runs. */
+export interface Cause {
+  workflowId: string;
+  /** Place in the definition, without the indices of loops; `-` if the run failed at no step. */
+  step: string;
+  /** Code of the error; `-` if it has none. */
+  code: string;
+}
+
+/** Failed runs of one cause. Runs that were replayed since are not among them. */
 export interface Problem {
   workflow_id: string;
   workflow: string;
-  /** By its place in the definition, without the indices of loops; `-` where the run failed by none. */
+  /** The newest version of the workflow. */
+  version: number;
   step: string;
-  /** Of the error; `-` where it has none. */
   code: string;
   runs: number;
   first_failed_at: string;
   last_failed_at: string;
   /** Of the run that failed last. */
   message: string;
-  /** The newest of them, three at most. */
+  /** The newest runs, three at most. */
   examples: string[];
+  state: ProblemState;
+  /** The last time somebody resolved or ignored it; null if nobody did. A resolved one may be open again since. */
+  put_aside: PutAside | null;
+}
+
+interface PutAside {
+  state: 'resolved' | 'ignored';
+  at: string;
+  by: StoredActor;
+  /** The newest version of the workflow then. */
+  version: number;
+  /** Failures since. */
+  runs_since: number;
 }
 
 export interface Problems {
   problems: Problem[];
+  /** How many problems there are in each state. */
+  counts: Record<ProblemState, number>;
   /** How many failed runs were looked at. */
   looked_at: number;
-  /** When the oldest of those was made, where there may be older ones that were not looked at. */
+  /** When the oldest of those was made; null if there are no older ones. */
   looked_back_to: string | null;
-  /** Whether there are more than are listed. */
+  /** True if there are more than are listed. */
   has_more: boolean;
 }
 
 const problemsMax = 100;
 const examplesMax = 3;
 
+interface Row extends Omit<Problem, 'message'> {
+  error: StepError | null;
+  listed: boolean;
+  counts: Problems['counts'];
+  looked_at: number;
+  oldest_at: string | null;
+}
+
 /**
- * By code and not by message: messages hold values, and would make a problem of each run. `r` is read newest first by the
- * index of failed runs, from an id on of which the caller knows that there are not too many behind it.
+ * Groups by code and not by message: messages hold values, and would make a problem of each run. Reads `r` newest first by
+ * the index of failed runs, from an id on that bounds how many there are. Always answers a row, for the counts.
  */
-const group = statement<Problem & { looked_at: number; oldest_at: string }>(
+const group = statement<Row>(
   'workflow_runs.problems',
   `WITH failed AS MATERIALIZED (
      SELECT r.id, r.workflow_id, r.error ->> 'step' AS place, ${failedCode} AS code, r.created_at,
        coalesce(r.finished_at, r.created_at) AS failed_at
-     FROM workflow_runs r WHERE r.org_id = $1 AND r.status = 'failed' AND r.id >= $2
+     FROM workflow_runs r WHERE r.org_id = $1 AND r.status = 'failed' AND r.id >= $2 AND NOT r.is_replayed
      ORDER BY r.id DESC LIMIT ${scannedMax}
+   ), placed AS (
+     SELECT *, ${stepOfPlace('place')} AS step FROM failed
    ), grouped AS (
-     SELECT workflow_id, ${stepOfPlace('place')} AS step, code, count(*)::integer AS runs, min(failed_at) AS first_failed_at,
-       max(failed_at) AS last_failed_at, (array_agg(id ORDER BY failed_at DESC, id DESC))[1] AS last,
-       (array_agg(id ORDER BY id DESC))[1:${examplesMax}] AS examples
-     FROM failed GROUP BY 1, 2, 3 ORDER BY 4 DESC, 6 DESC LIMIT ${problemsMax + 1}
+     SELECT f.workflow_id, f.step, f.code, count(*)::integer AS runs, min(f.failed_at) AS first_failed_at,
+       max(f.failed_at) AS last_failed_at, (array_agg(f.id ORDER BY f.failed_at DESC, f.id DESC))[1] AS last,
+       (array_agg(f.id ORDER BY f.id DESC))[1:${examplesMax}] AS examples,
+       (count(*) FILTER (WHERE f.failed_at > s.failed_at) + greatest(0,
+         count(*) FILTER (WHERE f.failed_at <= s.failed_at) - min(s.runs)))::integer AS runs_since
+     FROM placed f LEFT JOIN problem_states s
+       ON s.org_id = $1 AND s.workflow_id = f.workflow_id AND s.step = f.step AND s.code = f.code
+     WHERE $4::uuid IS NULL OR (f.workflow_id = $4 AND f.step = $5 AND f.code = $6)
+     GROUP BY 1, 2, 3
+   ), judged AS (
+     SELECT g.*, s.state AS aside, s.changed_at, s.changed_by, s.version AS aside_version,
+       CASE WHEN s.state = 'ignored' THEN 'ignored' WHEN s.state = 'resolved' AND g.runs_since = 0 THEN 'resolved'
+         ELSE 'open' END AS state
+     FROM grouped g LEFT JOIN problem_states s
+       ON s.org_id = $1 AND s.workflow_id = g.workflow_id AND s.step = g.step AND s.code = g.code
+   ), listed AS (
+     SELECT * FROM judged WHERE $3::text IS NULL OR state = $3
+     ORDER BY runs DESC, last_failed_at DESC LIMIT ${problemsMax + 1}
    )
-   SELECT g.workflow_id, w.name AS workflow, g.step, g.code, g.runs, g.first_failed_at, g.last_failed_at,
-     coalesce(l.error ->> 'message', '') AS message, g.examples,
-     (SELECT count(*)::integer FROM failed) AS looked_at, (SELECT min(created_at) FROM failed) AS oldest_at
-   FROM grouped g JOIN workflows w ON w.org_id = $1 AND w.id = g.workflow_id
-   JOIN workflow_runs l ON l.org_id = $1 AND l.id = g.last
-   ORDER BY g.runs DESC, g.last_failed_at DESC`,
+   SELECT l.workflow_id IS NOT NULL AS listed, l.workflow_id, w.name AS workflow, w.version, l.step, l.code, l.runs,
+     l.first_failed_at, l.last_failed_at, r.error, l.examples, l.state,
+     CASE WHEN l.aside IS NOT NULL THEN json_build_object('state', l.aside, 'at', l.changed_at, 'by', l.changed_by,
+       'version', l.aside_version, 'runs_since', l.runs_since) END AS put_aside,
+     c.counts, (SELECT count(*)::integer FROM failed) AS looked_at, (SELECT min(created_at) FROM failed) AS oldest_at
+   FROM (SELECT json_build_object('open', count(*) FILTER (WHERE state = 'open'),
+       'resolved', count(*) FILTER (WHERE state = 'resolved'), 'ignored', count(*) FILTER (WHERE state = 'ignored'))
+       AS counts FROM judged) c
+   LEFT JOIN (listed l JOIN workflows w ON w.org_id = $1 AND w.id = l.workflow_id
+     JOIN workflow_runs r ON r.org_id = $1 AND r.id = l.last) ON true
+   ORDER BY l.runs DESC, l.last_failed_at DESC`,
 );
 
-/** What the newest 10,000 failed runs failed of, the most frequent first, a hundred problems at most. */
-export async function listProblems(db: Db, orgId: string): Promise<Problems> {
+async function read(db: Db, orgId: string, state: ProblemState | undefined, cause: Cause | undefined) {
   const ids = idsOf({});
   const floor = await findFloor(db, orgId, ids, 'failed');
-  const found = await db.query(group, [orgId, floor ?? ids.low]);
+  const values = [state ?? null, cause?.workflowId ?? null, cause?.step ?? null, cause?.code ?? null];
+  return { floor, rows: await db.query(group, [orgId, floor ?? ids.low, ...values]) };
+}
+
+/** Groups the newest 10,000 failed runs by cause, the most frequent first, a hundred problems at most. */
+export async function listProblems(db: Db, orgId: string, state?: ProblemState): Promise<Problems> {
+  const { floor, rows } = await read(db, orgId, state, undefined);
+  const [{ counts, looked_at: lookedAt, oldest_at: oldestAt }] = rows as [Row];
+  const found = rows.filter(({ listed }) => listed);
   return {
-    problems: found.slice(0, problemsMax).map(({ looked_at: _looked, oldest_at: _oldest, ...problem }) => problem),
-    looked_at: found[0]?.looked_at ?? 0,
-    looked_back_to: floor === undefined ? null : (found[0]?.oldest_at ?? null),
+    problems: found.slice(0, problemsMax).map(problemOf),
+    counts,
+    looked_at: lookedAt,
+    looked_back_to: floor === undefined ? null : oldestAt,
     has_more: found.length > problemsMax,
   };
+}
+
+/** Finds the problem of a cause among the same runs. */
+export async function findProblem(db: Db, orgId: string, cause: Cause): Promise<Problem | undefined> {
+  const [row] = (await read(db, orgId, undefined, cause)).rows;
+  return row?.listed ? problemOf(row) : undefined;
+}
+
+function problemOf(row: Row): Problem {
+  const {
+    listed: _listed,
+    counts: _counts,
+    looked_at: _looked,
+    oldest_at: _oldest,
+    put_aside: aside,
+    error,
+    ...problem
+  } = row;
+  const message = error === null ? '' : explained(error);
+  return { ...problem, message, put_aside: aside && { ...aside, at: new Date(aside.at).toISOString() } };
 }

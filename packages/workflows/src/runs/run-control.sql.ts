@@ -23,7 +23,8 @@ export async function endRun(db: Db, orgId: string, id: string): Promise<boolean
 
 const reopen = statement<{ step: string | null }>(
   'workflow_runs.retry',
-  `UPDATE workflow_runs r SET status = 'queued', error = NULL, finished_at = NULL, due_at = now(), stalls = 0
+  `UPDATE workflow_runs r SET status = 'queued', error = NULL, finished_at = NULL, due_at = now(), stalls = 0,
+     is_replayed = false, idle_ms = idle_ms + coalesce(extract(epoch FROM now() - r.finished_at) * 1000, 0)
    FROM (
      SELECT org_id, id, error ->> 'step' AS step FROM workflow_runs
      WHERE org_id = $1 AND id = $2 AND status = 'failed' FOR UPDATE

@@ -91,33 +91,47 @@ const conditions = {
   before: uuid().optional(),
 };
 
-const FailedRuns = z.strictObject({ ...conditions, limit: z.int().min(1).max(bulkMax).default(1_000) });
-const FailedPage = z.strictObject({ ...conditions, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
+const how = {
+  /** With the newest version of the workflow in place of the one that each run has. */
+  isLatest: z.boolean().default(false),
+};
+
+const FailedRuns = z.strictObject({ ...conditions, ...how, limit: z.int().min(1).max(bulkMax).default(1_000) });
+const FailedPage = z.strictObject({ ...conditions, ...how, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
 
 /**
- * Retries the failed runs of an organization, the newest first. Page by page, so that neither a transaction nor a list
+ * Retries the failed runs of an organization, the newest first, but for those that were replayed since. Page by page, so that neither a transaction nor a list
  * grows with what has failed: an error in between leaves the pages before it retried.
  */
 export async function retryFailedRuns(
   context: OperationContext,
   actor: Actor,
   input: z.input<typeof FailedRuns>,
-): Promise<ChangedRun[]> {
+): Promise<Omit<RetriedPage, 'next'>> {
   const { limit, ...which } = readInput(FailedRuns, input);
   const retried: ChangedRun[] = [];
-  for (let { before } = which; retried.length < limit;) {
-    const wanted = Math.min(pageRuns, limit - retried.length);
+  const refused: RefusedRun[] = [];
+  for (let { before } = which; retried.length + refused.length < limit;) {
+    const wanted = Math.min(pageRuns, limit - retried.length - refused.length);
     const page = await retryFailedPage(context, actor, { ...which, before, limit: wanted });
     retried.push(...page.retried);
+    refused.push(...page.refused);
     before = page.next;
     if (before === undefined) break;
   }
-  return retried;
+  return { retried, refused };
 }
 
-/** What a page of a bulk retry queued, and the id to go on before; undefined after the last. */
+/** A run that was left as it is, and why. */
+export interface RefusedRun {
+  id: string;
+  message: string;
+}
+
+/** Runs that a page of a bulk retry queued, those that cannot go on, and the id to go on before; undefined after the last. */
 export interface RetriedPage {
   retried: ChangedRun[];
+  refused: RefusedRun[];
   next: string | undefined;
 }
 
@@ -131,11 +145,33 @@ export async function retryFailedPage(
   input: z.input<typeof FailedPage>,
 ): Promise<RetriedPage> {
   const { orgId } = actor;
-  const { rows, next } = await searchRuns(database, orgId, { ...readInput(FailedPage, input), status: 'failed' });
-  const retried = await database.transaction((db) => retryPage(db, actor, rows));
-  const ids = retried.map(({ id }) => id);
-  await notifyWorkers(bus, orgId, ids);
-  return { retried, next };
+  const { isLatest, ...which } = readInput(FailedPage, input);
+  const { rows, next } = await searchRuns(database, orgId, { ...which, status: 'failed' });
+  const open = rows.filter(({ is_replayed: isReplayed }) => !isReplayed);
+  const page = isLatest
+    ? await retryPageWithLatest(database, actor, open)
+    : { retried: await database.transaction((db) => retryPage(db, actor, open)), refused: [] };
+  await notifyWorkers(
+    bus,
+    orgId,
+    page.retried.map(({ id }) => id),
+  );
+  return { ...page, next };
+}
+
+/** Each in a transaction of its own: one that cannot go on leaves the others alone. */
+async function retryPageWithLatest(database: OperationContext['database'], actor: Actor, page: readonly Run[]) {
+  const retried: ChangedRun[] = [];
+  const refused: RefusedRun[] = [];
+  for (const { id } of page) {
+    try {
+      retried.push(await database.transaction((db) => retryOne(db, actor, id, true)));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refused.push({ id, message: error.message });
+    }
+  }
+  return { retried, refused };
 }
 
 async function retryPage(db: Db, actor: Actor, page: readonly Run[]): Promise<ChangedRun[]> {

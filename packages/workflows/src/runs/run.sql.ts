@@ -34,6 +34,10 @@ export interface Run {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
+  /** How long it lay failed before it was retried, all together: no part of its duration. */
+  idle_ms: number;
+  /** True if it failed, and its delivery was replayed since for this workflow. */
+  is_replayed: boolean;
 }
 
 export interface RunStep {
@@ -58,7 +62,7 @@ export interface RunDetail extends Run {
 /** Of a run as it is listed; `r` is the run, `w` its workflow, `t` its trigger. */
 export const runColumns = `r.id, r.org_id, r.workflow_id, w.name AS workflow, r.version, w.version AS latest_version, r.delivery_id, r.trigger_id,
   t.name AS trigger, r.replay, r.status, r.error, CASE WHEN r.status = 'waiting' THEN r.due_at END AS wake_at,
-  r.created_at, r.started_at, r.finished_at`;
+  r.created_at, r.started_at, r.finished_at, round(r.idle_ms) AS idle_ms, r.is_replayed`;
 
 export const runTables = `FROM workflow_runs r
   JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id

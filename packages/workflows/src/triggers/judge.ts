@@ -1,46 +1,64 @@
 import { type CompiledAssignment, inputOf, skippedBy, type Source } from './assignment.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
+import type { FailingStep } from '../verdicts/judge-steps.ts';
 
 /** What a delivery would come to. */
 export interface Judgement {
-  verdict: 'starts' | 'filtered' | 'filter_failed' | 'refused' | 'not_judged';
+  /** `fails` starts a run that is sure to fail at a step. */
+  verdict: 'starts' | 'fails' | 'filtered' | 'filter_failed' | 'refused' | 'not_judged';
   /** Why the filter failed. */
   message: string | undefined;
   /** Inputs that it does not satisfy: its sender would be refused. */
   problems: { input: string; message: string }[];
   /** What each input would get, as JSON; of long values the beginning. */
   inputs: Record<string, string>;
+  /** The step at which the run would fail, or might if that is not certain. */
+  fails: FailingStep | undefined;
 }
 
-export const notJudged: Judgement = { verdict: 'not_judged', message: undefined, problems: [], inputs: {} };
+const nothing = { message: undefined, problems: [], inputs: {}, fails: undefined };
+
+export const notJudged: Judgement = { verdict: 'not_judged', ...nothing };
+
+export interface JudgeOptions {
+  /** Called between parts that take some milliseconds at most; rejects if there is no more time. */
+  pause: () => void | Promise<void>;
+  /** Judges the run that would be started with these inputs. */
+  judgeRun: (inputs: Record<string, unknown>) => Promise<FailingStep | undefined>;
+}
 
 const shownCharacters = 200;
 
-/**
- * Applies an assignment to a delivery as the receiver would, and shows what each input gets. Calls `pause` between its
- * parts, each of which takes some milliseconds at most; it rejects where there is no more time.
- */
+/** Applies an assignment to a delivery as the receiver would, shows what each input gets, and judges the run. */
 export async function judge(
   assignment: CompiledAssignment,
   content: DeliveryContent,
-  pause: () => void | Promise<void>,
+  { pause, judgeRun }: JudgeOptions,
 ): Promise<Judgement> {
   const skipped = skippedBy(assignment, content);
-  const inputs: Judgement['inputs'] = {};
+  const values: Record<string, unknown> = {};
   const problems: Judgement['problems'] = [];
   for (const source of assignment.sources) {
     await pause();
-    show(source, content, { inputs, problems });
+    read(source, content, { values, problems });
   }
-  if (skipped) return { verdict: skipped.reason, message: skipped.message, problems: [], inputs };
-  return { verdict: problems.length > 0 ? 'refused' : 'starts', message: undefined, problems, inputs };
+  const inputs = Object.fromEntries(Object.entries(values).map(([input, value]) => [input, shownText(value)]));
+  if (skipped) return { ...nothing, verdict: skipped.reason, message: skipped.message, inputs };
+  if (problems.length > 0) return { ...nothing, verdict: 'refused', problems, inputs };
+  const fails = await judgeRun(values);
+  return { ...nothing, verdict: fails?.is_certain ? 'fails' : 'starts', inputs, fails };
 }
 
-function show(source: Source, content: DeliveryContent, { inputs, problems }: Pick<Judgement, 'inputs' | 'problems'>) {
+interface Found {
+  values: Record<string, unknown>;
+  problems: Judgement['problems'];
+}
+
+function read(source: Source, content: DeliveryContent, { values, problems }: Found): void {
   const { input } = source;
-  const read = inputOf(source, content);
-  if ('problem' in read) problems.push({ input, message: read.problem.message });
-  else if (read.value !== undefined) inputs[input] = shownText(read.value);
+  const found = inputOf(source, content);
+  if ('problem' in found) problems.push({ input, message: found.problem.message });
+  else if (found.value !== undefined) values[input] = found.value;
 }
 
 function shownText(value: unknown): string {

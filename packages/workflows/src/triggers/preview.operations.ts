@@ -3,15 +3,20 @@ import { type OperationContext, readInput } from '@relata/events';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import { z } from 'zod';
+import { type CompiledStep, compileWorkflow } from '../definitions/compile-workflow.ts';
 import type { Definition } from '../definitions/definition.ts';
-import { payloadOf } from '../deliveries/delivery.operations.ts';
+import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
+import { findDefinition } from '../definitions/workflow.sql.ts';
+import { payloadOf } from '../deliveries/parse-body.ts';
 import { OutOfTimeError, Pace, type PaceOptions } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment } from './assignment.ts';
-import { getWorkflow, inputsOf, NewAssignment } from './assignment.operations.ts';
+import { getWorkflow, NewAssignment } from './assignment.operations.ts';
 import { type AssignmentFault, listAssignmentFaults } from './check-assignment.ts';
 import { judge, type Judgement, notJudged } from './judge.ts';
 import { sampleDeliveries, type SampledDelivery } from './preview.sql.ts';
 import { findTrigger } from './trigger.sql.ts';
+import { judgedContext } from '../verdicts/judged-context.ts';
+import { judgeSteps } from '../verdicts/judge-steps.ts';
 
 const deliveriesMax = 20;
 const bytesMax = 4_194_304;
@@ -45,8 +50,9 @@ interface PreviewContext extends Pick<PaceOptions, 'takeTurn'> {
 }
 
 /**
- * Judges a mapping and a filter on the newest deliveries of a trigger, as the receiver would judge them, with the newest
- * version of the workflow. Writes nothing. Looks at 4 MB of bodies at most, and works for a quarter of a second.
+ * Judges a mapping and a filter on the newest deliveries of a trigger, as the receiver would judge them, and the runs that
+ * they would start, with the newest version of the workflow. Writes nothing. Looks at 4 MB of bodies at most, and works for
+ * a quarter of a second.
  */
 export async function previewAssignment(
   { database, takeTurn }: PreviewContext,
@@ -54,17 +60,19 @@ export async function previewAssignment(
   input: z.input<typeof NewPreview>,
 ): Promise<AssignmentPreview> {
   const { triggerId, workflowId, inputs: mapping, filter, limit } = readInput(NewPreview, input);
-  const { id, name, version, inputs } = await findTarget(database, orgId, { triggerId, workflowId });
+  const { trigger, workflow, definition } = await findTarget(database, orgId, { triggerId, workflowId });
+  const { inputs } = definition;
   const faults = listAssignmentFaults(inputs, mapping, filter);
   const isFilterWrong = faults.some((fault) => fault.input === undefined);
-  const given = { workflow_id: id, version, is_limited: false, definition: undefined, inputs: mapping };
+  const given = { workflow_id: workflow.id, version: workflow.version, is_limited: false, definition, inputs: mapping };
   const assignment = compileAssignment({ ...given, filter: isFilterWrong ? null : (filter ?? null) }, inputs);
+  const target = { assignment, steps: compileWorkflow(definition).steps, trigger, workflow };
   const { deliveries, limitReached } = await inSlot(orgId, async () => {
     const sampled = await sampleDeliveries(database, orgId, { triggerId, limit, bytesMax });
-    return judgeAll(sampled, assignment, new Pace({ workMsMax, takeTurn }));
+    return judgeAll(sampled, target, new Pace({ workMsMax, takeTurn }));
   });
   const shown = isFilterWrong ? deliveries.map(withoutVerdict) : deliveries;
-  return { workflow: { id, name, version, inputs }, faults, deliveries: shown, limitReached };
+  return { workflow: { ...workflow, inputs }, faults, deliveries: shown, limitReached };
 }
 
 async function inSlot<Result>(orgId: string, work: () => Promise<Result>): Promise<Result> {
@@ -76,36 +84,54 @@ async function inSlot<Result>(orgId: string, work: () => Promise<Result>): Promi
   }
 }
 
+interface Target {
+  assignment: CompiledAssignment;
+  steps: readonly CompiledStep[];
+  trigger: { id: string; name: string };
+  workflow: { id: string; name: string; version: number };
+}
+
 async function findTarget(db: Db, orgId: string, { triggerId, workflowId }: { triggerId: string; workflowId: string }) {
-  if (!(await findTrigger(db, orgId, triggerId))) throw new AppError('not_found', `There is no trigger ${triggerId}.`);
-  const workflow = await getWorkflow(db, orgId, workflowId);
-  return { ...workflow, inputs: await inputsOf(db, workflow) };
+  const trigger = await findTrigger(db, orgId, triggerId);
+  if (!trigger) throw new AppError('not_found', `There is no trigger ${triggerId}.`);
+  const { id, name, version } = await getWorkflow(db, orgId, workflowId);
+  const definition = readStoredDefinition(name, await findDefinition(db, orgId, id, version));
+  return { trigger: { id: trigger.id, name: trigger.name }, workflow: { id, name, version }, definition };
 }
 
 /** Whether it would start is not known without a filter that can be read; what its inputs get is. */
-const withoutVerdict = (delivery: JudgedDelivery): JudgedDelivery => ({ ...delivery, verdict: 'not_judged' });
+const withoutVerdict = (delivery: JudgedDelivery): JudgedDelivery => ({
+  ...delivery,
+  verdict: 'not_judged',
+  fails: undefined,
+});
 
-async function judgeAll(sampled: readonly SampledDelivery[], assignment: CompiledAssignment, pace: Pace) {
+async function judgeAll(sampled: readonly SampledDelivery[], target: Target, pace: Pace) {
   const deliveries: JudgedDelivery[] = [];
   let limitReached: AssignmentPreview['limitReached'];
-  for (const { id, received_at, bytes, body, headers } of sampled) {
+  for (const { body, headers, ...delivery } of sampled) {
     const isWithinBytes = body !== null && limitReached === undefined;
-    const judgement = isWithinBytes ? await judgeOne(assignment, { body, headers }, pace) : undefined;
+    const judgement = isWithinBytes ? await judgeOne(target, { ...delivery, body, headers }, pace) : undefined;
     if (!judgement) limitReached ??= body === null ? 'bytes' : 'time';
-    deliveries.push({ id, received_at, bytes, ...(judgement ?? notJudged) });
+    deliveries.push({ ...delivery, ...(judgement ?? notJudged) });
   }
   return { deliveries, limitReached };
 }
 
 /** Undefined where the time is used up. */
 async function judgeOne(
-  assignment: CompiledAssignment,
-  { body, headers }: { body: Buffer; headers: Record<string, string> },
+  { assignment, steps, trigger, workflow }: Target,
+  { id, received_at, body, headers }: SampledDelivery & { body: Buffer },
   pace: Pace,
 ): Promise<Judgement | undefined> {
+  const pause = () => pace.pause();
   try {
-    await pace.pause();
-    return await judge(assignment, { payload: payloadOf(body), headers }, () => pace.pause());
+    await pause();
+    const payload = payloadOf(body);
+    const delivery = { id, received_at, headers, replay: 0 };
+    const judgeRun = (inputs: Record<string, unknown>) =>
+      judgeSteps(steps, judgedContext({ inputs, payload, delivery, trigger, workflow }), { pause });
+    return await judge(assignment, { payload, headers }, { pause, judgeRun });
   } catch (error) {
     if (error instanceof OutOfTimeError) return undefined;
     throw error;

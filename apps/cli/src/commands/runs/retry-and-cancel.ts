@@ -39,22 +39,28 @@ export const retry = command({
     'runs retry RUN_ID --latest',
     'runs retry --all-failed --org ORG_ID --workflow inbound-lead',
     'runs retry --all-failed --org ORG_ID --workflow inbound-lead --step notify --code bad_status',
+    'runs retry --all-failed --org ORG_ID --workflow inbound-lead --latest',
   ],
-  check: ({ runs, latest, all_failed, org, workflow, step, code }) => {
+  check: ({ runs, all_failed, org, workflow, step, code }) => {
     if (runs.length > 0 === all_failed) return 'Give the ids of runs, or --all-failed.';
-    if (all_failed && latest) return '--latest: Give the ids of runs.';
     if (all_failed) return org === undefined ? '--org: Is required with --all-failed.' : undefined;
     const [narrowing] = Object.entries({ workflow, step, code }).find(([, given]) => given !== undefined) ?? [];
     return narrowing && `--${narrowing}: Requires --all-failed.`;
   },
   run: async (context, { runs: ids, org, latest, workflow, ...bulk }): Promise<Result> => {
-    if (ids.length === 0) return retryAll(context, org!, workflow, bulk);
+    if (ids.length === 0) return retryAll(context, org!, workflow, { ...bulk, isLatest: latest });
     const retried = await retryNamed(context, ids, org, latest);
     return retried.length === 1 ? { ...retried[0]! } : retried.map((run) => ({ ...run }));
   },
   columns: ['id', 'workflow', 'version', 'latest_version', 'status'],
-  note: (retried) => (Array.isArray(retried) ? retried : [retried]).flatMap(versionText).join('\n'),
+  note: (retried) => {
+    const runs: RetriedRow[] = Array.isArray(retried) ? retried : [retried];
+    return runs.flatMap((run) => run.refusal ?? versionText(run)).join('\n');
+  },
 });
+
+/** A run that was queued, or one that was left as it is and why. */
+type RetriedRow = Partial<ChangedRun> & { refusal?: string };
 
 /** Of a run that goes on with an older version than there is. */
 function versionText({ id, version, latest_version: latest }: Partial<ChangedRun>): string[] {
@@ -86,22 +92,25 @@ interface Bulk {
   step: string | undefined;
   code: string | undefined;
   limit: number;
+  isLatest: boolean;
 }
 
 async function retryAll(
   context: CommandContext,
   orgId: string,
   nameOrId: string | undefined,
-  { step, code, limit }: Bulk,
+  { step, code, limit, isLatest }: Bulk,
 ) {
   const workflow = nameOrId === undefined ? undefined : await requireWorkflow(context.database, nameOrId, orgId);
-  const retried: ChangedRun[] = await retryFailedRuns(context, context.actorIn(orgId), {
+  const { retried, refused } = await retryFailedRuns(context, context.actorIn(orgId), {
     workflowId: workflow?.id,
     step,
     code,
     limit,
+    isLatest,
   });
-  return retried.map((run) => ({ ...run }));
+  const left = refused.map(({ id, message }) => ({ id, status: 'failed', refusal: message }));
+  return [...retried.map((run) => ({ ...run })), ...left];
 }
 
 export const cancel = command({

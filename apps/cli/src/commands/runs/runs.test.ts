@@ -101,7 +101,7 @@ describe('retry', () => {
       message: expect.stringContaining('version 3 of inbound-lead: the step log, which is done, is not there'),
     });
     const bulk = ['--all-failed', '--org', globex.orgId, '--latest'];
-    expect(await cli.fault('runs', 'retry', ...bulk)).toMatchObject({ code: 2 });
+    expect(await cli.json('runs', 'retry', ...bulk)).toEqual([]);
   });
 
   test('retry of several runs retries all of them or none', async () => {

@@ -8,6 +8,7 @@ type Judged = Preview['deliveries'][number];
 
 const words: Record<Judged['verdict'], readonly [tone: Tone, word: string]> = {
   starts: ['ok', 'starts'],
+  fails: ['bad', 'would fail'],
   filtered: ['idle', 'filtered'],
   filter_failed: ['bad', 'filter failed'],
   refused: ['bad', 'refused'],
@@ -56,13 +57,14 @@ function countsText(deliveries: readonly Judged[]): string {
     deliveries.length === 1
       ? `${starting === 1 ? 'The last delivery starts it' : 'The last delivery does not start it'}`
       : `${starting} of the last ${deliveries.length} start it`;
-  const others = (['filtered', 'filter_failed', 'refused', 'not_judged'] as const).filter(
+  const others = (['fails', 'filtered', 'filter_failed', 'refused', 'not_judged'] as const).filter(
     (verdict) => count(verdict) > 0,
   );
   return [begin, ...others.map((verdict) => `${count(verdict)} ${words[verdict][1]}`)].join(' · ');
 }
 
-function reasonOf({ problems, message }: Judged): string {
+function reasonOf({ problems, message, fails }: Judged): string {
   if (message) return message;
+  if (fails) return `${fails.is_certain ? 'At' : 'May fail at'} ${fails.step}: ${fails.message}`;
   return problems.map((problem) => `${problem.message}.`).join(' ');
 }

@@ -1,5 +1,5 @@
-import { loopItemsMax, type StepUseOf } from '@relata/workflows/execution';
-import { invalidInput, outputTooLarge } from '../../steps/step.error.ts';
+import { loopInputs } from '@relata/workflows/execution';
+import { outputTooLarge } from '../../steps/step.error.ts';
 import type { Visited } from '../execution.ts';
 import { isPassing } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
@@ -27,17 +27,8 @@ export function settleLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
     return pass.settle(visit, { status: 'succeeded', attempts: 1 }, visit.output, text);
   }
   if (isSkipped(visit)) return pass.skip(visit);
-  const items = itemsOf[step.use](step.with(context));
+  const items = loopInputs[step.use](step.with(context));
   const text = toJsonText(items);
   if (isOutputTooLarge(text, true)) throw outputTooLarge();
   return pass.enter(visit, items, text);
 }
-
-/** What each kind of loop goes over; a kind without an implementation does not compile. */
-const itemsOf = {
-  for_each: ({ items }) => {
-    if (!Array.isArray(items)) throw invalidInput('items', 'Must be a list.');
-    if (items.length > loopItemsMax) throw invalidInput('items', `Must have at most ${loopItemsMax} items.`);
-    return items;
-  },
-} satisfies Record<StepUseOf<'loop'>, (input: Record<string, unknown>) => unknown[]>;

@@ -10,6 +10,23 @@ const StepError = z.object({
   details: z.unknown().optional(),
 });
 
+/** A step at which a run will fail, as far as that can be said without doing it. */
+export const FailingStep = z.object({
+  step: z.string().meta({ description: 'As the journal names it: `each[2].contact`.' }),
+  code: z.string(),
+  message: z.string(),
+  is_certain: z
+    .boolean()
+    .meta({ description: 'False if it depends on earlier steps, or on records there are by then.' }),
+});
+
+/** A way to go on with a failed run. */
+export const Way = z.object({
+  version: z.int().nullable().meta({ description: 'Of the workflow; null if it cannot be taken.' }),
+  refusal: z.string().nullable().meta({ description: 'Why it cannot be taken.' }),
+  fails: FailingStep.nullable().meta({ description: 'Null if nothing says that a step fails.' }),
+});
+
 const run = {
   id,
   workflow_id: id,
@@ -26,6 +43,8 @@ const run = {
   created_at: time,
   started_at: time.nullable(),
   finished_at: time.nullable(),
+  idle_ms: z.number().meta({ description: 'How long it lay failed before it was retried: no part of its duration.' }),
+  is_replayed: z.boolean().meta({ description: 'True if it failed, and its delivery was replayed since.' }),
 };
 
 const retry = z
@@ -79,3 +98,4 @@ export const ChangedRun = z.object({
 export type ListedRun = z.output<typeof ListedRun>;
 export type Run = z.output<typeof Run>;
 export type RunStep = z.output<typeof RunStep>;
+export type RetryWay = z.output<typeof Way>;

@@ -2,14 +2,19 @@ import { useEffect, useRef, useState } from 'react';
 import { call } from '../api/client.ts';
 import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
-import type { Problem } from '../api/types.ts';
+import type { AnswerOf, Problem } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
+
+/** How runs go on: as they are, with the newest version, or anew from their deliveries. */
+export type Way = 'retry' | 'latest' | 'replay';
 
 const lookEveryMs = 1_500;
 const askedMax = 1_000;
-const pageRuns = 200;
+const pageRuns = { retry: 200, latest: 200, replay: 50 } as const;
 
-/** How far the retry of a problem is. */
+type Refused = AnswerOf<'replayProblem'>['data']['refused'][number];
+
+/** How far all runs of a problem are. */
 export interface Progress {
   phase: 'asking' | 'queueing' | 'watching' | 'over';
   queued: number;
@@ -17,33 +22,45 @@ export interface Progress {
   failed: number;
   /** Cancelled, or gone. */
   ended: number;
+  /** Runs that were left as they are. */
+  refused: readonly Refused[];
   failure?: ApiFailure | undefined;
 }
 
-const unbegun: Progress = { phase: 'asking', queued: 0, succeeded: 0, failed: 0, ended: 0 };
+const unbegun: Progress = { phase: 'asking', queued: 0, succeeded: 0, failed: 0, ended: 0, refused: [] };
 
 /** Queues the runs of a problem page by page, then watches them until they end. Goes on where a failure stopped it. */
-export function useBulkRetry(problem: Problem) {
+export function useBulkRun(problem: Problem) {
   const org = useOrg();
   const params = { org: org.id };
   const [progress, setProgress] = useState(unbegun);
   const control = useRef<AbortController>(undefined);
-  const left = useRef({ before: undefined as string | undefined, isQueued: false, open: new Set<string>() });
+  const left = useRef({ before: undefined as string | undefined, isQueued: false, done: 0, open: new Set<string>() });
   useEffect(() => () => control.current?.abort(), []);
 
-  async function queueAll(signal: AbortSignal): Promise<void> {
+  async function queuePage(way: Way, limit: number, signal: AbortSignal) {
+    const { before } = left.current;
     const cause = { workflow: problem.workflow_id, step: problem.step, code: problem.code };
+    const body = { ...cause, limit, ...(before && { before }) };
+    if (way !== 'replay') {
+      const { data } = await call('retryProblem', { params, body: { ...body, latest: way === 'latest' } }, signal);
+      return { ...data, ids: data.retried.map(({ id }) => id) };
+    }
+    const { data } = await call('replayProblem', { params, body }, signal);
+    return { ...data, ids: data.started.map(({ id }) => id) };
+  }
+
+  async function queueAll(way: Way, signal: AbortSignal): Promise<void> {
     const { current } = left;
     while (!current.isQueued) {
-      const { before } = current;
       // As many as were asked for, and not what has failed since.
-      const limit = Math.min(pageRuns, problem.runs - current.open.size);
-      const body = { ...cause, limit, ...(before && { before }) };
-      const { data } = await call('retryProblem', { params, body }, signal);
-      for (const { id } of data.retried) current.open.add(id);
-      current.before = data.next ?? undefined;
-      current.isQueued = data.next === null || current.open.size >= problem.runs;
-      setProgress((now) => ({ ...now, queued: now.queued + data.retried.length }));
+      const limit = Math.min(pageRuns[way], problem.runs - current.done);
+      const { ids, refused, next } = await queuePage(way, limit, signal);
+      for (const id of ids) current.open.add(id);
+      current.done += ids.length + refused.length;
+      current.before = next ?? undefined;
+      current.isQueued = next === null || current.done >= problem.runs;
+      setProgress((now) => ({ ...now, queued: now.queued + ids.length, refused: [...now.refused, ...refused] }));
     }
     await refresh('listProblems', 'listRuns');
   }
@@ -68,12 +85,12 @@ export function useBulkRetry(problem: Problem) {
     }
   }
 
-  async function start(): Promise<void> {
+  async function start(way: Way): Promise<void> {
     control.current = new AbortController();
     const { signal } = control.current;
     setProgress((now) => ({ ...now, phase: 'queueing', failure: undefined }));
     try {
-      await queueAll(signal);
+      await queueAll(way, signal);
       await watch(signal);
       setProgress((now) => ({ ...now, phase: 'over' }));
     } catch (error) {

@@ -1,0 +1,101 @@
+import { lineText } from '@relata/schemas';
+import { replayFailedRuns } from '@relata/workflows/deliveries';
+import { listProblems, type Problem, problemStateNames, setProblemState } from '@relata/workflows/runs';
+import { z } from 'zod';
+import { command, type CommandContext, type Noun } from '../../command/command.ts';
+import { value } from '../../command/parameter.ts';
+import { wholeNumber } from '../../command/whole-number.ts';
+import { tableText } from '../../output/result.format.ts';
+import { org } from '../orgs/organization-option.ts';
+import { requireWorkflow } from '../workflows/workflow-reference.ts';
+
+const bulkMax = 10_000;
+
+const list = command({
+  name: 'list',
+  summary: 'List problems: failed runs by workflow, step and error code, the most frequent first',
+  options: {
+    org,
+    state: value(
+      'S',
+      z.enum(problemStateNames).default('open'),
+      `One of: ${problemStateNames.join(', ')} (default: open)`,
+    ),
+  },
+  examples: ['problems list --org ORG_ID', 'problems list --org ORG_ID --state ignored'],
+  run: async ({ database }, { org, state }) =>
+    (await listProblems(database, org, state)).problems.map((problem) => ({ ...problem })),
+  view: (found) => problemsText(found),
+});
+
+const columns = ['workflow', 'step', 'code', 'runs', 'last_failed_at', 'message'] as const;
+
+const problemsText = (found: readonly Problem[]) =>
+  tableText(
+    found.map((problem) => ({ ...problem })),
+    columns,
+  );
+
+const cause = {
+  org,
+  workflow: value('WORKFLOW', z.string().min(1), 'Id or name of the workflow'),
+  step: value('STEP', lineText(), 'Step at which the runs failed; - for none'),
+  code: value('CODE', lineText(), 'Code of the error; - for none'),
+};
+
+interface Given {
+  org: string;
+  workflow: string;
+  step: string;
+  code: string;
+}
+
+async function causeOf({ database }: CommandContext, { org, workflow, step, code }: Given) {
+  return { workflowId: (await requireWorkflow(database, workflow, org)).id, step, code };
+}
+
+const example = '--org ORG_ID --workflow inbound-lead --step notify --code bad_status';
+
+/** A command that gives a problem a state. */
+function setting(name: string, state: (typeof problemStateNames)[number], summary: string) {
+  return command({
+    name,
+    summary,
+    options: cause,
+    examples: [`problems ${name} ${example}`],
+    run: async (context, given) => {
+      const which = await causeOf(context, given);
+      return { ...(await setProblemState(context, context.actorIn(given.org), { ...which, state })) };
+    },
+    view: ({ put_aside: _aside, examples: _examples, ...problem }) => tableText([problem], ['state', ...columns]),
+  });
+}
+
+const replay = command({
+  name: 'replay',
+  summary: 'Start the workflow anew for the deliveries of failed runs, with its newest version and the mapping of now',
+  options: {
+    ...cause,
+    limit: value('N', wholeNumber(1, bulkMax).default(1_000), 'Maximum number of runs, newest first (default: 1000)'),
+  },
+  examples: [`problems replay ${example}`],
+  run: async (context, { limit, ...given }) => {
+    const which = await causeOf(context, given);
+    const { started, refused } = await replayFailedRuns(context, context.actorIn(given.org), { ...which, limit });
+    const left = refused.map(({ id, message }) => ({ id: null, replaces: id, refusal: message }));
+    return [...started.map((run) => ({ ...run, refusal: null })), ...left];
+  },
+  columns: ['replaces', 'id', 'refusal'],
+});
+
+export const problems: Noun = {
+  name: 'problems',
+  summary: 'Causes of failed runs',
+  commands: [
+    list,
+    setting('resolve', 'resolved', 'Close a problem until it happens again'),
+    setting('ignore', 'ignored', 'Put a problem aside until it is reopened; its failures are still counted'),
+    setting('reopen', 'open', 'Open a problem that was resolved or ignored'),
+    replay,
+  ],
+};

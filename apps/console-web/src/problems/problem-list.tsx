@@ -1,0 +1,110 @@
+import { Link } from '@tanstack/react-router';
+import { authorName } from '../audit/author.ts';
+import type { Problem } from '../api/types.ts';
+import type { ProblemState } from '../search-params.ts';
+import { useOrg } from '../shell/org.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { nounText } from '../ui/data/count.ts';
+import { DataList } from '../ui/data/data-list.tsx';
+import { Ago } from '../ui/data/time.tsx';
+import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
+import { isPermanent, nameOf, placeText, runsText } from './problem-text.ts';
+import css from './problems.module.css';
+import { actName, stateActs } from './put-aside.tsx';
+
+interface ProblemListProps {
+  of: readonly Problem[];
+  onRetry: (problem: Problem) => void;
+  onPut: (problem: Problem, to: ProblemState) => void;
+}
+
+export function ProblemList({ of, onRetry, onPut }: ProblemListProps) {
+  const org = useOrg();
+  return (
+    <DataList
+      label="Problems"
+      rows={of}
+      keyOf={({ workflow_id, step, code }) => JSON.stringify([workflow_id, step, code])}
+      columns={[
+        { head: 'Cause', cell: (problem) => <CauseAndState of={problem} /> },
+        { head: 'Newest error', cell: (problem) => <Newest of={problem} /> },
+        { head: 'First', isNarrow: true, cell: ({ first_failed_at }) => <Ago of={first_failed_at} /> },
+        { head: 'Last', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
+        { head: 'Runs', isNumber: true, cell: ({ runs }) => runs },
+        ...(org.can('work')
+          ? [{ head: 'Actions', cell: (problem: Problem) => <Acts of={problem} onRetry={onRetry} onPut={onPut} /> }]
+          : []),
+      ]}
+    />
+  );
+}
+
+function CauseAndState({ of }: { of: Problem }) {
+  return (
+    <>
+      <Cause of={of} />
+      {of.put_aside && <PutAsideNote of={of} put={of.put_aside} />}
+    </>
+  );
+}
+
+/** When somebody put it aside, and whether it has failed since. */
+function PutAsideNote({ of: { state }, put }: { of: Problem; put: NonNullable<Problem['put_aside']> }) {
+  const since = put.runs_since > 0 && `${runsText(put.runs_since)} failed since. `;
+  return (
+    <p className={css.aside}>
+      {state === 'open' && <strong>Again. </strong>}
+      {since}
+      {put.state === 'resolved' ? 'Resolved' : 'Ignored'} <Ago of={put.at} /> by {authorName(put.by)}, at v{put.version}
+      .
+    </p>
+  );
+}
+
+export function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
+  const { id: org } = useOrg();
+  return (
+    <Link to="/o/$org/runs" params={{ org }} search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
+      {of.workflow} {placeText(step)}
+    </Link>
+  );
+}
+
+function Newest({ of: { message, code, examples } }: { of: Problem }) {
+  return (
+    <span className={css.message}>
+      <bdi>{message}</bdi> <code>{code}</code>
+      <Examples of={examples} />
+    </span>
+  );
+}
+
+function Examples({ of }: { of: readonly string[] }) {
+  const { id: org } = useOrg();
+  return (
+    <span className={css.examples}>
+      {nounText(of.length, 'Example')}
+      {of.map((id) => (
+        <Link key={id} to="/o/$org/runs/$id" params={{ org, id }} title={`Run ${id}`}>
+          <code>…{id.slice(-6)}</code>
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+function Acts({ of, onRetry, onPut }: Omit<ProblemListProps, 'of'> & { of: Problem }) {
+  const verb = isPermanent(of.code) ? 'Replay' : 'Retry';
+  const label = of.runs === 1 ? `${verb} 1` : `${verb} all ${of.runs}`;
+  return (
+    <div className={css.acts}>
+      <Button aria-label={`${label} of ${nameOf(of)}`} onClick={() => onRetry(of)}>
+        {label}
+      </Button>
+      <ActsMenu
+        of={nameOf(of)}
+        items={stateActs[of.state].map((to) => ({ name: actName(to), run: () => onPut(of, to) }))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+type Detail = { field?: unknown; message?: unknown };
+
+const shownMax = 3;
+
+/** What is wrong, field by field, where an error says so; else its message. */
+export function explained({ message, details }: { message: string; details?: unknown }): string {
+  if (!Array.isArray(details) || details.length === 0) return message;
+  const lines = (details as Detail[])
+    .slice(0, shownMax)
+    .map((one) => `${one.field ? `${String(one.field)}: ` : ''}${String(one.message)}`);
+  return details.length > shownMax ? `${lines.join(' ')} And ${details.length - shownMax} more.` : lines.join(' ');
+}

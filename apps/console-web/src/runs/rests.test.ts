@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { Run } from '../api/types.ts';
+import { restsOf, withoutRests } from './rests.ts';
+
+const at = (second: number) => new Date(1_800_000_000_000 + second * 1_000).toISOString();
+const ms = (second: number) => Date.parse(at(second));
+
+function stepOf(attempts: [from: number, to: number][], last: number): Run['steps'][number] {
+  const failures = attempts.map(([from, to], attempt) => ({
+    attempt,
+    started_at: at(from),
+    finished_at: at(to),
+    error: { code: 'x', message: 'No.' },
+  }));
+  const more = { path: 'a', use: 'http.request', status: 'failed', attempts: 1, max_attempts: 5, error: null } as const;
+  return { ...more, failures, wake_at: null, started_at: at(0), attempt_at: at(last), finished_at: at(last + 1) };
+}
+
+test('the time in which a failed run lay is no part of its duration, and waits between attempts are (found B5)', () => {
+  const steps = [
+    stepOf(
+      [
+        [0, 1],
+        [5, 6],
+        [546, 547],
+      ],
+      550,
+    ),
+  ];
+  const rests = restsOf({ idle_ms: 540_000, steps });
+  expect(rests).toEqual([{ from: ms(6), ms: 540_000 }]);
+  const own = (from: number, to: number) => withoutRests(rests, ms(to)) - withoutRests(rests, ms(from));
+  expect(own(0, 551)).toBe(11_000);
+  expect(own(0, 6)).toBe(6_000);
+  expect(own(546, 551)).toBe(5_000);
+});
+
+test('a run that was never retried, or whose attempts do not say when it lay, is drawn as it was (found B5)', () => {
+  expect(restsOf({ idle_ms: 0, steps: [stepOf([[0, 1]], 500)] })).toEqual([]);
+  expect(restsOf({ idle_ms: 60_000, steps: [] })).toEqual([]);
+});

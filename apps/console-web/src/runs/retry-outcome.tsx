@@ -1,0 +1,29 @@
+import type { Run } from '../api/types.ts';
+import { Clock } from '../ui/data/time.tsx';
+import { explained } from './error-text.ts';
+import type { Retried } from './run-acts.tsx';
+import { isOver } from './run-state.tsx';
+import css from './runs.module.css';
+
+/** What has come of a retry that was begun on this page, while it goes on and after. */
+export function RetryOutcome({ run, retried }: { run: Run; retried: Retried | undefined }) {
+  return (
+    <div role="status" aria-label="Retry">
+      {retried && <p className={css.retried}>{<Outcome run={run} before={retried.finishedAt} />}</p>}
+    </div>
+  );
+}
+
+function Outcome({ run, before }: { run: Run; before: string | null }) {
+  const { status, error, finished_at: finishedAt } = run;
+  // What is shown may still be how it was before.
+  if (!isOver(status) || finishedAt === before) return <>Retried. It is {isOver(status) ? 'queued' : status} …</>;
+  if (status === 'succeeded') return <>✓ The retry succeeded.</>;
+  if (status === 'cancelled') return <>It was cancelled.</>;
+  return (
+    <>
+      ✕ The retry failed again{error?.step && ` at ${error.step}`}, at {finishedAt && <Clock of={finishedAt} />}:{' '}
+      {error && explained(error)}
+    </>
+  );
+}

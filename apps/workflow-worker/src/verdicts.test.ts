@@ -1,0 +1,86 @@
+import { Pace } from '@relata/workflows';
+import { judgeRetry } from '@relata/workflows/runs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorkflows } from './workflow-worker.harness.ts';
+
+let workflows: Awaited<ReturnType<typeof startWorkflows>>;
+beforeAll(async () => {
+  workflows = await startWorkflows();
+  await workflows.openWorker();
+});
+afterAll(() => workflows[Symbol.asyncDispose]());
+
+const judge = (id: string) =>
+  judgeRetry(
+    workflows.database,
+    workflows.orgId,
+    id,
+    new Pace({ workMsMax: 1_000, takeTurn: () => Promise.resolve() }),
+  );
+
+let count = 0;
+const definition = (...steps: object[]) => ({
+  name: `judged-${count++}`,
+  inputs: { text: { type: 'string' }, items: { type: 'array' } },
+  steps: [{ id: 'account', use: 'account.create', with: { set: { account_name: 'Done' } } }, ...steps],
+});
+const long = 'x'.repeat(300);
+const contact = (first: string) => ({ use: 'contact.create', with: { set: { first_name: first, last_name: 'L' } } });
+
+test.for<[string, object, string]>([
+  ['reads an input that is not there', { id: 's', ...contact('${{ inputs.none_given }}') }, 's'],
+  ['gives a field what it does not take', { id: 's', ...contact('${{ inputs.text }}') }, 's'],
+  ['reads what a step before did', { id: 's', ...contact('${{ steps.account.account_name + inputs.text }}') }, 's'],
+  [
+    'fails in a round of a loop',
+    {
+      id: 's',
+      use: 'for_each',
+      with: { items: '${{ inputs.items }}' },
+      steps: [{ id: 'one', ...contact('${{ item }}') }],
+    },
+    's[1].one',
+  ],
+  ['waits for no time', { id: 's', use: 'delay', with: { for: '${{ inputs.text }}' } }, 's'],
+  [
+    'loops over no list',
+    { id: 's', use: 'for_each', with: { items: '${{ payload }}' }, steps: [{ id: 'a', ...contact('A') }] },
+    's',
+  ],
+  [
+    'updates no id',
+    { id: 's', use: 'contact.update', with: { id: '${{ inputs.text }}', set: { last_name: 'B' } } },
+    's',
+  ],
+])('a retry of a step that %s fails as the verdict on it says (found B5)', async ([, step, path]) => {
+  const given = definition(step);
+  const inputs = { ...given.inputs, none_given: { type: 'string' } };
+  const run = await workflows.run(
+    { ...given, inputs },
+    { inputs: { text: long, items: ['Ada', long] }, status: 'failed' },
+  );
+  const { retry, latest } = await judge(run.id);
+  expect(retry).toMatchObject({ version: 1, fails: { step: path, code: run.error!.code, is_certain: true } });
+  expect(run.error!.step).toBe(path);
+  expect(latest).toBeUndefined();
+});
+
+test('a newest version that is mended is said to go on, and one that has lost a done step is refused (found B5)', async () => {
+  const given = definition({ id: 's', ...contact('${{ inputs.text }}') });
+  const run = await workflows.run(given, { inputs: { text: long }, status: 'failed' });
+  await workflows.apply({ ...given, steps: [given.steps[0]!, { id: 's', ...contact('Ada') }] });
+  expect(await judge(run.id)).toMatchObject({
+    retry: { fails: { step: 's' } },
+    latest: { version: 2, refusal: undefined, fails: undefined },
+  });
+  await workflows.apply({ ...given, steps: [{ id: 's', ...contact('Ada') }] });
+  expect((await judge(run.id)).latest).toMatchObject({
+    refusal: expect.stringContaining('the step account, which is done'),
+  });
+});
+
+test('what another system answered is not judged: it may answer otherwise (found B5)', async () => {
+  const call = { id: 's', use: 'http.request', with: { method: 'GET', url: 'http://127.0.0.2:1/' } };
+  const run = await workflows.run(definition(call), { inputs: {}, status: 'failed' });
+  expect((await judge(run.id)).retry).toEqual({ version: 1, refusal: undefined, fails: undefined });
+});

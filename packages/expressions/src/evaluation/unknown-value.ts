@@ -1,0 +1,18 @@
+/** Thrown where an expression reads a value that is not known yet. Nothing forgives it, unlike an ExpressionError. */
+export class UnknownValueError extends Error {
+  override name = 'UnknownValueError';
+}
+
+/** Adds a member of which only the name is known: what reads it throws an UnknownValueError. */
+export function defineUnknown(target: object, name: string): void {
+  Object.defineProperty(target, name, { enumerable: true, configurable: true, get: refuse });
+}
+
+/** Copies an object with its unknown members, which a spread would read. */
+export function copyWithUnknown(source: object): object {
+  return Object.defineProperties({}, Object.getOwnPropertyDescriptors(source));
+}
+
+function refuse(): never {
+  throw new UnknownValueError('The value is not known yet.');
+}

@@ -1,0 +1,113 @@
+import {
+  accounts,
+  contacts,
+  customActivities,
+  keyDetails,
+  type Match,
+  opportunities,
+  readMatch,
+  readUpsert,
+  type RecordTable,
+  type Upsert,
+  validateCreate,
+  validateUpdate,
+} from '@relata/records';
+import { parseDurationMs } from '@relata/runtime';
+import { instant } from '@relata/schemas';
+import { type AppError, validationError } from '@relata/schemas/errors';
+import { delayMaxMs } from './steps/delay.step.ts';
+import { loopItemsMax } from './steps/for-each.step.ts';
+import type { StepUseOf } from './steps/step-kinds.ts';
+
+type Input = Record<string, unknown>;
+type Row = ReturnType<typeof validateCreate>;
+
+/** A step's input as it is carried out. All of it is pure, so that a verdict on a run says what the run will say. */
+interface ReadInputs {
+  create: (input: Input) => Row;
+  update: (input: Input) => { id: string; patch: Row };
+  upsert: (input: Input) => Upsert;
+  find: (input: Input) => Match;
+}
+
+/** Reads what the record steps of a table were given; throws a `validation_error`. */
+export function recordInputsOf(table: RecordTable<unknown>): ReadInputs {
+  return {
+    create: ({ set }) => validateCreate(table, set),
+    update: ({ id, set }) => {
+      const patch = validateUpdate(table, set);
+      const details = keyDetails('id', id, 'uuid');
+      if (details.length > 0) throw validationError(details);
+      return { id: id as string, patch };
+    },
+    upsert: ({ match, set }) => readUpsert(table, match, set ?? {}),
+    find: ({ match }) => readMatch(table, match),
+  };
+}
+
+function named<Name extends string>(name: Name, table: RecordTable<unknown>) {
+  const read = Object.entries(recordInputsOf(table)).map(([verb, one]) => [`${name}.${verb}`, one] as const);
+  return Object.fromEntries(read) as { [Verb in keyof ReadInputs as `${Name}.${Verb}`]: ReadInputs[Verb] };
+}
+
+/** By the kind of step. */
+export const recordInputs = {
+  ...named('account', accounts),
+  ...named('contact', contacts),
+  ...named('opportunity', opportunities),
+  'activity.create': (input: Input) => validateCreate(customActivities, input),
+} satisfies Record<StepUseOf<'record'>, (input: Input) => unknown>;
+
+/** Why an upsert that finds no record would fail: its values make none. Undefined if it would create one. */
+export function creationFault(use: StepUseOf<'record'>, input: Input): unknown {
+  const table = tables.find(({ prefix }) => use === `${prefix}.upsert`)?.table;
+  if (!table) return undefined;
+  const { match, set } = readUpsert(table, input['match'], input['set'] ?? {});
+  if (match.some(([name]) => name === 'id')) return undefined;
+  try {
+    validateCreate(table, { ...Object.fromEntries(match), ...set });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+const tables: { prefix: string; table: RecordTable<unknown> }[] = [
+  { prefix: 'account', table: accounts },
+  { prefix: 'contact', table: contacts },
+  { prefix: 'opportunity', table: opportunities },
+];
+
+/** After so long by the database's clock, or at an instant. */
+export type WakeTime = { wakeInMs: number } | { wakeAt: string };
+
+/** When each kind of timer ends. */
+export const timerInputs = { delay: readDelay } satisfies Record<StepUseOf<'timer'>, (input: Input) => WakeTime>;
+
+function readDelay(input: Input): WakeTime {
+  if (input['until'] !== undefined) return { wakeAt: readInstant(input['until']) };
+  const ms = parseDurationMs(String(input['for']));
+  if (ms === undefined) throw invalidInput('for', 'Must be a duration like 250ms, 10s, 5m, 2h or 7d.');
+  if (ms > delayMaxMs) throw invalidInput('for', 'Must be at most 365d.');
+  return { wakeInMs: ms };
+}
+
+function readInstant(value: unknown): string {
+  const parsed = instant().safeParse(value);
+  if (!parsed.success) throw invalidInput('until', 'Must be a date and time with a zone.');
+  if (Date.parse(parsed.data) > Date.now() + delayMaxMs) throw invalidInput('until', 'Must be within 365 days.');
+  return parsed.data;
+}
+
+/** The items that each kind of loop goes over. */
+export const loopInputs = {
+  for_each: ({ items }) => {
+    if (!Array.isArray(items)) throw invalidInput('items', 'Must be a list.');
+    if (items.length > loopItemsMax) throw invalidInput('items', `Must have at most ${loopItemsMax} items.`);
+    return items;
+  },
+} satisfies Record<StepUseOf<'loop'>, (input: Input) => unknown[]>;
+
+function invalidInput(field: string, message: string): AppError {
+  return validationError([{ in: 'body', field, code: 'invalid_type', message }]);
+}

@@ -1,0 +1,87 @@
+import type { Db } from '@relata/db';
+import { compileWorkflow } from '../definitions/compile-workflow.ts';
+import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
+import type { Pace } from '../pace.ts';
+import { compileAssignment, type CompiledAssignment, startRuns } from '../triggers/assignment.ts';
+import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
+import { judgedContext } from '../verdicts/judged-context.ts';
+import { type FailingStep, judgeInTime, judgeSteps } from '../verdicts/judge-steps.ts';
+import type { NewRun } from './delivery-store.sql.ts';
+import type { DeliveryDetail } from './delivery.sql.ts';
+import { payloadOf } from './parse-body.ts';
+import { insertReplay } from './replay.sql.ts';
+
+export function compiledAssignment(workflow: AssignedWorkflow): CompiledAssignment {
+  return compileAssignment(workflow, readStoredDefinition(workflow.workflow_id, workflow.definition).inputs);
+}
+
+/**
+ * Starts one workflow anew for a delivery, as its trigger starts it now; returns the id of the run, or why there is none.
+ * Call it in a transaction.
+ */
+export async function startOneAnew(
+  db: Db,
+  delivery: DeliveryDetail,
+  workflowId: string,
+): Promise<{ id: string } | { refusal: string }> {
+  const plan = await planOneAnew(db, delivery, workflowId);
+  if ('refusal' in plan) return plan;
+  const [id] = (await insertReplay(db, delivery, [plan.run])) ?? [];
+  return id === undefined ? { refusal: 'Its delivery is gone.' } : { id };
+}
+
+async function planOneAnew(
+  db: Db,
+  delivery: DeliveryDetail,
+  workflowId: string,
+): Promise<{ run: NewRun; workflow: AssignedWorkflow } | { refusal: string }> {
+  const payload = payloadOf(delivery.body);
+  if (payload === undefined) return { refusal: 'The body of its delivery is no JSON.' };
+  const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
+  const workflow = assigned.find((one) => one.workflow_id === workflowId);
+  if (!workflow) return { refusal: `The trigger ${delivery.trigger} does not start this workflow any more.` };
+  const { runs, skipped, problems } = startRuns([compiledAssignment(workflow)], { payload, headers: delivery.headers });
+  if (problems.length > 0) return { refusal: `${problems.map(({ message }) => message).join('; ')}.` };
+  if (skipped[0]) return { refusal: skipped[0].message ?? 'Its filter does not let it start now.' };
+  return { run: runs[0]!, workflow };
+}
+
+/** Judges the run that a replay would start; undefined if nothing is sure to fail, or there is no more time. */
+export async function judgeReplayed(
+  delivery: DeliveryDetail,
+  workflow: AssignedWorkflow,
+  inputs: Record<string, unknown>,
+  pace: Pace,
+): Promise<FailingStep | undefined> {
+  const { id, received_at, headers, replays, trigger, trigger_id } = delivery;
+  const definition = readStoredDefinition(workflow.workflow_id, workflow.definition);
+  const context = judgedContext({
+    inputs,
+    payload: payloadOf(delivery.body),
+    delivery: { id, received_at, headers, replay: replays + 1 },
+    trigger: { id: trigger_id, name: trigger },
+    workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },
+  });
+  return judgeInTime(() => judgeSteps(compileWorkflow(definition).steps, context, { pause: () => pace.pause() }));
+}
+
+/** A verdict on what starting one workflow anew for a delivery would come to now. */
+export interface ReplayVerdict {
+  version: number | undefined;
+  /** Why nothing would be started. */
+  refusal: string | undefined;
+  fails: FailingStep | undefined;
+}
+
+/** Judges what `startOneAnew` would do, and writes nothing. */
+export async function judgeOneAnew(
+  db: Db,
+  delivery: DeliveryDetail,
+  workflowId: string,
+  pace: Pace,
+): Promise<ReplayVerdict> {
+  const plan = await planOneAnew(db, delivery, workflowId);
+  if ('refusal' in plan) return { version: undefined, refusal: plan.refusal, fails: undefined };
+  const fails = await judgeReplayed(delivery, plan.workflow, plan.run.inputs, pace);
+  return { version: plan.run.version, refusal: undefined, fails };
+}

@@ -1,0 +1,61 @@
+import type { Db } from '@relata/db';
+import { type Actor, type OperationContext, originOf, readInput, writeAuditEvent } from '@relata/events';
+import { instant, lineText, uuid } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
+import { z } from 'zod';
+import { lockProblemState, removeProblemState, storeProblemState } from './problem-state.sql.ts';
+import { type Cause, findProblem, type Problem, type ProblemState, problemStateNames } from './problem.sql.ts';
+
+const NewState = z.strictObject({
+  workflowId: uuid(),
+  step: lineText(),
+  code: lineText(),
+  state: z.enum(problemStateNames),
+  /** What the caller has seen of the problem, if that may be older than now: failures since then are new. */
+  seen: z.strictObject({ runs: z.int().min(0), lastFailedAt: instant() }).optional(),
+});
+
+const typeOf = { open: 'problem.reopened', resolved: 'problem.resolved', ignored: 'problem.ignored' } as const;
+
+/**
+ * Resolves a problem until it happens again, ignores it until it is opened, or opens it. Changes no run. Throws `not_found`
+ * if no failed run has this cause.
+ */
+export async function setProblemState(
+  { database }: Pick<OperationContext, 'database'>,
+  actor: Actor,
+  input: z.input<typeof NewState>,
+): Promise<Problem> {
+  const { state, seen, ...cause } = readInput(NewState, input);
+  return database.transaction(async (db) => {
+    const stored = await lockProblemState(db, actor.orgId, cause);
+    const before = await getProblem(db, actor.orgId, cause);
+    if (state === 'open' ? stored === undefined : before.state === state) return before;
+    if (state === 'open') await removeProblemState(db, actor.orgId, cause);
+    else {
+      const { actor: author } = originOf(actor);
+      await storeProblemState(db, actor.orgId, cause, { state, ...knownOf(before, seen), author });
+    }
+    await writeAuditEvent(db, actor, typeOf[state], { before: rowOf(before), row: rowOf(before, state) });
+    return getProblem(db, actor.orgId, cause);
+  });
+}
+
+/** Never more than there is: what comes later is always new. */
+function knownOf({ last_failed_at: failedAt, runs, version }: Problem, seen: z.output<typeof NewState>['seen']) {
+  if (seen === undefined) return { failedAt, runs, version };
+  const isOlder = Date.parse(seen.lastFailedAt) < Date.parse(failedAt);
+  return { failedAt: isOlder ? seen.lastFailedAt : failedAt, runs: Math.min(seen.runs, runs), version };
+}
+
+/** The record of the event is the workflow. */
+function rowOf(problem: Problem, state: ProblemState = problem.state) {
+  const { workflow_id: id, workflow: name, step, code } = problem;
+  return { id, name, step, code, state };
+}
+
+async function getProblem(db: Db, orgId: string, cause: Cause): Promise<Problem> {
+  const found = await findProblem(db, orgId, cause);
+  if (found) return found;
+  throw new AppError('not_found', 'No failed run of this organization has this workflow, step and code.');
+}

@@ -1,0 +1,158 @@
+import {
+  copyWithUnknown,
+  defineUnknown,
+  type EvaluationContext,
+  ExpressionError,
+  UnknownValueError,
+} from '@relata/expressions';
+import type { CompiledStep } from '../definitions/compile-workflow.ts';
+import { creationFault, loopInputs, recordInputs, timerInputs } from '../definitions/step-inputs.ts';
+import type { StepError } from '../runs/run.sql.ts';
+import { OutOfTimeError } from '../pace.ts';
+import { faultOf } from './step-fault.ts';
+
+/** A step at which a run will fail, and why. */
+export interface FailingStep {
+  /** As the journal names it: `each[2].contact`. */
+  step: string;
+  code: string;
+  message: string;
+  /** False if it depends on what earlier steps or the records of now say. */
+  is_certain: boolean;
+}
+
+/** What the journal of a run has of a step; `output` is null for one that was skipped or passed over. */
+export interface DoneStep {
+  isDone: boolean;
+  output: unknown;
+  /** Of a loop that was entered. */
+  items?: unknown[] | undefined;
+}
+
+interface Judging {
+  /** Called between steps; it rejects if there is no more time. */
+  pause: () => void | Promise<void>;
+  done: ReadonlyMap<string, DoneStep>;
+  doubt: FailingStep | undefined;
+}
+
+/** The output of a step that can only be known by doing it. */
+const unknown = Symbol('unknown');
+
+type Outcome = { output: unknown } | { fails: FailingStep };
+
+/**
+ * Walks over the steps of a workflow as a worker would, does none of them, and returns the first that fails whatever earlier
+ * ones come to, else the first that may. Expressions and the rules of records are judged; calls and what the database holds
+ * are not. What reads an unknown output is passed over.
+ */
+export async function judgeSteps(
+  steps: readonly CompiledStep[],
+  context: EvaluationContext,
+  { pause, done = new Map() }: Pick<Judging, 'pause'> & { done?: ReadonlyMap<string, DoneStep> },
+): Promise<FailingStep | undefined> {
+  const at: Judging = { pause, done, doubt: undefined };
+  const outcome = await judgeAll(steps, { ...context, steps: {} }, '', at);
+  return outcome ?? at.doubt;
+}
+
+/** Undefined if the time of its pace is used up first. */
+export async function judgeInTime(judge: () => Promise<FailingStep | undefined>): Promise<FailingStep | undefined> {
+  try {
+    return await judge();
+  } catch (error) {
+    if (error instanceof OutOfTimeError) return undefined;
+    throw error;
+  }
+}
+
+async function judgeAll(steps: readonly CompiledStep[], context: EvaluationContext, prefix: string, at: Judging) {
+  for (const step of steps) {
+    await at.pause();
+    const outcome = await judgeOne(step, context, `${prefix}${step.id}`, at);
+    if ('fails' in outcome) return outcome.fails;
+    if (outcome.output === unknown) defineUnknown(context.steps, step.id);
+    else (context.steps as Record<string, unknown>)[step.id] = outcome.output;
+  }
+  return undefined;
+}
+
+async function judgeOne(step: CompiledStep, context: EvaluationContext, path: string, at: Judging): Promise<Outcome> {
+  const known = at.done.get(path);
+  if (known?.isDone) return { output: known.output };
+  const isMet = conditionOf(step, context);
+  if (isMet === false) return { output: null };
+  const fails: Fault | undefined =
+    isMet instanceof ExpressionError ? faultOf(isMet, []) : await faultIn(step, context, path, at);
+  if (!fails) return { output: unknown };
+  const isCertain = isMet !== undefined && fails.is_certain !== false;
+  const failing = { step: path, ...fails, is_certain: isCertain };
+  if (!failing.is_certain) at.doubt ??= failing;
+  if (step.onError === 'continue') return { output: failing.is_certain ? null : unknown };
+  return failing.is_certain ? { fails: failing } : { output: unknown };
+}
+
+/** Undefined if it depends on what is unknown; the error if it has neither value. */
+function conditionOf({ when }: CompiledStep, context: EvaluationContext): boolean | undefined | ExpressionError {
+  try {
+    return when === undefined || when(context);
+  } catch (error) {
+    if (error instanceof UnknownValueError) return undefined;
+    if (error instanceof ExpressionError) return error;
+    throw error;
+  }
+}
+
+type Fault = StepError & { is_certain?: boolean };
+
+async function faultIn(
+  step: CompiledStep,
+  context: EvaluationContext,
+  path: string,
+  at: Judging,
+): Promise<Fault | undefined> {
+  const entered = at.done.get(path)?.items;
+  if (step.executor === 'loop' && entered) return roundsOf(step, entered, context, path, at);
+  try {
+    const { value, unknown: missing } = step.known(context);
+    const input = value as Record<string, unknown>;
+    try {
+      if (step.executor === 'record') return recordFault(step.use, input, missing.length === 0);
+      if (missing.length > 0) return undefined;
+      if (step.executor === 'timer') timerInputs[step.use](input);
+      if (step.executor === 'loop') return await roundsOf(step, loopInputs[step.use](input), context, path, at);
+      return undefined;
+    } catch (error) {
+      return faultOf(error, missing);
+    }
+  } catch (error) {
+    return faultOf(error, []);
+  }
+}
+
+function recordFault(
+  use: keyof typeof recordInputs,
+  input: Record<string, unknown>,
+  isWhole: boolean,
+): Fault | undefined {
+  recordInputs[use](input);
+  const fault = isWhole ? creationFault(use, input) : undefined;
+  const found = fault === undefined ? undefined : faultOf(fault, []);
+  return found && { ...found, message: `If no record matches: ${found.message}`, is_certain: false };
+}
+
+/** A loop fails of what fails in one of its rounds. */
+async function roundsOf(
+  step: CompiledStep,
+  items: readonly unknown[],
+  context: EvaluationContext,
+  path: string,
+  at: Judging,
+): Promise<Fault | undefined> {
+  for (const [index, item] of items.entries()) {
+    const inner = { ...context, steps: copyWithUnknown(context.steps), item, index };
+    const failing = await judgeAll(step.steps, inner, `${path}[${index}].`, at);
+    if (failing) return failing;
+  }
+  return undefined;
+}

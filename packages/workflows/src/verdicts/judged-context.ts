@@ -1,0 +1,22 @@
+import { defineUnknown, type EvaluationContext } from '@relata/expressions';
+
+interface Judged {
+  inputs: Record<string, unknown>;
+  payload: unknown;
+  delivery: { id: string; received_at: string; headers: Record<string, string>; replay: number };
+  trigger: { id: string; name: string };
+  workflow: { id: string; name: string; version: number };
+  /** Undefined for a run that is not there yet. */
+  run?: { id: string; created_at: string };
+}
+
+/** What the expressions of a run see, before or after there is one. */
+export function judgedContext({ run, ...known }: Judged): EvaluationContext {
+  return { ...known, run: run ?? unknownRun(), steps: {} };
+}
+
+function unknownRun(): object {
+  const run = {};
+  for (const name of ['id', 'created_at']) defineUnknown(run, name);
+  return run;
+}

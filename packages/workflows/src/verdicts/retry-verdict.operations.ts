@@ -1,0 +1,101 @@
+import type { Db } from '@relata/db';
+import { AppError } from '@relata/schemas/errors';
+import { compileWorkflow } from '../definitions/compile-workflow.ts';
+import type { Definition } from '../definitions/definition.ts';
+import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
+import { findDefinition } from '../definitions/workflow.sql.ts';
+import { type DeliveryDetail, findDelivery } from '../deliveries/delivery.sql.ts';
+import { payloadOf } from '../deliveries/parse-body.ts';
+import { judgeOneAnew } from '../deliveries/replay-one.ts';
+import type { Pace } from '../pace.ts';
+import { planLatest } from '../runs/latest-version.ts';
+import { findRun, type RunDetail, type RunStep } from '../runs/run.sql.ts';
+import { type DoneStep, type FailingStep, judgeInTime, judgeSteps } from './judge-steps.ts';
+import { judgedContext } from './judged-context.ts';
+
+/** A way to go on with a failed run, and what would come of it. */
+export interface Way {
+  /** The version of the workflow that it takes; undefined if it cannot be taken. */
+  version: number | undefined;
+  /** Why it cannot be taken. */
+  refusal: string | undefined;
+  /** The step that would fail, or might; undefined if nothing says that one does. */
+  fails: FailingStep | undefined;
+}
+
+export interface RetryVerdict {
+  /** From the failed step, with the version and the inputs that the run has. */
+  retry: Way;
+  /** The same with the newest version; undefined if the run has that. */
+  latest: Way | undefined;
+  /** Anew, for the same delivery, with the newest version and the mapping of now. */
+  replay: Way;
+}
+
+/**
+ * Judges what retrying or replaying a failed run would come to. Takes what its steps have done from the journal, and judges
+ * the others without doing them. Throws `not_found`, and `conflict` for a run that did not fail.
+ */
+export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace): Promise<RetryVerdict> {
+  const run = await findRun(db, orgId, id);
+  if (!run) throw new AppError('not_found', `There is no run ${id}.`);
+  if (run.status !== 'failed')
+    throw new AppError('conflict', `The run ${id} is ${run.status}: only a failed one is judged.`);
+  const delivery = await findDelivery(db, orgId, run.delivery_id);
+  if (!delivery) throw new AppError('not_found', `The delivery of the run ${id} is gone.`);
+  const judge = (definition: Definition, version: number, inputs = run.inputs) =>
+    judgeFrom(run, delivery, { definition, version, inputs }, pace);
+  return {
+    retry: await wayOf(async () => {
+      const stored = await findDefinition(db, orgId, run.workflow_id, run.version);
+      return { version: run.version, fails: await judge(readStoredDefinition(run.workflow, stored), run.version) };
+    }),
+    latest:
+      run.version === run.latest_version
+        ? undefined
+        : await wayOf(async () => {
+            const { definition, inputs } = await planLatest(db, run);
+            return { version: run.latest_version, fails: await judge(definition, run.latest_version, inputs) };
+          }),
+    replay: await judgeOneAnew(db, delivery, run.workflow_id, pace),
+  };
+}
+
+/** A way that is refused as a request would be cannot be taken. */
+async function wayOf(judge: () => Promise<Omit<Way, 'refusal'>>): Promise<Way> {
+  try {
+    return { ...(await judge()), refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { version: undefined, refusal: error.message, fails: undefined };
+  }
+}
+
+interface Judged {
+  definition: Definition;
+  version: number;
+  inputs: Record<string, unknown>;
+}
+
+function judgeFrom(run: RunDetail, delivery: DeliveryDetail, { definition, version, inputs }: Judged, pace: Pace) {
+  const context = judgedContext({
+    inputs,
+    payload: payloadOf(delivery.body),
+    delivery: { id: delivery.id, received_at: delivery.received_at, headers: delivery.headers, replay: run.replay },
+    trigger: { id: run.trigger_id, name: run.trigger },
+    workflow: { id: run.workflow_id, name: run.workflow, version },
+    run: { id: run.id, created_at: run.created_at },
+  });
+  const done = new Map(run.steps.map((step) => [step.path, doneStep(step)]));
+  return judgeInTime(() => judgeSteps(compileWorkflow(definition).steps, context, { pause: () => pace.pause(), done }));
+}
+
+function doneStep({ status, output, error, input }: RunStep): DoneStep {
+  const { items } = (input ?? {}) as { items?: unknown };
+  const isPassedOver = status === 'failed' && (error as { passed_over?: boolean } | null)?.passed_over === true;
+  return {
+    isDone: status === 'succeeded' || status === 'skipped' || isPassedOver,
+    output: status === 'succeeded' ? output : null,
+    items: Array.isArray(items) ? (items as unknown[]) : undefined,
+  };
+}
