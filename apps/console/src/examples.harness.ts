@@ -275,13 +275,13 @@ export class Examples {
   }
 
   /** The id of something new for the `{id}` of an operation's path. */
-  idFor({ path }: ConsoleSpec): Promise<string> {
+  idFor({ id, path }: ConsoleSpec): Promise<string> {
     const kinds = {
       keys: () => this.key(),
       members: () => this.member(),
       triggers: () => this.trigger(),
       deliveries: () => this.delivery(),
-      runs: () => this.run(),
+      runs: () => (id === 'judgeRetry' ? this.run('failed') : this.run()),
       workflows: () => this.workflow(),
     };
     const [, kind] = /\/orgs\/\{org\}\/(\w+)\/\{id\}/.exec(path)!;

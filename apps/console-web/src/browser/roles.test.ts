@@ -51,11 +51,25 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
   [() => '/deliveries', 'role=table[name="Deliveries"]', {}],
   [({ delivery }) => `/deliveries?id=${delivery}`, 'text=Copy raw', { member: ['Replay'], admin: ['Use as sample'] }],
   [() => '/runs', 'role=table[name="Runs"]', {}],
-  [({ failed }) => `/runs/${failed}`, 'text=It failed', { member: ['Retry', 'Replay delivery'] }],
+  [
+    ({ failed }) => `/runs/${failed}`,
+    'text=It failed',
+    {
+      member: ['Retry', 'Retry with v2', 'Replay delivery'],
+      admin: ['Edit the workflow'],
+    },
+  ],
   [({ queued }) => `/runs/${queued}`, 'text=queued', { member: ['Cancel run', 'Replay delivery'] }],
-  [() => '/problems', 'role=table[name="Problems"]', {
-      member: ['Retry 1 of inbound-lead at log, bad_status', 'Actions for inbound-lead at log, bad_status'],
-    }],
+  [
+    () => '/problems',
+    'role=table[name="Problems"]',
+    {
+      member: [
+        'Retry 1 of inbound-lead at log, bad_status',
+        ...ofMenu('inbound-lead at log, bad_status', 'Resolve', 'Ignore'),
+      ],
+    },
+  ],
   [() => '/workflows', 'role=table[name="Workflows"]', { admin: ['New workflow'] }],
   [({ workflow }) => `/workflows/${workflow}`, 'role=region[name="Steps"]', { admin: ['New version'] }],
   [

@@ -1,4 +1,4 @@
-type Detail = { field?: unknown; message?: unknown };
+type Detail = { field?: string; message: string };
 
 const shownMax = 3;
 
@@ -7,6 +7,6 @@ export function explained({ message, details }: { message: string; details?: unk
   if (!Array.isArray(details) || details.length === 0) return message;
   const lines = (details as Detail[])
     .slice(0, shownMax)
-    .map((one) => `${one.field ? `${String(one.field)}: ` : ''}${String(one.message)}`);
+    .map((one) => `${one.field ? `${one.field}: ` : ''}${one.message}`);
   return details.length > shownMax ? `${lines.join(' ')} And ${details.length - shownMax} more.` : lines.join(' ');
 }

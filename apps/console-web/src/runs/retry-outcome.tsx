@@ -7,9 +7,10 @@ import css from './runs.module.css';
 
 /** What has come of a retry that was begun on this page, while it goes on and after. */
 export function RetryOutcome({ run, retried }: { run: Run; retried: Retried | undefined }) {
+  if (!retried) return null;
   return (
-    <div role="status" aria-label="Retry">
-      {retried && <p className={css.retried}>{<Outcome run={run} before={retried.finishedAt} />}</p>}
+    <div role="status" aria-label="Retry" className={css.retried}>
+      <Outcome run={run} before={retried.finishedAt} />
     </div>
   );
 }

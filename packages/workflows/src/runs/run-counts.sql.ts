@@ -9,7 +9,7 @@ const countedRunsMax = 1_000;
 /** Runs that somebody may have to look after, up to `countedRunsMax` of each state. */
 export interface OpenRuns {
   failed: number;
-  /** Of how many causes the newest of those failed: of a workflow, at a step, with a code. */
+  /** Causes of the newest of those, but for what somebody put aside. */
   causes: number;
   waiting: number;
 }
@@ -22,11 +22,17 @@ const waitingOf = (begun: string, order: string) => `(SELECT count(*)::integer F
 const count = statement<OpenRuns>(
   'workflow_runs.count_open',
   `WITH failed AS MATERIALIZED (
-     SELECT r.workflow_id, ${failedStep} AS step, ${failedCode} AS code FROM workflow_runs r
+     SELECT r.workflow_id, ${failedStep} AS step, ${failedCode} AS code, r.is_replayed,
+       coalesce(r.finished_at, r.created_at) AS failed_at
+     FROM workflow_runs r
      WHERE r.org_id = $1 AND r.status = 'failed' ORDER BY r.id DESC LIMIT ${countedRunsMax}
    )
    SELECT (SELECT count(*)::integer FROM failed) AS failed,
-     (SELECT count(*)::integer FROM (SELECT DISTINCT workflow_id, step, code FROM failed) c) AS causes,
+     (SELECT count(*)::integer FROM (
+        SELECT DISTINCT f.workflow_id, f.step, f.code FROM failed f LEFT JOIN problem_states s
+          ON s.org_id = $1 AND s.workflow_id = f.workflow_id AND s.step = f.step AND s.code = f.code
+        WHERE NOT f.is_replayed AND (s.state IS NULL OR (s.state = 'resolved' AND f.failed_at > s.failed_at))
+      ) c) AS causes,
      least(${countedRunsMax}, ${waitingOf(isBegun, 'r.due_at DESC')}
        + ${waitingOf(isBegunOfLimited, 'r.workflow_id DESC, r.due_at DESC')}) AS waiting`,
 );

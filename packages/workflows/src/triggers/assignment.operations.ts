@@ -93,6 +93,6 @@ export async function getWorkflow(db: Db, orgId: string, id: string): Promise<Wo
 }
 
 /** The inputs of its newest version. Throws `conflict` for what this release cannot read. */
-export async function inputsOf(db: Db, { org_id, id, name, version }: Workflow): Promise<Definition['inputs']> {
+async function inputsOf(db: Db, { org_id, id, name, version }: Workflow): Promise<Definition['inputs']> {
   return readStoredDefinition(name, await findDefinition(db, org_id, id, version)).inputs;
 }

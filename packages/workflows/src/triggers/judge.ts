@@ -37,12 +37,12 @@ export async function judge(
 ): Promise<Judgement> {
   const skipped = skippedBy(assignment, content);
   const values: Record<string, unknown> = {};
+  const inputs: Judgement['inputs'] = {};
   const problems: Judgement['problems'] = [];
   for (const source of assignment.sources) {
     await pause();
-    read(source, content, { values, problems });
+    read(source, content, { values, inputs, problems });
   }
-  const inputs = Object.fromEntries(Object.entries(values).map(([input, value]) => [input, shownText(value)]));
   if (skipped) return { ...nothing, verdict: skipped.reason, message: skipped.message, inputs };
   if (problems.length > 0) return { ...nothing, verdict: 'refused', problems, inputs };
   const fails = await judgeRun(values);
@@ -51,14 +51,18 @@ export async function judge(
 
 interface Found {
   values: Record<string, unknown>;
+  inputs: Judgement['inputs'];
   problems: Judgement['problems'];
 }
 
-function read(source: Source, content: DeliveryContent, { values, problems }: Found): void {
+function read(source: Source, content: DeliveryContent, { values, inputs, problems }: Found): void {
   const { input } = source;
   const found = inputOf(source, content);
   if ('problem' in found) problems.push({ input, message: found.problem.message });
-  else if (found.value !== undefined) values[input] = found.value;
+  else if (found.value !== undefined) {
+    values[input] = found.value;
+    inputs[input] = shownText(found.value);
+  }
 }
 
 function shownText(value: unknown): string {

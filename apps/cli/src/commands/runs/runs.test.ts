@@ -101,7 +101,9 @@ describe('retry', () => {
       message: expect.stringContaining('version 3 of inbound-lead: the step log, which is done, is not there'),
     });
     const bulk = ['--all-failed', '--org', globex.orgId, '--latest'];
-    expect(await cli.json('runs', 'retry', ...bulk)).toEqual([]);
+    expect(await cli.json('runs', 'retry', ...bulk)).toMatchObject([
+      { id: refused, status: 'failed', refusal: expect.stringContaining('the step log, which is done, is not there') },
+    ]);
   });
 
   test('retry of several runs retries all of them or none', async () => {

@@ -1,0 +1,62 @@
+import { describeInBrowser } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+
+const refused = { step: 'log', code: 'validation_error', message: '1 field is invalid.' };
+
+describeInBrowser('States of problems in the console', (browser) => {
+  let site: Site;
+  let cookie: string;
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('member', 'grace@acme.example');
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  test('78: a problem is put aside from its menu, and is back as soon as it fails again (found B3)', async () => {
+    const { ids } = await site.examples.runs(3);
+    await site.examples.fail(ids.slice(0, 2), refused);
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/problems');
+    const put = async (act: string) => {
+      await page.getByRole('button', { name: 'Actions for inbound-lead at log, validation_error' }).click();
+      await page.getByRole('menuitem', { name: act }).click();
+      const asking = page.getByRole('alertdialog');
+      await asking.getByText('The same in the terminal').click();
+      await asking.getByText(`relata problems ${act.toLowerCase()} --org ${site.orgId}`).waitFor();
+      await asking.getByRole('button', { name: act }).click();
+      await asking.waitFor({ state: 'detached' });
+    };
+    const states = page.getByRole('navigation', { name: 'State' });
+    await put('Resolve');
+    await page.getByText('No open problems.').waitFor();
+    await states.getByRole('link', { name: 'Resolved 1' }).click();
+    await page.getByText(/Resolved .* by Test member, at v1\./).waitFor();
+    await site.examples.fail([ids[2]!], refused);
+    await states.getByRole('link', { name: 'Open 1' }).click();
+    await page.getByText('Again. 1 run failed since.').waitFor();
+    await put('Ignore');
+    await states.getByRole('link', { name: 'Ignored 1' }).click();
+    await put('Reopen');
+    await states.getByRole('link', { name: 'Open 1' }).waitFor();
+  });
+
+  test('79: a problem that a retry cannot mend is replayed with the newest version, and is gone (found B3)', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/problems');
+    await page.getByRole('button', { name: /^Replay all 3 of inbound-lead/ }).click();
+    const asking = page.getByRole('alertdialog', { name: /^(Replay|Retry) 3 runs of inbound-lead/ });
+    const replay = asking.getByRole('radio', { name: /^Replay with the newest version, v1/ });
+    await replay.waitFor();
+    expect(await replay.isChecked()).toBe(true);
+    await asking.getByRole('button', { name: 'Replay 3 runs' }).click();
+    const going = page.getByRole('dialog', { name: 'Replay 3 runs of inbound-lead' });
+    await going.getByText('3 runs started: 0 succeeded, none failed again, 3 not ended yet.').waitFor();
+    expect(await site.examples.succeedQueued()).toBe(3);
+    await going.getByText('3 runs started: 3 succeeded, none failed again.').waitFor();
+    await going.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('No open problems.').waitFor();
+  });
+});
