@@ -40,6 +40,8 @@ describeInBrowser('States of problems in the console', (browser) => {
     await states.getByRole('link', { name: 'Ignored 1' }).click();
     await put('Reopen');
     await states.getByRole('link', { name: 'Open 1' }).waitFor();
+    // Its runs are as they were.
+    expect(await site.examples.succeedQueued()).toBe(0);
   });
 
   test('79: a problem that a retry cannot mend is replayed with the newest version, and is gone (found B3)', async () => {

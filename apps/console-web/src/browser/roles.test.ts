@@ -205,9 +205,12 @@ async function actsOf(page: Page): Promise<string[]> {
   );
   for (const menu of await page.getByRole('button', { name: /^Actions for / }).all()) {
     const name = (await menu.getAttribute('aria-label'))!.replace('Actions for ', '');
-    await menu.click();
     const items = page.getByRole('menuitem');
-    await items.first().waitFor();
+    // A list that is read again meanwhile closes the menus of its rows.
+    await until(async () => {
+      if ((await items.count()) === 0) await menu.click();
+      expect(await items.count()).toBeGreaterThan(0);
+    });
     acts.push(...(await items.allTextContents()).map((item) => `${name}: ${item}`));
     await page.keyboard.press('Escape');
     await items.first().waitFor({ state: 'detached' });
