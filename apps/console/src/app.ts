@@ -95,6 +95,7 @@ export function createConsoleApp(opened: ConsoleApp) {
     draining,
     proxies,
     checksAnswers: opened.checksAnswers,
+    keepsWholeBodies: true,
     prepare: (app) => addPageHeaders(app, { consoleUrl, proxies }),
     extend: (app) => {
       addHealth(app, { draining, check: () => checkReachable(database) });

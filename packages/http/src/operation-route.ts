@@ -46,6 +46,8 @@ export interface ApiContext<Spec, Who> {
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
   checksAnswers: boolean;
+  /** True if bodies carry JSON of any shape, such as definitions: all of it is kept, however deep. */
+  keepsWholeBodies?: boolean;
   /** Finds what else is wrong with a body that breaks a rule: what only the database knows. */
   explainBody?: (spec: Spec, caller: Who, body: object) => Promise<ErrorDetail[]>;
   /** Called once a write of this organization was answered, and so committed; must take no time and not throw. */
@@ -71,7 +73,8 @@ export function routeOf<Spec extends BaseSpec, Who>(
       if (admit) await admit(request, caller, exchange);
       api.unread.requireRoom(party);
       using held = spec.body && api.bodies.hold(party);
-      const sent = held && (await readJson(request, response, { held, names }));
+      const sent =
+        held && (await readJson(request, response, { held, names: api.keepsWholeBodies ? undefined : names }));
       const input = await readInput(spec, request, sent, (body) => api.explainBody?.(spec, caller, body));
       const context = { caller, log: api.log, exchange };
       const cost = costOf(spec, input);

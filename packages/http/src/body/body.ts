@@ -17,19 +17,19 @@ export const bodyBytesMax = 1_048_576;
 const keptBounds = { levelsMax: 64, containersMax: 10_000, membersMax: 10_000 };
 
 /**
- * Reads JSON, whatever it holds; of what no operation takes only as much as its errors name, and members of these names.
- * Bytes that are no UTF-8 are refused rather than replaced: what is kept is what was sent.
+ * Reads JSON, whatever it holds. With names it keeps members of these names, and otherwise no more than an operation could
+ * take; without names it keeps everything. Refuses bytes that are not UTF-8 rather than replacing them.
  */
 export async function readJson(
   request: Request,
   response: Response,
-  { held, names }: { held: HeldBytes; names: ReadonlySet<string> },
+  { held, names }: { held: HeldBytes; names: ReadonlySet<string> | undefined },
 ): Promise<ParsedJson> {
   refuseDeclared(request);
   const bytes = await readBody(request, response, held);
   if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
-  return parseJson(bytes.toString('utf8'), { party: held.party, keeps: { ...keptBounds, names } });
+  return parseJson(bytes.toString('utf8'), { party: held.party, ...(names && { keeps: { ...keptBounds, names } }) });
 }
 
 /** Refuses by the headers alone what need not be read. */
