@@ -5,6 +5,7 @@ import { isServiceAway, watchConnection } from './connection.ts';
 import { ApiFailure, asFailure } from './failure.ts';
 import { isLive } from './live-state.ts';
 import { sessionIsOpen } from './session.ts';
+import { forgetUnsaved } from '../ui/unsaved.ts';
 import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
 
 const retriesMax = 2;
@@ -96,8 +97,10 @@ export function useMe(): Me {
 function beginAnewFor({ person }: Me): boolean {
   const before = queryClient.getQueryData<Me>(['getMe', {}]);
   const isOther = before !== undefined && before.person.id !== person.id;
-  if (isOther) location.assign('/console/');
-  return isOther;
+  if (!isOther) return false;
+  forgetUnsaved();
+  location.assign('/console/');
+  return true;
 }
 
 /** The answer of an act that shows the person as they are now. */

@@ -30,7 +30,11 @@ describeInBrowser('Access to the console', (browser) => {
     expect(site.logLines.length).toBeGreaterThan(0);
 
     const kept = await tab.page.context().cookies();
-    expect(kept).toMatchObject([{ name: 'relata_session', httpOnly: true, sameSite: 'Strict', path: '/' }]);
+    const own = { httpOnly: true, sameSite: 'Strict', path: '/' };
+    expect(kept).toMatchObject([
+      { name: 'relata_session', ...own },
+      { name: 'relata_browser', ...own },
+    ]);
     expect(await tab.page.evaluate(() => document.cookie)).toBe('');
 
     await using again = await visit(browser(), site);

@@ -199,7 +199,7 @@ async function retry(page: Page): Promise<void> {
   await tabAndPress(page, page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }));
   await page.getByText('1 run queued: 1 succeeded, none failed again.').waitFor();
   await tabAndPress(page, page.getByRole('button', { name: 'Done' }));
-  await page.getByText('No run has failed.').waitFor();
+  await page.getByText('No open problems.').waitFor();
   await expectOnPage(page);
 }
 

@@ -56,7 +56,7 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
     'text=It failed',
     {
       member: ['Retry', 'Retry with v2', 'Replay delivery'],
-      admin: ['Edit the workflow'],
+      admin: ['Edit the workflow', 'Fix the mapping'],
     },
   ],
   [({ queued }) => `/runs/${queued}`, 'text=queued', { member: ['Cancel run', 'Replay delivery'] }],
@@ -209,7 +209,7 @@ async function actsOf(page: Page): Promise<string[]> {
     // A list that is read again meanwhile closes the menus of its rows.
     await until(async () => {
       if ((await items.count()) === 0) await menu.click();
-      expect(await items.count()).toBeGreaterThan(0);
+      await items.first().waitFor({ timeout: 2_000 });
     });
     acts.push(...(await items.allTextContents()).map((item) => `${name}: ${item}`));
     await page.keyboard.press('Escape');

@@ -22,6 +22,9 @@ export function useUnsaved(isUnsaved: () => boolean, more: Omit<Draft, 'isUnsave
   }, [form, lostWith]);
 }
 
+/** Forgets all input, so that leaving asks nothing: it belongs to somebody who is no longer signed in. */
+export const forgetUnsaved = () => drafts.clear();
+
 export const isAnythingUnsaved = () => [...drafts].some(({ isUnsaved }) => isUnsaved());
 
 export function hasUnsavedForm(within: Element | null): boolean {

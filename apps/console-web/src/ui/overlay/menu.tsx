@@ -18,6 +18,13 @@ interface MenuProps {
   onOpenChange?: (isOpen: boolean) => void;
 }
 
+/** Looked up when a menu opens: the page's element is another one once the frame around it was drawn anew. */
+const page = {
+  get current() {
+    return document.getElementById('page');
+  },
+};
+
 export default function Menu({ label, trigger, items, className, isOpen, onOpenChange }: MenuProps) {
   return (
     <Base.Root modal={false} open={isOpen} onOpenChange={(open) => onOpenChange?.(open)}>
@@ -25,7 +32,7 @@ export default function Menu({ label, trigger, items, className, isOpen, onOpenC
         {trigger}
       </Base.Trigger>
       {/* Within the page's landmark, as every content is. */}
-      <Base.Portal container={document.getElementById('page')}>
+      <Base.Portal container={page}>
         <Base.Positioner align="start" sideOffset={4} className={css.positioner}>
           <Base.Popup className={css.menu}>
             {items.map(({ name, hint, isCurrent, run }) => (
