@@ -96,7 +96,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     await tab.open(`/deliveries?id=${id}`);
     const row = tab.page.locator('tr[aria-current]');
     await row.getByText('+1').waitFor();
-    expect((await row.boundingBox())!.height).toBeLessThan(40);
+    expect((await row.boundingBox())!.height).toBeLessThan(48);
     expect(await row.getByText('+1').getAttribute('title')).toContain('nurture queued');
   });
 
