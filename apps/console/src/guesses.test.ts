@@ -104,7 +104,8 @@ test('a browser that is known has a budget of its own for its own person; beyond
 
 test.each([
   ['of another person', (cookie: string, id: string) => cookie.replace(/relata_browser=[^.]+/, `relata_browser=${id}`)],
-  ['with another mac', (cookie: string) => cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+  // Not the last character: some of its bits stand for nothing.
+  ['with another mac', (cookie: string) => cookie.replace(/.(?=.$)/, (at) => (at === 'A' ? 'B' : 'A'))],
   ['that lasts longer', (cookie: string) => cookie.replace(/\.(\d{10})\./, '.9999999999.')],
 ])(
   'a forged cookie %s makes no browser known (found A2)',

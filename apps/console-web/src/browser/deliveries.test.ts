@@ -2,14 +2,14 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
-import { holdKey, openingMs, scrollToEnd, watchWork } from './harness/measure.harness.ts';
+import { besideOthers, holdKey, openingMs, scrollToEnd, watchWork } from './harness/measure.harness.ts';
 
 const all = 10_000;
 const held = 2_000;
-const frameMsMax = 34;
+const frameMsMax = 34 * besideOthers;
 const nodesMax = 1_500;
 const heapBytesMax = 100 * 1_048_576;
-const openMsMax = 300;
+const openMsMax = 300 * besideOthers;
 /** Two thousand frames and more, on a machine that may be busy. */
 const longMs = 300_000;
 

@@ -2,6 +2,7 @@ import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { visit } from './harness/console.harness.ts';
+import { besideOthers } from './harness/measure.harness.ts';
 import { nameTrigger } from './harness/name-trigger.harness.ts';
 import { expectAudit, openWholeSite, typeIntoShell, webLead, type WholeSite } from './harness/journey.harness.ts';
 
@@ -104,7 +105,7 @@ describeInBrowser('The whole journey', (browser) => {
     const came = page.getByRole('link', { name: /deliver(y|ies) in 24 hours/ });
     const before = Number.parseInt((await came.textContent())!, 10);
     await site.examples.deliver(id, '{}');
-    await page.getByRole('link', { name: `${before + 1} deliver` }).waitFor({ timeout: 5_000 });
+    await page.getByRole('link', { name: `${before + 1} deliver` }).waitFor({ timeout: 5_000 * besideOthers });
 
     await tab.open(`/triggers/${id}`);
     await page.getByRole('button', { name: 'Edit' }).click();

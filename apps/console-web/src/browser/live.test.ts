@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser } from '../../../console/src/console-client.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { besideOthers } from './harness/measure.harness.ts';
 
 describeInBrowser('What is shown live', (browser) => {
   let site: Site;
@@ -32,7 +33,7 @@ describeInBrowser('What is shown live', (browser) => {
     for (let turn = 0; turn < 3; turn++) {
       const before = await rowsOf(tab.page).count();
       await site.examples.deliveries(trigger, 1);
-      await until(async () => expect(await rowsOf(tab.page).count()).toBe(before + 1), 1_500);
+      await until(async () => expect(await rowsOf(tab.page).count()).toBe(before + 1), 1_500 * besideOthers);
     }
   });
 

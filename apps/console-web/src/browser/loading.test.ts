@@ -4,10 +4,10 @@ import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildConsole } from '../../build.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
-import { firstViewMs, openingMs } from './harness/measure.harness.ts';
+import { besideOthers, firstViewMs, openingMs } from './harness/measure.harness.ts';
 
-const firstViewMsMax = 1_000;
-const changeMsMax = 100;
+const firstViewMsMax = 1_000 * besideOthers;
+const changeMsMax = 100 * besideOthers;
 /** Of which the quickest counts: others of the machine may hold one of them up. */
 const tries = 4;
 

@@ -9,6 +9,7 @@ import { newSigningKeys } from '../../../webhook-ingest/src/signed/signed.harnes
 import { openReceiver } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 import { tabTo } from './harness/keyboard.harness.ts';
+import { besideOthers } from './harness/measure.harness.ts';
 import { nameTrigger } from './harness/name-trigger.harness.ts';
 
 const definition = {
@@ -82,7 +83,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await page.getByText('Nothing came in yet.').waitFor();
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     expect(JSON.parse(stdout)).toEqual({ received: true });
-    await value(page, 'email "ada@robotics.example"').waitFor({ timeout: 1_500 });
+    await value(page, 'email "ada@robotics.example"').waitFor({ timeout: 1_500 * besideOthers });
   });
 
   test('19: a mapping by mouse, and again by keyboard alone, is what the tool would assign', async () => {

@@ -13,7 +13,7 @@ describeInBrowser('States of problems in the console', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('78: a problem is put aside from its menu, and is back as soon as it fails again (found B3)', async () => {
+  test('a problem is put aside from its menu, and is back as soon as it fails again (found B3)', async () => {
     const { ids } = await site.examples.runs(3);
     await site.examples.fail(ids.slice(0, 2), refused);
     await using tab = await visit(browser(), site, { cookie });
@@ -44,7 +44,7 @@ describeInBrowser('States of problems in the console', (browser) => {
     expect(await site.examples.succeedQueued()).toBe(0);
   });
 
-  test('79: a problem that a retry cannot mend is replayed with the newest version, and is gone (found B3)', async () => {
+  test('a problem that a retry cannot mend is replayed with the newest version, and is gone (found B3)', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/problems');

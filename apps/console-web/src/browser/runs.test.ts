@@ -3,9 +3,9 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRuns, type Runs } from '../../../console/src/runs.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
-import { openingMs } from './harness/measure.harness.ts';
+import { besideOthers, openingMs } from './harness/measure.harness.ts';
 
-const openMsMax = 1_000;
+const openMsMax = 1_000 * besideOthers;
 const nodesMax = 1_500;
 /** What waits for another system, on a machine that may be busy. */
 const longMs = 150_000;

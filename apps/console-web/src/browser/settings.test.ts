@@ -40,7 +40,7 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     const { page } = admin;
     await page.getByLabel('Name', { exact: true }).fill('');
     await page.getByRole('button', { name: 'Save name' }).click();
-    await page.getByText(/^Must/).waitFor();
+    await page.getByText('Fill this in.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Acme Robotics');
     await page.getByRole('button', { name: 'Save name' }).click();
     await page.getByRole('button', { name: 'Organization: Acme Robotics' }).waitFor();

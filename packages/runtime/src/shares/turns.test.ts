@@ -37,6 +37,7 @@ test('an organization that comes while another holds the event loop ends its pri
   const turns = new Turns();
   void turns.take(['a']);
   expect(turns.take(['b'])).toBeUndefined();
+  expect(turns.take(['a'])).toBeUndefined();
   hold();
   const waiting = turns.take(['a']);
   expect(waiting).toBeInstanceOf(Promise);
