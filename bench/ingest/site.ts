@@ -5,7 +5,7 @@ import { migrateDatabase } from '@relata/db/migrate';
 import { noBus, operatorIn } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
 import { signatureKindOf, signedHeaders } from '@relata/signatures';
-import { applyWorkflow, assignWorkflow, createSignedTrigger, createTrigger } from '@relata/workflows';
+import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import pg from 'pg';
 import { unique } from '../load/load.ts';
 import { leadInputs, leadWorkflow } from './lead.ts';
@@ -92,7 +92,7 @@ const keys = signingSettings.SIGNING_KEYS.parse(signingKeys)!;
 async function createSignedTarget(database: Database, orgId: string, workflowId: string): Promise<Target> {
   const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'bench')];
   const signature = { kind: 'github' } as const;
-  const { trigger, secret } = await createSignedTrigger(context, actor, { name: 'Signed', signature }, keys);
+  const { trigger, secret } = await createTrigger(context, actor, { name: 'Signed', signature }, keys);
   await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId, inputs: leadInputs });
   const signing = { secret: secret!, url: '', id: '', nowMs: 0 };
   return {

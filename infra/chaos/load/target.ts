@@ -2,7 +2,7 @@ import type { Database } from '@relata/db';
 import { operatorIn } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
 import { signatureKindOf, signedHeaders } from '@relata/signatures';
-import { createSignedTrigger, createTrigger } from '@relata/workflows';
+import { createTrigger } from '@relata/workflows';
 import type { Kind, Sender } from './kind.ts';
 
 /** A delivery of a client as it is sent once. */
@@ -44,7 +44,7 @@ async function createSigned({ database, orgId, signingKeys }: TargetPlace, kind:
   const { signature, secret: given, repeatHeader, isForged = false } = sender;
   const keys = signingSettings.SIGNING_KEYS.parse(signingKeys)!;
   const input = { name: kind.name, signature, secret: given };
-  const made = await createSignedTrigger({ database }, operatorIn(orgId, 'chaos'), input, keys);
+  const made = await createTrigger({ database }, operatorIn(orgId, 'chaos'), input, keys);
   const secret = (made.secret ?? given)!;
   const headersOf = ({ nonce, body }: Sending) => {
     const signed = isForged ? Buffer.concat([body, Buffer.from(' ')]) : body;

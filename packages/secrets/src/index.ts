@@ -3,6 +3,7 @@ export { seal, type SealedPlace, type SealedValue, unseal, whyUnreadable } from 
 export { SecretError } from './secret.error.ts';
 export type { SecretKeys } from './secret-keys.ts';
 export { valueBytesMax } from './secret.rules.ts';
-export { listOrganizationsToReencrypt, reencryptSecrets } from './secret-reencrypt.sql.ts';
+export { reencryption } from './reencrypt.sql.ts';
+export { listOrganizationsToReencrypt, reencryptSecrets } from './secret-reencrypt.ts';
 export { listSecrets, readSecrets, removeSecret, type Secret, setSecret } from './secret.sql.ts';
 export { secretsSettings, signingSettings } from './secrets.settings.ts';

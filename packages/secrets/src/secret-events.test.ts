@@ -5,7 +5,7 @@ import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSecretKey, type SecretKeys } from './secret-keys.ts';
-import { reencryptSecrets } from './secret-reencrypt.sql.ts';
+import { reencryptSecrets } from './secret-reencrypt.ts';
 import { listSecrets, removeSecret, setSecret } from './secret.sql.ts';
 
 const newKey = () => readSecretKey(randomBytes(32).toString('hex'))!;

@@ -11,7 +11,8 @@ import { cancelRun, retryFailedRuns, retryRuns } from './runs/run.operations.ts'
 import { assignWorkflow, unassignWorkflow } from './triggers/assignment.operations.ts';
 import { listAssignments } from './triggers/assignment.sql.ts';
 import { createTrigger, rotateTriggerSecret, selectTriggerKey, changeTrigger } from './triggers/trigger.operations.ts';
-import { listTriggers, listTriggerSecrets } from './triggers/trigger.sql.ts';
+import { listTriggers } from './triggers/trigger.sql.ts';
+import { listTriggerSecrets } from './triggers/trigger-secret.sql.ts';
 
 const definition = {
   name: 'inbound-lead',
@@ -215,7 +216,7 @@ test('changes of one trigger that arrive together have their events in the order
 test('no event holds a secret or its hash, or what a definition, a filter or a constant says', async () => {
   const secrets = [made.secret];
   for (let i = 0; i < 2; i++)
-    secrets.push((await rotateTriggerSecret(context(), acme, { id: made.id, overlapMs: 60_000 })).secret);
+    secrets.push((await rotateTriggerSecret(context(), acme, { id: made.id, overlapMs: 60_000 })).secret!);
   for (const [, change] of changes.filter(([name]) => name !== 'rotateTriggerSecret')) await change(context(), acme);
   const text = JSON.stringify(await eventsOf(acme));
   for (const secret of secrets) {

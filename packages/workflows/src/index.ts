@@ -24,12 +24,10 @@ export { flatten } from './triggers/flatten.ts';
 export { setupOfHeader, type SetupStep } from '@relata/signatures';
 export { listSenderKinds, type SenderKind } from './triggers/signatures/sender-kinds.ts';
 export {
-  createSignedTrigger,
   listOrganizationsToReencryptSigning,
   readSigningSecret,
   reencryptSigningSecrets,
-  rotateSigningSecret,
-} from './triggers/signatures/signed-trigger.operations.ts';
+} from './triggers/signatures/signing-secret.operations.ts';
 export {
   changeTrigger,
   createTrigger,
@@ -38,12 +36,7 @@ export {
   selectTriggerKey,
 } from './triggers/trigger.operations.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
-export {
-  findTrigger,
-  findTriggerOrganization,
-  listTriggers,
-  listTriggerSecrets,
-  type Trigger,
-} from './triggers/trigger.sql.ts';
+export { findTrigger, findTriggerOrganization, listTriggers, type Trigger } from './triggers/trigger.sql.ts';
+export { listTriggerSecrets } from './triggers/trigger-secret.sql.ts';
 export { listAssignableWorkflows } from './triggers/assignable.sql.ts';
 export { Pace } from './pace.ts';

@@ -2,13 +2,7 @@ import type { Actor, OperationContext } from '@relata/events';
 import type { OperationInput } from '@relata/schemas';
 import { AppError, validationError } from '@relata/schemas/errors';
 import type { ConsoleOperations } from '@relata/schemas/console';
-import {
-  createSignedTrigger,
-  createTrigger,
-  findTrigger,
-  rotateSigningSecret,
-  rotateTriggerSecret,
-} from '@relata/workflows';
+import { createTrigger, findTrigger, rotateTriggerSecret } from '@relata/workflows';
 import { type ConsoleContext, inBodyNames, notFound } from './console-context.ts';
 
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
@@ -37,8 +31,8 @@ export async function makeTrigger(
   const spec = { kind: signature, ...(isHmac(signature, given) && { options: { ...options, timestampHeader } }) };
   // The operation reads the kind and its options by itself, and names what is wrong with them.
   const secrets = { secret, secretFollows: secretFollows ?? false };
-  const made = { ...named, ...secrets, signature: spec as Parameters<typeof createSignedTrigger>[2]['signature'] };
-  return inFormNames(createSignedTrigger(operation, actor, made, signingKeys(context)));
+  const made = { ...named, ...secrets, signature: spec as Parameters<typeof createTrigger>[2]['signature'] };
+  return inFormNames(createTrigger(operation, actor, made, signingKeys(context)));
 }
 
 /** Others take no options, and are refused with some. */
@@ -70,10 +64,9 @@ export async function rotateSecret(
 ): Promise<MadeSecret> {
   const trigger = await findTrigger(operation.database, actor.orgId, id);
   if (!trigger) throw notFound();
-  if (trigger.signature)
-    return rotateSigningSecret(operation, actor, { id, overlapMs, secret: given }, signingKeys(context));
-  if (given) throw misfit('secret');
-  return rotateTriggerSecret(operation, actor, { id, overlapMs });
+  if (given && !trigger.signature) throw misfit('secret');
+  const keys = trigger.signature ? signingKeys(context) : undefined;
+  return rotateTriggerSecret(operation, actor, { id, overlapMs, secret: given }, keys);
 }
 
 function signingKeys({ signingKeys: keys }: ConsoleContext) {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { noBus, operatorIn } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
 import { signatureKindOf, signedHeaders, type SignatureSpec } from '@relata/signatures';
-import { createSignedTrigger, rotateSigningSecret } from '@relata/workflows';
+import { createTrigger, rotateTriggerSecret } from '@relata/workflows';
 import { type ReceiverOptions, startReceiver } from '../webhook-ingest.harness.ts';
 
 export const newSigningKeys = (text = randomBytes(32).toString('base64')) => signingSettings.SIGNING_KEYS.parse(text)!;
@@ -54,12 +54,12 @@ export async function startSignedReceiver(options: ReceiverOptions = {}) {
     signingKeys,
     newTarget: async (spec: SignatureSpec, secret?: string, orgId = receiver.orgId): Promise<SignedTarget> => {
       const given = { name: spec.kind, signature: spec, secret };
-      const made = await createSignedTrigger(context, operatorIn(orgId, 'test'), given, signingKeys);
+      const made = await createTrigger(context, operatorIn(orgId, 'test'), given, signingKeys);
       return { id: made.trigger.id, spec, secret: (made.secret ?? secret)! };
     },
     rotate: async (target: SignedTarget, overlapMs: number, secret?: string): Promise<SignedTarget> => {
       const actor = operatorIn(receiver.orgId, 'test');
-      const made = await rotateSigningSecret(context, actor, { id: target.id, overlapMs, secret }, signingKeys);
+      const made = await rotateTriggerSecret(context, actor, { id: target.id, overlapMs, secret }, signingKeys);
       return { ...target, secret: (made.secret ?? secret)! };
     },
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),

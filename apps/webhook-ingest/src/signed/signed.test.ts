@@ -3,7 +3,7 @@ import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { repeatKeyOfKind, type SignatureSpec, signatureKinds } from '@relata/signatures';
-import { createSignedTrigger, selectTriggerKey, rotateTriggerSecret } from '@relata/workflows';
+import { createTrigger, selectTriggerKey, rotateTriggerSecret } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post } from '../webhook-ingest.harness.ts';
 import {
@@ -228,7 +228,7 @@ test('a receiver that lacks the key answers 503, and 401 where nothing is signed
 test('a secret of a lost key ends with the next rotation, and does not make answers doubtful any more', async () => {
   const { db, orgId } = receiver;
   const made = { name: 'lost', signature: { kind: 'github' } as const };
-  const lost = await createSignedTrigger({ database: db.database }, operatorIn(orgId, 'test'), made, newSigningKeys());
+  const lost = await createTrigger({ database: db.database }, operatorIn(orgId, 'test'), made, newSigningKeys());
   const target = { id: lost.trigger.id, spec: made.signature, secret: lost.secret! };
   expect(await statusesOf(target)).toEqual([503]);
   const rotated = await receiver.rotate(target, 0);
@@ -252,7 +252,7 @@ test.for([
   [{ kind: 'standard-webhooks' }, 'no-prefix-in-front-of-it', 'invalid_format'],
 ] as const)('%j with the secret %s is refused, and the secret not quoted', async ([signature, secret, code]) => {
   const context = { database: receiver.db.database };
-  const made = createSignedTrigger(
+  const made = createTrigger(
     context,
     operatorIn(receiver.orgId, 'test'),
     { name: 'x', signature, secret },
@@ -261,6 +261,27 @@ test.for([
   const error: unknown = await made.catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'validation_error', details: [{ field: 'secret', code }] });
   expect(JSON.stringify(error)).not.toContain(secret ?? own);
+});
+
+test('a signature goes with no API key, and is stored with SIGNING_KEYS alone', async () => {
+  const context = { database: receiver.db.database };
+  const actor = operatorIn(receiver.orgId, 'test');
+  const signed = { name: 'x', signature: { kind: 'github' } } as const;
+  const { keyId } = await receiver.createSharedTrigger();
+  await expect(createTrigger(context, actor, { ...signed, keyId }, receiver.signingKeys)).rejects.toMatchObject({
+    details: [{ field: 'keyId', code: 'invalid_format' }],
+  });
+  await expect(createTrigger(context, actor, signed)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('a secret is refused with a trigger that makes its own', async () => {
+  const context = { database: receiver.db.database, bus: noBus };
+  const actor = operatorIn(receiver.orgId, 'test');
+  const refusal = { details: [{ field: 'secret', code: 'invalid_format' }] };
+  await expect(createTrigger(context, actor, { name: 'x', secret: own })).rejects.toMatchObject(refusal);
+  const { trigger } = await createTrigger(context, actor, { name: 'x' });
+  const rotation = rotateTriggerSecret(context, actor, { id: trigger.id, overlapMs: 0, secret: own });
+  await expect(rotation).rejects.toMatchObject(refusal);
 });
 
 /** Every row of every table that may hold something of a trigger. */

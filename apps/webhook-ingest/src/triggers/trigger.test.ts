@@ -24,8 +24,8 @@ describe('a unique secret', () => {
   async function rotate(id: string, overlapMs: number) {
     const context = { database: receiver.db.database, bus: busOn(operator) };
     const { secret } = await rotateTriggerSecret(context, operatorIn(receiver.orgId, 'test'), { id, overlapMs });
-    await until(async () => expect(await status(id, secret)).toBe(202));
-    return secret;
+    await until(async () => expect(await status(id, secret!)).toBe(202));
+    return secret!;
   }
 
   test('a unique secret ends with its rotation, at once for all receivers that are notified', async () => {

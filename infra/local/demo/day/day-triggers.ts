@@ -1,7 +1,7 @@
 import { markDemoData } from '@relata/demo';
 import type { Actor, OperationContext } from '@relata/events';
 import type { SecretKeys } from '@relata/secrets';
-import { applyWorkflow, assignWorkflow, createSignedTrigger } from '@relata/workflows';
+import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { issueFilter, issueFollowUp, issueInputs, shopOrder, shopOrderInputs } from './workflows.ts';
 
 /** A sender of the demo's day who signs: its trigger, and the secret that it signs with. */
@@ -21,7 +21,7 @@ export async function createDayTriggers(
   const { database } = operating;
   const create = async (name: string, kind: keyof SignedSenders, given?: string): Promise<SignedSender> => {
     const input = { name, signature: { kind }, ...(given && { secret: given }) };
-    const { trigger, secret } = await createSignedTrigger({ database }, actor, input, keys);
+    const { trigger, secret } = await createTrigger({ database }, actor, input, keys);
     return { id: trigger.id, secret: secret ?? given! };
   };
   const senders = {

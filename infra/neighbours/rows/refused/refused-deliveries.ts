@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { noBus, operatorIn } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
-import { createSignedTrigger } from '@relata/workflows';
+import { createTrigger } from '@relata/workflows';
 import { RefusedBody } from './refused-body.ts';
 import { refusedBodies } from './refused-bodies.ts';
 
@@ -26,7 +26,7 @@ export const refusedDeliveries = refusedBodies<Signed>({
     const keys = signingSettings.SIGNING_KEYS.parse(signingKeys)!;
     const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'refused')];
     const signature = { kind: 'github' } as const;
-    const { trigger } = await createSignedTrigger(context, actor, { name: 'Signed', signature }, keys);
+    const { trigger } = await createTrigger(context, actor, { name: 'Signed', signature }, keys);
     return { path: `/webhooks/trigger/${trigger.id}` };
   },
   kinds({ flooder: { leads }, own }) {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { noBus, operatorIn } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
 import { signatureKindOf, signedHeaders } from '@relata/signatures';
-import { createSignedTrigger } from '@relata/workflows';
+import { createTrigger } from '@relata/workflows';
 import { sendPaced } from '../../flood/paced-body.ts';
 import { aborted, atPace, waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
@@ -41,7 +41,7 @@ export const unverifiedBodies = neighbour<Signed>({
   async prepare({ database }, { orgId }) {
     const keys = signingSettings.SIGNING_KEYS.parse(signingKeys)!;
     const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'unverified')];
-    const { trigger, secret } = await createSignedTrigger(context, actor, { name: 'Signed', signature: github }, keys);
+    const { trigger, secret } = await createTrigger(context, actor, { name: 'Signed', signature: github }, keys);
     return { path: `/webhooks/trigger/${trigger.id}`, secret: secret! };
   },
   // The flood has little of the processor: what it sends too slowly is answered with 408, its own posts as well.

@@ -1,21 +1,24 @@
-import { type ApiKey, generateCredential, hashCredential, listApiKeys, OverlapMs } from '@relata/auth';
+import { type ApiKey, listApiKeys, OverlapMs } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { triggersChanged } from '@relata/messaging';
 import { nameText, uuid } from '@relata/schemas';
 import { AppError, validationError } from '@relata/schemas/errors';
+import type { SecretKeys } from '@relata/secrets';
+import { repeatKeyOfKind, SignatureSpec } from '@relata/signatures';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RepeatKey } from './repeat-key.ts';
+import { type ChosenSecret, guardOf, misfit } from './trigger-guard.ts';
+import { dropTriggerSecrets } from './trigger-secret.sql.ts';
 import {
   findTrigger,
   insertTrigger,
   lockTrigger,
-  replaceTriggerSecret,
+  touchTrigger,
   type Trigger,
-  updateTriggerActive,
-  updateTriggerKey,
-  updateTriggerName,
-  updateTriggerRepeatKey,
+  type TriggerFields,
+  updateTrigger,
 } from './trigger.sql.ts';
 
 const triggersPerMessageMax = 1_000;
@@ -28,85 +31,99 @@ export async function publishTriggers(bus: Bus, ids: readonly string[]): Promise
 
 const NewTrigger = z.strictObject({
   name: nameText(),
-  /** The API key that opens it; unless given it gets a secret of its own. */
+  /** The API key that senders authenticate with; without it and `signature`, the trigger gets a secret of its own. */
   keyId: uuid().optional(),
-  /** Unless given, repeats are recognized by `Idempotency-Key` and `webhook-id`. */
+  /** How the sender signs; nothing else opens the trigger then. */
+  signature: SignatureSpec.optional(),
+  /** The secret of a sender who signs; unless given one is made, if the sender takes one of ours. */
+  secret: z.string().optional(),
+  /** True if the sender makes its secret only once it has the URL: `rotateTriggerSecret` stores it then. */
+  secretFollows: z.boolean().optional(),
+  /** Default: the expression of the sender's kind, otherwise `Idempotency-Key` and `webhook-id`. */
   repeatKey: RepeatKey.optional(),
 });
 
-/** Makes a trigger. `secret` is its only showing, and undefined where a key opens the trigger. */
+/** A trigger and its new secret, which is shown only here; undefined if the caller gave it, or a key opens the trigger. */
+export interface TriggerWithSecret {
+  trigger: Trigger;
+  secret: string | undefined;
+}
+
+/** Creates a trigger. A sender who signs needs `keys`, which encrypt its secret. */
 export async function createTrigger(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,
   input: z.input<typeof NewTrigger>,
-): Promise<{ trigger: Trigger; secret: string | undefined }> {
-  const { name, keyId, repeatKey } = readInput(NewTrigger, input);
+  keys?: SecretKeys,
+): Promise<TriggerWithSecret> {
+  const { name, keyId, signature, secret: given, secretFollows, ...asked } = readInput(NewTrigger, input);
+  const { orgId } = actor;
+  if (signature && keyId !== undefined) throw misfit('keyId', 'Goes with a sender that does not sign.');
+  const guard = guardOf(signature, keys);
+  const chosen = keyId === undefined ? guard.choose(given, secretFollows) : undefined;
+  const repeatKey = asked.repeatKey ?? (signature && repeatKeyOfKind[signature.kind]);
   return database.transaction(async (db) => {
-    if (keyId !== undefined) await requireWebhookKey(db, actor.orgId, keyId);
-    const { secret, mark } = newSecret();
-    const guard = keyId === undefined ? { secret: mark } : { keyId };
-    const trigger = await insertTrigger(db, actor.orgId, { name, repeatKey, ...guard });
+    if (keyId !== undefined) await requireWebhookKey(db, orgId, keyId);
+    const id = await insertTrigger(db, orgId, { name, repeatKey, keyId, signature });
+    if (chosen) await guard.add(db, orgId, id, chosen.secret);
+    const trigger = (await findTrigger(db, orgId, id))!;
     await writeAuditEvent(db, actor, 'trigger.created', { row: trigger });
-    return { trigger, secret: keyId === undefined ? secret : undefined };
+    return { trigger, secret: shownSecret(chosen) };
   });
 }
 
-/** A new secret, and what is kept of it. */
-function newSecret() {
-  const secret = generateCredential('trigger');
-  return { secret, mark: { hash: hashCredential(secret), lastFour: secret.slice(-4) } };
-}
+const shownSecret = (chosen: ChosenSecret | undefined) => (chosen?.isMade ? chosen.secret : undefined);
 
 const TriggerChange = z.strictObject({
   id: uuid(),
   name: nameText().optional(),
   isActive: z.boolean().optional(),
-  /** Null for `Idempotency-Key` and `webhook-id`. What came by another one before is known no more. */
+  /** Null for `Idempotency-Key` and `webhook-id`. Repeats of what was received under another key are not detected. */
   repeatKey: RepeatKey.nullish(),
 });
 
-/** Renames a trigger, lets it take deliveries or not, or changes by what it recognizes repeats. Throws `not_found`. */
+/** Renames, enables or disables a trigger, or changes the expression that recognizes repeats. Throws `not_found`. */
 export async function changeTrigger(
   context: OperationContext,
   actor: Actor,
   input: z.input<typeof TriggerChange>,
 ): Promise<Trigger> {
   const { id, name, isActive, repeatKey } = readInput(TriggerChange, input);
-  const { orgId } = actor;
-  return updateTrigger(context, actor, id, async (db, before) => {
-    if (name !== undefined && name !== before.name) await updateTriggerName(db, orgId, id, name);
-    if (isActive !== undefined && isActive !== before.active) await updateTriggerActive(db, orgId, id, isActive);
-    if (repeatKey !== undefined && repeatKey !== before.repeat_key)
-      await updateTriggerRepeatKey(db, orgId, id, repeatKey);
-  });
+  return changeLocked(context, actor, id, async (_db, before) => ({
+    name: name ?? before.name,
+    active: isActive ?? before.active,
+    repeat_key: repeatKey === undefined ? before.repeat_key : repeatKey,
+  }));
 }
 
 const KeySelection = z.strictObject({ id: uuid(), keyId: uuid() });
 
-/** Selects the API key that a trigger accepts, in place of its own secret or of another key. */
+/** Selects the API key that opens a trigger, instead of its own secret or of another key. */
 export async function selectTriggerKey(
   context: OperationContext,
   actor: Actor,
   input: z.input<typeof KeySelection>,
 ): Promise<Trigger> {
   const { id, keyId } = readInput(KeySelection, input);
-  return updateTrigger(context, actor, id, async (db, { key_id, signature }) => {
+  return changeLocked(context, actor, id, async (db, { signature }) => {
     if (signature) throw new AppError('conflict', `The sender of the trigger ${id} signs: nothing else opens it.`);
     await requireWebhookKey(db, actor.orgId, keyId);
-    if (key_id !== keyId) await updateTriggerKey(db, actor.orgId, id, keyId);
+    await dropTriggerSecrets(db, actor.orgId, id);
+    return { key_id: keyId };
   });
 }
 
-/** Changes the row of a trigger, writes the event of what differs then, and publishes it. */
-async function updateTrigger(
+/** Locks a trigger, stores what `change` returns if it differs, writes the event of the difference, and publishes it. */
+async function changeLocked(
   { database, bus }: OperationContext,
   actor: Actor,
   id: string,
-  change: (db: Db, before: Trigger) => Promise<void>,
+  change: (db: Db, before: Trigger) => Promise<Partial<TriggerFields>>,
 ): Promise<Trigger> {
   const changed = await database.transaction(async (db) => {
     const before = await getLockedTrigger(db, actor.orgId, id);
-    await change(db, before);
+    const after = { ...before, ...(await change(db, before)) };
+    if (!isDeepStrictEqual(after, before)) await updateTrigger(db, after);
     const row = (await findTrigger(db, actor.orgId, id))!;
     await writeAuditEvent(db, actor, 'trigger.updated', { before, row });
     return row;
@@ -115,29 +132,37 @@ async function updateTrigger(
   return changed;
 }
 
-const SecretRotation = z.strictObject({ id: uuid(), overlapMs: OverlapMs });
+const SecretRotation = z.strictObject({
+  id: uuid(),
+  overlapMs: OverlapMs,
+  /** The new secret of a sender who signs; unless given one is made, if the sender takes one of ours. */
+  secret: z.string().optional(),
+});
 
-/** Gives a trigger a new secret and ends the one before after its overlap. Nothing is kept where a key opens it. */
+/** Gives a trigger a new secret and ends the ones before after the overlap. Throws `conflict` if a key opens it. */
 export async function rotateTriggerSecret(
   { database, bus }: OperationContext,
   actor: Actor,
   input: z.input<typeof SecretRotation>,
-): Promise<{ trigger: Trigger; secret: string }> {
-  const { id, overlapMs } = readInput(SecretRotation, input);
-  const { secret, mark } = newSecret();
-  const trigger = await database.transaction(async (db) => {
-    const { key_id: keyId, signature } = await getLockedTrigger(db, actor.orgId, id);
-    if (signature)
-      throw new AppError('conflict', `The sender of the trigger ${id} signs, and has a secret of its own.`);
+  keys?: SecretKeys,
+): Promise<TriggerWithSecret> {
+  const { id, overlapMs, secret: given } = readInput(SecretRotation, input);
+  const { orgId } = actor;
+  const rotated = await database.transaction(async (db) => {
+    const { key_id: keyId, signature } = await getLockedTrigger(db, orgId, id);
     if (keyId !== null) throw new AppError('conflict', `The trigger ${id} is opened by the API key ${keyId}.`);
-    const lastEnd = await replaceTriggerSecret(db, actor.orgId, id, { secret: mark, overlapMs });
-    const rotated = (await findTrigger(db, actor.orgId, id))!;
-    const row = { ...rotated, old_secrets_expire_at: lastEnd };
+    const guard = guardOf(signature, keys);
+    const chosen = guard.choose(given);
+    const lastEnd = await guard.end(db, orgId, id, overlapMs);
+    await guard.add(db, orgId, id, chosen.secret);
+    await touchTrigger(db, orgId, id);
+    const trigger = (await findTrigger(db, orgId, id))!;
+    const row = { ...trigger, old_secrets_expire_at: lastEnd };
     await writeAuditEvent(db, actor, 'trigger.secret_rotated', { row, hidden: ['secret'] });
-    return rotated;
+    return { trigger, secret: shownSecret(chosen) };
   });
   await publishTriggers(bus, [id]);
-  return { trigger, secret };
+  return rotated;
 }
 
 /** Refuses a key that could not open a trigger of the organization. */

@@ -2,7 +2,7 @@ import { findApiKeyOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { uuid } from '@relata/schemas';
 import type { SignatureKindName } from '@relata/signatures';
-import { rotateSigningSecret, rotateTriggerSecret, selectTriggerKey } from '@relata/workflows';
+import { rotateTriggerSecret, selectTriggerKey } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { overlap } from '../keys/key-options.ts';
@@ -64,7 +64,7 @@ interface SignedRotation {
 async function rotateSigned(context: CommandContext, { id, orgId, overlapMs, kind, file }: SignedRotation) {
   const keys = requireSigningKeys(context.databaseUrl);
   const given = { id, overlapMs, secret: await readSenderSecret(kind, file) };
-  const rotation = rotateSigningSecret(context, context.actorIn(orgId), given, keys);
+  const rotation = rotateTriggerSecret(context, context.actorIn(orgId), given, keys);
   const { trigger, secret } = await hinted(rotation, {}, signatureLabels);
   return { ...trigger, ...(secret !== undefined && { secret }) };
 }

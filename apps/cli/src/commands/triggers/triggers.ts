@@ -1,13 +1,6 @@
 import { nameText, uuid } from '@relata/schemas';
 import type { SignatureKindName } from '@relata/signatures';
-import {
-  createSignedTrigger,
-  createTrigger,
-  listAssignments,
-  listTriggers,
-  listTriggerSecrets,
-  changeTrigger,
-} from '@relata/workflows';
+import { createTrigger, listAssignments, listTriggers, listTriggerSecrets, changeTrigger } from '@relata/workflows';
 import { countRefusals } from '@relata/workflows/deliveries';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { mappingText } from './input-mapping-option.ts';
@@ -82,7 +75,7 @@ async function createSigned(context: CommandContext, { org, name, kind, repeatKe
   const keys = requireSigningKeys(context.databaseUrl);
   const secret = await readSenderSecret(kind, given.secret_file);
   const made = { name, repeatKey, signature: signatureOf(kind, given), secret };
-  return createSignedTrigger(context, context.actorIn(org), made, keys);
+  return createTrigger(context, context.actorIn(org), made, keys);
 }
 
 const list = command({

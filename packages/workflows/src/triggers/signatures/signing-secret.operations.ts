@@ -1,0 +1,47 @@
+import type { Db } from '@relata/db';
+import type { Actor, OperationContext } from '@relata/events';
+import { AppError } from '@relata/schemas/errors';
+import { reencryption, type SealedValue, type SecretKeys, unseal, whyUnreadable } from '@relata/secrets';
+import type { Trigger } from '../trigger.sql.ts';
+import { listSigningSecrets, removeEndedSigningSecrets, signingPlace } from './signing-secret.sql.ts';
+
+/** Returns the newest secret of a trigger's sender, for an operator's own posts. Throws `conflict` if no key reads it. */
+export async function readSigningSecret(db: Db, { org_id: orgId, id }: Trigger, keys: SecretKeys): Promise<string> {
+  const [newest] = await listSigningSecrets(db, orgId, id);
+  if (!newest) throw new AppError('conflict', `The trigger ${id} has no valid secret.`);
+  return openSigningSecret(keys, orgId, id, newest);
+}
+
+function openSigningSecret(keys: SecretKeys, orgId: string, triggerId: string, sealed: SealedValue): string {
+  const secret = unseal(keys, signingPlace(orgId, triggerId), sealed);
+  if (secret !== undefined) return secret;
+  throw new AppError(
+    'conflict',
+    `A secret of the trigger ${triggerId} ${whyUnreadable(keys, sealed, 'SIGNING_KEYS')}.`,
+  );
+}
+
+const signing = reencryption({
+  table: 'webhook_signing_secrets',
+  key: ['trigger_id', 'id'],
+  place: signingPlace,
+  open: openSigningSecret,
+});
+
+export const listOrganizationsToReencryptSigning = signing.listOrganizations;
+
+/**
+ * Encrypts the secrets of an organization's senders with the first key, so that the others can go; returns the triggers.
+ * Throws `conflict` and changes none if one cannot be read.
+ */
+export function reencryptSigningSecrets(
+  { database }: Pick<OperationContext, 'database'>,
+  { orgId }: Actor,
+  keys: SecretKeys,
+): Promise<string[]> {
+  return database.transaction(async (db) => {
+    // A secret that ended need not be readable.
+    await removeEndedSigningSecrets(db, orgId);
+    return signing.reencrypt(db, orgId, keys);
+  });
+}

@@ -1,0 +1,74 @@
+import { generateCredential, hashCredential } from '@relata/auth';
+import type { Db } from '@relata/db';
+import { AppError, validationError } from '@relata/schemas/errors';
+import { seal, type SecretKeys } from '@relata/secrets';
+import { signatureKindOf, type SignatureSpec } from '@relata/signatures';
+import {
+  endSigningSecrets,
+  insertSigningSecret,
+  removeEndedSigningSecrets,
+  signingPlace,
+} from './signatures/signing-secret.sql.ts';
+import { endTriggerSecrets, insertTriggerSecret } from './trigger-secret.sql.ts';
+
+/** A secret for a trigger. */
+export interface ChosenSecret {
+  secret: string;
+  /** True if it was made here, so that it must be shown. */
+  isMade: boolean;
+}
+
+/** How one kind of trigger chooses and stores its secrets. */
+interface TriggerGuard {
+  /** Returns the given secret or a new one. Throws `validation_error`, which does not quote the given secret. */
+  choose(given: string | undefined, follows?: boolean): ChosenSecret;
+  add(db: Db, orgId: string, id: string, secret: string): Promise<void>;
+  /** Ends the valid secrets after the overlap; returns when the last of them ends. */
+  end(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null>;
+}
+
+/** A signature is compared with each valid secret, so they must stay few. */
+const validSecretsMax = 5;
+
+/** Returns the guard of a trigger. Throws `conflict` if its sender signs and there are no keys to encrypt with. */
+export function guardOf(signature: SignatureSpec | null | undefined, keys: SecretKeys | undefined): TriggerGuard {
+  if (!signature) return ownSecret;
+  if (!keys) throw new AppError('conflict', 'The secret of a sender who signs cannot be stored: set SIGNING_KEYS.');
+  return signingSecret(signature, keys);
+}
+
+const ownSecret: TriggerGuard = {
+  choose(given) {
+    if (given !== undefined) throw misfit('secret', 'Goes with a sender that signs.');
+    return { secret: generateCredential('trigger'), isMade: true };
+  },
+  add: (db, orgId, id, secret) =>
+    insertTriggerSecret(db, orgId, id, { hash: hashCredential(secret), lastFour: secret.slice(-4) }),
+  end: endTriggerSecrets,
+};
+
+const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => ({
+  choose(given, follows = false) {
+    const { keyOf, rule, isOurs, make } = signatureKindOf(spec).secret;
+    if (given !== undefined && !keyOf(given)) throw misfit('secret', rule);
+    if (given !== undefined) return { secret: given, isMade: false };
+    if (isOurs) return { secret: make?.() ?? generateCredential('trigger'), isMade: true };
+    // Nobody knows this one: the sender's own replaces it.
+    if (follows) return { secret: generateCredential('trigger'), isMade: false };
+    const message = `Must be given: the secret of a sender of the kind ${spec.kind} is its own.`;
+    throw validationError([{ in: 'body', field: 'secret', code: 'required', message }]);
+  },
+  add: (db, orgId, id, secret) => insertSigningSecret(db, orgId, id, seal(keys, signingPlace(orgId, id), secret)),
+  async end(db, orgId, id, overlapMs) {
+    const { lastEnd, valid } = await endSigningSecrets(db, orgId, id, overlapMs);
+    await removeEndedSigningSecrets(db, orgId, id);
+    if (valid < validSecretsMax) return lastEnd;
+    throw new AppError(
+      'conflict',
+      `The trigger ${id} has ${valid} valid secrets already. Rotate it without an overlap.`,
+    );
+  },
+});
+
+export const misfit = (field: 'keyId' | 'secret', message: string) =>
+  validationError([{ in: 'body', field, code: 'invalid_format', message }]);

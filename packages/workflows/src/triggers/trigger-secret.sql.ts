@@ -1,0 +1,62 @@
+import { type Db, newId, statement } from '@relata/db';
+
+const insert = statement<never>(
+  'webhook_trigger_secrets.insert',
+  `INSERT INTO webhook_trigger_secrets (org_id, trigger_id, id, secret_hash, last_four)
+   VALUES ($1, $2, $3, decode($4, 'hex'), $5)`,
+);
+
+/** The stored part of a trigger's own secret: its SHA-256 in hexadecimal, and its last characters. */
+export interface SecretMark {
+  hash: string;
+  lastFour: string;
+}
+
+export async function insertTriggerSecret(db: Db, orgId: string, id: string, mark: SecretMark): Promise<void> {
+  await db.query(insert, [orgId, id, newId(), mark.hash, mark.lastFour]);
+}
+
+const end = statement<{ last_end: string | null }>(
+  'webhook_trigger_secrets.end',
+  `WITH ended AS (
+     UPDATE webhook_trigger_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $3::float8 / 1000))
+     WHERE org_id = $1 AND trigger_id = $2 RETURNING expires_at
+   ) SELECT max(expires_at) AS last_end FROM ended`,
+);
+
+/** Ends a trigger's secrets after the overlap; returns when the last of them ends. */
+export async function endTriggerSecrets(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null> {
+  const [ended] = await db.query(end, [orgId, id, overlapMs]);
+  return ended!.last_end;
+}
+
+const drop = statement<never>(
+  'webhook_trigger_secrets.delete',
+  'DELETE FROM webhook_trigger_secrets WHERE org_id = $1 AND trigger_id = $2',
+);
+
+export async function dropTriggerSecrets(db: Db, orgId: string, id: string): Promise<void> {
+  await db.query(drop, [orgId, id]);
+}
+
+const secrets = statement<TriggerSecret>(
+  'webhook_trigger_secrets.list',
+  `SELECT last_four, expires_at, created_at FROM (
+     SELECT org_id, trigger_id, id, last_four, expires_at, created_at FROM webhook_trigger_secrets
+     UNION ALL SELECT org_id, trigger_id, id, NULL, expires_at, created_at FROM webhook_signing_secrets
+   ) s WHERE org_id = $1 AND trigger_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
+);
+
+/** The public part of a trigger's secret. */
+export interface TriggerSecret {
+  /** Null for the secret of a sender who signs: no part of it is stored in clear. */
+  last_four: string | null;
+  /** Null until the secret is rotated. */
+  expires_at: string | null;
+  created_at: string;
+}
+
+/** Lists the valid secrets of a trigger, the newest first; none if an API key opens it. */
+export function listTriggerSecrets(db: Db, orgId: string, id: string): Promise<TriggerSecret[]> {
+  return db.query(secrets, [orgId, id]);
+}
