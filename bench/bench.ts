@@ -5,6 +5,8 @@ export interface BenchOptions {
   profile: string | undefined;
   /** The folder of another checkout, for `before`. */
   before: string | undefined;
+  /** Names of the workloads that `before` measures; all unless given. */
+  only: readonly string[] | undefined;
   onProgress: (line: string) => void;
 }
 

@@ -24,6 +24,7 @@ const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [op
   --profile NAME     show where one workload spends its time; of records: get, page, post or patch,
                      of ingest: floor, accept (the receiver) or run (the worker), of chat: floor, chat or built-in
   --before FOLDER    another checkout, installed, with which \`before\` compares this one's records API
+  --only NAMES       of \`before\`: get, patch, post, mixed, keyed, upsert_new, upsert_known or upsert_batch, with commas
 
 The tables go to standard output, the progress to standard error.
 `;
@@ -35,6 +36,7 @@ const { positionals, values } = parseArgs({
     json: { type: 'string' },
     profile: { type: 'string' },
     before: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 
@@ -55,6 +57,7 @@ async function run(chosen: Bench): Promise<void> {
     isQuick: values.quick,
     profile: values.profile,
     before: values.before,
+    only: values.only?.split(','),
     onProgress,
   });
   process.stdout.write(`${text}\n`);

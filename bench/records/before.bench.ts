@@ -10,7 +10,16 @@ import { connections, fullPace, type Pace, quickPace } from './pace.ts';
 import { interleaved } from './rounds.ts';
 import type * as TestBedModule from './test-bed.ts';
 import type * as ThroughputModule from './throughput.ts';
-import { createAccount, getAccount, loadOf, mixedLoad, updateAccount, verify, type Workload } from './workloads.ts';
+import {
+  createAccount,
+  getAccount,
+  loadOf,
+  mixedLoad,
+  updateAccount,
+  verify,
+  type Workload,
+  writeWorkloads,
+} from './workloads.ts';
 
 /**
  * Compares the records API of this checkout with that of another one, which is usually an older commit. Each has its own
@@ -23,7 +32,8 @@ export const beforeBench: Bench = async (options) => {
   await using load = new LoadProcess();
   const pace = options.isQuick ? quickPace : fullPace;
   const compared: AgainstBefore[] = [];
-  for (const [i, { title }] of before.workloads.entries()) {
+  for (const [i, { name, title }] of before.workloads.entries()) {
+    if (options.only && !options.only.includes(name)) continue;
     for (const atOnce of [1, connections]) {
       options.onProgress(`${title}, ${atOnce} at once`);
       const measuring = { load, pace, connections: atOnce };
@@ -55,7 +65,9 @@ async function openSide(checkout: string, { onProgress }: BenchOptions): Promise
   const ids = await accountIds(bed.admin, tenant.orgId);
   const { url } = stack.use(await bed.startRelata());
   const opened = stack.move();
-  const workloads = [getAccount(ids), updateAccount(ids), createAccount(), mixedLoad(ids)];
+  const { keyed, upsert_new: upsertNew, upsert_known: upsertKnown, upsert_batch: upsertBatch } = writeWorkloads;
+  const plain = [getAccount(ids), updateAccount(ids), createAccount(), mixedLoad(ids)];
+  const workloads = [...plain, keyed, upsertNew, upsertKnown, upsertBatch];
   return { bed, tenant, url, workloads, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 

@@ -24,7 +24,7 @@ export {
   isUnavailable,
   serverMessage,
 } from './unavailable.ts';
-export { ask, type Gathered, isShared, type SharedDb } from './shared/gathered.ts';
-export { LockedError, lockTexts } from './shared/advisory-lock.sql.ts';
-export { type Member, RolledBackError, together } from './shared/shared-transaction.ts';
-export { SharedTransactions, transactionOf } from './shared/shared-transactions.ts';
+export { locked, LockedError, type SharedStatement } from './units/shared-statement.ts';
+export { RolledBackError, runTogether, type UnitWork } from './units/shared-transaction.ts';
+export { SharedTransactions, transactionOf } from './units/shared-transactions.ts';
+export { LoneUnitDb, type UnitDb } from './units/unit-db.ts';

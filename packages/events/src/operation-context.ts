@@ -1,4 +1,4 @@
-import type { Database, Db } from '@relata/db';
+import type { Database, UnitDb } from '@relata/db';
 import { detailsOf, validationError } from '@relata/schemas/errors';
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
@@ -13,7 +13,7 @@ export interface OperationContext {
  * A transaction as the database of operations, so that several of them hold together or not at all. They must then be
  * given `noBus`: what they publish would come before the commit.
  */
-export function within(db: Db): OperationContext['database'] {
+export function within(db: UnitDb): OperationContext['database'] {
   return { query: (statement, values) => db.query(statement, values), transaction: (work) => work(db) };
 }
 

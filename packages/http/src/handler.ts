@@ -1,5 +1,5 @@
 import type { Caller } from '@relata/auth';
-import type { Db } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Log } from '@relata/runtime';
 import type { BaseSpec, OperationInput, OperationOutput } from '@relata/schemas';
 import type { SerializedJson } from './answers/serialized-json.ts';
@@ -12,7 +12,7 @@ export interface HandlerContext<Who = Caller> {
   log: Log;
   exchange: Exchange;
   /** The transaction that the write belongs to, where it is one with its answer. */
-  transaction?: Db;
+  transaction?: UnitDb;
 }
 
 export type Handler<Spec extends BaseSpec, Who = Caller> = (

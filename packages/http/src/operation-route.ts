@@ -1,6 +1,6 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Caller } from '@relata/auth';
-import type { Db } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Log, Metrics, Party } from '@relata/runtime';
 import { type BaseSpec, type OperationInput, isRecord } from '@relata/schemas';
 import { type ErrorDetail, type ReadPart, readPart, validationError } from '@relata/schemas/errors';
@@ -80,7 +80,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
       const cost = costOf(spec, input);
       if (cost > 1) exchange.charge?.(cost - 1);
       if (spec.isWrite && api.once && isTrial(input)) {
-        const write = (transaction: Db) => handler(input, { ...context, transaction });
+        const write = (transaction: UnitDb) => handler(input, { ...context, transaction });
         const { orgId } = api.once.writerOf(caller);
         const tried = await api.once.writes.tryOut(orgId, write, { isBulk: spec.hasItems === true });
         return sendAnswer(spec, exchange, triedOut(tried), { unread: api.unread, party, etag: undefined });

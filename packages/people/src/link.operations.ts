@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import type { Db, UnitDb } from '@relata/db';
 import { inOrganization, type OperationContext, systemIn, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
 import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
@@ -62,7 +62,7 @@ export async function makeLocalLink({ database }: Context, start: LocalStart): P
   });
 }
 
-async function joinAsAdmin(db: Db, actor: ReturnType<typeof systemIn>, person: Person): Promise<void> {
+async function joinAsAdmin(db: UnitDb, actor: ReturnType<typeof systemIn>, person: Person): Promise<void> {
   const { orgId } = actor;
   await lockMembers(db, orgId);
   const user = { ...nameOfUser(person.name), email: person.email, role: 'admin', status: 'active' };
@@ -182,7 +182,11 @@ async function lockLeft(db: Db, personId: string, keep: readonly string[] | unde
  * Ends a membership that its person does not confirm: somebody else made it in their name. Also that of a last admin, for whom
  * the operator can invite another one.
  */
-async function leave(db: Db, { org_id: orgId, user_id: userId }: PersonMembership, requestId: string): Promise<void> {
+async function leave(
+  db: UnitDb,
+  { org_id: orgId, user_id: userId }: PersonMembership,
+  requestId: string,
+): Promise<void> {
   const member = await findMember(db, orgId, userId!);
   if (member) await endMembership(db, systemIn(orgId, requestId), member);
 }
@@ -194,7 +198,7 @@ interface Prepared {
 }
 
 /** Who is signed in by a link, made or changed as it says. */
-async function personOf(db: Db, link: OpenLink, prepared: Prepared): Promise<string> {
+async function personOf(db: UnitDb, link: OpenLink, prepared: Prepared): Promise<string> {
   const { given, passwordHash } = prepared;
   if (link.kind === 'invite') return join(db, link, prepared);
   if (link.kind === 'setup') {
@@ -206,7 +210,7 @@ async function personOf(db: Db, link: OpenLink, prepared: Prepared): Promise<str
 }
 
 /** Makes the invited user a member. */
-async function join(db: Db, link: OpenLink, { given, passwordHash, redeeming }: Prepared): Promise<string> {
+async function join(db: UnitDb, link: OpenLink, { given, passwordHash, redeeming }: Prepared): Promise<string> {
   const [orgId, userId, role, email] = [link.org_id!, link.user_id!, link.role!, link.email!];
   const made = { email, name: given.name ?? email, passwordHash, isOperator: false };
   const person =

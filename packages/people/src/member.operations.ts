@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import type { Db, UnitDb } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { createUserIn, updateUserIn } from '@relata/records';
 import { emailText, nameText, uuid } from '@relata/schemas';
@@ -66,7 +66,7 @@ interface Invited {
 }
 
 /** The user who is there with this address, or else a new one. */
-async function userToInvite(db: Db, actor: Actor, { email, name, role }: Invited): Promise<string> {
+async function userToInvite(db: UnitDb, actor: Actor, { email, name, role }: Invited): Promise<string> {
   const found = await findUserByEmail(db, actor.orgId, email);
   if (found) {
     const patch = {
@@ -125,7 +125,7 @@ export async function removeMember({ database }: Context, actor: Actor, id: stri
 }
 
 /** Ends a membership or an invitation, while the members of the organization are locked. */
-export async function endMembership(db: Db, actor: Actor, member: StoredMember): Promise<void> {
+export async function endMembership(db: UnitDb, actor: Actor, member: StoredMember): Promise<void> {
   const { orgId } = actor;
   const { id, state } = member;
   await withdrawInvitations(db, orgId, id);

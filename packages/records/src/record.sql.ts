@@ -1,4 +1,4 @@
-import { ask, type Db, type Gathered, newId } from '@relata/db';
+import { type Db, newId, type SharedStatement, type UnitDb } from '@relata/db';
 import { type Actor, originOf } from '@relata/events';
 import type { Column, Row } from './table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from './table/record-table.ts';
@@ -79,14 +79,14 @@ export async function insertRows<Rec>(
   });
 }
 
-const insertsInto = perTable((table): Gathered<NewRow, unknown> => ({
+const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows) => insertRows(db, table, rows),
   wrote: (inserted) => inserted !== undefined,
 }));
 
 /** Inserts one row; undefined where it refers to what its organization does not have. */
-export async function insertRow<Rec>(db: Db, table: RecordTable<Rec>, row: NewRow): Promise<Rec | undefined> {
-  return (await ask(db, insertsInto(table), row)) as Rec | undefined;
+export async function insertRow<Rec>(db: UnitDb, table: RecordTable<Rec>, row: NewRow): Promise<Rec | undefined> {
+  return (await db.call(insertsInto(table), row)) as Rec | undefined;
 }
 
 /** Inserts rows whose references are known to exist. */

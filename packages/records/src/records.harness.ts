@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import type { Db } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import { type Actor, operatorIn, systemIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { expect } from 'vitest';
@@ -18,7 +18,7 @@ export interface TestRecords extends AsyncDisposable {
   actor: Actor;
   otherOrgId: string;
   /** Runs in one transaction, as a worker runs the steps of a run. */
-  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
   /** Inserts a row as it is given, past all rules. */
   insert<Rec>(table: RecordTable<Rec>, fields: Row, orgId?: string): Promise<Rec>;
   /** The id of a stage in a new pipeline. */
@@ -49,7 +49,7 @@ export async function openTestRecords(): Promise<TestRecords> {
 
 /** Upserts what comes from outside, and returns the record with what was done, as a workflow sees it. */
 export async function upsertAs<Rec extends object>(
-  db: Db,
+  db: UnitDb,
   actor: Actor,
   table: RecordTable<Rec>,
   match: unknown,

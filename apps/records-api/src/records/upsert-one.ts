@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { newUpsert, type RecordTable, type RecordUpserts, type Upsert, type UpsertMode } from '@relata/records';
 import { AppError, validationError } from '@relata/schemas/errors';
@@ -24,7 +24,7 @@ export async function upsertOne(
   actor: Actor,
   table: RecordTable<unknown>,
   { body, given }: SentUpsert,
-  within?: Db,
+  within?: UnitDb,
 ) {
   try {
     const read = given ?? newUpsert(table, body);

@@ -10,7 +10,7 @@ import {
   type RunOutcome,
   writeJournal,
 } from '@relata/workflows/execution';
-import type { Db } from '@relata/db';
+import type { Db, UnitDb } from '@relata/db';
 import type { RestingTurn } from '@relata/runtime';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
 import { charactersOf, type JournalWrites } from './cohorts/journal-writes.ts';
@@ -84,7 +84,7 @@ export class RunJournal {
   }
 
   /** Writes what is not written, and what becomes of the run. Returns when a run that waits is due. */
-  async write(db: Db, outcome: RunOutcome): Promise<string | null> {
+  async write(db: UnitDb, outcome: RunOutcome): Promise<string | null> {
     return writeJournal(db, this.held, this.#unwritten, outcome);
   }
 

@@ -1,4 +1,4 @@
-import { type Db, lockTexts } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import {
   accounts,
@@ -21,7 +21,7 @@ type Input = Record<string, unknown>;
  * Does a record step within the transaction of its journal. It locks what other runs may change too before anything else,
  * and writes last: one that throws has written nothing.
  */
-export type RecordStep = (db: Db, actor: Actor, input: Input) => Promise<unknown>;
+export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unknown>;
 
 /** The four things that a workflow does with a kind of record. */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
@@ -30,7 +30,7 @@ function stepsOf<Name extends string, Rec extends object>(name: Name, table: Rec
     create: (db, actor, input) => createRecordIn(db, actor, table, read.create(input)),
     update: async (db, actor, input) => {
       const { id, patch } = read.update(input);
-      await lockTexts(db, keysOf(actor.orgId, table, [['id', id]], {}));
+      await db.lock(keysOf(actor.orgId, table, [['id', id]], {}));
       return updateRecordIn(db, actor, table, id, patch);
     },
     upsert: async (db, actor, input) => {

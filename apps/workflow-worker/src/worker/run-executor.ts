@@ -127,7 +127,7 @@ export class RunExecutor {
 
   async #fail(run: ClaimedRun, error: StepError): Promise<Ending> {
     try {
-      await writeJournal(this.#options.database, heldOf(run), [], { status: 'failed', error });
+      await this.#options.database.transaction((db) => writeJournal(db, heldOf(run), [], { status: 'failed', error }));
       return { kind: 'ended', status: 'failed' };
     } catch (thrown) {
       if (thrown instanceof LeaseLostError) return { kind: 'lost' };

@@ -6,6 +6,7 @@ import { OneOrganizationDb, type OrganizationDb } from './organization-database.
 import { runUntilAborted } from './run-until-aborted.ts';
 import { type OnStatement, StatementRunner } from './statement-runner.ts';
 import type { Db } from '../statement.ts';
+import { LoneUnitDb, type UnitDb } from '../units/unit-db.ts';
 import { typeParsers } from './types.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -24,7 +25,7 @@ export interface DatabaseOptions {
 
 export interface Database extends Db, AsyncDisposable {
   /** Runs `work` in one transaction: all of it holds, or none. */
-  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
   /**
    * The same on behalf of one organization, which holds at most its share of the connections at once. What is queried is
    * cancelled, in the server too, when the signal is aborted; the query then rejects with the signal's reason.
@@ -68,7 +69,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const slots = [new Slots(config.max)];
   const scanSlots = [new Slots(options.scansMax ?? scansMaxDefault), ...slots];
   const runner = new StatementRunner(options.onStatement);
-  const transaction = <Result>(work: (db: Db) => Promise<Result>) => inTransaction(pool, runner, work);
+  const transaction = <Result>(work: (db: UnitDb) => Promise<Result>) => inTransaction(pool, runner, work);
   const longestWait = longestWaitOf(config.connectionTimeoutMillis!);
   const ofOrganization = { pool, config, slots, longestWait, runner, transaction };
   const bulkSlots = [new Slots(bulkMax), ...slots];
@@ -148,13 +149,13 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
 async function inTransaction<Result>(
   pool: pg.Pool,
   runner: StatementRunner,
-  work: (db: Db) => Promise<Result>,
+  work: (db: UnitDb) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await runner.command(client, 'BEGIN');
-    const result = await work({ query: (prepared, values) => runner.run(client, prepared, values) });
+    const result = await work(new LoneUnitDb((prepared, values) => runner.run(client, prepared, values)));
     await runner.command(client, 'COMMIT');
     return result;
   } catch (error) {

@@ -1,18 +1,19 @@
 import type { LongestWait, Party, Slots } from '@relata/runtime';
 import { type Cancelling, runUntilAborted } from './run-until-aborted.ts';
 import type { Db, Statement } from '../statement.ts';
+import type { UnitDb } from '../units/unit-db.ts';
 
 /** The database for one organization, which gets its share of the connections. */
 export interface OrganizationDb extends Db {
   /** Runs `work` in one transaction: all of it holds, or none. */
-  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
 }
 
 export interface OrganizationDbOptions extends Cancelling {
   /** What a statement takes a slot of, in this order; at least one. */
   slots: readonly Slots[];
   longestWait: LongestWait;
-  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -38,7 +39,7 @@ export class OneOrganizationDb implements OrganizationDb {
     );
   }
 
-  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result> {
     return this.#inSlot(() => this.#options.transaction(work));
   }
 

@@ -1,4 +1,4 @@
-import { ask, type Db, type Gathered, statement } from '@relata/db';
+import { type Db, type SharedStatement, statement, type UnitDb } from '@relata/db';
 
 /** One write, as its sender named it. */
 export interface WriteName {
@@ -44,7 +44,7 @@ export type TakenName =
   | { kind: 'ours' };
 
 /** Takes names for the rest of the transaction; what was answered longer ago than `keptMs` is not known any more. */
-export function takesNames(keptMs: number): Gathered<WriteName, TakenName> {
+export function takesNames(keptMs: number): SharedStatement<WriteName, TakenName> {
   return {
     async run(db, names) {
       const rows = await db.query(take, [...columnsOf(names), keptMs]);
@@ -85,7 +85,7 @@ interface Stored {
   recordIds: readonly string[];
 }
 
-const storesAnswers: Gathered<Stored, void> = {
+const storesAnswers: SharedStatement<Stored, void> = {
   async run(db, all) {
     const names = all.map(({ name }) => name);
     const answers = all.map(({ answer }) => answer);
@@ -105,8 +105,8 @@ const storesAnswers: Gathered<Stored, void> = {
 };
 
 /** Keeps the answer beside what it answers for; one that was kept for longer than it had to be is replaced. */
-export function storeAnswer(db: Db, stored: Stored): Promise<void> {
-  return ask(db, storesAnswers, stored);
+export function storeAnswer(db: UnitDb, stored: Stored): Promise<void> {
+  return db.call(storesAnswers, stored);
 }
 
 const drop = statement<{ dropped: number }>(

@@ -1,4 +1,4 @@
-import { ask, type Database, type Db, type Gathered, SharedTransactions, transactionOf } from '@relata/db';
+import { type Database, type SharedStatement, SharedTransactions, transactionOf, type UnitDb } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { storeAnswer, takesNames, type TakenName, type WriteAnswer, type WriteName } from './idempotency.sql.ts';
 
@@ -28,7 +28,7 @@ interface Manner {
 export class IdempotentWrites {
   readonly #database: Database;
   readonly #shared: SharedTransactions;
-  readonly #taking: Gathered<WriteName, TakenName>;
+  readonly #taking: SharedStatement<WriteName, TakenName>;
   /** Names of this process. In one transaction the lock of a name would not keep two of them apart. */
   readonly #inFlight = new Set<string>();
 
@@ -44,11 +44,15 @@ export class IdempotentWrites {
   }
 
   /** Throws what `write` throws, and keeps nothing then; `idempotency_in_progress`; `idempotency_key_reused`. */
-  async once(name: WriteName, write: (db: Db) => Promise<Written>, { isAlone, weight }: Manner): Promise<OnceAnswer> {
+  async once(
+    name: WriteName,
+    write: (db: UnitDb) => Promise<Written>,
+    { isAlone, weight }: Manner,
+  ): Promise<OnceAnswer> {
     const known = `${name.orgId} ${name.keyId} ${name.nameHash.toString('base64')}`;
     if (this.#inFlight.has(known)) throw inProgress();
     this.#inFlight.add(known);
-    const work = (db: Db) => this.#once(db, name, write);
+    const work = (db: UnitDb) => this.#once(db, name, write);
     try {
       return await (isAlone
         ? transactionOf(this.#database, name.orgId, work, { isBulk: true })
@@ -58,8 +62,8 @@ export class IdempotentWrites {
     }
   }
 
-  async #once(db: Db, name: WriteName, write: (db: Db) => Promise<Written>): Promise<OnceAnswer> {
-    const taken = await ask(db, this.#taking, name);
+  async #once(db: UnitDb, name: WriteName, write: (db: UnitDb) => Promise<Written>): Promise<OnceAnswer> {
+    const taken = await db.call(this.#taking, name);
     if (taken.kind === 'in_progress') throw inProgress();
     if (taken.kind === 'stored' && !taken.isSame) throw reused(taken.requestId);
     if (taken.kind === 'stored') return { ...taken.answer, isReplayed: true };
@@ -69,8 +73,12 @@ export class IdempotentWrites {
   }
 
   /** Does a write, and undoes it. */
-  async tryOut<Answer>(orgId: string, write: (db: Db) => Promise<Answer>, how: { isBulk: boolean }): Promise<Answer> {
-    const undone = async (db: Db) => {
+  async tryOut<Answer>(
+    orgId: string,
+    write: (db: UnitDb) => Promise<Answer>,
+    how: { isBulk: boolean },
+  ): Promise<Answer> {
+    const undone = async (db: UnitDb) => {
       throw new Undone(await write(db));
     };
     try {

@@ -1,5 +1,5 @@
 import type { OperationInput, BaseSpec } from '@relata/schemas';
-import type { Db } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import { checkAnswer } from '../answers/check-answer.ts';
 import { etagIn, recordIdsIn, statusOf } from '../answers/write-answer.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
@@ -41,7 +41,7 @@ export function writeOnce<Who>(
     requestHash: request.hash,
     requestId: exchange.requestId,
   };
-  const write = async (transaction: Db) => {
+  const write = async (transaction: UnitDb) => {
     const answer = await handler(input, { ...context, transaction });
     if (checksAnswers) checkAnswer(spec, answer);
     const json = JSON.stringify(answer);

@@ -1,4 +1,4 @@
-import { ask, type Db, type Gathered, type Statement, statement } from '@relata/db';
+import { type Db, type SharedStatement, type Statement, statement, type UnitDb } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { type Match, readMatch } from './record-match.ts';
 import type { Row } from '../table/record-column.ts';
@@ -21,16 +21,23 @@ export async function findMatches<Rec>(
   match: unknown,
   limit: number,
 ): Promise<Rec[]> {
-  return (await matchingRows(db, orgId, table, readMatch(table, match), limit)).map((row) => toRecord(table, row));
+  const read = readMatch(table, match);
+  const [rows] = await matchingBy(table, namesOf(read)).run(db, [{ orgId, values: valuesOf(read), limit }]);
+  return rows!.map((row) => toRecord(table, row));
 }
 
 /** The one record that matches, or null; `ambiguous_match` where there are several, naming them. */
-export async function findOneRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, match: unknown) {
+export async function findOneRecord<Rec>(db: UnitDb, orgId: string, table: RecordTable<Rec>, match: unknown) {
   return findOne(db, orgId, table, readMatch(table, match));
 }
 
 /** The same of a match that was read already. */
-export async function findOne<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, match: Match): Promise<Rec | null> {
+export async function findOne<Rec>(
+  db: UnitDb,
+  orgId: string,
+  table: RecordTable<Rec>,
+  match: Match,
+): Promise<Rec | null> {
   const { ids, first, count } = await findCandidates(db, orgId, table, match);
   if (count > 1) throw new AppError('ambiguous_match', severalMatch(table, ids, count), { data: named(ids, count) });
   return first ?? null;
@@ -44,7 +51,7 @@ export interface Candidates<Rec> {
 }
 
 export async function findCandidates<Rec>(
-  db: Db,
+  db: UnitDb,
   orgId: string,
   table: RecordTable<Rec>,
   match: Match,
@@ -71,10 +78,19 @@ interface MatchCall {
   limit: number;
 }
 
-type Matching = Gathered<MatchCall, Row[]>;
+interface Matching extends SharedStatement<MatchCall, Row[]> {
+  /** It waits for nothing. */
+  run(db: Db, calls: readonly MatchCall[]): Promise<Row[][]>;
+}
 
-function matchingRows(db: Db, orgId: string, table: RecordTable<unknown>, match: Match, limit: number): Promise<Row[]> {
-  return ask(db, matchingBy(table, namesOf(match)), { orgId, values: valuesOf(match), limit });
+function matchingRows(
+  db: UnitDb,
+  orgId: string,
+  table: RecordTable<unknown>,
+  match: Match,
+  limit: number,
+): Promise<Row[]> {
+  return db.call(matchingBy(table, namesOf(match)), { orgId, values: valuesOf(match), limit });
 }
 
 const namesOf = (match: Match) => match.map(([name]) => name);

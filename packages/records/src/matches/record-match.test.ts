@@ -32,9 +32,8 @@ test('crm_id matches letter by letter, id in any case', async () => {
   expect(await findAccount({ crm_id: 'Crm-1' })).toEqual(account);
   expect(await findAccount({ crm_id: 'crm-1' })).toBeNull();
   expect(await findAccount({ id: account.id.toUpperCase() })).toEqual(account);
-  expect(await findOneRecord(records.db.database, records.orgId, opportunities, { crm_id: 'Opp-1' })).toEqual(
-    opportunity,
-  );
+  const finding = records.transaction((db) => findOneRecord(db, records.orgId, opportunities, { crm_id: 'Opp-1' }));
+  expect(await finding).toEqual(opportunity);
 });
 
 test('a record matches only by everything that is given', async () => {

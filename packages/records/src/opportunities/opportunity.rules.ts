@@ -1,4 +1,4 @@
-import { ask, type Db, type Gathered, isShared, LockedError, statement } from '@relata/db';
+import { locked, type SharedStatement, statement } from '@relata/db';
 import { invalidReferences, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../writes/record-rules.ts';
@@ -28,18 +28,26 @@ const tryLock = statement<LockedState>('opportunities.try_lock_states', `${lock.
 
 type Named = readonly [orgId: string, id: string];
 
-const lockBy = (prepared: typeof lock): Gathered<Named, LockedState | undefined> => ({
-  async run(db, calls) {
-    const rows = await db.query(prepared, [calls.map(([orgId]) => orgId), calls.map(([, id]) => id)]);
+const found = statement<{ n: number }>(
+  'opportunities.exist',
+  `SELECT given.n::integer FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS given (org_id, id, n)
+   JOIN opportunities o ON o.org_id = given.org_id AND o.id = given.id`,
+);
+
+/** Locks opportunities until the unit ends; undefined for one that is not there. */
+const lockedStates: SharedStatement<Named, LockedState | undefined> = {
+  async run(db, calls, { waits }) {
+    const columns = [calls.map(([orgId]) => orgId), calls.map(([, id]) => id)];
+    const rows = await db.query(waits ? lock : tryLock, columns);
     const byNumber = new Map(rows.map((row) => [row.n, row]));
-    return calls.map((_call, i) => byNumber.get(i + 1));
+    // A row that is missing was locked by another transaction, if it is there.
+    const there = new Set(
+      waits || rows.length === calls.length ? [] : (await db.query(found, columns)).map(({ n }) => n),
+    );
+    return calls.map((_call, i) => byNumber.get(i + 1) ?? (there.has(i + 1) ? locked : undefined));
   },
-});
-
-const waitingLock = lockBy(lock);
-const unlockedOnly = lockBy(tryLock);
-
-const exists = statement<object>('opportunities.exists', 'SELECT FROM opportunities WHERE org_id = $1 AND id = $2');
+  holds: ([orgId, id]) => [`${orgId} ${id.toLowerCase()}`],
+};
 
 /** At a stage, an opportunity carries the name of the stage's pipeline, whichever of the two is given. */
 export const opportunityRules: RecordRules = {
@@ -48,20 +56,11 @@ export const opportunityRules: RecordRules = {
     fields: ['stage_id', 'pipeline'],
     // Locked until the transaction ends, so that its stage stays the one that was asked about.
     complete: async (on, id, patch) => {
-      const current = await lockedState(on.db, on.orgId, id);
+      const current = await on.db.call(lockedStates, [on.orgId, id]);
       return resolveStageAndPipeline(on, patch, current ?? noStage);
     },
   },
 };
-
-/** Undefined where there is no such opportunity. */
-async function lockedState(db: Db, orgId: string, id: string): Promise<StageAndPipeline | undefined> {
-  if (isShared(db) && (await db.follow([`${orgId} ${id.toLowerCase()}`])) !== undefined) throw new LockedError();
-  const neverWaits = isShared(db) && !db.waits;
-  const current = await ask(db, neverWaits ? unlockedOnly : waitingLock, [orgId, id]);
-  if (!current && neverWaits && (await db.query(exists, [orgId, id])).length > 0) throw new LockedError();
-  return current;
-}
 
 const pipelineOfStage = statement<{ name: string }>(
   'stages.pipeline_name',

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { statement, type UnitDb } from '@relata/db';
 import { type Actor, type OperationContext, readInput } from '@relata/events';
 import { nameText, type Pipeline } from '@relata/schemas';
 import { z } from 'zod';
@@ -40,7 +40,7 @@ export async function createPipeline(
   });
 }
 
-async function endDefault(db: Db, actor: Actor): Promise<void> {
+async function endDefault(db: UnitDb, actor: Actor): Promise<void> {
   const patch = { is_default: false };
   for (const { id } of await db.query(findDefault, [actor.orgId]))
     await changeRow(db, pipelines, newChange(actor, { id, patch }, pipelines.writable));

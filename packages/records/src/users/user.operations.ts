@@ -1,7 +1,7 @@
 import { type Actor, type OperationContext, readInput } from '@relata/events';
 import { emailText, lineText, nameText, type User } from '@relata/schemas';
 import { z } from 'zod';
-import type { Db } from '@relata/db';
+import type { Db, UnitDb } from '@relata/db';
 import { insertRecords, newRow } from '../record.sql.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { users } from './user.table.ts';
@@ -33,6 +33,6 @@ export async function createUserIn(db: Db, actor: Actor, fields: z.output<typeof
 }
 
 /** Changes a user in a transaction of the caller, who has checked the fields and knows that the user is there. */
-export async function updateUserIn(db: Db, actor: Actor, id: string, patch: Partial<User>): Promise<void> {
+export async function updateUserIn(db: UnitDb, actor: Actor, id: string, patch: Partial<User>): Promise<void> {
   await changeRow(db, users, newChange(actor, { id, patch }, users.writable));
 }

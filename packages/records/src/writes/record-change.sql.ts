@@ -1,4 +1,4 @@
-import { ask, type Db, type Gathered, isShared, LockedError, newId } from '@relata/db';
+import { type Db, locked, newId, type SharedStatement, type UnitDb } from '@relata/db';
 import { type Actor, originOf } from '@relata/events';
 import { fieldsOf } from '../record.sql.ts';
 import type { Column, Row } from '../table/record-column.ts';
@@ -37,33 +37,18 @@ export function newChange(
 /** Two changes of one record are two statements, so that both get an answer of their own, in their order. */
 export const recordOf = ({ orgId, id }: Change): string => `${orgId} ${id}`;
 
-const changesBy = (skipsLocked: boolean) =>
-  perTable((table): Gathered<Change, Changed<unknown> | undefined> => ({
-    run: (db, changes) => changeRows(db, table, changes, { skipsLocked }),
-    keyOf: recordOf,
-    wrote: (changed) => changed?.outcome === 'changed',
-  }));
+const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | undefined> => ({
+  run: async (db, changes, { waits }) => {
+    const changed = await changeRows(db, table, changes, { skipsLocked: !waits });
+    return changed.map((one) => (one?.outcome === 'locked' ? locked : one));
+  },
+  keyOf: recordOf,
+  wrote: (changed) => changed?.outcome === 'changed',
+}));
 
-const unlockedChanges = changesBy(true);
-const waitingChanges = changesBy(false);
-
-/**
- * Makes one change; undefined where there is no record of this id. Waits for another transaction that has locked the
- * record, but in a shared one where others would wait too: that throws LockedError.
- */
-export async function changeRow<Rec>(
-  db: Db,
-  table: RecordTable<Rec>,
-  change: Change,
-): Promise<Changed<Rec> | undefined> {
-  if (isShared(db)) {
-    const changes = db.waits ? waitingChanges(table) : unlockedChanges(table);
-    const made = (await ask(db, changes, change)) as Changed<Rec> | undefined;
-    if (made?.outcome === 'locked') throw new LockedError();
-    return made;
-  }
-  const [changed] = await changeRows(db, table, [change], { skipsLocked: false });
-  return changed;
+/** Makes one change; undefined if there is no record of this id. */
+export async function changeRow<Rec>(db: UnitDb, table: RecordTable<Rec>, change: Change) {
+  return (await db.call(changesOf(table), change)) as Changed<Rec> | undefined;
 }
 
 /** Makes changes of different records in one statement; results in their order, undefined for a record that is not there. */

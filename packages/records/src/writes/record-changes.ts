@@ -1,4 +1,4 @@
-import { type Database, type Db, isUnavailable } from '@relata/db';
+import { type Database, type Db, isUnavailable, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { Batcher } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
@@ -36,7 +36,7 @@ export class RecordChanges {
    * undefined where the organization has none of this id. A patch under which it stays as it is changes nothing, not
    * even `updated_at`.
    */
-  async change<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch, within?: Db): Promise<Rec | undefined> {
+  async change<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch, within?: UnitDb): Promise<Rec | undefined> {
     return (await this.update(actor, table, given, within))?.record;
   }
 
@@ -45,7 +45,7 @@ export class RecordChanges {
     actor: Actor,
     table: RecordTable<Rec>,
     given: Patch,
-    within?: Db,
+    within?: UnitDb,
   ): Promise<Upserted<Rec> | undefined> {
     const { orgId } = actor;
     const { patch } = given;
@@ -70,7 +70,9 @@ export class RecordChanges {
     if (hasRuleFor(table, given.patch)) return db.transaction((tx) => changeIn(tx, actor, table, given));
     const change = newChange(actor, given, table.writable);
     const changed = (await this.#batcherOf(table).add(change)) as Changed<Rec> | undefined;
-    return changed?.outcome === 'locked' ? changeRow(db, table, change) : changed;
+    if (changed?.outcome !== 'locked') return changed;
+    const [waited] = await changeRows(db, table, [change], { skipsLocked: false });
+    return waited;
   }
 
   #batcherOf(table: RecordTable<unknown>): ChangeBatcher {
@@ -81,7 +83,7 @@ export class RecordChanges {
 }
 
 /** Makes a change within a transaction, and waits for another that has locked the record. */
-async function changeIn<Rec>(db: Db, actor: Actor, table: RecordTable<Rec>, given: Patch) {
+async function changeIn<Rec>(db: UnitDb, actor: Actor, table: RecordTable<Rec>, given: Patch) {
   const patch = await completePatch(db, actor.orgId, table, given.id, given.patch);
   return changeRow(db, table, newChange(actor, { ...given, patch }, table.writable));
 }

@@ -1,4 +1,4 @@
-import { type Database, type Db, isUnavailable } from '@relata/db';
+import { type Database, type Db, isUnavailable, LoneUnitDb, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { Batcher } from '@relata/runtime';
 import { insertRows, type NewRow, newRow } from '../record.sql.ts';
@@ -26,10 +26,15 @@ export class RecordInserts {
   }
 
   /** The record as stored, within the caller's transaction where one is given; a reference that the organization does not have is `invalid_reference`. */
-  async create<Rec>(actor: Actor, table: RecordTable<Rec>, fields: Row, within?: Db): Promise<Rec> {
+  async create<Rec>(actor: Actor, table: RecordTable<Rec>, fields: Row, within?: UnitDb): Promise<Rec> {
     if (within) return createRecordIn(within, actor, table, fields, table.writable);
     const { orgId } = actor;
-    const given = await completeNew(this.#db.of(orgId), orgId, table, fields);
+    const given = await completeNew(
+      new LoneUnitDb((prepared, values) => this.#db.of(orgId).query(prepared, values)),
+      orgId,
+      table,
+      fields,
+    );
     const row = newRow(actor, table, given);
     for (let tries = 0; tries < triesMax; tries++) {
       const created = await this.#batcherOf(table).add(row);

@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Row } from '../table/record-column.ts';
 
 /** A table whose rows refer to rows of others. */
@@ -10,7 +10,7 @@ export interface ReferringTable {
 
 /** What a rule is called with. */
 export interface RuleContext {
-  db: Db;
+  db: UnitDb;
   orgId: string;
   table: ReferringTable;
 }
@@ -30,7 +30,7 @@ interface RuledTable extends ReferringTable {
 }
 
 /** The fields of a new record, as the rules of its table complete them. */
-export async function completeNew(db: Db, orgId: string, table: RuledTable, given: Row): Promise<Row> {
+export async function completeNew(db: UnitDb, orgId: string, table: RuledTable, given: Row): Promise<Row> {
   return table.rules?.create?.({ db, orgId, table }, given) ?? given;
 }
 
@@ -40,7 +40,13 @@ export function hasRuleFor({ rules }: RuledTable, patch: Row): boolean {
 }
 
 /** A patch, as the rules of its table complete it. */
-export async function completePatch(db: Db, orgId: string, table: RuledTable, id: string, patch: Row): Promise<Row> {
+export async function completePatch(
+  db: UnitDb,
+  orgId: string,
+  table: RuledTable,
+  id: string,
+  patch: Row,
+): Promise<Row> {
   if (!hasRuleFor(table, patch)) return patch;
   return table.rules!.update!.complete({ db, orgId, table }, id, patch);
 }

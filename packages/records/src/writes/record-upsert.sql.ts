@@ -1,4 +1,4 @@
-import { type Db, lockTexts } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { countText, findCandidates, findOne, named } from '../matches/record-match.sql.ts';
@@ -47,13 +47,13 @@ export function readUpsert(table: RecordTable<unknown>, match: unknown, set: unk
  * are `ambiguous_match`; an id that matches nothing is `not_found`, for an id is never chosen.
  */
 export async function upsertRecord<Rec extends object>(
-  db: Db,
+  db: UnitDb,
   actor: Actor,
   table: RecordTable<Rec>,
   given: Upsert,
 ): Promise<Upserted<Rec>> {
   const { match, set, mode = 'upsert' } = given;
-  await lockTexts(db, given.keys ?? keysOf(actor.orgId, table, match, set));
+  await db.lock(given.keys ?? keysOf(actor.orgId, table, match, set));
   if (mode === 'create_only') await refuseExisting(db, actor.orgId, table, match);
   const found = mode === 'create_only' ? null : await findOne(db, actor.orgId, table, match);
   if (found) return change(db, actor, table, found, set);
@@ -73,7 +73,7 @@ export function keysOf(orgId: string, table: Pick<RecordTable<unknown>, 'name' |
   return [...new Set(values.map(([name, value]) => JSON.stringify([orgId, table.name, name, value])))];
 }
 
-async function refuseExisting(db: Db, orgId: string, table: RecordTable<unknown>, match: Match): Promise<void> {
+async function refuseExisting(db: UnitDb, orgId: string, table: RecordTable<unknown>, match: Match): Promise<void> {
   const { ids, count } = await findCandidates(db, orgId, table, match);
   if (count === 0) return;
   const message = count === 1 ? `A record matches: ${ids[0]}.` : `${countText(count)} ${table.name} match.`;
@@ -82,7 +82,7 @@ async function refuseExisting(db: Db, orgId: string, table: RecordTable<unknown>
 
 /** Looked at twice: most often nothing changes, and the rules need not be asked; they may turn a change into none. */
 async function change<Rec extends object>(
-  db: Db,
+  db: UnitDb,
   actor: Actor,
   table: RecordTable<Rec>,
   found: Rec,

@@ -1,4 +1,4 @@
-import { type Db, openDatabase } from '@relata/db';
+import { openDatabase, type UnitDb } from '@relata/db';
 import { type Actor, operatorIn } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
@@ -70,7 +70,7 @@ test('what a transaction created and rolled back is created by the next', async 
 });
 
 test('within one transaction the second upsert finds what the first created', async () => {
-  const once = (db: Db) => upsertAs(db, actor, accounts, { account_name: 'Twice' }, {});
+  const once = (db: UnitDb) => upsertAs(db, actor, accounts, { account_name: 'Twice' }, {});
   const [first, second] = await records.transaction(async (db) => [await once(db), await once(db)]);
   expect([first!.action, second!.action]).toEqual(['created', 'unchanged']);
   expect(second!.id).toBe(first!.id);

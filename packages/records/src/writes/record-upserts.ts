@@ -1,4 +1,4 @@
-import { type Database, type Db, SharedTransactions } from '@relata/db';
+import { type Database, SharedTransactions, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Upsert, type Upserted, upsertRecord } from './record-upsert.sql.ts';
@@ -24,9 +24,9 @@ export class RecordUpserts {
     actor: Actor,
     table: RecordTable<Rec>,
     given: Upsert,
-    within?: Db,
+    within?: UnitDb,
   ): Promise<Upserted<Rec>> {
-    const work = (db: Db) => upsertRecord(db, actor, table, given);
+    const work = (db: UnitDb) => upsertRecord(db, actor, table, given);
     return within ? work(within) : this.#shared.run(actor.orgId, work, charactersOf(given));
   }
 }

@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { insertRow, newRow } from '../record.sql.ts';
@@ -14,7 +14,7 @@ import { referencesChange, refuseMissing } from './reference.sql.ts';
  * looked for by the insert itself: a foreign key that breaks would take the whole transaction with it.
  */
 export async function createRecordIn<Rec>(
-  db: Db,
+  db: UnitDb,
   actor: Actor,
   table: RecordTable<Rec>,
   fields: Row,
@@ -33,7 +33,7 @@ export async function createRecordIn<Rec>(
  * `validateUpdate`. Throws `not_found` where the organization has none of this id.
  */
 export async function updateRecordIn<Rec>(
-  db: Db,
+  db: UnitDb,
   actor: Actor,
   table: RecordTable<Rec>,
   id: string,
@@ -46,7 +46,7 @@ export async function updateRecordIn<Rec>(
 }
 
 /** Applies a patch that the rules have completed. A body that names nothing is wrong even where the record is missing. */
-export async function applyPatch<Rec>(db: Db, actor: Actor, table: RecordTable<Rec>, id: string, patch: Row) {
+export async function applyPatch<Rec>(db: UnitDb, actor: Actor, table: RecordTable<Rec>, id: string, patch: Row) {
   const changed = await changeRow(db, table, newChange(actor, { id, patch }, table.writableByWorkflows));
   if (changed?.outcome === 'changed' || changed?.outcome === 'unchanged') return changed;
   await refuseMissing(db, actor.orgId, table, patch);

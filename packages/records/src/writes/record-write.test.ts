@@ -1,3 +1,4 @@
+import { LoneUnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
@@ -158,12 +159,10 @@ test('a record as it was read is taken back, and what the service sets is left o
 test('a write takes few statements', async () => {
   const seen: string[] = [];
   await records.transaction(async (db) => {
-    const counting: typeof db = {
-      query: (prepared, values) => {
-        seen.push(prepared.name);
-        return db.query(prepared, values);
-      },
-    };
+    const counting = new LoneUnitDb((prepared, values) => {
+      seen.push(prepared.name);
+      return db.query(prepared, values);
+    });
     await createRecordIn(counting, actor, accounts, { account_name: 'A' });
     await createRecordIn(counting, actor, customActivities, { content: 'x', owner_id: null, contact_ids: [] });
     await createRecordIn(counting, actor, opportunities, deal());

@@ -1,4 +1,4 @@
-import { ask, type Db, type Gathered, statement } from '@relata/db';
+import { type Db, type SharedStatement, statement, type UnitDb } from '@relata/db';
 import { type HeldRun, inOrder } from './lease.sql.ts';
 import type { RunStep, StepError, StepStatus } from './run.sql.ts';
 
@@ -86,8 +86,12 @@ export interface RunEntries extends HeldRun {
   outcome: RunOutcome;
 }
 
+interface Journals extends SharedStatement<RunEntries, Written | undefined> {
+  run(db: Db, given: readonly RunEntries[]): Promise<(Written | undefined)[]>;
+}
+
 /** Undefined for a run whose claim was superseded. */
-const journals: Gathered<RunEntries, Written | undefined> = {
+const journals: Journals = {
   async run(db, given) {
     const runs = inOrder(given);
     const rows = await db.query(write, [
@@ -127,12 +131,12 @@ export class StaleJournalError extends Error {
  * does, and one statement for all of them.
  */
 export async function writeJournal(
-  db: Db,
+  db: UnitDb,
   run: HeldRun,
   entries: readonly JournalEntry[],
   outcome: RunOutcome,
 ): Promise<string | null> {
-  return wakeTimeOf(await ask(db, journals, { ...run, entries, outcome }), entries);
+  return wakeTimeOf(await db.call(journals, { ...run, entries, outcome }), entries);
 }
 
 /** The same of several runs by one statement of its own: one that has lost its lease leaves the others alone. */

@@ -1,4 +1,4 @@
-import { type Db, newId, type Statement, statement } from '@relata/db';
+import { type Db, LoneUnitDb, newId, type Statement, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -22,7 +22,8 @@ const claimant = { worker: 'w', leaseMs: 1_000, limit: 8 };
 
 /** What a worker does all the time. */
 const hot: Record<string, (on: Db) => Promise<unknown>> = {
-  'a journal': (on) => writeJournal(on, run, [], { status: 'succeeded' }),
+  'a journal': (on) =>
+    writeJournal(new LoneUnitDb((prepared, values) => on.query(prepared, values)), run, [], { status: 'succeeded' }),
   'a renewal': (on) => renewLeases(on, [run], 1_000),
   'a release': (on) => releaseRuns(on, [run]),
   'a claim by name': (on) => claimRuns(on, [[orgId, id]], claimant),

@@ -1,5 +1,5 @@
 import { createOrganization, hashCredential } from '@relata/auth';
-import { type Database, type Db, newId, openDatabase, statement } from '@relata/db';
+import { type Database, type Db, LoneUnitDb, newId, openDatabase, statement } from '@relata/db';
 import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -154,7 +154,7 @@ test('a delivery that is given a run after it was chosen stays', async () => {
           if (prepared.name === 'webhook_deliveries.lock_old' && rows.length > 0) await sql(startRun);
           return rows;
         };
-        return work({ query });
+        return work(new LoneUnitDb(query));
       }),
   };
   expect(await dropOld(interrupted, old)).toEqual({ runs: 0, deliveries: 0 });

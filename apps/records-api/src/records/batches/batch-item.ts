@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { ifMatchDetails, versionsOf } from '@relata/http';
 import {
@@ -28,7 +28,7 @@ export interface BatchItem {
   keys: readonly string[];
   /** By what its record is found: of items that are found by different things nobody knows whether they mean the same. */
   foundBy: string;
-  run(actor: Actor, within?: Db): Promise<ItemDone>;
+  run(actor: Actor, within?: UnitDb): Promise<ItemDone>;
 }
 
 export interface ItemWrites {
@@ -65,7 +65,7 @@ export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Re
     update: (_orgId, item, index) =>
       readItem<PatchItem>({ schema: patch, item, index, prefix: 'set.' }, (given) => {
         const change = patchOf(given);
-        const run = (actor: Actor, within?: Db) => update(writes, actor, table, change, within);
+        const run = (actor: Actor, within?: UnitDb) => update(writes, actor, table, change, within);
         return { index, keys: [change.id], foundBy: 'id', run };
       }),
     upsert: (orgId, item, index) =>
@@ -74,7 +74,7 @@ export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Re
         const keys = keysOf(orgId, table, upserted.match, upserted.set);
         const sent = { body, given: { ...upserted, keys } };
         const foundBy = upserted.match.map(([name]) => name).join();
-        const run = (actor: Actor, within?: Db) => upsert(writes, actor, table, sent, within);
+        const run = (actor: Actor, within?: UnitDb) => upsert(writes, actor, table, sent, within);
         return { index, keys: keys.map((key) => key.toLowerCase()), foundBy, run };
       }),
   };
@@ -109,11 +109,23 @@ function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
 
 const noSuchRecord = () => new AppError('not_found', 'There is no such record.');
 
-async function create({ inserts }: ItemWrites, actor: Actor, table: RecordTable<unknown>, fields: Fields, within?: Db) {
+async function create(
+  { inserts }: ItemWrites,
+  actor: Actor,
+  table: RecordTable<unknown>,
+  fields: Fields,
+  within?: UnitDb,
+) {
   return { status: 201, data: await inserts.create(actor, table, fields, within), meta: { action: 'created' } };
 }
 
-async function update({ changes }: ItemWrites, actor: Actor, table: RecordTable<unknown>, change: Patch, within?: Db) {
+async function update(
+  { changes }: ItemWrites,
+  actor: Actor,
+  table: RecordTable<unknown>,
+  change: Patch,
+  within?: UnitDb,
+) {
   const updated = await changes.update(actor, table, change, within).catch((error: unknown) => {
     throw inSet(error);
   });
@@ -133,7 +145,7 @@ async function upsert(
   actor: Actor,
   table: RecordTable<unknown>,
   sent: SentUpsert,
-  within?: Db,
+  within?: UnitDb,
 ) {
   const { data, meta } = await upsertOne(upserts, actor, table, sent, within);
   return { status: meta.action === 'created' ? 201 : 200, data, meta };

@@ -1,4 +1,4 @@
-import { type Database, type Db, lockTexts, together, transactionOf } from '@relata/db';
+import { type Database, runTogether, transactionOf, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { lockRows, type RecordTable } from '@relata/records';
@@ -23,7 +23,7 @@ interface Around {
   log: Log;
   /** The sender; nothing more is begun once it has left. */
   sender: { readonly hasLeft: boolean };
-  transaction?: Db | undefined;
+  transaction?: UnitDb | undefined;
 }
 
 /** An item and its result; `error` was thrown. */
@@ -61,7 +61,7 @@ export class RecordBatches {
     const refused = read.filter((item) => 'error' in item);
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'run' in item);
-    const inOne = (db: Db) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed, checkTime });
+    const inOne = (db: UnitDb) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed, checkTime });
     const settled =
       transaction || atomic
         ? await (transaction ? inOne(transaction) : transactionOf(this.#database, actor.orgId, inOne, { isBulk: true }))
@@ -72,7 +72,7 @@ export class RecordBatches {
   }
 
   /** Nobody waits with it, so that it may wait for others; what is changed is locked in one order before. */
-  async #doInOne(db: Db, actor: Actor, { operation, atomic, items, checkTime }: InOne) {
+  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, items, checkTime }: InOne) {
     if (operation === 'update')
       await lockRows(
         db,
@@ -82,16 +82,12 @@ export class RecordBatches {
       );
     const runs = runsOf(items);
     // All at once, else two batches might wait for each other.
-    if (runs.length > 1)
-      await lockTexts(
-        db,
-        items.flatMap(({ keys }) => keys),
-      );
+    if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
       checkTime();
-      const members = run.map((item) => (member: Db) => item.run(actor, member));
-      results.push(...(await together(db, members, { waits: true })));
+      const units = run.map((item) => (unit: UnitDb) => item.run(actor, unit));
+      results.push(...(await runTogether(db, units, { waits: true })));
     }
     const settled = results.map((result, i) => settledOf(items[i]!.index, result));
     const atFault = settled.find((one) => 'error' in one);

@@ -1,4 +1,4 @@
-import { type Database, LockedError, lockTexts, newId, RolledBackError, statement } from '@relata/db';
+import { type Database, LockedError, newId, RolledBackError, statement } from '@relata/db';
 import { Slots } from '@relata/runtime';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { LeaseLostError } from '@relata/workflows/execution';
@@ -115,12 +115,12 @@ test('where a statement fails nothing is committed, and nobody knows yet whose i
 
 test('a run alone has a transaction of its own beside the cohort', async () => {
   const locking: CohortMember<number> = async (on) => {
-    await lockTexts(on, ['hot']);
+    await on.lock(['hot']);
     const [outcome] = await Promise.allSettled([cohorts.run(orgId, locked, true)]);
     return outcome.status === 'rejected' && outcome.reason instanceof LockedError ? 1 : 0;
   };
   const locked: CohortMember<number> = async (on) => {
-    await lockTexts(on, ['hot']);
+    await on.lock(['hot']);
     return 0;
   };
   expect(await cohorts.run(orgId, locking, false)).toBe(1);

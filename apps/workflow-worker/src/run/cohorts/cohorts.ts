@@ -1,10 +1,10 @@
-import { type Database, type Member, RolledBackError, type SharedDb, together } from '@relata/db';
+import { type Database, RolledBackError, runTogether, type UnitDb, type UnitWork } from '@relata/db';
 import { Batcher, type Slots } from '@relata/runtime';
 import { LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import { GroupFailure, LateFailure } from '../interruption.ts';
 
 /** What a run does within the transaction of a cohort; it ends soon once `isOver` returns true. */
-export type CohortMember<Result> = (db: SharedDb, isOver: () => boolean) => Promise<Result>;
+export type CohortMember<Result> = (db: UnitDb, isOver: () => boolean) => Promise<Result>;
 
 export interface CohortsOptions {
   database: Database;
@@ -89,7 +89,7 @@ export class Cohorts {
     const members = this.#membersOf(waiting, thrown);
     this.#options.onCohort(waiting.length);
     try {
-      return await database.transaction((db) => together(db, members));
+      return await database.transaction((db) => runTogether(db, members));
     } catch (error) {
       const ofOthers = isOwn(error) ? new RolledBackError() : new GroupFailure(error);
       return waiting.map((one) => ({
@@ -99,7 +99,7 @@ export class Cohorts {
     }
   }
 
-  #membersOf(waiting: readonly Waiting[], thrown: Map<Waiting, unknown>): Member<unknown>[] {
+  #membersOf(waiting: readonly Waiting[], thrown: Map<Waiting, unknown>): UnitWork<unknown>[] {
     const startedAt = performance.now();
     const isLate = () =>
       performance.now() - startedAt > (this.#batcher.isOfSeveral ? cohortOfSeveralMsMax : cohortMsMax);

@@ -1,4 +1,4 @@
-import { isUnavailable, LockedError, type SharedDb } from '@relata/db';
+import { isUnavailable, LockedError, type UnitDb } from '@relata/db';
 import { workflowRunIn } from '@relata/events';
 import { recordSteps } from '../../steps/record-steps.ts';
 import { LockWait } from '../cohorts/locked-keys.ts';
@@ -31,7 +31,7 @@ export async function executeRecords(pass: Pass, first: Visit, isCareful: boolea
       return await executeGroup(pass, first, isCareful);
     } catch (error) {
       if (!(error instanceof LockedError)) throw error;
-      await locked.wait(error.text);
+      await locked.wait(error.key);
     }
   }
 }
@@ -71,7 +71,7 @@ class Group {
   }
 
   /** Throws what the first step failed of, having written nothing: any other that fails is the first of the next group. */
-  async settle(db: SharedDb, isOver: () => boolean): Promise<Visited> {
+  async settle(db: UnitDb, isOver: () => boolean): Promise<Visited> {
     const { signal, journal, leaseMs } = this.#pass.at;
     if (signal.aborted) throw new Interrupted();
     let next: Visited = { done: false, value: this.#first };
@@ -91,7 +91,7 @@ class Group {
     return isWithinBounds && !isOver() && memory.fits();
   }
 
-  async #trySettle(db: SharedDb, visit: Groupable): Promise<Visited | undefined> {
+  async #trySettle(db: UnitDb, visit: Groupable): Promise<Visited | undefined> {
     try {
       return await settleInTransaction(this.#pass, db, visit);
     } catch (error) {
@@ -105,7 +105,7 @@ function isGroupable(visit: Visit): visit is Groupable {
   return visit.step.executor === 'record' || visit.step.executor === 'loop';
 }
 
-async function settleInTransaction(pass: Pass, db: SharedDb, visit: Groupable): Promise<Visited> {
+async function settleInTransaction(pass: Pass, db: UnitDb, visit: Groupable): Promise<Visited> {
   const { step, context } = visit;
   if (step.executor === 'loop') return settleLoop(pass, { ...visit, step });
   const startedAt = performance.now();

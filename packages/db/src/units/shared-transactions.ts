@@ -1,12 +1,12 @@
 import { Batcher, type BatcherOptions } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
-import type { Db } from '../statement.ts';
 import { isContended, isUnavailable } from '../unavailable.ts';
-import { LockedError } from './advisory-lock.sql.ts';
-import { together } from './shared-transaction.ts';
+import { LockedError } from './shared-statement.ts';
+import { runTogether } from './shared-transaction.ts';
+import type { UnitDb } from './unit-db.ts';
 
 /** A transaction that others may share; it may be called again, after what it did was rolled back. */
-type Work<Result> = (db: Db) => Promise<Result>;
+type Work<Result> = (db: UnitDb) => Promise<Result>;
 
 interface Waiting {
   orgId: string;
@@ -26,7 +26,7 @@ type Options = Pick<BatcherOptions<Waiting, unknown>, 'itemsMax' | 'waitingMax'>
  */
 export class SharedTransactions {
   readonly #database: Database;
-  /** Transactions that wait for a text, by it: one of this process waits in the database, all others for that one. */
+  /** Transactions that wait for a key, by it: one of this process waits in the database, all others for that one. */
   readonly #alone = new Map<string, Promise<unknown>>();
   readonly #batcher: Batcher<Waiting, PromiseSettledResult<unknown>>;
 
@@ -35,7 +35,7 @@ export class SharedTransactions {
     this.#batcher = new Batcher({
       run: (waiting) =>
         database.transaction((db) =>
-          together(
+          runTogether(
             db,
             waiting.map(({ member }) => member),
           ),
@@ -57,20 +57,20 @@ export class SharedTransactions {
       const settled = await this.#batcher.add({ orgId, member: work, weight });
       if (settled.status === 'fulfilled') return settled.value as Result;
       if (!(settled.reason instanceof LockedError)) throw settled.reason;
-      const { text } = settled.reason;
-      const before = text !== undefined && this.#alone.get(text);
-      if (!before) return this.#runAlone(text, transactionOf(this.#database, orgId, work));
+      const { key } = settled.reason;
+      const before = key !== undefined && this.#alone.get(key);
+      if (!before) return this.#runAlone(key, transactionOf(this.#database, orgId, work));
       await before.catch(() => undefined);
     }
   }
 
-  async #runAlone<Result>(text: string | undefined, running: Promise<Result>): Promise<Result> {
-    if (text === undefined) return running;
-    this.#alone.set(text, running);
+  async #runAlone<Result>(key: string | undefined, running: Promise<Result>): Promise<Result> {
+    if (key === undefined) return running;
+    this.#alone.set(key, running);
     try {
       return await running;
     } finally {
-      this.#alone.delete(text);
+      this.#alone.delete(key);
     }
   }
 }

@@ -1,10 +1,10 @@
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Db, statement } from '../statement.ts';
-import { LockedError, lockTexts } from './advisory-lock.sql.ts';
-import { ask, type Gathered, type SharedDb } from './gathered.ts';
-import { type Member, together } from './shared-transaction.ts';
+import { statement } from '../statement.ts';
+import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
+import { runTogether, type UnitWork } from './shared-transaction.ts';
 import { SharedTransactions } from './shared-transactions.ts';
+import type { UnitDb } from './unit-db.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ interface Note {
 let batches: number[][];
 beforeEach(() => void (batches = []));
 
-const inserts: Gathered<Note, number> = {
+const inserts: SharedStatement<Note, number> = {
   async run(on, calls) {
     batches.push(calls.map(({ id }) => id));
     const rows = await on.query(insert, [calls.map(({ id }) => id), calls.map(({ words }) => words)]);
@@ -40,8 +40,8 @@ const inserts: Gathered<Note, number> = {
   wrote: () => true,
 };
 
-const share = (members: Member<unknown>[]) => db.database.transaction((on) => together(on, members));
-const note = (on: Db, id: number, words = `note ${id}`) => ask(on, inserts, { id, words });
+const share = (units: UnitWork<unknown>[]) => db.database.transaction((on) => runTogether(on, units));
+const note = (on: UnitDb, id: number, words = `note ${id}`) => on.call(inserts, { id, words });
 
 test('what members ask at the same time is one statement, and each gets its own result', async () => {
   const results = await share([1, 2, 3].map((id) => async (on) => [await note(on, id), await note(on, id + 10)]));
@@ -68,7 +68,7 @@ test('a member that throws before it writes leaves the others alone', async () =
 });
 
 test('nothing is committed where a member throws that has written, or a statement fails', async () => {
-  const late = async (on: Db) => {
+  const late = async (on: UnitDb) => {
     await note(on, 2);
     throw new Error('late');
   };
@@ -78,7 +78,7 @@ test('nothing is committed where a member throws that has written, or a statemen
 });
 
 const lasts: number[][] = [];
-const last: Gathered<number, number> = {
+const last: SharedStatement<number, number> = {
   run: (_on, calls) => {
     lasts.push([...calls]);
     return Promise.resolve(calls);
@@ -87,11 +87,11 @@ const last: Gathered<number, number> = {
 };
 
 test('what members end with is one statement after all others, also for those that follow each other', async () => {
-  const inTurn = (id: number) => async (on: Db) => {
-    await lockTexts(on, [id < 3 ? 'same' : `own ${id}`]);
+  const inTurn = (id: number) => async (on: UnitDb) => {
+    await on.lock([id < 3 ? 'same' : `own ${id}`]);
     await note(on, id);
     if (id === 4) await note(on, 40);
-    return ask(on, last, id);
+    return on.call(last, id);
   };
   const results = await share([1, 2, 3, 4].map(inTurn));
   expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([1, 2, 3, 4]);
@@ -101,7 +101,7 @@ test('what members end with is one statement after all others, also for those th
 
 test('a member that is rolled back for another one is not taken for the one at fault', async () => {
   const seen: string[] = [];
-  const writing = (id: number, fails: boolean) => async (on: Db) => {
+  const writing = (id: number, fails: boolean) => async (on: UnitDb) => {
     await note(on, id);
     if (fails) throw new TypeError('late');
     await note(on, id + 10).catch((error: Error) => seen.push(error.name));
@@ -121,8 +121,8 @@ test('a statement that is not made for several is run for each, once for the sam
 
 test('of members that lock the same, the later one sees what the earlier did', async () => {
   const count = statement<{ n: number }>('', 'SELECT count(*)::integer AS n FROM notes');
-  const inTurn = (id: number) => async (on: Db) => {
-    await lockTexts(on, ['shared', `own ${id}`]);
+  const inTurn = (id: number) => async (on: UnitDb) => {
+    await on.lock(['shared', `own ${id}`]);
     const [row] = await on.query(count, []);
     await note(on, id);
     return row!.n;
@@ -135,8 +135,8 @@ test('members that share locks go in their order, also behind one that still wai
   const ended: string[] = [];
   const holding =
     (...texts: string[]) =>
-    async (on: Db) => {
-      await lockTexts(on, texts);
+    async (on: UnitDb) => {
+      await on.lock(texts);
       await on.query(read, []);
       ended.push(texts.join());
     };
@@ -144,28 +144,49 @@ test('members that share locks go in their order, also behind one that still wai
   expect(ended).toEqual(['a', 'c', 'a,b', 'b']);
 });
 
-test('members that change the same follow each other, but none that is followed itself', async () => {
+const held: SharedStatement<string, undefined> = {
+  run: (_on, calls) => Promise.resolve(calls.map(() => undefined)),
+  holds: (name) => [name],
+};
+
+test('units that hold the same follow each other, but none that is followed itself (G5)', async () => {
   const ended: number[] = [];
-  const following = (id: number, first: string, second: string) => async (on: SharedDb) => {
-    await on.follow([first]);
+  const following = (id: number, first: string, second: string) => async (on: UnitDb) => {
+    await on.call(held, first);
     await note(on, id);
-    const taken = await on.follow([second]);
+    const taken = await on.call(held, second).catch((error: Error) => error.name);
     ended.push(id);
     return taken;
   };
-  const results = await share([
-    following(1, 'a', 'b'),
-    following(2, 'a', 'a'),
-    following(3, 'b', 'a'),
-  ] as Member<unknown>[]);
-  expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual(['b', undefined, 'a']);
+  const results = await share([following(1, 'a', 'b'), following(2, 'a', 'a'), following(3, 'b', 'a')]);
+  expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([
+    'LockedError',
+    undefined,
+    'LockedError',
+  ]);
   expect(ended.indexOf(2)).toBeGreaterThan(ended.indexOf(1));
 });
 
+test('a row that another transaction has locked is not waited for, unless the units are of one caller (G5)', async () => {
+  const hows: boolean[] = [];
+  const trying: SharedStatement<number, number> = {
+    run: (_on, calls, { waits }) => {
+      hows.push(waits);
+      return Promise.resolve(calls.map((id) => (waits ? id : locked)));
+    },
+    wrote: (id) => id > 0,
+  };
+  const [first] = await share([(on) => on.call(trying, 1)]);
+  expect((first as PromiseRejectedResult).reason).toEqual(new LockedError());
+  const waiting = db.database.transaction((on) => runTogether(on, [(unit) => unit.call(trying, 1)], { waits: true }));
+  expect(await waiting).toMatchObject([{ value: 1 }]);
+  expect(hows).toEqual([false, true]);
+});
+
 test('members that lock crosswise do not wait for each other for ever', async () => {
-  const crosswise = (first: string, second: string) => async (on: Db) => {
-    await lockTexts(on, [first]);
-    await lockTexts(on, [second]);
+  const crosswise = (first: string, second: string) => async (on: UnitDb) => {
+    await on.lock([first]);
+    await on.lock([second]);
   };
   const results = await share([crosswise('a', 'b'), crosswise('b', 'a')]);
   const reasons = results.map((result) => (result as PromiseRejectedResult).reason as unknown);
@@ -174,8 +195,8 @@ test('members that lock crosswise do not wait for each other for ever', async ()
 
 test('what another transaction has locked is not waited for, in any case of letters', async () => {
   await db.database.transaction(async (holder) => {
-    await lockTexts(holder, ['Busy']);
-    const results = await share([(on) => lockTexts(on, ['busy']), (on) => lockTexts(on, ['free'])]);
+    await holder.lock(['Busy']);
+    const results = await share([(on) => on.lock(['busy']), (on) => on.lock(['free'])]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     expect((results[0] as PromiseRejectedResult).reason).toBeInstanceOf(LockedError);
   });
@@ -199,9 +220,9 @@ test('of many that wait for what another transaction has locked, one holds a con
   const waiting = 'an organization';
   let late: Promise<unknown> | undefined;
   await db.database.transaction(async (holder) => {
-    await lockTexts(holder, ['hot']);
-    const work = (id: number) => async (on: Db) => {
-      await lockTexts(on, ['hot']);
+    await holder.lock(['hot']);
+    const work = (id: number) => async (on: UnitDb) => {
+      await on.lock(['hot']);
       return note(on, id);
     };
     late = Promise.all(Array.from({ length: 40 }, (_, id) => shared.run(waiting, work(id))));
@@ -221,7 +242,7 @@ test('hundreds of members go on in many turns of the event loop, and one that fa
   });
   const perTurn = new Map<number, number>();
   const count = () => void perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1);
-  const members = Array.from({ length: 300 }, (_, id) => async (on: Db) => {
+  const members = Array.from({ length: 300 }, (_, id) => async (on: UnitDb) => {
     count();
     if (id === 0) throw new Error('wrong');
     await note(on, id);

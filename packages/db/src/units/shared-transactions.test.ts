@@ -1,7 +1,8 @@
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Db, statement } from '../statement.ts';
-import { ask, type Gathered } from './gathered.ts';
+import { statement } from '../statement.ts';
+import type { SharedStatement } from './shared-statement.ts';
+import type { UnitDb } from './unit-db.ts';
 import { SharedTransactions, transactionOf } from './shared-transactions.ts';
 
 const ids = Array.from({ length: 20 }, (_, id) => id);
@@ -48,7 +49,7 @@ const lock = statement<{ id: number }>('notes.lock', 'SELECT id FROM notes WHERE
 const boundWaits = statement<never>('', "SELECT set_config('lock_timeout', '20', true)");
 const notes = async () => (await db.database.query(read, [])).map(({ id }) => id);
 
-const inserts: Gathered<{ id: number; words: string }, number> = {
+const inserts: SharedStatement<{ id: number; words: string }, number> = {
   async run(on, calls) {
     sizes.push(calls.length);
     const rows = await on.query(insert, [calls.map(({ id }) => id), calls.map(({ words }) => words)]);
@@ -56,8 +57,8 @@ const inserts: Gathered<{ id: number; words: string }, number> = {
   },
   wrote: () => true,
 };
-const note = (on: Db, id: number, words = 'fine') => ask(on, inserts, { id, words });
-const run = <Result>(work: (on: Db) => Promise<Result>) => shared.run('an organization', work);
+const note = (on: UnitDb, id: number, words = 'fine') => on.call(inserts, { id, words });
+const run = <Result>(work: (on: UnitDb) => Promise<Result>) => shared.run('an organization', work);
 
 test('a deadlock breaks up what shares a transaction, until all of it is committed', async () => {
   const results = ids.map((id) => run((on) => note(on, id, id === marked ? 'deadlock' : 'fine')));
@@ -69,7 +70,7 @@ test('a deadlock breaks up what shares a transaction, until all of it is committ
 test('of those that share a transaction only the one fails whose lock is not free in time', async () => {
   const hot = 100;
   await db.database.query(insert, [[hot], ['hot']]);
-  const locking = async (on: Db) => {
+  const locking = async (on: UnitDb) => {
     await on.query(boundWaits, []);
     return (await on.query(lock, [hot]))[0]!.id;
   };
@@ -92,7 +93,7 @@ test('of two transactions that wait for each other both are committed: one is do
   ]);
   const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let calls = 0;
-  const crosswise = (at: number) => async (on: Db) => {
+  const crosswise = (at: number) => async (on: UnitDb) => {
     calls++;
     await on.query(lock, [1 + at]);
     locked[at]!.resolve();

@@ -1,0 +1,57 @@
+import { type Db, statement } from '../statement.ts';
+import type { SharedStatement } from './shared-statement.ts';
+
+/** Lowered by PostgreSQL, as the comparisons are, so that what they take for the same waits for the same. */
+const hashOf = (key: string) => `hashtextextended(lower(${key}), 0)`;
+
+/** All in ascending order, so that no two transactions wait for each other. */
+const wait = statement<{ n: number; hash: string }>(
+  'advisory.wait',
+  `SELECT n::integer, hash::text, pg_advisory_xact_lock(hash)
+   FROM (SELECT n, ${hashOf('key')} AS hash FROM unnest($1::text[]) WITH ORDINALITY AS given (key, n) ORDER BY hash) ordered`,
+);
+
+/** Less than the second after which PostgreSQL looks for deadlocks. */
+const rowWaitMs = 250;
+
+/** From then on the transaction also waits no longer than that for a row: it holds what others wait for. */
+const tryAll = statement<{ hash: string; is_locked: boolean }>(
+  'advisory.try',
+  `WITH bounded AS MATERIALIZED (SELECT set_config('lock_timeout', '${rowWaitMs}', true) AS ms)
+   SELECT hash::text, pg_try_advisory_xact_lock(hash) AS is_locked, bounded.ms
+   FROM bounded CROSS JOIN (
+     SELECT n, ${hashOf('key')} AS hash FROM unnest($1::text[]) WITH ORDINALITY AS given (key, n) ORDER BY n
+   ) hashed`,
+);
+
+export interface TriedKey {
+  key: string;
+  hash: string;
+  isLocked: boolean;
+}
+
+/** Locks keys until the transaction ends. */
+export const keyLocks: SharedStatement<readonly string[], TriedKey[]> = {
+  async run(db, calls, { waits }) {
+    const all = calls.flat();
+    const tried = waits ? await waitForAll(db, all) : await db.query(tryAll, [all]);
+    let next = 0;
+    return calls.map((keys) =>
+      keys.map((key) => {
+        const { hash, is_locked: isLocked } = tried[next++]!;
+        return { key, hash, isLocked };
+      }),
+    );
+  },
+};
+
+async function waitForAll(db: Db, keys: readonly string[]): Promise<{ hash: string; is_locked: boolean }[]> {
+  const tried: { hash: string; is_locked: boolean }[] = [];
+  for (const { n, hash } of await db.query(wait, [keys])) tried[n - 1] = { hash, is_locked: true };
+  return tried;
+}
+
+/** Waits until the keys are free, and locks them until the transaction ends. */
+export async function waitForKeys(db: Db, keys: readonly string[]): Promise<void> {
+  await db.query(wait, [keys]);
+}

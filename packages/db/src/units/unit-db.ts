@@ -1,0 +1,29 @@
+import type { Db, Statement } from '../statement.ts';
+import { waitForKeys } from './key-lock.sql.ts';
+import type { SharedStatement } from './shared-statement.ts';
+
+/** The database as one unit of work sees it. */
+export interface UnitDb extends Db {
+  /** Makes a call, together with those of other units if the transaction is shared; throws LockedError only then. */
+  call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result>;
+  /** Locks keys, in any case of letters, until the unit ends. Throws LockedError if others would wait with it. */
+  lock(keys: readonly string[]): Promise<void>;
+}
+
+/** A unit that shares its transaction with nobody: its calls are sent at once, and wait for other transactions. */
+export class LoneUnitDb implements UnitDb {
+  readonly query: Db['query'];
+
+  constructor(query: <Row>(prepared: Statement<Row>, values: readonly unknown[]) => Promise<Row[]>) {
+    this.query = query;
+  }
+
+  async call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result> {
+    const [result] = await statement.run(this, [call], { waits: true });
+    return result as Result;
+  }
+
+  lock(keys: readonly string[]): Promise<void> {
+    return waitForKeys(this, keys);
+  }
+}
