@@ -39,7 +39,7 @@ export async function buildConsole({ outDir = 'dist', root = folder } = {}): Pro
 
 const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
 
-/** Of everything that decides what is built; in the image there is no lockfile beside it, and no earlier build either. */
+/** Returns a hash of everything that decides what is built. The image has neither a lockfile nor an earlier build. */
 async function hashOfSources(root: string): Promise<string> {
   const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(root, pattern));
   const shared = ['pnpm-lock.yaml', 'packages/bundle/src/licences.ts', 'packages/schemas/src/fields/*'];

@@ -1,4 +1,4 @@
-/** What an address may carry; anything else in it is passed over rather than refused. */
+/** Returns a text from an address; other values are ignored rather than refused. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -27,7 +27,7 @@ export function asOutcome(value: unknown): DeliveryOutcome | undefined {
   return deliveryOutcomes.find((outcome) => outcome === value);
 }
 
-/** Of those that wait, `retrying` are the ones that try a step again. */
+/** States to filter runs by; `retrying` are waiting runs that try a step again. */
 export const runStatuses = ['queued', 'running', 'waiting', 'retrying', 'succeeded', 'failed', 'cancelled'] as const;
 
 export type RunStatus = (typeof runStatuses)[number];
@@ -69,7 +69,7 @@ export interface TimeSearch {
   to?: string | undefined;
 }
 
-/** What is shown of a section stands in its address; each part may be left out. */
+/** Filters of the deliveries page as its address has them; each is optional. */
 export interface DeliveriesSearch extends TimeSearch {
   trigger?: string | undefined;
   workflow?: string | undefined;
@@ -80,7 +80,7 @@ export interface DeliveriesSearch extends TimeSearch {
   where?: string | undefined;
   /** The delivery shown beside the list. */
   id?: string | undefined;
-  /** What of it. */
+  /** The view of its body. */
   show?: BodyView | undefined;
 }
 
@@ -104,7 +104,7 @@ export interface RunsSearch extends TimeSearch {
   status?: RunStatus | undefined;
   workflow?: string | undefined;
   trigger?: string | undefined;
-  /** Where failed runs failed, and of which error. */
+  /** Step and error code of failed runs. */
   step?: string | undefined;
   code?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { operations } from './operations.ts';
 import type { ChangeKind, OperationId } from './types.ts';
 
-/** What of each kind is shown by: runs also stand beside the deliveries that started them. */
+/** Operations that show each kind of change: runs also appear beside their deliveries. */
 const shownBy: Record<ChangeKind, RegExp> = {
   deliveries: /Deliver|^(listTriggers|getToday)$/,
   runs: /Run|Deliver|Problem|^getToday$/,
@@ -10,7 +10,7 @@ const shownBy: Record<ChangeKind, RegExp> = {
 
 export const changeKinds = Object.keys(shownBy) as ChangeKind[];
 
-/** Whether an operation shows what the stream reports as changed: the lists and records of an organization. */
+/** True if an operation shows data whose changes the event stream reports. */
 export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
   // Roles are part of it.
   if (id === 'getMe') return kind === 'events';

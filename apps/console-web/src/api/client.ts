@@ -82,7 +82,7 @@ function addressOf(path: string, { params = {}, query = {} }: Parts): string {
   return `${base}${filled}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-/** Who is signed in by now, asked beside everything that waits; undefined where nobody is, or nothing answers. */
+/** Returns who is signed in, without waiting for other requests; undefined if nobody is, or nothing responds. */
 export async function findMe(): Promise<Me | undefined> {
   try {
     const response = await fetch(`${base}/me`, { headers: attendanceHeaders() });

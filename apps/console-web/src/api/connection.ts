@@ -11,7 +11,7 @@ const calmMs = 60_000;
 export interface Outage {
   readonly since: number;
   readonly nextTryAt: number;
-  /** Whether the service asked to be left alone until then. */
+  /** True if the service asked to wait until then. */
   readonly isAsked: boolean;
 }
 
@@ -27,7 +27,7 @@ let tryAgain: Probe = () => Promise.resolve(undefined);
 let onBack: () => void = () => {};
 const watchers = new Set<() => void>();
 
-/** What asks whether the service is back, and what is done when it is. */
+/** Sets the probe that asks whether the service is back, and what to do when it is. */
 export function watchConnection(probe: Probe, whenBack: () => void): void {
   tryAgain = probe;
   onBack = whenBack;

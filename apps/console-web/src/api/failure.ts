@@ -1,6 +1,6 @@
 import type { DefinitionFault } from './types.ts';
 
-/** One problem of a request, as the server describes it. */
+/** A problem of a request, as the server describes it. */
 export interface Fault {
   /** Dotted where nested: `origins.1`. */
   field: string;
@@ -25,7 +25,7 @@ export class ApiFailure extends Error {
   readonly code: string;
   readonly details: readonly Fault[];
   readonly requestId: string | undefined;
-  /** Of a workflow whose version was made from another one. */
+  /** Newest version of a workflow, if a new one was based on another. */
   readonly newestVersion: number | undefined;
   /** All that is wrong with a definition; empty where the failure is of something else. */
   readonly faults: readonly DefinitionFault[];
@@ -48,13 +48,13 @@ export class ApiFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether the service, rather than the request, is at fault, so that the same may work later. */
+  /** True if the service rather than the request is at fault, so that a retry may work later. */
   get isOutage(): boolean {
     return this.code === 'unreachable' || this.status >= 502;
   }
 }
 
-/** Of an answer that is not ok. What stands before the service may have answered in its own words. */
+/** Reads the failure from a response. A proxy in front of the service may have answered in its own words. */
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => undefined);
   const unexpected = { error: 'unexpected', message: `The service answered ${response.status}.` };
@@ -97,7 +97,7 @@ export function asFailure(error: unknown): ApiFailure {
   });
 }
 
-/** What to do about a field. The API says it for programs: that a field is required, or an array too short. */
+/** Says what to do about a field, where the API's message is worded for programs. */
 export function wordsOf({ code, message }: Fault): string {
   if (code === 'required' || message === 'Must have at least 1 character.') return 'Fill this in.';
   return message === 'Must have at least 1 item.' ? 'Choose at least one.' : message;

@@ -1,4 +1,4 @@
-/** Whether the stream of changes is open in this tab. */
+/** True while this tab is connected to the event stream. */
 let isOpen = false;
 
 export const isLive = () => isOpen;

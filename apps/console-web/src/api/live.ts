@@ -13,7 +13,7 @@ const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
 /** A stream that ends comes back by itself, 2 seconds later. */
 const comesBackMs = 6_000;
-/** What changes all the time is asked for no more often: events are also of every record that is written. */
+/** Minimum time between two reads of the same list, since every written record is an event. */
 const spacingMs: Record<ChangeKind, number> = { deliveries: 1_000, runs: 1_000, events: 5_000 };
 
 const pagesMax = 5;
@@ -110,7 +110,7 @@ async function noticeEnd(): Promise<void> {
   else serviceIsAway(askedMs);
 }
 
-/** One stream for the tab, of the organization that it shows; none while nobody is signed in. */
+/** Keeps one event stream open for the organization that the tab shows, and none while nobody is signed in. */
 export function useLiveChanges(org: string | undefined): void {
   const hasEnded = useHasSessionEnded();
   useEffect(() => (org === undefined || hasEnded ? undefined : followChanges(org)), [org, hasEnded]);

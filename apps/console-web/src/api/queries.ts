@@ -30,7 +30,7 @@ function isWorthRetry(error: unknown): boolean {
   return error instanceof ApiFailure && error.isOutage && error.retryAfterMs <= retryAfterMaxMs;
 }
 
-/** What an operation answers, kept by its id and input. */
+/** Returns the query of an operation, cached by its id and input. */
 function queryOf<Id extends OperationId>(id: Id, input: InputOf<Id>) {
   return queryOptions({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
 }
@@ -62,7 +62,7 @@ export function pollMs(everyMs: number | undefined): number | false {
   return isServiceAway() ? false : (everyMs ?? false);
 }
 
-/** The same of what the stream of changes reports: while that is open, a poll is for what it may have missed. */
+/** Like pollMs, for data that the event stream reports: while that is open, a poll only finds what it missed. */
 export function livePollMs(everyMs: number | undefined): number | false {
   return pollMs(everyMs !== undefined && isLive() ? Math.max(everyMs, livePollEveryMs) : everyMs);
 }
@@ -83,7 +83,7 @@ export const meQuery = queryOptions({
   },
 });
 
-/** Who is signed in; only below routes that need someone to be. */
+/** Returns the person who is signed in; only for routes below the sign-in. */
 export function useMe(): Me {
   const { data } = useQuery(meQuery);
   if (!data) throw new Error('Nobody is signed in.');

@@ -4,13 +4,13 @@ export interface Page<Row> {
   next: string | null;
 }
 
-/** What was read of a list, from the newest on to `next`. */
+/** The rows read so far, from the newest to `next`. */
 export interface ReadRows<Row> {
   rows: Row[];
   next: string | null;
   /** How many pages were read one behind the other. */
   pageCount: number;
-  /** Whether the last of them had nothing that matches. */
+  /** True if the last page had no matching row. */
   isDry: boolean;
 }
 
@@ -22,7 +22,7 @@ export function withMore<Row>(list: ReadRows<Row>, { data, next }: Page<Row>): R
   return { rows: [...list.rows, ...data], next, pageCount: list.pageCount + 1, isDry: data.length === 0 };
 }
 
-/** Whether there can be nothing between a newest page and the list that was read before. */
+/** True if the newest page joins the rows read before without a gap. */
 export function meets<Row extends { id: string }>({ next }: Page<Row>, { rows }: ReadRows<Row>): boolean {
   return next === null || (rows.length > 0 && next <= rows[0]!.id);
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the session of this page is known to have ended; what was asked meanwhile waits for the next. */
+/** True once the session of this page has ended; requests wait for the next one. */
 let state: 'unknown' | 'open' | 'ended' = 'unknown';
 let waiting: (() => void)[] = [];
 const watchers = new Set<() => void>();

@@ -48,7 +48,7 @@ type Part<Spec, Name extends 'params' | 'query' | 'body'> =
         : { [Key in Name]: Input }
     : never;
 
-/** What an operation is called with, as the server takes it. */
+/** Input of an operation, as the server takes it. */
 export type InputOf<Id extends OperationId> = Part<ConsoleOperations[Id], 'params'> &
   Part<ConsoleOperations[Id], 'query'> &
   Part<ConsoleOperations[Id], 'body'>;

@@ -144,7 +144,7 @@ function EventList({ events, onActor, onRecord }: EventListProps) {
   );
 }
 
-/** What a record is called, by the first of its fields that is a name. */
+/** Returns the name of a record: the first of its fields that is a name. */
 function nameOf({ record, record_id }: Event): string {
   const names = ['name', 'account_name', 'opportunity_name', 'email', 'last_name', 'subject'];
   const name = names.map((field) => record[field]).find((value) => typeof value === 'string' && value !== '');

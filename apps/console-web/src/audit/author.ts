@@ -1,4 +1,4 @@
-/** Who did something, as events keep it. */
+/** The author of an event. */
 export interface Author {
   type: 'api_key' | 'run' | 'operator' | 'user' | 'system';
   id?: string | undefined;

@@ -28,7 +28,7 @@ interface FieldChange {
   isHidden?: boolean;
 }
 
-/** What stands in the other columns, or says nothing. */
+/** True for a field that another column shows, or that says nothing. */
 const isLeftOut = (field: string) => /^(id|created_at|updated_at)$/.test(field);
 
 function changesOf({ type, changed, previous = {}, record }: Event): FieldChange[] {

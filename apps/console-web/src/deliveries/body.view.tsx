@@ -13,7 +13,7 @@ import { FieldList } from './field-list.tsx';
 
 const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', fields: 'Fields', headers: 'Headers' };
 
-/** What was sent, in one of several ways, of which the address has the one that is shown. */
+/** Shows the body of a delivery in the view that the address names. */
 export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | undefined }) {
   const { id: org } = useOrg();
   return (
@@ -52,7 +52,7 @@ function View({ of: { body, headers }, as }: { of: Delivery; as: Exclude<BodyVie
   return json ? <FieldList of={json.value} /> : <p>Its body is no JSON.</p>;
 }
 
-/** Undefined of what is no JSON. */
+/** Returns undefined if the text is not JSON. */
 function parsed(body: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(body) };

@@ -51,7 +51,7 @@ export function StartedRuns({ of: runs, isBrief = false }: { of: Runs; isBrief?:
   );
 }
 
-/** What failed stands first, then what has not ended. */
+/** Order of states: failed first, then unfinished. */
 const ranks: readonly string[] = ['failed', 'running', 'waiting', 'queued'] satisfies Runs[number]['status'][];
 
 function rankOf(status: string): number {

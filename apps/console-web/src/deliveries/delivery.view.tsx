@@ -95,7 +95,7 @@ function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery })
   );
 }
 
-/** What it started, and what not and why. */
+/** Lists the runs of a delivery, and the workflows that it did not start, with the reason. */
 function Outcome({ of: { runs, skipped } }: { of: Delivery }) {
   const { id: org } = useOrg();
   return (

@@ -27,7 +27,7 @@ export function FieldList({ of }: { of: unknown }) {
   );
 }
 
-/** Where no path leads to it, its expression, which searches and filters take. */
+/** Returns the expression of a value that no path reaches, for searches and filters. */
 function Name({ of: { place, hasPath } }: { of: Field }) {
   const name = hasPath ? place.path : place.expression;
   return (

@@ -4,11 +4,11 @@ import { entriesOf, isMappable, type Place, placeIn, payload } from '../triggers
 export interface Field {
   place: Place;
   value: unknown;
-  /** Whether the mapping of an input finds this very value by the path. */
+  /** True if the mapping of an input finds this value by the path. */
   hasPath: boolean;
 }
 
-/** What is deeper has no path, and the way to it would grow with its depth. */
+/** Maximum length of a path, in characters: values nested more deeply have none. */
 const pathCharactersMax = 1_000;
 
 /** So many fields of a body, in its order; no more of it is looked at. */
@@ -61,7 +61,7 @@ class DottedKeys {
     return [...this.#of(value).filter(isNext), ...(Object.hasOwn(value, plain) ? [plain] : [])];
   }
 
-  /** Those of an object that contain dots, the longest first. */
+  /** Keys of an object that contain dots, the longest first. */
   #of(value: object): readonly string[] {
     const known = this.#known.get(value);
     if (known) return known;

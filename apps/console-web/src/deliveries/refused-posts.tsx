@@ -19,7 +19,7 @@ import { RefusalCounts, reasonText } from './refusal-reasons.tsx';
 
 const lookEveryMs = 5_000;
 
-/** What triggers did not take, and why; as much of it as is kept. */
+/** Lists the posts that triggers refused, and why, as far as they are kept. */
 export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<DeliveriesSearch, 'id' | 'show'> }) {
   const { id: org } = useOrg();
   const given = { trigger, from, to };

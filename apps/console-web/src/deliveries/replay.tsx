@@ -16,7 +16,7 @@ import css from './deliveries.module.css';
 type Preview = AnswerOf<'getReplayPreview'>['data'];
 type Replayed = AnswerOf<'replayDelivery'>['data'];
 
-/** What a replay will start, the button for it, and then what it has started. */
+/** Shows what a replay will start, its button, and then what it started. */
 export function Replay({ of }: { of: Delivery }) {
   const org = useOrg();
   return org.can('work') ? <Replaying of={of} org={org.id} /> : null;

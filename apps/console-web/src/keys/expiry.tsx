@@ -34,7 +34,7 @@ export function ExpiryField() {
   );
 }
 
-/** What the fields say, as the API takes it. */
+/** Returns the expiry from the fields, as the API takes it. */
 export function expiryOf(data: FormData): { expires_at: string | null } {
   const ends = textOf(data, 'ends');
   if (ends === 'day') return { expires_at: startOfDay(textOf(data, 'expires_at')) };

@@ -59,7 +59,7 @@ function May({ scopes, origins, triggers }: Key) {
 /** So many triggers are named in a row. */
 const namedMax = 3;
 
-/** What stops when the key ends. */
+/** Shows what stops working when the key expires. */
 function Opened({ triggers }: Pick<Key, 'triggers'>) {
   const { id: org } = useOrg();
   const others = triggers.length - namedMax;

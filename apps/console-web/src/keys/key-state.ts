@@ -1,6 +1,6 @@
 import type { Key } from '../api/types.ts';
 
-/** What can be done with a key. */
+/** An action on a key. */
 export type KeyAct = 'edit' | 'rotate' | 'revoke';
 
 const dayMs = 86_400_000;
@@ -10,7 +10,7 @@ export function hasEnded({ revoked_at, expires_at }: Key, now: number): boolean 
   return revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= now);
 }
 
-/** Whether nothing has used it for so long that it may be forgotten. */
+/** True if the key has been unused for so long that it may be forgotten. */
 export function isUnused({ last_used_at, created_at }: Key, now: number): boolean {
   return now - Date.parse(last_used_at ?? created_at) > unusedDays * dayMs;
 }

@@ -18,7 +18,7 @@ type Body = InputOf<'inviteMember'>['body'];
 export type Invitation = AnswerOf<'inviteMember'>['data'];
 
 interface InviteProps {
-  /** Who is invited again: the link before this one ends. */
+  /** The member who is invited again; the previous link expires. */
   again: Member | undefined;
   onClose: () => void;
   onMade: (made: Invitation) => void;

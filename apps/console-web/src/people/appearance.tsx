@@ -16,7 +16,7 @@ const densities = [
   ['comfortable', 'Comfortable'],
 ] as const;
 
-/** What is kept in this browser alone. `theme-first.js` reads it before the first paint. */
+/** Settings kept in this browser. `theme-first.js` reads them before the first paint. */
 export function Appearance() {
   const [isOn, setOn] = useState(areShortcutsOn);
   return (

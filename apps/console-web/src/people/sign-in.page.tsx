@@ -37,7 +37,7 @@ export function SignInPage() {
   );
 }
 
-/** What stands behind `to` came with the address: it may only lead to another page of the console. */
+/** Returns where `to` leads, if that is a page of the console: it came with the address. */
 function isOwnPage(to: string | undefined): to is string {
   return to !== undefined && /^\/(?![/\\])/.test(to);
 }

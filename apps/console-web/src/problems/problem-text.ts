@@ -23,7 +23,7 @@ export const isPermanent = (code: string) => permanent.has(code);
 /** True if the way can be taken, and nothing says that it ends at a step that is sure to fail. */
 export const isHopeful = (way: RetryWay | null) => way !== null && way.refusal === null && !way.fails?.is_certain;
 
-/** What would come of a way to go on; undefined if nothing is known against it. */
+/** Says why a retry or replay would fail; undefined if nothing is known against it. */
 export function verdictText({ refusal, fails }: RetryWay): string | undefined {
   if (refusal !== null) return refusal;
   if (fails === null) return undefined;

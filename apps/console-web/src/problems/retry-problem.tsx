@@ -42,7 +42,7 @@ export function RetryProblem({ of, onClose }: { of: Problem; onClose: () => void
   }
 }
 
-/** What can succeed, with the least that is done again. */
+/** Returns the way that can succeed and repeats the fewest steps. */
 function wayFor({ code }: Problem, ways: Ways | undefined): Way {
   if (!ways) return isPermanent(code) ? 'replay' : 'retry';
   if (isHopeful(ways.retry) && !isPermanent(code)) return 'retry';

@@ -2,7 +2,7 @@ type Detail = { field?: string; message: string };
 
 const shownMax = 3;
 
-/** What is wrong, field by field, where an error says so; else its message. */
+/** Returns the problems field by field if an error lists them, else its message. */
 export function explained({ message, details }: { message: string; details?: unknown }): string {
   if (!Array.isArray(details) || details.length === 0) return message;
   const lines = (details as Detail[])

@@ -64,7 +64,7 @@ function Hopeless({ run, ways: { retry } }: { run: Run; ways: Ways }) {
   );
 }
 
-/** What the newest version and the mapping of now would come to. */
+/** Says what a retry with the newest version, and a replay with the current mapping, would do. */
 function OtherWays({ ways: { latest, replay } }: { ways: Ways }) {
   const latestVerdict = latest && verdictText(latest);
   const replayVerdict = verdictText(replay);

@@ -5,7 +5,7 @@ import { Command } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Empty } from '../ui/data/empty.tsx';
 
-/** What has to be done for the first run; which is the next act of it goes by the triggers that there are. */
+/** Explains how to get the first run; the next action depends on the triggers. */
 export function NoRuns({ triggers }: { triggers: readonly ListedTrigger[] }) {
   const { id: org, can } = useOrg();
   const next = triggers.find(({ active, workflows }) => active && workflows.length > 0) ?? triggers[0];

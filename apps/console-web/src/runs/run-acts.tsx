@@ -15,7 +15,7 @@ import type { Ways } from './ways.ts';
 
 type Act = 'retry' | 'latest' | 'cancel';
 
-/** What the button of the page does, as the tool names it. */
+/** Returns the page's main action as the command line names it. */
 export function actOf({ status }: Run, canWork: boolean): 'retry' | 'cancel' | 'show' {
   if (!canWork) return 'show';
   if (status === 'failed') return 'retry';
@@ -54,7 +54,7 @@ export interface Retried {
   finishedAt: string | null;
 }
 
-/** Of a conflict: that somebody else was faster, and what has become of the run. */
+/** Says that somebody else was faster, and the state of the run. */
 async function inWords(failure: ApiFailure, act: Act, params: { org: string; id: string }): Promise<ApiFailure> {
   // Why the newest version cannot be taken is said by the server.
   if (failure.code !== 'conflict' || act === 'latest') return failure;
@@ -73,14 +73,14 @@ function wordsOf(act: Act, status: Run['status']): string {
 
 interface RunActsProps {
   run: Run;
-  /** What would come of going on with it; undefined if it is not judged yet, or did not fail. */
+  /** Judgement of each way to continue; undefined until it is known, or if the run did not fail. */
   ways: Ways | undefined;
   /** The path of the step at which it failed. */
   failed: string | undefined;
   attempt: (act: Act) => Promise<void>;
 }
 
-/** What can be done with a run as it is now. */
+/** Shows the actions for the run's current state. */
 export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
   const [isReplaying, setReplaying] = useState(false);
   const [isCancelling, setCancelling] = useState(false);

@@ -16,7 +16,7 @@ interface RunStateProps {
   wakeAt?: string | null;
   /** The attempt that it waits for. */
   retry?: ListedRun['retry'];
-  /** Where there is little room, and the step that is tried again stands elsewhere. */
+  /** True to leave out the step that is tried again, where there is little room. */
   isBrief?: boolean;
 }
 

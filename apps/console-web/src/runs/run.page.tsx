@@ -101,7 +101,7 @@ function RunView({ run }: { run: Run }) {
 /** Returns the first step that was not skipped, since a skipped one has nothing to show. */
 const firstWithValues = (steps: Run['steps']) => steps.find(({ status }) => status !== 'skipped') ?? steps[0];
 
-/** Of what stands below the steps on a narrow screen: it comes into view once another step is chosen. */
+/** Scrolls to the step's details, which are below the list on a narrow screen, once another step is chosen. */
 function useScrolledTo(chosen: string | undefined) {
   const side = useRef<HTMLDivElement>(null);
   const before = useRef(chosen);

@@ -137,7 +137,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
   );
 }
 
-/** What a run failed of; of one that is tried again, what its last attempt did. */
+/** Shows why a run failed, or its last attempt if it is tried again. */
 function errorText({ error, retry }: ListedRun): string | undefined {
   const of = error ?? retry;
   return of ? `${of.step ? `${of.step}: ` : ''}${explained(of)}` : undefined;

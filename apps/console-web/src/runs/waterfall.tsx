@@ -88,7 +88,7 @@ interface Scale {
 
 const lengthOf = ({ rests, from, to }: Scale) => withoutRests(rests, to) - withoutRests(rests, from);
 
-/** What the widths below mean. Each step says in words how long it took: the axis is for the eye alone. */
+/** Draws the time axis. It is hidden from screen readers, since each step states its duration. */
 function Axis({ scale }: { scale: Scale }) {
   const wholeMs = Math.max(1, lengthOf(scale));
   return (
@@ -126,7 +126,7 @@ interface StepLineProps {
   rests: readonly Rest[];
   from: number;
   to: number;
-  /** Of a step that has not ended; else 0, so that its line stays as it is. */
+  /** The current time for a step that has not ended; else 0, so that its line is not drawn again. */
   now: number;
 }
 

@@ -17,7 +17,7 @@ import css from './settings.module.css';
 
 type Organization = AnswerOf<'getOrganization'>['data'];
 
-/** What is said of the organization as a whole; its admins rename it. */
+/** Shows the organization's general settings; admins can rename it. */
 export function GeneralPage() {
   const org = useOrg();
   const query = useCall('getOrganization', { params: { org: org.id } });
@@ -88,7 +88,7 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
   );
 }
 
-/** Where other systems find the installation. */
+/** Lists the addresses for other systems. */
 function Addresses() {
   const { server } = useMe();
   const { public_url: base } = server;

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use } from 'react';
 import css from './page.module.css';
 
-/** Whether the `<main>` of the frame is around. */
+/** True inside the `<main>` of the frame. */
 export const InFrame = createContext(false);
 
 /** A few lines instead of a page: a part of the frame's `<main>`, and a `<main>` of its own where there is no frame. */

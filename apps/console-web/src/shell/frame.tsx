@@ -27,7 +27,7 @@ interface FrameProps {
   children: ReactNode;
 }
 
-/** What stands around every page of someone who is signed in. */
+/** The frame around every page of a person who is signed in. */
 export function Frame({ nav, current, children }: FrameProps) {
   const [isNavOpen, setNavOpen] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'help' | FoundRecord>();

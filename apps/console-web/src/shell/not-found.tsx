@@ -16,7 +16,7 @@ export function NotFoundHere() {
   );
 }
 
-/** Of a page that is there, for others. */
+/** Shown in place of a page that other roles may see. */
 export function NotForYou({ who }: { who: string }) {
   return (
     <Alone>

@@ -5,7 +5,7 @@ export type Membership = Me['memberships'][number];
 
 export const OrgContext = createContext<Membership | undefined>(undefined);
 
-/** Where the browser keeps the id of the organization that was opened last. */
+/** Key in localStorage for the id of the organization opened last. */
 export const lastOrgName = 'relata.org';
 
 /** The organization of the address, and what the person may do in it. The server decides; this only hides. */

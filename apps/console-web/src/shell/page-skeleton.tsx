@@ -20,7 +20,7 @@ function Lines() {
   );
 }
 
-/** The same as `index.html` shows before any script has run. */
+/** The skeleton that `index.html` shows before any script has run. */
 function FirstSkeleton() {
   return (
     <div className="first" aria-busy>

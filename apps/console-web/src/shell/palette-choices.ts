@@ -75,7 +75,7 @@ const settingsPages = (org: string) => [
   ['Audit', `${org}/settings/audit`] as const,
 ];
 
-/** Those in which every word of the text is found, in their order. */
+/** Returns the choices that contain every word of the text, in their order. */
 export function matching(choices: readonly Choice[], text: string): Choice[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const isMatch = ({ name, kind }: Choice) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word));

@@ -14,7 +14,7 @@ export interface Find {
 
 export interface Finds {
   found: Find[];
-  /** Whether the text is an id, which nothing else is searched by. */
+  /** True if the text is an id, so that names are not searched. */
   isId: boolean;
   isLooking: boolean;
   /** Why it is not known whether there is more. */
@@ -23,7 +23,7 @@ export interface Finds {
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** What is called like a text or has it as its id: of an id each kind is asked whether it has it. */
+/** Finds records by name, or by id: each kind is asked for the id. */
 export function useFinds(current: Membership | undefined, text: string): Finds {
   const typed = text.trim();
   const isId = current !== undefined && uuid.test(typed);
@@ -79,7 +79,7 @@ function useNamed(current: Membership | undefined, isWanted: boolean): Omit<Find
   return { found, ...stateOf([triggers, workflows]) };
 }
 
-/** That there is nothing of an id is no fault. */
+/** Treats an unknown id as an empty result. */
 function stateOf(queries: readonly UseQueryResult<unknown>[]) {
   const faults = queries.flatMap(({ error }) => (error && asFailure(error).status !== 404 ? [asFailure(error)] : []));
   return { isLooking: queries.some(({ isLoading }) => isLoading), fault: faults[0]?.message };

@@ -16,7 +16,7 @@ interface PaletteProps {
   onRecord: (record: FoundRecord) => void;
 }
 
-/** One field for pages and acts, triggers and workflows by name, records by a whole value, and any id that is pasted. */
+/** Finds pages, actions, triggers and workflows by name, records by a whole value, and anything by its id. */
 export default function Palette({ current, onClose, onRecord }: PaletteProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

@@ -83,7 +83,7 @@ function Deliveries({ of }: { of: Today['hours'] }) {
   return <Hours label={label} of={bars} />;
 }
 
-/** Those that failed stand at the foot of the bar of all that began in the hour. */
+/** Draws failed runs at the foot of the bar of all runs of the hour. */
 function Runs({ of }: { of: Today['hours'] }) {
   const worst = highest(of, (hour) => hour.runs.failed);
   const label =

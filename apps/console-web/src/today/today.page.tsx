@@ -15,7 +15,7 @@ import { UnsentRequests } from './unsent-requests.tsx';
 const lookEveryMs = 10_000;
 const shown = 10;
 
-/** What needs somebody, and what has just happened. */
+/** Shows what needs attention, and what has just happened. */
 export function TodayPage() {
   const org = useOrg();
   const today = useCall('getToday', { params: { org: org.id } }, { everyMs: lookEveryMs });

@@ -6,7 +6,7 @@ import { Hint } from '../ui/data/trouble.tsx';
 
 const countedMax = 1_000;
 
-/** What visitors of the website asked for, and nobody of the team may have seen. */
+/** Lists demo requests that the team may not have seen. */
 export function UnsentRequests({ count }: { count: number }) {
   const org = useOrg();
   if (count === 0) return null;

@@ -85,7 +85,7 @@ function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isRea
   );
 }
 
-/** What the fields hold, without those that are empty; a signature stands among the keys. */
+/** Returns the body from the fields that are filled in; a signature is one of the keys. */
 function bodyOf(data: FormData) {
   const given = Object.fromEntries([...fieldsOf(data)].filter(([, value]) => value !== ''));
   const { key_id: opening = '', name = '', ...rest } = given;

@@ -12,7 +12,7 @@ import { Dialog } from '../ui/overlay/dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { usualRepeatKey } from './senders.ts';
 
-/** What a trigger is called, and by what it recognizes repeats. */
+/** Edits the name of a trigger and its repeat key. */
 export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
   const org = useOrg();
   const [command, setCommand] = useState(() => commandOf(of, {}));

@@ -12,7 +12,7 @@ import { RotateSecretDialog } from './rotate-secret.tsx';
 import { SelectKeyDialog } from './select-key.tsx';
 import { senderName, usualRepeatKey } from './senders.ts';
 
-/** What opens a trigger, and by what it recognizes repeats. */
+/** Shows how a trigger authenticates senders and recognizes repeats. */
 export function Secrets({ of }: { of: Trigger }) {
   const org = useOrg();
   const [act, setAct] = useState<'rotate' | 'select'>();

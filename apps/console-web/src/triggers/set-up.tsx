@@ -62,7 +62,7 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
   );
 }
 
-/** What a step asks to copy from here, or to enter here. */
+/** Shows a value to copy, or the field that a step asks to fill in. */
 function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trigger: Trigger; isSecretHere: boolean }) {
   const { id: org } = useOrg();
   const url = useTriggerUrl(trigger.url);

@@ -6,7 +6,7 @@ export function OnOff({ isOn }: { isOn: boolean }) {
   return <State tone={isOn ? 'ok' : 'idle'}>{isOn ? 'on' : 'off'}</State>;
 }
 
-/** What its senders show: `key ERP …a1B2`. */
+/** Returns how its senders authenticate: `key ERP …a1B2`. */
 export function openedBy({
   key,
   signature,

@@ -10,7 +10,7 @@ interface DiffProps {
   label: string;
 }
 
-/** What two texts differ in, line by line; what is the same is folded. */
+/** Shows the differences of two texts line by line; equal parts are folded. */
 export function Diff({ before, after, label }: DiffProps) {
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;

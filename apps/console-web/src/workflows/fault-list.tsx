@@ -5,7 +5,7 @@ import { goToLine } from './definition-field.tsx';
 import type { Verdict } from './verdict.ts';
 import css from './workflows.module.css';
 
-/** What the server said of the text; of one that was changed since, it may no longer be so. */
+/** Shows the check of a text; if the text has changed since, it may be outdated. */
 export function Checked({ verdict: { faults, warnings }, isOld }: { verdict: Verdict; isOld: boolean }) {
   return (
     <div className={css.verdict} role="status" aria-label="Check">

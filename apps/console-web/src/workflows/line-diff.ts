@@ -12,7 +12,7 @@ export interface Fold {
   lines: DiffLine[];
 }
 
-/** What has changed between what is the same at both ends is compared line by line up to so many pairs. */
+/** Maximum number of pairs of lines to compare between the equal ends. */
 const pairsMax = 4_000_000;
 
 /** The lines of both texts, with what was removed before what came in its place. */
@@ -33,7 +33,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
 
 const same = (text: string, i: number, j: number): DiffLine => ({ kind: 'same', text, before: i + 1, after: j + 1 });
 
-/** By the longest common subsequence. */
+/** Compares by the longest common subsequence. */
 function diffMiddle(a: readonly string[], b: readonly string[], offset: number): DiffLine[] {
   const removed = (i: number): DiffLine => ({ kind: 'removed', text: a[i]!, before: offset + i + 1 });
   const added = (j: number): DiffLine => ({ kind: 'added', text: b[j]!, after: offset + j + 1 });

@@ -1,21 +1,21 @@
-/** What a step does, in the order in which it is read. */
+/** A step of a workflow, in reading order. */
 export interface StepLine {
   id: string;
   use: string;
   /** The condition under which it is done. */
   when: string | undefined;
-  /** What it is given: `set.email`, and the value as it is written. */
+  /** Inputs of the step: `set.email`, and the value as it is written. */
   given: readonly (readonly [path: string, value: string])[];
   /** How it is tried, in sentences. */
   rules: readonly string[];
-  /** Of a loop. */
+  /** Steps of a loop. */
   steps: readonly StepLine[];
 }
 
 export interface InputLine {
   name: string;
   type: string;
-  /** What becomes of a delivery that has none. */
+  /** Effect on a delivery without a value. */
   otherwise: string;
   description: string;
 }

@@ -15,7 +15,7 @@ interface PublishedProps {
   onAgain: (() => void) | undefined;
 }
 
-/** What came of it, with all that asks for another look. */
+/** Shows the published version, with everything that needs attention. */
 export function Published({ what: { id, version, action, misfits, warnings }, onAgain }: PublishedProps) {
   const { id: org } = useOrg();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -8,7 +8,7 @@ import css from './workflows.module.css';
 
 interface StaleProps {
   base: Workflow;
-  /** What was published meanwhile. */
+  /** The version published meanwhile. */
   newest: Workflow;
   mine: string;
   publishMine: () => Promise<void>;

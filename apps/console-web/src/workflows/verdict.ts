@@ -1,6 +1,6 @@
 import type { DefinitionFault } from '../api/types.ts';
 
-/** What the server has said of a text. */
+/** The server's check of a text. */
 export interface Verdict {
   text: string;
   faults: readonly DefinitionFault[];

@@ -3,7 +3,7 @@ import { type Mapping, mappingOf, textOfSource } from './source-text.ts';
 
 type Assignment = Trigger['assignments'][number];
 
-/** What stands in the fields: of each input a text, and the filter. */
+/** Contents of the fields: a text for each input, and the filter. */
 export interface Draft {
   texts: Readonly<Record<string, string>>;
   filter: string;
@@ -19,7 +19,7 @@ export interface Assigned {
   filter?: string;
 }
 
-/** What the draft is saved as; a filter of spaces is none. */
+/** Returns the body that saves the draft; a blank filter is left out. */
 export function assignedOf({ texts, filter }: Draft): Assigned {
   return { inputs: mappingOf(texts), ...(filter.trim() && { filter }) };
 }

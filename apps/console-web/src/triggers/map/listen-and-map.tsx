@@ -19,7 +19,7 @@ import { usePreview } from './use-preview.ts';
 const lookEveryMs = 1_000;
 const deliveriesShown = 20;
 
-/** What comes in, and beside it what a workflow is given of it. */
+/** Shows incoming deliveries, and beside them the mapping to a workflow. */
 export function ListenAndMap({ of: trigger }: { of: Trigger }) {
   const org = useOrg();
   const search = useSearch({ from: '/signed-in/o/$org/triggers/$id' });

@@ -5,7 +5,7 @@ import css from './map.module.css';
 
 interface MapFieldProps {
   label: string;
-  /** What it takes, beside its name. */
+  /** Type of the input. */
   about?: string;
   value: string;
   placeholder?: string;

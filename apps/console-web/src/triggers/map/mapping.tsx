@@ -59,7 +59,7 @@ export function MappingFields(props: MappingProps) {
   );
 }
 
-/** Those of the workflow, and what is mapped though it is none of them any more. */
+/** Returns the inputs of the workflow, and mapped ones that it no longer has. */
 export function inputsOf({ workflow: { inputs } }: Preview, { texts }: Draft): Input[] {
   const known = new Set(inputs.map(({ name }) => name));
   const gone = Object.keys(texts).filter((name) => !known.has(name) && texts[name] !== '');

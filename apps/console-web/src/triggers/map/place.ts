@@ -1,4 +1,4 @@
-/** Where a value stands in a delivery: for inputs as a path, for filters as an expression. */
+/** Place of a value in a delivery: a path for inputs, an expression for filters. */
 export interface Place {
   path: string;
   expression: string;
@@ -22,7 +22,7 @@ export function placeIn({ path, expression }: Place, key: string | number): Plac
 
 const pathCharactersMax = 1_000;
 
-/** Whether an input can be taken from there: a path has no empty parts. */
+/** True if an input can be mapped from there: a path has no empty parts. */
 export function isMappable({ path }: Place): boolean {
   return path !== 'headers' && path.length <= pathCharactersMax && !path.split('.').includes('');
 }
@@ -54,7 +54,7 @@ export function suggestFor(input: string, value: unknown, limit = 2_000): Place 
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** What stands in a value, by its keys. */
+/** Returns the members of a value by their keys. */
 export function entriesOf(value: unknown): [string | number, unknown][] {
   if (Array.isArray(value)) return value.map((child, at) => [at, child]);
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];

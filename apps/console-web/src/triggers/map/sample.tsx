@@ -22,16 +22,16 @@ interface SampleProps {
   onShow: (id: string | undefined) => void;
   query: UseQueryResult<AnswerOf<'getDelivery'>>;
   payload: unknown;
-  /** What inputs are taken from. */
+  /** The delivery to map from. */
   texts: Readonly<Record<string, string>>;
-  /** Where picked values go. */
+  /** The field that picked values go to. */
   target: string | undefined;
   onPick: OnPick | undefined;
   /** Somebody is busy with the delivery that is shown: a newer one does not take its place. */
   onLook: () => void;
 }
 
-/** What comes in as it comes, and the delivery that is mapped from. */
+/** Shows deliveries as they arrive, and the one that is mapped from. */
 export function Sample(props: SampleProps) {
   const { trigger, deliveries, shown, query } = props;
   const isEmpty = deliveries.length === 0 && shown === undefined;

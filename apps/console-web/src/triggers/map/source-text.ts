@@ -3,7 +3,7 @@ import type { Trigger } from '../../api/types.ts';
 export type Mapping = Trigger['assignments'][number]['inputs'];
 type Source = Mapping[string];
 
-/** What an input is taken from, as it stands in its field: a path, or `= "website"` for a constant. */
+/** Text in the field of an input: a path, or `= "website"` for a constant. */
 export function textOfSource(from: Source): string {
   return typeof from === 'string' ? from : `= ${JSON.stringify(from.const)}`;
 }

@@ -27,7 +27,7 @@ interface VerdictsProps {
   onShow: (id: string) => void;
 }
 
-/** What would come of each of the last deliveries. */
+/** Shows what each of the last deliveries would start. */
 export function Verdicts({ of: { deliveries, limit_reached: limit }, isOfNow, shown, onShow }: VerdictsProps) {
   if (deliveries.length === 0) return <p className={css.note}>Nothing came in yet to try this on.</p>;
   return (

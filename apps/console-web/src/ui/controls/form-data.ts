@@ -1,4 +1,4 @@
-/** What a text field holds; empty where there is none. */
+/** Returns the value of a text field, or an empty string if there is none. */
 export function textOf(data: FormData, name: string): string {
   const value = data.get(name);
   return typeof value === 'string' ? value : '';

@@ -8,7 +8,7 @@ import css from './controls.module.css';
 
 const Faults = createContext<ApiFailure | undefined>(undefined);
 
-/** What the server says of a field, or of something in it (`origins.1` of `origins`). */
+/** Returns the server's message about a field or a part of it (`origins.1` of `origins`). */
 export function useFault(name: string): string | undefined {
   return faultsOf(use(Faults), name);
 }
@@ -19,7 +19,7 @@ interface FormProps<Answer> {
   onDone?: (answer: Answer) => void;
   children: ReactNode | ((isBusy: boolean) => ReactNode);
   label?: string;
-  /** What the fields hold, at every change. */
+  /** Called with the values of the fields at every change. */
   onInput?: (data: FormData) => void;
   /** Input that nobody misses: a password to sign in, a word that confirms. */
   isThrowaway?: boolean;
@@ -98,7 +98,7 @@ function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean)
 /** An empty field is the same as one that is not there. */
 const textIn = (data: FormData) => JSON.stringify([...data].filter(([, value]) => value !== ''));
 
-/** What ends a form in a dialog. */
+/** The buttons at the end of a form in a dialog. */
 export function FormActions({ act, isBusy }: { act: string; isBusy: boolean }) {
   return (
     <div className={css.actions}>

@@ -8,7 +8,7 @@ import { Checkbox } from './field.tsx';
 interface SecretProps {
   secret: string;
   what: string;
-  /** Whether it is kept encrypted, since what it signs is checked with it. */
+  /** True if the server keeps it, encrypted, to check signatures. */
   isKept?: boolean;
   onStored: (isStored: boolean) => void;
 }

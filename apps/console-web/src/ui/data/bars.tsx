@@ -5,18 +5,18 @@ interface BarValue {
   value: number;
   /** How much of it went wrong, if that is shown. */
   bad?: number;
-  /** What it stands for, in words: on hover. */
+  /** Text shown on hover. */
   title: string;
 }
 
 export interface BarsProps {
   of: readonly BarValue[];
-  /** What there is to see, for those who do not. */
+  /** Text alternative for screen readers. */
   label: string;
   /** Below its beginning and its end. */
   from: string;
   to: string;
-  /** What the part that went wrong is, where there is any. */
+  /** Name of the part that failed, if there is one. */
   bad?: string;
   /** A way by the mouse alone: what it does must be possible elsewhere too. */
   onChoose?: (at: number) => void;
@@ -25,7 +25,7 @@ export interface BarsProps {
 const barWidth = 10;
 const gap = 2;
 const height = 40;
-/** What is not nothing is seen, however little it is. */
+/** Minimum height of a bar that is not zero, so that it stays visible. */
 const leastHeight = 2;
 
 /** Numbers over time, drawn as SVG: its attributes are no inline style. */

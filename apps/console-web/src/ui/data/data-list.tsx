@@ -11,7 +11,7 @@ interface Column<Row> {
   isNumber?: boolean;
   /** Only as wide as it needs to be. */
   isNarrow?: boolean;
-  /** Of a list that may be long: its columns are as wide whichever of its rows are shown. */
+  /** Set for a list that may be long: its columns keep their widths whichever rows are shown. */
   width?: string;
 }
 
@@ -98,7 +98,7 @@ function Gap({ height, columns }: { height: number; columns: number }) {
 
 interface DataRowProps {
   index: number;
-  /** Where not all rows are in the page, each says which it is. */
+  /** True if only some rows are in the page, so that each states its index. */
   isNumbered: boolean;
   row: unknown;
   columns: readonly Column<unknown>[];

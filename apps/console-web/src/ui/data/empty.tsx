@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import css from './data.module.css';
 
-/** What a list is for, and the one next act. */
+/** Shows what an empty list is for, and the next action. */
 export function Empty({ title, children }: { title?: string; children?: ReactNode }) {
   return (
     <div className={css.empty}>

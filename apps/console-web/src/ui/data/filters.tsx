@@ -5,7 +5,7 @@ import css from './data.module.css';
 import { useAreTimesUtc } from './time-zone.ts';
 import { instantOf, localMinute } from './time.tsx';
 
-/** What a list is narrowed by; it stands in the address. */
+/** The filters of a list, which are part of the address. */
 export function Filters({ onClear, children }: { onClear?: () => void; children: ReactNode }) {
   return (
     <div className={css.filters} role="group" aria-label="Filters">
@@ -24,7 +24,7 @@ interface SelectFilterProps<Value extends string> {
   value: Value | undefined;
   options: readonly Option[];
   onChange: (value: Value | undefined) => void;
-  /** What it is where nothing is chosen. */
+  /** The name of the choice that filters nothing. */
   anyName?: string;
 }
 

@@ -15,7 +15,7 @@ export type OnSee = (first: number, last: number) => void;
 interface LiveRowsProps<Row extends { id: string }> {
   list: LiveList<Row>;
   empty: ReactNode;
-  /** What is given the rows calls `onSee` with those that are in view. */
+  /** Renders the rows, and calls `onSee` with those in view. */
   children: (rows: Row[], onSee: OnSee) => ReactNode;
 }
 

@@ -11,14 +11,14 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** What was asked for; before it its shape, and where it fails why. What is there stays while it is asked for again. */
+/** Shows a skeleton, then the answer or the failure. An answer stays while it is read again. */
 export function Loaded<Data>({ query, lines, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
   return <Skeleton lines={lines} />;
 }
 
-/** The same of one thing by its id, which may be nothing, or another organization's. */
+/** Like Loaded, for one record by its id, which may not exist. */
 export function LoadedRecord<Data>(props: LoadedProps<Data>) {
   if (props.query.error && asFailure(props.query.error).status === 404) return <NotFoundHere />;
   return <Loaded {...props} />;

@@ -20,19 +20,19 @@ interface EventsPage {
   has_more: boolean;
 }
 
-/** Of a list that goes from the newest on: what is older than the last row of a page by `before`. */
+/** Page parameters of a list with the newest first; `before` is the last row of a page. */
 export const pageParams = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ data, has_more }: ListPage<{ id: string }>) => (has_more ? data.at(-1)?.id : undefined),
 };
 
-/** The same of events. */
+/** Page parameters of a list of events. */
 export const eventPageParams = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next_cursor, has_more }: EventsPage) => (has_more ? next_cursor : undefined),
 };
 
-/** Of a list that is polled while one page of it is shown: a poll reads all of them again. */
+/** Page parameters of a list that is polled only while one page is shown, since a poll reads all pages again. */
 export function pagesPollMs(data: InfiniteData<unknown> | undefined, everyMs: number): number | false {
   return livePollMs(data?.pages.length === 1 ? everyMs : undefined);
 }

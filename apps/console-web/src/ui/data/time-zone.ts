@@ -14,7 +14,7 @@ function become(next: boolean): void {
 
 addEventListener('storage', ({ key }) => (key === settingName || key === null) && become(read()));
 
-/** Whether times are shown in UTC, rather than in the zone of this browser. */
+/** True if times are shown in UTC rather than in the zone of this browser. */
 export const areTimesUtc = () => isOn;
 
 export function showTimesInUtc(next: boolean): void {

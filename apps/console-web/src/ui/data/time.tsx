@@ -22,7 +22,7 @@ const local = formatsIn({});
 const utc = formatsIn({ timeZone: 'UTC' });
 const formats = (isUtc: boolean) => (isUtc ? utc : local);
 
-/** One clock for all times of the page. */
+/** The clock that all times of the page share. */
 let now = Date.now();
 const watchers = new Set<() => void>();
 setInterval(() => {

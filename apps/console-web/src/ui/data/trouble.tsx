@@ -5,12 +5,12 @@ import css from './data.module.css';
 
 interface TroubleProps {
   failure: ApiFailure;
-  /** What else it says, one line each. */
+  /** Further messages, one per line. */
   more?: readonly string[];
   onRetry?: () => void;
 }
 
-/** What happened, what to do, and the id under which the log has it. */
+/** Shows what happened, what to do, and the id of the request for the log. */
 export function Trouble({ failure, more = [], onRetry }: TroubleProps) {
   return (
     <div className={css.trouble} role="alert">

@@ -6,7 +6,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const virtualFrom = 60;
 const overscan = 12;
 
-/** Where a list was left, by the entry of the history: Back finds the same rows of the same heights. */
+/** The scroll position of each list by entry of the history, so that Back finds the same rows. */
 interface Place {
   heights: VirtualItem[];
   row: string | undefined;

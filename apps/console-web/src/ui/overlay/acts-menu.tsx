@@ -10,7 +10,7 @@ interface ActsMenuProps {
   items: readonly { name: string; run: () => void }[];
 }
 
-/** What can be done with one row of a list. */
+/** The menu of actions of one row of a list. */
 export function ActsMenu({ of, items }: ActsMenuProps) {
   return (
     <Suspense fallback={<span className={css.dots} />}>

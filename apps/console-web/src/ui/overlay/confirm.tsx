@@ -9,7 +9,7 @@ interface ConfirmProps {
   onClose: () => void;
   title: string;
   children: ReactNode;
-  /** What is typed before the button works; for acts that nothing takes back. */
+  /** Text to type before the button works, for actions that cannot be undone. */
   word?: string;
   act: string;
   /** The name of the button that leaves everything as it is. */

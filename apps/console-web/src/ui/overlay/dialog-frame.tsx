@@ -6,11 +6,11 @@ import css from './overlay.module.css';
 
 export interface DialogProps {
   isOpen: boolean;
-  /** By Escape, a click outside or its cross; where it is left out, only what is in the dialog can close it. */
+  /** Called on Escape, a click outside or the cross. Without it, only a button in the dialog closes it. */
   onClose?: () => void;
   title: string;
   children: ReactNode;
-  /** What stands at the end, right. */
+  /** Buttons at the end of the dialog. */
   actions?: ReactNode;
   isAlert?: boolean;
   isWide?: boolean;

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const overlays = '[role=dialog], [role=alertdialog], [role=menu]';
 
-/** What had the focus last outside of what lies above the page. */
+/** The element of the page that had the focus before a dialog opened. */
 let outside: HTMLElement | undefined;
 
 document.addEventListener('focusin', ({ target }) => {

@@ -18,7 +18,7 @@ export function jsxs(type: ElementType, props: Props, key?: Key): ReactElement {
 
 type Props = Readonly<Record<string, unknown>>;
 
-/** Those that people read. */
+/** Attributes that people read. */
 const texts = ['children', 'title', 'aria-label', 'placeholder'];
 
 /** Of elements, and of components of libraries, which make none by this. Our own show what they are given by elements. */
