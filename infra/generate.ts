@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
-import { dashboardFiles } from './generate/dashboards/files.ts';
+import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { scalingPage } from './generate/scaling-page.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';
@@ -19,7 +19,7 @@ const generated: Record<string, (present: string) => string> = {
   'infra/compose/compose.yaml': composeFile,
   'infra/images/Dockerfile': dockerfile,
   ...Object.fromEntries(
-    Object.entries({ ...kubernetesFiles, ...dashboardFiles }).map(([path, text]) => [path, () => text]),
+    Object.entries({ ...kubernetesFiles, ...exampleDashboard }).map(([path, text]) => [path, () => text]),
   ),
   'apps/console-web/src/api/operations.ts': consoleTable,
   'apps/console-web/src/keys/scopes.ts': consoleScopes,

@@ -118,7 +118,7 @@ test('every metric and label that the alerts name is exposed by an app', async (
 });
 
 test('every metric and label that a dashboard shows is exposed by its app, and for that of the whole by any', async () => {
-  for (const dashboard of await readDashboards()) {
+  for (const dashboard of readDashboards()) {
     const own = apps.filter(({ name }) => dashboard.uid === `relata-${name}`);
     const there = exposedBy(own.length > 0 ? own : apps);
     const shown = shownBy(dashboard).map(({ expression }) => expression);

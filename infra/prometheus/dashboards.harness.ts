@@ -1,5 +1,5 @@
-import { glob, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
+import { dashboardFiles } from '../generate/dashboards/files.ts';
 
 export interface GrafanaPanel {
   id: number;
@@ -24,15 +24,12 @@ interface GrafanaDashboard {
 
 const ending = '.dashboard.json';
 
-/** The files that Grafana imports. */
-export async function readDashboards(): Promise<GrafanaDashboard[]> {
-  const names = await Array.fromAsync(glob(`*${ending}`, { cwd: import.meta.dirname }));
-  return Promise.all(
-    names.toSorted().map(async (name) => {
-      const text = await readFile(join(import.meta.dirname, name), 'utf8');
-      return { ...(JSON.parse(text) as GrafanaDashboard), file: basename(name, ending) };
-    }),
-  );
+/** Reads the files that Grafana imports. */
+export function readDashboards(): GrafanaDashboard[] {
+  return Object.entries(dashboardFiles).map(([name, text]) => ({
+    ...(JSON.parse(text) as GrafanaDashboard),
+    file: basename(name, ending),
+  }));
 }
 
 interface Shown {

@@ -7,7 +7,7 @@ import { type GrafanaPanel, readDashboards, shownBy } from './dashboards.harness
 import { groupingLabels, metricNames } from './metric-names.ts';
 import { expectPromtoolTo } from './promtool.harness.ts';
 
-const dashboards = await readDashboards();
+const dashboards = readDashboards();
 const uids = dashboards.map(({ uid }) => uid);
 const panels = dashboards.flatMap((dashboard) => dashboard.panels);
 const shown = dashboards.flatMap(shownBy);

@@ -32,7 +32,7 @@ export function appDashboard(app: Service & { name: AppName }): Dashboard {
   return {
     uid: `relata-${name}`,
     title: `Relata: ${name}`,
-    description: `What the processes of ${name} do. Made from the code: npm run generate.`,
+    description: `What the processes of ${name} do. Made from the code: npm run dashboards.`,
     selection: `app="${name}",${installation},instance=~"$instance"`,
     variables: variablesOfApp(name),
     sections: sectionsOf(app),

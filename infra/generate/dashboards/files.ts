@@ -5,13 +5,18 @@ import { wholeDashboard } from './whole-dashboard.ts';
 
 const dashboards = [wholeDashboard, ...services.map(appDashboard)];
 
-/** The dashboards of Grafana: one for each app, and one for all of them. */
-export const dashboardFiles = Object.fromEntries(
+/** The dashboards of Grafana by file name: one for each app, and one for all of them. */
+export const dashboardFiles: Readonly<Record<string, string>> = Object.fromEntries(
   dashboards.map((dashboard) => [
-    `infra/prometheus/${dashboard.uid}.dashboard.json`,
+    `${dashboard.uid}.dashboard.json`,
     dashboardFile(
       dashboard,
       dashboards.filter((other) => other !== dashboard),
     ),
   ]),
 );
+
+const exampleName = `${wholeDashboard.uid}.dashboard.json`;
+
+/** The dashboard that is kept in the repository; `npm run dashboards` makes all of them. */
+export const exampleDashboard = { [`infra/prometheus/${exampleName}`]: dashboardFiles[exampleName]! };

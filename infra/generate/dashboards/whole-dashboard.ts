@@ -45,7 +45,7 @@ export const wholeDashboard: Dashboard = {
   uid: 'relata',
   title: 'Relata',
   description:
-    'All apps on one page; a click on a line of an app leads to its own. Made from the code: npm run generate.',
+    'All apps on one page; a click on a line of an app leads to its own. Made from the code: npm run dashboards.',
   selection: `${installation},app=~"$app",instance=~"$instance"`,
   variables: variablesOfWhole(appNames),
   sections: [
