@@ -30,8 +30,8 @@ test.each<[string, (present: Description) => unknown]>([
   ],
   ['GET /v1/records/accounts 200: removed', (present) => delete accounts(present)['get']!.responses['200']],
   [
-    'GET /v1/records/accounts 429 header Retry-After: removed',
-    (present) => delete accounts(present)['get']!.responses['429']!.headers!['Retry-After'],
+    'GET /v1/records/accounts 200 header RateLimit: removed',
+    (present) => delete accounts(present)['get']!.responses['200']!.headers!['RateLimit'],
   ],
   [
     'POST /v1/records/accounts body application/json: removed',
@@ -71,6 +71,12 @@ test('every member of every schema is missed where it is dropped', () => {
       const changes = changesOf(({ components }) => delete components.schemas[name]!.properties![member]);
       expect(changes.filter((change) => change.endsWith(` ${name}.${member}: removed`))).not.toEqual([]);
     }
+});
+
+test('a header that a shared response drops is missed at every operation that refers to it', () => {
+  const changes = changesOf(({ components }) => delete components.responses!['rate_limited']!.headers!['Retry-After']);
+  expect(changes).toContain('GET /v1/records/accounts 429 header Retry-After: removed');
+  expect(changes).toContain('POST /v1/records/contacts 429 header Retry-After: removed');
 });
 
 test('what is new is no change: paths, optional members and parameters, values, errors', () => {

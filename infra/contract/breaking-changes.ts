@@ -1,4 +1,4 @@
-import type { Content, Description, Operation, Parameter } from './description.ts';
+import type { Content, Description, Operation, Parameter, Response } from './description.ts';
 import { SchemaComparison, type Use } from './schema-changes.ts';
 
 interface Versions<Part> {
@@ -8,25 +8,32 @@ interface Versions<Part> {
   present: Part;
 }
 
+interface Shared {
+  schemas: SchemaComparison;
+  /** Responses that several operations refer to, by name. */
+  responses: { released: Record<string, Response>; present: Record<string, Response> };
+}
+
 /**
  * What clients of one description would miss in another, a line each: what was removed, what is narrower in a request, and
  * what is wider in an answer. New paths, members, values and errors are no change to them.
  */
 export function breakingChanges(released: Description, present: Description): string[] {
   const schemas = new SchemaComparison(released, present);
-  return [...pathChanges({ at: '', released: released.paths, present: present.paths }, schemas)];
+  const responses = { released: released.components.responses ?? {}, present: present.components.responses ?? {} };
+  return [...pathChanges({ at: '', released: released.paths, present: present.paths }, { schemas, responses })];
 }
 
-function* pathChanges({ released, present }: Versions<Description['paths']>, schemas: SchemaComparison) {
+function* pathChanges({ released, present }: Versions<Description['paths']>, shared: Shared) {
   for (const [path, operations] of Object.entries(released)) {
     if (present[path] === undefined) yield `${path}: removed`;
-    else yield* operationChanges({ at: path, released: operations, present: present[path] }, schemas);
+    else yield* operationChanges({ at: path, released: operations, present: present[path] }, shared);
   }
 }
 
 function* operationChanges(
   { at: path, released, present }: Versions<Record<string, Operation>>,
-  schemas: SchemaComparison,
+  { schemas, responses }: Shared,
 ): Generator<string> {
   for (const [method, operation] of Object.entries(released)) {
     const at = `${method.toUpperCase()} ${path}`;
@@ -38,7 +45,11 @@ function* operationChanges(
     const versions = { at, released: operation, present: other };
     yield* parameterChanges(versions, schemas);
     yield* bodyChanges(versions, schemas);
-    yield* responseChanges(versions, schemas);
+    const [before, after] = [operation.responses, other.responses];
+    yield* responseChanges(
+      { at, released: resolved(before, responses.released), present: resolved(after, responses.present) },
+      schemas,
+    );
   }
 }
 
@@ -67,9 +78,18 @@ function* bodyChanges({ at, released, present }: Versions<Operation>, schemas: S
     );
 }
 
-function* responseChanges({ at, released, present }: Versions<Operation>, schemas: SchemaComparison) {
-  for (const [status, before] of Object.entries(released.responses)) {
-    const after = present.responses[status];
+/** Returns the responses with those in the place that the operation only refers to. */
+function resolved(responses: Operation['responses'], shared: Record<string, Response>): Record<string, Response> {
+  const entries = Object.entries(responses).map(([status, response]) => {
+    const name = response.$ref?.split('/').at(-1);
+    return [status, name === undefined ? response : shared[name]!] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function* responseChanges({ at, released, present }: Versions<Record<string, Response>>, schemas: SchemaComparison) {
+  for (const [status, before] of Object.entries(released)) {
+    const after = present[status];
     const where = `${at} ${status}`;
     if (!after) {
       yield `${where}: removed`;

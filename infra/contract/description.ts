@@ -1,7 +1,7 @@
 /** The parts of an OpenAPI 3.1 document that clients depend on; ours uses no others. */
 export interface Description {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; responses?: Record<string, Response> };
 }
 
 export interface Operation {
@@ -17,7 +17,9 @@ export interface Parameter {
   schema: Schema;
 }
 
-interface Response {
+/** A response, or a reference to one that several operations share. */
+export interface Response {
+  $ref?: string;
   headers?: Record<string, unknown>;
   content?: Content;
 }

@@ -87,7 +87,9 @@ const { paths, components } = openApiDocument();
 
 /** The description shows the very answer, but for the id of the request. */
 function expectDocumented(spec: OperationSpec, { status, error }: ApiAnswer): void {
-  const response = paths![spec.path]![spec.method]!.responses?.[status] as Described;
+  const described = paths![spec.path]![spec.method]!.responses![status] as { $ref?: string } & Described;
+  const shared = components!.responses as unknown as Record<string, Described>;
+  const response = described.$ref === undefined ? described : shared[described.$ref.split('/').at(-1)!]!;
   const names = Object.values(response.content['application/json'].examples).map(({ $ref }) => $ref.split('/').at(-1)!);
   const examples = names.map((name) => (components!.examples![name] as { value: ErrorBody }).value);
   expect(examples).toContainEqual({ ...error, request_id: expect.any(String) });

@@ -23,9 +23,11 @@ test.each(operations)('$id: its example of a broken rule names what is wrong', (
 
 test('the description shows each error with its code and a message, and none of them with that of another', () => {
   const { paths = {}, components } = openApiDocument();
+  const shared = components!.responses as unknown as Record<string, Failure>;
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item as Operations))) {
     const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
-    for (const [status, { content }] of failures) {
+    for (const [status, described] of failures) {
+      const { content } = '$ref' in described ? shared[described.$ref.split('/').at(-1)!]! : described;
       for (const [code, { $ref }] of Object.entries(content['application/json'].examples)) {
         const name = $ref.replace('#/components/examples/', '');
         const { value } = components!.examples![name] as { value: { error: string } };
@@ -35,7 +37,8 @@ test('the description shows each error with its code and a message, and none of 
   }
 });
 
-type Operations = Record<
-  string,
-  { responses: Record<string, { content: { 'application/json': { examples: Record<string, { $ref: string }> } } }> }
->;
+interface Failure {
+  content: { 'application/json': { examples: Record<string, { $ref: string }> } };
+}
+
+type Operations = Record<string, { responses: Record<string, Failure | { $ref: string }> }>;

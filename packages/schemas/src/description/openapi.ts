@@ -10,7 +10,9 @@ import { chatOperations, resources, recordsOperations } from '../operations.ts';
 type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
 type Responses = PathConfig['responses'];
 
-const rateLimitHeaders = {
+/** Headers of answers, which the document has once. */
+const answerHeaders = {
+  'X-Request-Id': { description: 'Finds the request in the log.', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Requests in one window.', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until a new window.', schema: { type: 'integer' } },
@@ -25,19 +27,23 @@ const rateLimitHeaders = {
     schema: { type: 'string' },
     example: '"default";q=6000;w=60',
   },
-} as const;
-
-const requestIdHeader = {
-  'X-Request-Id': { description: 'Finds the request in the log.', schema: { type: 'string' } },
-} as const;
-
-const challenge = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+  ETag: { description: 'The version of the record; every change gives it another one.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
 } as const;
 
-const etag = {
-  ETag: { description: 'The version of the record; every change gives it another one.', schema: { type: 'string' } },
-} as const;
+type HeaderName = keyof typeof answerHeaders;
+
+const rateLimit: readonly HeaderName[] = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+];
+
+const headersNamed = (...names: HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
 
 const idempotencyKey = {
   'Idempotency-Key': z
@@ -73,18 +79,16 @@ function isCounted(status: number): boolean {
   return status !== 401 && status !== 403 && status !== 408;
 }
 
-const retryAfter = {
-  'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
-} as const;
-
 /** The OpenAPI 3.1.0 description of the REST API, made from the operations that serve it. */
 export function openApiDocument() {
   const registry = new OpenAPIRegistry();
   registerSecurity(registry);
+  for (const [name, declared] of Object.entries(answerHeaders)) registry.registerComponent('headers', name, declared);
+  registry.registerComponent('responses', notModifiedName, notModified);
   const operations: OperationSpec[] = [...Object.values(recordsOperations), ...Object.values(chatOperations)];
   for (const spec of operations) {
     registerExamples(registry, spec);
-    registry.registerPath(pathOf(spec));
+    registry.registerPath(pathOf(registry, spec));
   }
   const generated = new OpenApiGeneratorV31(registry.definitions).generateDocument(header);
   const { webhooks: _none, ...document } = generated;
@@ -128,7 +132,7 @@ function registerExamples(registry: OpenAPIRegistry, spec: OperationSpec): void 
   for (const { name, body } of errorExamplesOf(spec)) registry.registerComponent('examples', name, { value: body });
 }
 
-function pathOf(spec: OperationSpec): PathConfig {
+function pathOf(registry: OpenAPIRegistry, spec: OperationSpec): PathConfig {
   const { id, method, path, tag, summary, description, scope } = spec;
   const needs = scope === null ? 'Needs any valid key.' : `Needs the scope \`${scope}\`.`;
   return {
@@ -140,7 +144,7 @@ function pathOf(spec: OperationSpec): PathConfig {
     description: description ? `${description} ${needs}` : needs,
     security: [{ ApiKey: [] }, { Bearer: [] }],
     request: requestOf(spec),
-    responses: { ...successesOf(spec), ...notModifiedOf(spec), ...errorResponses(spec) },
+    responses: { ...successesOf(spec), ...notModifiedOf(spec), ...errorResponses(registry, spec) },
   } as PathConfig;
 }
 
@@ -163,7 +167,7 @@ function successesOf(spec: OperationSpec): Responses {
 }
 
 function successOf({ success, stream, hasVersion }: OperationSpec) {
-  const headers = { ...requestIdHeader, ...(hasVersion && etag), ...rateLimitHeaders };
+  const headers = headersNamed('X-Request-Id', ...(hasVersion ? (['ETag'] as const) : []), ...rateLimit);
   const contentType = success.contentType ?? 'application/json';
   const schema = success.body ?? { type: 'string' as const };
   const streamed = stream && {
@@ -172,34 +176,46 @@ function successOf({ success, stream, hasVersion }: OperationSpec) {
   return { description: success.description, headers, content: { [contentType]: { schema }, ...streamed } };
 }
 
+const notModifiedName = 'not_modified';
+const notModified = {
+  description: 'The version that `If-None-Match` names is the present one.',
+  headers: headersNamed('X-Request-Id', 'ETag', ...rateLimit),
+};
+
 function notModifiedOf({ method, hasVersion }: OperationSpec): Responses {
-  if (method !== 'get' || !hasVersion) return {};
-  const headers = { ...requestIdHeader, ...etag, ...rateLimitHeaders };
-  return { 304: { description: 'The version that `If-None-Match` names is the present one.', headers } };
+  return method === 'get' && hasVersion ? { 304: refTo('responses', notModifiedName) } : {};
 }
 
 /** One response for each status; where two codes share one, both are named. */
-function errorResponses(spec: OperationSpec): Responses {
+function errorResponses(registry: OpenAPIRegistry, spec: OperationSpec): Responses {
   const byStatus = Map.groupBy(errorExamplesOf(spec), ({ status }) => status);
   const entries = [...byStatus].toSorted(([a], [b]) => a - b);
-  return Object.fromEntries(entries.map(([status, examples]) => [status, errorResponse(status, examples)]));
+  return Object.fromEntries(
+    entries.map(([status, examples]) => {
+      // An example of its own makes a response that no other operation has.
+      const isOwn = examples.some(({ name }) => name.endsWith(`_${spec.id}`));
+      if (isOwn) return [status, errorResponse(status, examples, ErrorBody)];
+      // The schema is a component because the responses above use it.
+      const response = errorResponse(status, examples, refTo('schemas', 'Error'));
+      const { ref } = registry.registerComponent('responses', examples.map(({ name }) => name).join('.'), response);
+      return [status, ref];
+    }),
+  );
 }
 
-function errorResponse(status: number, examples: readonly ErrorExample[]) {
-  const headers = {
-    ...requestIdHeader,
-    ...(status === 401 && challenge),
-    ...(status === 412 && etag),
-    ...(isCounted(status) && rateLimitHeaders),
-    ...((status === 429 || status === 503) && retryAfter),
-  };
+function errorResponse<Schema>(status: number, examples: readonly ErrorExample[], schema: Schema) {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (status === 401) names.push('WWW-Authenticate');
+  if (status === 412) names.push('ETag');
+  if (isCounted(status)) names.push(...rateLimit);
+  if (status === 429 || status === 503) names.push('Retry-After');
   return {
     description: examples.map(describe).join(' '),
-    headers,
+    headers: headersNamed(...names),
     content: {
       'application/json': {
-        schema: ErrorBody,
-        examples: Object.fromEntries(examples.map(({ name, code }) => [code, refTo(name)])),
+        schema,
+        examples: Object.fromEntries(examples.map(({ name, code }) => [code, refTo('examples', name)])),
       },
     },
   };
@@ -209,4 +225,6 @@ function describe({ code, status, body }: ErrorExample): string {
   return `\`${code}\`: ${errors[code].status === status ? errors[code].description : body.message}`;
 }
 
-const refTo = (name: string) => ({ $ref: `#/components/examples/${name}` });
+function refTo(kind: 'examples' | 'headers' | 'responses' | 'schemas', name: string) {
+  return { $ref: `#/components/${kind}/${name}` };
+}
