@@ -1,6 +1,6 @@
-import { openDatabase } from '@relata/db';
 import { makeLocalLink } from '@relata/people';
 import type { StackOrganization } from '../stack/stack-file.ts';
+import { openDemoDatabase } from './demo-database.ts';
 
 /** Who the link of `npm start` signs in as. */
 const admin = { email: 'admin@localhost', name: 'Local Admin' };
@@ -14,7 +14,7 @@ export async function consoleLink(
   organizations: readonly StackOrganization[],
 ): Promise<string | undefined> {
   if (organizations.length === 0) return undefined;
-  await using database = openDatabase({ url: databaseUrl, name: 'relata-demo', poolMax: 1 });
+  await using database = openDemoDatabase(databaseUrl);
   const orgIds = organizations.map(({ id }) => id);
   const { token } = await makeLocalLink({ database }, { ...admin, orgIds, requestId: 'demo' });
   return `/console/enter#${token}`;

@@ -1,11 +1,11 @@
 import { createOrganization, listOrganizations } from '@relata/auth';
-import { openDatabase } from '@relata/db';
 import { noBus, type OperationContext, operatorIn, within } from '@relata/events';
 import type { SecretKeys } from '@relata/secrets';
 import { fillAcme } from './acme.ts';
 import { createDayTriggers } from './day/day-triggers.ts';
 import { postDay } from './day/post-day.ts';
 import { createDemoTriggers, triggerUrl } from './triggers.ts';
+import { openDemoDatabase } from './demo-database.ts';
 import { type KeptOrganization, readDemoFile, writeDemoFile } from './demo-file.ts';
 import { createKeys, withWebsiteKey } from './keys.ts';
 import type { StackOrganization } from '../stack/stack-file.ts';
@@ -32,7 +32,7 @@ export async function ensureDemo({
   baseUrl,
   signingKeys,
 }: DemoOptions): Promise<StackOrganization[]> {
-  await using database = openDatabase({ url: databaseUrl, name: 'relata-demo', poolMax: 2 });
+  await using database = openDemoDatabase(databaseUrl);
   const present = new Set((await listOrganizations(database)).map(({ id }) => id));
   const kept = await readDemoFile(file);
   return await database.transaction(async (db) => {

@@ -6,6 +6,7 @@ async function administer(serverUrl: string, command: string): Promise<void> {
     url: serverUrl,
     name: 'relata-test-admin',
     poolMax: 1,
+    connectTimeoutMs: 20_000,
     statementTimeoutMs: 60_000,
   });
   await database.query(statement('', command), []);

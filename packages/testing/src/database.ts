@@ -3,6 +3,9 @@ import { type Database, openDatabase } from '@relata/db';
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './database-admin.ts';
 
+/** A server that starts or is busy with other tests may answer late; only tests of this wait give a shorter one. */
+const connectTimeoutMs = 20_000;
+
 export interface TestDatabase extends AsyncDisposable {
   /** As the apps connect: with a role that owns nothing. */
   url: string;
@@ -18,8 +21,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `relata_test_${randomBytes(6).toString('hex')}`;
   const ownerUrl = await createDatabase(serverUrl, name, inject('templateName'));
   const url = withUser(ownerUrl, inject('appRole'));
-  const database = openDatabase({ url, name: 'relata-test' });
-  const owner = openDatabase({ url: ownerUrl, name: 'relata-test-owner', poolMax: 2 });
+  const database = openDatabase({ url, name: 'relata-test', connectTimeoutMs });
+  const owner = openDatabase({ url: ownerUrl, name: 'relata-test-owner', poolMax: 2, connectTimeoutMs });
   const dispose = async () => {
     await Promise.all([database[Symbol.asyncDispose](), owner[Symbol.asyncDispose]()]);
     await dropDatabase(serverUrl, name);

@@ -1,6 +1,7 @@
-import { type Database, openDatabase, statement } from '@relata/db';
+import { type Database, statement } from '@relata/db';
 import { markDemoPosts } from '@relata/demo';
 import { signatureKindOf, signedHeaders } from '@relata/signatures';
+import { openDemoDatabase } from '../demo-database.ts';
 import type { KeptOrganization } from '../demo-file.ts';
 import { triggerUrl } from '../triggers.ts';
 import { type DayPost, dayPosts, dayVisitor } from './posts.ts';
@@ -22,7 +23,7 @@ export interface PostDayOptions {
 
 /** Posts the demo's day through the running service, and waits for its runs for a few seconds. Doing it again adds nothing. */
 export async function postDay({ databaseUrl, baseUrl, organization, hasChannel }: PostDayOptions): Promise<void> {
-  await using database = openDatabase({ url: databaseUrl, name: 'relata-demo', poolMax: 1 });
+  await using database = openDemoDatabase(databaseUrl);
   const { id: orgId } = organization;
   try {
     for (let start = 0; start < dayPosts.length; start += lanes)
