@@ -40,8 +40,7 @@ export function startWorker(opened: WorkerApp): Worker {
     organizationName: organizationNames(database),
     readSecrets: (orgId, names) => readSecrets(database, orgId, names, secretKeys),
   };
-  const onWritten = (orgId: string) => bell.written(orgId);
-  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, onWritten });
+  const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, bell });
   stack.use(worker).start();
   return worker;
 }

@@ -1,4 +1,5 @@
 import type { Db } from '@relata/db';
+import { Loop } from '@relata/runtime';
 import { recordKeyUses } from './api-key.sql.ts';
 
 const flushEveryMs = 5_000;
@@ -11,12 +12,12 @@ export class KeyUses implements AsyncDisposable {
   #latest = new Map<string, { key: UsedKey; at: number }>();
   readonly #db: Db;
   readonly #onError: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #loop: Loop;
 
   constructor(db: Db, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;
-    this.#timer = setInterval(() => void this.#flush(), flushEveryMs).unref();
+    this.#loop = new Loop(() => this.#flush(), onError).start(flushEveryMs);
   }
 
   note(key: UsedKey, at: number): void {
@@ -25,8 +26,8 @@ export class KeyUses implements AsyncDisposable {
     else this.#latest.set(key.keyId, { key, at });
   }
 
-  async #flush(): Promise<void> {
-    if (this.#latest.size === 0) return;
+  async #flush(): Promise<number> {
+    if (this.#latest.size === 0) return flushEveryMs;
     const gathered = this.#latest;
     this.#latest = new Map();
     const uses = [...gathered.values()].map(({ key: { orgId, keyId }, at }) => ({
@@ -36,10 +37,11 @@ export class KeyUses implements AsyncDisposable {
     }));
     // Lost at worst: when a key was used in the last few seconds.
     await recordKeyUses(this.#db, uses).catch(this.#onError);
+    return flushEveryMs;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#loop[Symbol.asyncDispose]();
     await this.#flush();
   }
 }

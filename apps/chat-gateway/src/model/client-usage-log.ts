@@ -1,4 +1,5 @@
 import type { Db } from '@relata/db';
+import { Loop } from '@relata/runtime';
 import { addClientUsage, dropClientUsage } from './client-usage.sql.ts';
 
 /** What a client has used of a day, as far as this process knows. */
@@ -36,21 +37,18 @@ const rowsMax = 1_000;
 export class ClientUsageLog implements AsyncDisposable {
   readonly #db: Db;
   readonly #onError: (error: unknown) => void;
-  readonly #timers: NodeJS.Timeout[];
+  readonly #loops: readonly Loop[];
   readonly #changed = new Set<ClientUsage>();
   #saving: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
-  #dropping: Promise<void> = Promise.resolve();
-  #isClosed = false;
 
   constructor(db: Db, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;
-    this.#timers = [
-      setInterval(() => this.#saveChanged(), saveEveryMs).unref(),
-      setInterval(() => this.#dropOld(), dropEveryMs).unref(),
+    this.#loops = [
+      new Loop(() => this.#saveChanged(), onError).start(saveEveryMs),
+      new Loop((signal) => this.#dropOld(signal), onError).start(),
     ];
-    this.#dropOld();
   }
 
   /** Schedules a usage to be written within a second. */
@@ -67,8 +65,9 @@ export class ClientUsageLog implements AsyncDisposable {
     await Promise.race([this.#save(), late.promise]).finally(() => clearTimeout(timeout));
   }
 
-  #saveChanged(): void {
-    if (this.#changed.size > 0) this.#save().catch(this.#onError);
+  async #saveChanged(): Promise<number> {
+    if (this.#changed.size > 0) await this.#save();
+    return saveEveryMs;
   }
 
   /** One statement after the other: all who ask while one is under way share the next. */
@@ -106,19 +105,15 @@ export class ClientUsageLog implements AsyncDisposable {
   }
 
   /** Nothing of a client is kept for longer than its day, and the hour until this is done again. */
-  #dropOld(): void {
+  async #dropOld(signal: AbortSignal): Promise<number> {
     const today = new Date().toISOString().slice(0, 10);
-    this.#dropping = this.#dropping.then(() => this.#dropBefore(today)).catch(this.#onError);
-  }
-
-  async #dropBefore(day: string): Promise<void> {
-    while (!this.#isClosed && (await dropClientUsage(this.#db, day, rowsMax)) === rowsMax);
+    while (!signal.aborted && (await dropClientUsage(this.#db, today, rowsMax)) === rowsMax);
+    return dropEveryMs;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
     if (this.#changed.size > 0) await this.#save().catch(this.#onError);
-    await Promise.allSettled([this.#saving, this.#dropping]);
+    await Promise.allSettled([this.#saving]);
   }
 }

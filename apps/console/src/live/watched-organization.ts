@@ -1,3 +1,4 @@
+import { Loop } from '@relata/runtime';
 import { type ChangeKind, changeKinds } from '@relata/schemas/console';
 import type { ChangeMarks } from './change-marks.sql.ts';
 
@@ -15,7 +16,11 @@ export class WatchedOrganization {
   #looking: Promise<void> | undefined;
   #lookedAt = 0;
   #isWoken = false;
-  #timer: NodeJS.Timeout | undefined;
+  // The pages' own requests report that the database is away; it is looked at again all the same.
+  readonly #loop = new Loop(
+    () => this.#lookInTime(),
+    () => undefined,
+  );
 
   constructor(read: () => Promise<ChangeMarks>) {
     this.#read = read;
@@ -28,6 +33,7 @@ export class WatchedOrganization {
   /** What changes from now on is reported once the promise has resolved; it rejects where the first look failed. */
   async add(onChange: OnChange): Promise<void> {
     this.#watchers.add(onChange);
+    this.#loop.start().wake();
     // A look that began before this call may miss what its caller has not read.
     await this.#looking?.catch(() => undefined);
     await (this.#looking ??= this.#look());
@@ -35,26 +41,24 @@ export class WatchedOrganization {
 
   remove(onChange: OnChange): void {
     this.#watchers.delete(onChange);
-    if (!this.isWatched) clearTimeout(this.#timer);
   }
 
   /** Somebody has published that they wrote. */
   wake(): void {
     this.#isWoken = true;
-    if (!this.#looking) this.#schedule();
+    this.#loop.wake();
   }
 
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    if (!this.isWatched) return;
-    const waitMs = (this.#isWoken ? wokenLookMs : lookEveryMs) - (performance.now() - this.#lookedAt);
-    const look = () => (this.#looking ??= this.#look());
-    // The pages' own requests report that the database is away; it is looked at again all the same.
-    this.#timer = setTimeout(() => void look().catch(() => undefined), Math.max(0, waitMs));
+  /** Looks if it is time to; returns when it may be. */
+  async #lookInTime(): Promise<number> {
+    if (!this.isWatched) return Infinity;
+    const waitMs = this.#lookedAt + (this.#isWoken ? wokenLookMs : lookEveryMs) - performance.now();
+    if (waitMs > 0) return waitMs;
+    await (this.#looking ??= this.#look());
+    return 0;
   }
 
   async #look(): Promise<void> {
-    clearTimeout(this.#timer);
     this.#isWoken = false;
     this.#lookedAt = performance.now();
     try {
@@ -64,7 +68,6 @@ export class WatchedOrganization {
       if (kinds.length > 0) for (const onChange of this.#watchers) onChange(kinds);
     } finally {
       this.#looking = undefined;
-      this.#schedule();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type Db, isContended, isUnavailable } from '@relata/db';
-import type { Log } from '@relata/runtime';
+import { type Log, Loop } from '@relata/runtime';
 import { type NewRefusal, storeRefusals } from '@relata/workflows/intake';
 import { type CountedRefusals, GatheredRefusals, type Taken } from './gathered-refusals.ts';
 
@@ -20,32 +20,20 @@ export interface RefusalLogOptions {
 export class RefusalLog implements AsyncDisposable {
   readonly #gathered = new GatheredRefusals();
   readonly #options: RefusalLogOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | undefined;
-  #isStopping = false;
+  readonly #loop: Loop;
 
   constructor(options: RefusalLogOptions) {
     this.#options = options;
+    const writing = async () => {
+      if (!this.#gathered.isEmpty) await this.#write();
+      return writeEveryMs;
+    };
+    const onError = (error: unknown) => options.log.error({ err: error }, 'refused deliveries lost');
+    this.#loop = new Loop(writing, onError).start(writeEveryMs);
   }
 
   add(refusal: NewRefusal): void {
     this.#gathered.add(refusal);
-    this.#schedule();
-  }
-
-  #schedule(): void {
-    if (this.#timer || this.#writing || this.#isStopping || this.#gathered.isEmpty) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#begin();
-    }, writeEveryMs).unref();
-  }
-
-  #begin(): void {
-    this.#writing = this.#write().finally(() => {
-      this.#writing = undefined;
-      this.#schedule();
-    });
   }
 
   async #write(): Promise<void> {
@@ -70,9 +58,7 @@ export class RefusalLog implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isStopping = true;
-    clearTimeout(this.#timer);
-    await this.#writing;
+    await this.#loop[Symbol.asyncDispose]();
     if (!this.#gathered.isEmpty) await this.#write();
   }
 }

@@ -1,41 +1,56 @@
-import type { Db } from '@relata/db';
-import type { Log, Slots, Turns } from '@relata/runtime';
+import type { Database, Db } from '@relata/db';
+import type { Log, Shares, Slots, Turns } from '@relata/runtime';
 import type { Trace } from '@relata/telemetry';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Reach } from '../steps/network-steps.ts';
-import type { Place } from '../worker/place.ts';
+import type { RunSlot } from '../worker/run-slot.ts';
+import type { WorkerMetrics } from '../worker/worker.metrics.ts';
 import type { CallPace } from './call-pace.ts';
 import type { Cohorts } from './cohorts/cohorts.ts';
 import type { JournalWrites } from './cohorts/journal-writes.ts';
 import type { LockedKeys } from './cohorts/locked-keys.ts';
+import type { PutOffRuns } from './put-off-runs.ts';
 import type { RunMemory } from './run-memory.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { Visit } from './visit.ts';
+import type { WorkflowCache } from './workflow-cache.ts';
 
-/** What executions work with. */
+/** What all executions of a worker share. */
 export interface ExecutionContext {
-  /** For what a run reads outside of cohorts, of which its organization has its share at once. */
-  database: Db;
+  database: Database;
   log: Log;
   reach: Reach;
+  metrics: WorkerMetrics;
+  leaseMs: number;
+  workflows: WorkflowCache;
   cohorts: Cohorts;
   journalWrites: JournalWrites;
   lockedKeys: LockedKeys;
+  /** For what is read outside of cohorts, and for transactions of one run. */
+  alone: Slots;
   /** Large answers that are parsed and written, of which each organization has its share. */
   largeAnswers: Slots;
   /** Of the event loop: what runs begin at once is not begun in one go while several organizations have some. */
   turns: Turns;
   callPace: CallPace;
-  place: Place;
+  /** What all runs together may carry from step to step, in bytes. */
+  memoryBytes: number;
+  memoryShares: Shares;
+  putOff: PutOffRuns;
+  /** Reports that something of a run is committed, and whether that is the first there is of it. */
+  committed(run: ClaimedRun, isFirst: boolean): void;
+}
+
+/** What one execution works with. */
+export interface OwnContext extends Omit<ExecutionContext, 'database'> {
+  /** For what the run reads outside of cohorts, of which its organization has its share at once. */
+  database: Db;
+  slot: RunSlot;
   memory: RunMemory;
-  leaseMs: number;
-  onStep(use: string, status: string, seconds: number): void;
-  /** Something of the run is committed; whether that is the first there is of it. */
-  onCommit(isFirst: boolean): void;
 }
 
 /** A run that is being executed. */
-export interface Execution extends ExecutionContext {
+export interface Execution extends OwnContext {
   run: ClaimedRun;
   /** Its name. */
   workflow: string;

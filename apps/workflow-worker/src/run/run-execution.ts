@@ -1,11 +1,10 @@
 import { isContended, isUnavailable, RolledBackError } from '@relata/db';
-import { RestingTurn } from '@relata/runtime';
+import { jittered, pause, RestingTurn } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
 import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
-import type { Ending, Execution, ExecutionContext, Visited } from './execution.ts';
+import type { Ending, Execution, OwnContext, Visited } from './execution.ts';
 import { GroupFailure, Interrupted } from './interruption.ts';
 import { executeLoop } from './passes/loop-pass.ts';
-import { jittered, pause } from '../worker/pause.ts';
 import { executeCall } from './passes/network-pass.ts';
 import { Pass } from './passes/pass.ts';
 import { executeRecords, groupStepsMax } from './passes/record-pass.ts';
@@ -29,7 +28,7 @@ export class RunExecution {
   #contendedMs = contendedMs;
 
   /** The signal is aborted when the run is lost, or the worker stops. */
-  constructor(run: ClaimedRun, workflow: CompiledWorkflow, context: ExecutionContext, signal: AbortSignal) {
+  constructor(run: ClaimedRun, workflow: CompiledWorkflow, context: OwnContext, signal: AbortSignal) {
     const trace = tracing?.active();
     this.#at = { ...context, run, workflow: workflow.name, trace, signal, journal: new RunJournal(run) };
     this.#workflow = workflow;
@@ -43,7 +42,7 @@ export class RunExecution {
   async execute(): Promise<Ending> {
     for (;;) {
       try {
-        await this.#returnToPlace();
+        await this.#resume();
         return await this.#passThrough();
       } catch (error) {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
@@ -85,7 +84,7 @@ export class RunExecution {
       let visited = pass.begin();
       while (!visited.done) {
         if (!memory.fits()) return await pass.putOff();
-        await this.#returnToPlace();
+        await this.#resume();
         const next = await this.#visit(pass, visited.value);
         if ('kind' in next) return next;
         visited = next;
@@ -116,14 +115,14 @@ export class RunExecution {
   }
 
   /**
-   * After a call the run waits for its place; and for its turn before each visit, since many begin at once: of a claim, or
+   * After a call the run waits for its slot; and for its turn before each visit, since many begin at once: of a claim, or
    * of a cohort that has ended.
    */
-  async #returnToPlace(): Promise<void> {
-    const { place, signal, turns, run } = this.#at;
+  async #resume(): Promise<void> {
+    const { slot, signal, turns, run } = this.#at;
     try {
       signal.throwIfAborted();
-      await place.return(signal);
+      await slot.resume(signal);
     } catch {
       throw new Interrupted();
     }

@@ -2,9 +2,8 @@ import type { Database } from '@relata/db';
 import { dropOldEvents, findOverdueEvents } from '@relata/events';
 import { dropOldAnswers } from '@relata/http';
 import { dropEnded } from '@relata/people';
-import type { Log } from '@relata/runtime';
+import { jittered, type Log, Loop } from '@relata/runtime';
 import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';
-import { jittered, pause } from './pause.ts';
 import type { OverdueSeconds, RetentionKind, RetentionMetrics } from './retention.metrics.ts';
 
 const hourMs = 3_600_000;
@@ -25,40 +24,38 @@ export interface RetentionOptions {
 
 /** Drops what is older than it is to be kept, now and then, until disposed. */
 export class Retention implements AsyncDisposable {
-  readonly #stopping = new AbortController();
-  readonly #done: Promise<void>;
+  readonly #loop: Loop;
 
-  constructor(options: RetentionOptions) {
-    this.#done = this.#run(options);
-  }
-
-  async #run({ everyMs = hourMs, ...options }: RetentionOptions): Promise<void> {
-    const { signal } = this.#stopping;
-    const sweeps = Object.entries(sweepsOf(options, signal)) as [RetentionKind, Sweep][];
+  constructor({ everyMs = hourMs, ...options }: RetentionOptions) {
+    const round = async (signal: AbortSignal) => {
+      const sweeps = Object.entries(sweepsOf(options, signal)) as [RetentionKind, Sweep][];
+      for (const [kind, sweep] of sweeps) if (!signal.aborted) await trySweep(options, kind, sweep, signal);
+      return jittered(everyMs);
+    };
     // Not while everything starts.
-    await pause(jittered(everyMs / 60), signal);
-    while (!signal.aborted) {
-      for (const [kind, sweep] of sweeps) await this.#sweep(options, kind, sweep);
-      await pause(jittered(everyMs), signal);
-    }
-  }
-
-  /** A sweep that fails does not keep the next one from running. */
-  async #sweep({ log, metrics }: RetentionOptions, kind: RetentionKind, sweep: Sweep): Promise<void> {
-    const { signal } = this.#stopping;
-    if (signal.aborted) return;
-    try {
-      const dropped = await sweep();
-      metrics.succeeded(kind);
-      if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'retention dropped old rows');
-    } catch (error) {
-      if (!signal.aborted) log.warn({ err: error, kind }, 'retention failed');
-    }
+    this.#loop = new Loop(round, (error) => options.log.warn({ err: error }, 'retention failed')).start(
+      jittered(everyMs / 60),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort();
-    await this.#done;
+    await this.#loop[Symbol.asyncDispose]();
+  }
+}
+
+/** A sweep that fails does not keep the next one from running. */
+async function trySweep(
+  { log, metrics }: RetentionOptions,
+  kind: RetentionKind,
+  sweep: Sweep,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const dropped = await sweep();
+    metrics.succeeded(kind);
+    if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'retention dropped old rows');
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error, kind }, 'retention failed');
   }
 }
 

@@ -1,25 +1,34 @@
 import { setImmediate } from 'node:timers/promises';
+import type { EventBell } from '@relata/events';
 import { type Messaging, runsReady } from '@relata/messaging';
-import { Presence, Slots } from '@relata/runtime';
-import { type ClaimedRun, countOpenRuns, readRunAges } from '@relata/workflows/execution';
-import { ActiveRuns, type ActiveRunsOptions } from './active-runs.ts';
-import { Changes } from './changes.ts';
-import { Claims } from './claims.ts';
-import { Filling } from './filling.ts';
-import { jittered, pause } from './pause.ts';
-import { Place, type Places } from './place.ts';
-import { nameOf, type RunName, RunNames } from './run-names.ts';
-import { StalledRuns } from './stalled-runs.ts';
-import type { WorkerMetrics } from './worker.metrics.ts';
+import { jittered, Loop, type Round, Slots } from '@relata/runtime';
+import {
+  type ClaimedRun,
+  countOpenRuns,
+  listDueRuns,
+  listLimitedWorkflows,
+  readRunAges,
+  releaseRuns,
+  renewLeases,
+} from '@relata/workflows/execution';
+import { createExecutionContext, executeRun, type ExecutionOptions } from '../run/execute-run.ts';
+import type { Ending, ExecutionContext } from '../run/execution.ts';
+import { Backlog, hintOf, type RunHint } from './backlog.ts';
+import { type Claimed, Claimer } from './claimer.ts';
+import { heldOf, HeldRuns } from './held-runs.ts';
+import { Quarantine } from './quarantine.ts';
+import type { RunSlot, RunSlots } from './run-slot.ts';
+import { Schedule } from './schedule.ts';
 
-export interface WorkerOptions extends Omit<ActiveRunsOptions, 'onProgress' | 'onDone' | 'onWaiting'> {
+export interface WorkerOptions extends ExecutionOptions {
   messaging: Messaging;
-  metrics: WorkerMetrics;
+  /** Is told for which organizations events were written. */
+  bell: Pick<EventBell, 'written'>;
   /** Shown to operators with the runs that it has. */
   name: string;
   /**
-   * Four times as many runs are worked on, since they do their record steps together, and a quarter does something by itself at once;
-   * sixteen times as many may wait for answers of other systems beside them.
+   * Four times as many runs are worked on, since they do their record steps together, and a quarter does something by
+   * itself at once; sixteen times as many may wait for answers of other systems beside them.
    */
   concurrency: number;
   /** How long runs may go on once the worker is to stop. */
@@ -27,221 +36,198 @@ export interface WorkerOptions extends Omit<ActiveRunsOptions, 'onProgress' | 'o
 }
 
 /** A cohort does the record steps of many for little more than those of one. */
-const runsPerPlace = 4;
-const callsPerPlace = 16;
+const runsPerSlot = 4;
+const callsPerSlot = 16;
 const sweepEveryMs = 1_000;
-/** Of places that have become free, before what a sweep left out is looked for. */
-const freeShare = 0.25;
 const messageWaitMs = 5_000;
-/** Messages that are asked for at once: names must come in faster than one organization can send them. */
+/** Messages that are asked for at once: hints must come in faster than one organization can send them. */
 const receiversCount = 4;
-const namesPerClaimMax = 64;
-/** Of one organization while others have runs, too: these wait for the claim, and for what its runs begin with. */
-const namesOfOneMax = 8;
-const presentMs = 1_000;
-const troubleMs = 250;
-const troubleMostMs = 5_000;
+/** When a run that was given back can be swept. By then its turn has come, or this worker is gone. */
+const givenBackMs = 5_000;
+
+const now = () => performance.now();
 
 /**
- * Claims runs and executes them. It is notified of new ones over NATS; runs that no worker was notified of, and
- * runs that are due, it finds in the database. Organizations share its places, and take turns where they wait.
+ * Claims runs and executes them: claim, schedule, execute, settle. Messages of NATS only make it sooner; runs that no
+ * worker was notified of, and runs that are due, are found in the database.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
-  readonly #places: Places;
-  readonly #names = new RunNames();
-  readonly #presence = new Presence(presentMs);
-  readonly #stalled = new StalledRuns((name) => void this.#addReleased(name));
-  readonly #active: ActiveRuns;
-  readonly #claims: Claims;
-  readonly #filling: Filling;
-  /** Something to claim, or a place to claim it for. */
-  readonly #claimable = new Changes();
-  readonly #receivable = new Changes();
-  readonly #sweepable = new Changes();
-  readonly #limited = new Changes();
-  readonly #stopping = new AbortController();
-  #loops: Promise<unknown> | undefined;
+  readonly #context: ExecutionContext;
+  readonly #slots: RunSlots;
+  readonly #backlog = new Backlog();
+  readonly #quarantine = new Quarantine();
+  readonly #held = new HeldRuns();
+  readonly #schedule: Schedule;
+  readonly #claimer: Claimer;
+  readonly #receiving: Loop[];
+  readonly #claiming = this.#loop('claiming runs', (signal) => this.#claim(signal));
+  readonly #sweeping = this.#loop('the sweep for runs', (signal) => this.#sweep(signal));
+  readonly #listing = this.#loop('listing workflows with a limit', () => this.#listLimited());
+  readonly #due = this.#loop('listing due runs', () => this.#listDue());
+  readonly #renewing = this.#loop('lease renewal', () => this.#renew());
 
   constructor(options: WorkerOptions) {
-    const { concurrency, metrics, database } = options;
+    const { concurrency, metrics, database, messaging } = options;
     this.#options = options;
-    const onFree = () => this.#onFree();
-    this.#places = {
-      runs: new Slots(concurrency * runsPerPlace),
-      calls: new Slots(concurrency * callsPerPlace),
-      onFree,
-    };
-    this.#active = new ActiveRuns({
-      ...options,
-      onProgress: ({ id }) => this.#stalled.progress(id),
-      onDone: (run) => this.#onDone(run),
-      onWaiting: (run, inMs) => this.#wakeLater(run, inMs),
-    });
-    this.#filling = new Filling(this.#places.runs, () => this.#claimable.notify());
-    const activeOrganizations = () => this.#active.organizations();
-    const start = (run: ClaimedRun, place: Place) => this.#start(run, place);
-    this.#claims = new Claims({ ...options, places: this.#places, activeOrganizations, start }, this.#stopping.signal);
-    metrics.watch(() => ({ active: this.#active.count, places: this.#places }), {
+    this.#context = createExecutionContext(options, (run, isFirst) => this.#committed(run, isFirst));
+    this.#slots = { runs: new Slots(concurrency * runsPerSlot), calls: new Slots(concurrency * callsPerSlot) };
+    this.#schedule = new Schedule(this.#slots, this.#backlog, this.#quarantine);
+    this.#claimer = new Claimer(options);
+    this.#receiving = Array.from({ length: receiversCount }, () =>
+      this.#loop(
+        'receiving from the queue of runs',
+        (signal) => this.#receive(signal),
+        () => messaging.isConnected,
+      ),
+    );
+    this.#slots.runs.wakes([this.#claiming, this.#sweeping, ...this.#receiving]);
+    metrics.watch(() => ({ active: this.#held.count, places: this.#slots }), {
       open: () => countOpenRuns(database),
       ages: () => readRunAges(database),
-      queue: () => options.messaging.queueState(runsReady),
-      storage: () => options.messaging.storage(),
+      queue: () => messaging.queueState(runsReady),
+      storage: () => messaging.storage(),
     });
   }
 
   start(): void {
-    const keepingLeases = this.#active.keepLeases(this.#stopping.signal);
-    const receiving = Array.from({ length: receiversCount }, () => this.#receive());
-    this.#loops ??= Promise.all([...receiving, this.#claim(), this.#claimLimited(), this.#sweep(), keepingLeases]);
+    for (const loop of [...this.#receiving, this.#claiming, this.#sweeping, this.#listing, this.#due]) loop.start();
+    this.#renewing.start(this.#renewMs());
   }
 
   /** Claims nothing more, lets what it has go on for a while, and gives the rest back. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort();
-    await this.#active.empty(this.#options.stopGraceMs);
-    await this.#loops;
+    this.#held.abortIn(this.#options.stopGraceMs);
+    const claiming = [...this.#receiving, this.#claiming, this.#sweeping, this.#listing, this.#due];
+    await Promise.all(claiming.map((loop) => loop[Symbol.asyncDispose]()));
+    await this.#held.ended();
+    await this.#renewing[Symbol.asyncDispose]();
   }
 
-  /** Receives messages as long as a place is free: what a busy worker leaves, another one receives. */
-  async #receive(): Promise<void> {
-    const { messaging, log } = this.#options;
-    const { signal } = this.#stopping;
-    for (let waitMs = troubleMs; !signal.aborted;) {
-      while (this.#places.runs.free === 0 && !signal.aborted) await this.#receivable.next(signal);
-      try {
-        const received = await messaging.next(runsReady, messageWaitMs, signal);
-        if (received) this.#add(received.runs);
-        waitMs = troubleMs;
-      } catch (error) {
-        if (messaging.isConnected) log.warn({ err: error }, 'receiving from the queue of runs failed');
-        await pause(jittered(waitMs), signal);
-        waitMs = Math.min(waitMs * 2, troubleMostMs);
-      }
-    }
-  }
-
-  #add(names: readonly RunName[]): void {
-    for (const name of names) {
-      this.#presence.note(name[0]);
-      this.#names.add(name);
-    }
-    this.#claimable.notify();
-  }
-
-  /** A run whose turn has come may just be on its way back to the database, where it could not be claimed yet. */
-  async #addReleased(name: RunName): Promise<void> {
-    await this.#active.released;
-    this.#names.addOverdue(name);
-    this.#claimable.notify();
-  }
-
-  async #claim(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.#stalled.quiet;
-      // Places of a cohort become free within one turn of the event loop.
-      await setImmediate();
-      if (!(await this.#claimNamed()) && !(await this.#claimBehind())) await this.#claimable.next(signal);
-    }
-  }
-
-  /** Returns whether there was a name to claim by. */
-  async #claimNamed(): Promise<boolean> {
-    const places: Place[] = [];
-    const asked = new Map<string, boolean>();
-    const counts = new Map<string, number>();
-    const most = this.#presence.isOfSeveral ? namesOfOneMax : namesPerClaimMax;
-    const names = this.#names.take(namesPerClaimMax, (orgId) => {
-      if (!asked.has(orgId)) asked.set(orgId, this.#filling.mayClaim(orgId));
-      if (!asked.get(orgId) || (counts.get(orgId) ?? 0) === most) return false;
-      const place = new Place(this.#places, orgId);
-      if (!place.take()) return false;
-      counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
-      places.push(place);
-      return true;
+  /** Creates a loop whose failures are logged as long as `isUnexpected` says so. */
+  #loop(what: string, round: Round, isUnexpected: () => boolean = () => true): Loop {
+    return new Loop(round, (error) => {
+      if (isUnexpected()) this.#options.log.warn({ err: error }, `${what} failed`);
     });
-    if (names.length === 0) return false;
-    // Another worker has them already, or their workflow limits how many may run.
-    if (await this.#claims.claimNamed(names, places)) return true;
-    this.#limited.notify();
-    this.#stalled.next();
-    return true;
   }
 
-  async #claimBehind(): Promise<boolean> {
-    const orgId = this.#names.takeBehind((one) => this.#filling.mayClaim(one));
-    if (orgId === undefined) return false;
-    if (await this.#claims.claimOf(orgId)) this.#names.noteBehind(orgId);
-    return true;
+  /** Receives messages as long as a slot is free: what a busy worker leaves, another one receives. */
+  async #receive(signal: AbortSignal): Promise<number> {
+    if (this.#slots.runs.free === 0) return Infinity;
+    const message = await this.#options.messaging.next(runsReady, messageWaitMs, signal);
+    if (message) this.#hint(message.runs);
+    return 0;
   }
 
-  async #claimLimited(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.#limited.next(signal);
-      await this.#stalled.quiet;
-      await this.#claims.claimLimited();
-    }
+  #hint(runs: readonly RunHint[]): void {
+    this.#backlog.add(runs);
+    this.#claiming.wake();
   }
 
-  async #sweep(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.#stalled.quiet;
-      const { behind, isFull } = await this.#claims.sweep();
-      for (const orgId of behind) this.#names.noteBehind(orgId);
-      if (behind.length > 0) this.#claimable.notify();
-      this.#limited.notify();
-      await this.#nameDue();
-      if (isFull) await this.#untilFree(signal);
-      else await pause(jittered(sweepEveryMs), signal);
-    }
+  async #claim(signal: AbortSignal): Promise<number> {
+    // Slots of a cohort become free within one turn of the event loop.
+    await setImmediate();
+    const { claims, waitMs } = this.#schedule.next(now());
+    if (claims.length === 0) return waitMs;
+    const made = await this.#claimer.make(claims, signal);
+    if (this.#schedule.claimed(made)) this.#listing.wake();
+    await this.#begin(made.flatMap(({ runs }) => runs));
+    return 0;
   }
 
-  async #untilFree(signal: AbortSignal): Promise<void> {
-    const { runs } = this.#places;
-    let namedAt = performance.now();
-    while (runs.free < runs.size * freeShare && !signal.aborted) {
-      await this.#sweepable.next(signal);
-      if (performance.now() - namedAt < sweepEveryMs) continue;
-      await this.#nameDue();
-      namedAt = performance.now();
-    }
+  /** Claims what no hint names. */
+  async #sweep(signal: AbortSignal): Promise<number> {
+    const waitMs = this.#schedule.sweepWaitMs(now());
+    if (waitMs > 0) return waitMs;
+    const room = this.#schedule.sweepRoom(this.#held.organizations());
+    const { runs, full, isFull } = await this.#claimer.sweep(room, this.#slots, signal);
+    this.#schedule.swept(isFull, now() + jittered(sweepEveryMs));
+    this.#backlog.addOrganizations(full);
+    this.#listing.wake();
+    this.#claiming.wake();
+    await this.#begin(runs);
+    return 0;
+  }
+
+  async #listLimited(): Promise<number> {
+    this.#backlog.addWorkflows(await listLimitedWorkflows(this.#options.database));
+    this.#claiming.wake();
+    return Infinity;
   }
 
   /**
-   * New runs of an organization may take every place of it that becomes free, for as long as they come. A run that was
-   * begun goes before them: its worker was lost, or its time has come.
+   * Finds runs that were begun and should go on. New runs of an organization may take every slot of it that becomes free,
+   * for as long as they come.
    */
-  async #nameDue(): Promise<void> {
-    const isFull = [...this.#active.organizations()].some((orgId) => this.#claims.roomOf(orgId) === 0);
-    if (!isFull) return;
-    for (const name of await this.#claims.dueRuns()) this.#names.addOverdue(name);
-    this.#claimable.notify();
+  async #listDue(): Promise<number> {
+    if (this.#schedule.isAnyFull(this.#held.organizations())) {
+      const due = await listDueRuns(this.#options.database);
+      this.#backlog.addDue(due.map(({ org_id, id, workflow_id }) => [org_id, id, workflow_id ?? undefined]));
+      this.#claiming.wake();
+    }
+    return jittered(sweepEveryMs);
   }
 
-  #start(run: ClaimedRun, place: Place): void {
-    if (this.#stalled.admit(run)) return this.#active.start(run, place);
-    place.free();
-    this.#active.giveBack(run);
+  async #begin(claimed: readonly Claimed[]): Promise<void> {
+    const refused: ClaimedRun[] = [];
+    for (const { run, slot } of claimed) {
+      if (this.#quarantine.admit(run, now())) {
+        void this.#execute(run, slot);
+        continue;
+      }
+      refused.push(run);
+      slot.free();
+    }
+    if (refused.length === 0) return;
+    await releaseRuns(this.#options.database, refused.map(heldOf), givenBackMs);
+    for (const run of refused) this.#quarantine.add(run);
+    this.#claiming.wake();
   }
 
-  #onFree(): void {
-    this.#claimable.notify();
-    this.#receivable.notify();
-    this.#sweepable.notify();
+  async #execute(run: ClaimedRun, slot: RunSlot): Promise<void> {
+    const signal = this.#held.add(run);
+    try {
+      await this.#settle(run, await executeRun(this.#context, run, slot, signal));
+    } catch (error) {
+      // The lease expires, and another worker claims the run.
+      this.#options.log.error({ err: error, run_id: run.id }, 'run abandoned');
+    } finally {
+      this.#held.delete(run);
+      slot.free();
+      this.#quarantine.end(run.id);
+      if (run.is_limited) this.#backlog.addWorkflows([run]);
+      this.#claiming.wake();
+    }
   }
 
-  #onDone(run: ClaimedRun): void {
-    this.#stalled.end(run.id);
-    const { is_limited: isLimited, org_id, workflow_id } = run;
-    if (isLimited && !this.#stopping.signal.aborted) void this.#claims.claimOfLimited({ org_id, workflow_id });
+  async #settle(run: ClaimedRun, ending: Ending): Promise<void> {
+    this.#options.metrics.ended(ending);
+    if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [heldOf(run)]);
+    if (ending.kind !== 'waiting') return;
+    const inMs = Date.parse(ending.wakeAt) - Date.now();
+    // The sweep would be up to a second late.
+    if (inMs <= sweepEveryMs * 2) setTimeout(() => this.#hint([hintOf(run)]), Math.max(0, inMs)).unref();
   }
 
-  /** The sweep would be up to a second late. */
-  #wakeLater(run: ClaimedRun, inMs: number): void {
-    if (inMs > sweepEveryMs * 2) return;
-    setTimeout(() => this.#add([nameOf(run)]), Math.max(0, inMs)).unref();
+  /** Is told of every commit of a run, the only report that comes before its end. */
+  #committed(run: ClaimedRun, isFirst: boolean): void {
+    const { metrics, bell } = this.#options;
+    if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);
+    if (this.#quarantine.progress(run.id, now())) this.#claiming.wake();
+    bell.written(run.org_id);
+  }
+
+  async #renew(): Promise<number> {
+    const { database, leaseMs, metrics } = this.#options;
+    const { runs } = this.#held;
+    if (runs.length > 0) {
+      const kept = await renewLeases(database, runs.map(heldOf), leaseMs);
+      metrics.lost(this.#held.abortAllBut(kept, runs));
+    }
+    return this.#renewMs();
+  }
+
+  #renewMs(): number {
+    return jittered(this.#options.leaseMs / 3);
   }
 }

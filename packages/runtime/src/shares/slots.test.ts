@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Loop } from '../loop.ts';
 import { Slots } from './slots.ts';
 
 /** Asks for a slot, and says by its name when it has one. */
@@ -45,4 +46,21 @@ test('work that is aborted while it waits takes no slot and delays no other', as
   slots.release(['a']);
   await turn();
   expect([started, slots.waiting]).toEqual([['a1', 'c1'], 0]);
+});
+
+test('wakes its loops when a slot becomes free', async () => {
+  const slots = new Slots(1);
+  let rounds = 0;
+  const round = () => {
+    rounds++;
+    return Infinity;
+  };
+  await using loop = new Loop(round, () => undefined).start();
+  slots.wakes([loop]);
+  slots.take(['a']);
+  await turn();
+  expect(rounds).toBe(1);
+  slots.release(['a']);
+  await turn();
+  expect(rounds).toBe(2);
 });

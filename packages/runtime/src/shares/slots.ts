@@ -1,3 +1,4 @@
+import type { Loop } from '../loop.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type Party, Shares } from './shares.ts';
 
@@ -20,10 +21,16 @@ export class Slots {
   readonly #shares: Shares;
   readonly #waiting = new FairQueue<Waiting>();
   #waited = 0;
+  #woken: readonly Loop[] = [];
 
   constructor(size: number) {
     this.size = size;
     this.#shares = new Shares(size);
+  }
+
+  /** Wakes these loops from now on whenever a slot is released. */
+  wakes(loops: readonly Loop[]): void {
+    this.#woken = loops;
   }
 
   get free(): number {
@@ -66,6 +73,7 @@ export class Slots {
   release(party: Party): void {
     this.#shares.giveBack(party);
     if (this.#waiting.size > 0) this.#startNext();
+    for (const loop of this.#woken) loop.wake();
   }
 
   /** Without a signal made of several: where all wait, that one costs more than all the rest of a short request. */

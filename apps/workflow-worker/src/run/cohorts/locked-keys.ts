@@ -1,4 +1,4 @@
-import { jittered, pause } from '../../worker/pause.ts';
+import { jittered, pause } from '@relata/runtime';
 import { Interrupted } from '../interruption.ts';
 
 const retryMs = 5;

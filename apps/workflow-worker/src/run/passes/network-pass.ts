@@ -28,7 +28,7 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
     const text = toJsonText(output);
     if (isOutputTooLarge(text, false)) throw outputTooLarge();
     const next = pass.settle(visit, { status: 'succeeded', attempts }, output, text);
-    pass.at.onStep(step.use, 'succeeded', secondsSince(startedAt));
+    pass.at.metrics.stepDone(step.use, 'succeeded', secondsSince(startedAt));
     return await pass.write(next);
   } catch (error) {
     if (isPassing(error)) throw error;
@@ -47,9 +47,9 @@ async function waitForPace({ at: { callPace, run, signal } }: Pass): Promise<voi
 type Call = Pick<NetworkCall, 'input' | 'beforeLarge'>;
 
 async function call({ at }: Pass, { step, path, context }: VisitOf<'network'>, made: Call): Promise<unknown> {
-  const { signal, run, reach, place } = at;
+  const { signal, run, reach, slot } = at;
   try {
-    place.leave();
+    slot.leave();
     const idempotencyKey = `${run.id}:${path}`;
     const given = { ...made, orgId: run.org_id, context, idempotencyKey, timeoutMs: step.timeoutMs, signal };
     return await callStep(reach, step, given);
@@ -75,7 +75,7 @@ async function handleFailure(
   const failures = [...(known?.failures ?? []), failureOf(attempts, startedAt, explained)];
   if (!isRetryable || attempts >= step.retry.maxAttempts)
     return pass.write(pass.fail(visit, error, { attempts, failures }));
-  pass.at.onStep(step.use, 'waiting', secondsSince(startedAt));
+  pass.at.metrics.stepDone(step.use, 'waiting', secondsSince(startedAt));
   const wakeInMs = retryDelayMs(step.retry, attempts, retryAfterMs);
   return pass.wait(visit, { status: 'waiting', attempts, failures, error: explained, wakeInMs });
 }

@@ -1,6 +1,6 @@
+import { jittered } from '@relata/runtime';
 import type { RunOutcome } from '@relata/workflows/execution';
 import { type ExplainedError, explainStepError } from '../../steps/step.error.ts';
-import { jittered } from '../../worker/pause.ts';
 import type { Ending, Execution, Visited } from '../execution.ts';
 import { toJsonText } from '../json-text.ts';
 import type { EntryOf } from '../run-journal.ts';
@@ -54,7 +54,7 @@ export class Pass {
     const { error, isFault } = thrown instanceof StepFailure ? inner(thrown) : explainStepError(thrown);
     if (isFault)
       this.at.log.error({ err: thrown, run_id: this.at.run.id, step: path }, 'step failed with an internal error');
-    this.at.onStep(step.use, 'failed', 0);
+    this.at.metrics.stepDone(step.use, 'failed', 0);
     const isPassedOver = step.onError === 'continue';
     const entry = { attempts: 1, ...tried, status: 'failed' as const };
     this.at.journal.add(visit, { ...entry, error: isPassedOver ? { ...error, passed_over: true } : error });
@@ -97,7 +97,7 @@ export class Pass {
 
   /** What the journal has written is there to stay. */
   committed(): void {
-    this.at.onCommit(this.at.journal.committed());
+    this.at.committed(this.at.run, this.at.journal.committed());
   }
 }
 

@@ -114,7 +114,7 @@ async function settleInTransaction(pass: Pass, db: UnitDb, visit: Groupable): Pr
   const { run, workflow, trace } = pass.at;
   const actor = workflowRunIn(run.org_id, { runId: run.id, workflow, step: visit.path, depth: 0 });
   const output = await traceStep(trace, visit, () => recordSteps[step.use](db, actor, input));
-  pass.at.onStep(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
+  pass.at.metrics.stepDone(step.use, 'succeeded', (performance.now() - startedAt) / 1_000);
   try {
     return pass.settle(visit, { status: 'succeeded', attempts: 1, input: toJsonText(input) }, output);
   } catch (error) {

@@ -1,0 +1,126 @@
+import { type Database, inSlots, isUnavailable } from '@relata/db';
+import { backoff, pause, Shares, Slots, Turns } from '@relata/runtime';
+import { tracing } from '@relata/telemetry';
+import { DefinitionError } from '@relata/workflows';
+import { type ClaimedRun, LeaseLostError, type StepError, writeJournal } from '@relata/workflows/execution';
+import { heldOf } from '../worker/held-runs.ts';
+import type { RunSlot } from '../worker/run-slot.ts';
+import { WorkflowCache } from './workflow-cache.ts';
+import { CallPace } from './call-pace.ts';
+import { Cohorts } from './cohorts/cohorts.ts';
+import { JournalWrites } from './cohorts/journal-writes.ts';
+import { LockedKeys } from './cohorts/locked-keys.ts';
+import type { Ending, ExecutionContext } from './execution.ts';
+import { PutOffRuns } from './put-off-runs.ts';
+import { RunExecution } from './run-execution.ts';
+import { RunMemory } from './run-memory.ts';
+import { traceExecution } from './run-trace.ts';
+
+/** A quarter of the heap that Node gives itself in 512 MB. */
+const memoryBytesDefault = 64 * 1024 * 1024;
+
+/** Each holds the event loop and the database for some milliseconds; one organization has one at a time. */
+const largeAnswersMax = 3;
+
+/** One organization then has one, and another has its own beside it. */
+const aloneMin = 3;
+
+/** A run that was claimed so often without coming any further most likely kills the worker that has it. */
+const stallsMax = 10;
+
+const awayPauseMs = 100;
+const awayPauseMsMax = 2_000;
+
+export interface ExecutionOptions extends Pick<ExecutionContext, 'log' | 'reach' | 'metrics' | 'leaseMs'> {
+  database: Database;
+  /** A quarter of them may do something outside of a cohort at once, of one organization at most half of that. */
+  concurrency: number;
+  /** What all runs together may carry from step to step, in bytes. */
+  memoryBytes?: number;
+}
+
+/** Creates what all executions of a worker share. */
+export function createExecutionContext(
+  options: ExecutionOptions,
+  committed: ExecutionContext['committed'],
+): ExecutionContext {
+  const { database, concurrency, memoryBytes = memoryBytesDefault, log, reach, metrics, leaseMs } = options;
+  const alone = new Slots(Math.max(aloneMin, Math.ceil(concurrency / 4)));
+  const turns = new Turns();
+  return {
+    database,
+    log,
+    reach,
+    metrics,
+    leaseMs,
+    committed,
+    alone,
+    turns,
+    workflows: new WorkflowCache(database),
+    cohorts: new Cohorts({ database, alone, onCohort: metrics.cohort }),
+    journalWrites: new JournalWrites(database),
+    lockedKeys: new LockedKeys(),
+    largeAnswers: new Slots(largeAnswersMax),
+    callPace: new CallPace(turns),
+    memoryBytes,
+    memoryShares: new Shares(memoryBytes),
+    putOff: new PutOffRuns(),
+  };
+}
+
+/** Executes a run from its claim until it ends, waits, or another worker has it. The signal is aborted to interrupt it. */
+export function executeRun(
+  context: ExecutionContext,
+  run: ClaimedRun,
+  slot: RunSlot,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const execute = () => executeToEnd(context, run, slot, signal);
+  return tracing ? traceExecution(tracing, run, execute) : execute();
+}
+
+/** The database may be away for a while: what was not committed is done again once it is back. */
+async function executeToEnd(
+  context: ExecutionContext,
+  run: ClaimedRun,
+  slot: RunSlot,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const { memoryShares, memoryBytes, putOff, workflows } = context;
+  const database = inSlots(context.database.of(run.org_id), context.alone, run.org_id);
+  using memory = new RunMemory(memoryShares, memoryBytes, run, putOff);
+  let execution: RunExecution | undefined;
+  const pauses = backoff(awayPauseMs, awayPauseMsMax);
+  for (;;) {
+    try {
+      if (run.stalls >= stallsMax) return await fail(context, run, stalled(run));
+      execution ??= new RunExecution(run, await workflows.get(run), { ...context, database, slot, memory }, signal);
+      return await execution.execute();
+    } catch (error) {
+      if (!isUnavailable(error)) return fail(context, run, explain(context, run, error));
+      if (signal.aborted) return { kind: 'interrupted' };
+      await pause(pauses.next().value, signal);
+    }
+  }
+}
+
+async function fail({ database }: ExecutionContext, run: ClaimedRun, error: StepError): Promise<Ending> {
+  try {
+    await database.transaction((db) => writeJournal(db, heldOf(run), [], { status: 'failed', error }));
+    return { kind: 'ended', status: 'failed' };
+  } catch (thrown) {
+    if (thrown instanceof LeaseLostError) return { kind: 'lost' };
+    throw thrown;
+  }
+}
+
+function stalled({ stalls }: ClaimedRun): StepError {
+  return { code: 'worker_lost', message: `${stalls} workers in a row claimed the run and stopped responding.` };
+}
+
+function explain({ log }: ExecutionContext, run: ClaimedRun, error: unknown): StepError {
+  if (error instanceof DefinitionError)
+    return { code: 'invalid_definition', message: `Version ${run.version} cannot be read any more: ${error.message}` };
+  log.error({ err: error, run_id: run.id }, 'run failed with an internal error');
+  return { code: 'internal_error', message: 'Something went wrong on our side.' };
+}

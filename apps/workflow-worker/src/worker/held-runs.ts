@@ -1,0 +1,60 @@
+import type { ClaimedRun, HeldRun } from '@relata/workflows/execution';
+
+export function heldOf({ org_id: orgId, id, epoch }: ClaimedRun): HeldRun {
+  return { orgId, id, epoch };
+}
+
+/** The runs that a worker executes and holds leases of: also runs that wait for an answer or for a slot. */
+export class HeldRuns {
+  readonly #held = new Map<ClaimedRun, AbortController>();
+  readonly #stopping = new AbortController();
+  #onEmpty: (() => void) | undefined;
+
+  get count(): number {
+    return this.#held.size;
+  }
+
+  get runs(): ClaimedRun[] {
+    return [...this.#held.keys()];
+  }
+
+  *organizations(): Iterable<string> {
+    for (const { org_id } of this.#held.keys()) yield org_id;
+  }
+
+  /** Returns a signal that is aborted once the run is lost, or is to be given back. */
+  add(run: ClaimedRun): AbortSignal {
+    const ending = new AbortController();
+    this.#held.set(run, ending);
+    if (this.#stopping.signal.aborted) ending.abort();
+    return ending.signal;
+  }
+
+  delete(run: ClaimedRun): void {
+    this.#held.delete(run);
+    if (this.#held.size === 0) this.#onEmpty?.();
+  }
+
+  /** Aborts those of `runs` that are held and are not among `kept`. Returns how many they are. */
+  abortAllBut(kept: ReadonlySet<string>, runs: readonly ClaimedRun[]): number {
+    const lost = runs.filter((run) => this.#held.has(run) && !kept.has(run.id));
+    for (const run of lost) this.#held.get(run)!.abort();
+    return lost.length;
+  }
+
+  /** Aborts all runs that are held then, or later. */
+  abortIn(ms: number): void {
+    const abort = () => {
+      this.#stopping.abort();
+      for (const ending of this.#held.values()) ending.abort();
+    };
+    setTimeout(abort, ms).unref();
+  }
+
+  /** Resolves once no run is held. */
+  async ended(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    if (this.#held.size > 0) await promise;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Slots } from '@relata/runtime';
+
+/** Slots of a worker, which organizations share. */
+export interface RunSlots {
+  /** Runs that are worked on. */
+  runs: Slots;
+  /** Runs that wait for an answer of another system. */
+  calls: Slots;
+}
+
+/**
+ * The slot of one run in its worker. During a call to another system the run gives it up for one of the slots for calls,
+ * of which there are more; then it waits for its turn to go on.
+ */
+export class RunSlot {
+  readonly orgId: string;
+  readonly #slots: RunSlots;
+  readonly #party: readonly [string];
+  #isWorking = false;
+  #isCalling = false;
+
+  constructor(slots: RunSlots, orgId: string) {
+    this.orgId = orgId;
+    this.#slots = slots;
+    this.#party = [orgId];
+  }
+
+  /** Takes a slot for work now, or returns false. */
+  take(): boolean {
+    this.#isWorking ||= this.#slots.runs.take(this.#party);
+    return this.#isWorking;
+  }
+
+  /**
+   * Begins a call. If no slot for calls is free the run keeps the one that it has: those who have one never wait for
+   * another kind, so that runs never wait in a circle.
+   */
+  leave(): void {
+    if (this.#isCalling || !this.#slots.calls.take(this.#party)) return;
+    this.#isCalling = true;
+    this.#stopWorking();
+  }
+
+  /** Resolves once the run may go on; rejects with the signal's reason if that is aborted first. */
+  async resume(signal: AbortSignal): Promise<void> {
+    if (!this.#isWorking) await this.#slots.runs.acquire(this.#party, signal);
+    this.#isWorking = true;
+    this.#stopCalling();
+  }
+
+  free(): void {
+    this.#stopWorking();
+    this.#stopCalling();
+  }
+
+  #stopWorking(): void {
+    if (!this.#isWorking) return;
+    this.#isWorking = false;
+    this.#slots.runs.release(this.#party);
+  }
+
+  #stopCalling(): void {
+    if (!this.#isCalling) return;
+    this.#isCalling = false;
+    this.#slots.calls.release(this.#party);
+  }
+}

@@ -1,0 +1,175 @@
+import type { LimitedWorkflow } from '@relata/workflows/execution';
+import type { Backlog, RunHint } from './backlog.ts';
+import type { Quarantine } from './quarantine.ts';
+import { RunSlot, type RunSlots } from './run-slot.ts';
+
+/** A claim to be made, with the slots that are taken for its runs. */
+export type Claim = { slots: readonly RunSlot[] } & (
+  | { way: 'ring'; hints: readonly RunHint[] }
+  | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }
+  | { way: 'behind'; orgId: string }
+);
+
+/** How many runs a sweep may claim: in all, of organizations that the worker has runs of, and of each other one. */
+export interface SweepRoom {
+  limit: number;
+  of: ReadonlyMap<string, number>;
+  ofOthers: number;
+}
+
+const hintsMax = 64;
+/** Of one organization beside others: all of them wait for the claim, and for what its runs begin with. */
+const hintsOfOneMax = 8;
+
+/** The share of an organization's slots that must be free before a claim for it is worth its round trip. */
+const claimShareMin = 1 / 4;
+/** No longer than a cohort: then what is free is claimed for, however few. */
+const heldBackMs = 25;
+/** Of more organizations the times are forgotten. */
+const heldBackMax = 1_000;
+
+/** The share of free slots that a sweep fills, and that must be free after a sweep that has filled it. */
+const sweptShare = 3 / 4;
+const sweepShareMin = 1 / 4;
+
+type MayTake = (orgId: string) => boolean;
+
+/** Decides what is claimed next. It takes slots, and neither waits nor asks the database: `now` is the caller's clock. */
+export class Schedule {
+  readonly #slots: RunSlots;
+  readonly #backlog: Backlog;
+  readonly #quarantine: Quarantine;
+  /** Organizations whose few free slots are not claimed for yet, and since when. */
+  readonly #heldBack = new Map<string, number>();
+  #sweepAt = -Infinity;
+  #isSweepFull = false;
+
+  constructor(slots: RunSlots, backlog: Backlog, quarantine: Quarantine) {
+    this.#slots = slots;
+    this.#backlog = backlog;
+    this.#quarantine = quarantine;
+  }
+
+  /** Returns the claims to be made now, and how long to wait for the next ones if there are none. */
+  next(now: number): { claims: Claim[]; waitMs: number } {
+    const quietMs = this.#quarantine.quietMs(now);
+    if (quietMs > 0) return { claims: [], waitMs: quietMs };
+    const waits = new Map<string, number>();
+    const isWorthIt: MayTake = (orgId) => {
+      if (!waits.has(orgId)) waits.set(orgId, this.#waitMs(orgId, now));
+      return waits.get(orgId) === 0;
+    };
+    const workflows = this.#claimWorkflows();
+    const hinted = this.#claimHints(now, isWorthIt);
+    const behind = hinted.length === 0 ? this.#claimBehind(isWorthIt) : [];
+    const waitMs = Math.min(this.#quarantine.turnInMs(now), ...[...waits.values()].filter((ms) => ms > 0));
+    return { claims: [...workflows, ...hinted, ...behind], waitMs };
+  }
+
+  /** Notes what came of claims. Returns true if some hint was of no use: its run may be one of a workflow with a limit. */
+  claimed(made: readonly { claim: Claim; runs: readonly unknown[] }[]): boolean {
+    for (const { claim, runs } of made) {
+      // What had room for no more may have left some.
+      if (runs.length === 0 || runs.length < claim.slots.length) continue;
+      if (claim.way === 'behind') this.#backlog.addOrganizations([claim.orgId]);
+      if (claim.way === 'limited' && claim.hints.length === 0) this.#backlog.addWorkflows([claim.workflow]);
+    }
+    return made.some(({ claim, runs }) => 'hints' in claim && runs.length < claim.hints.length);
+  }
+
+  /** Returns 0 if it is time for a sweep, `Infinity` until more slots are free. */
+  sweepWaitMs(now: number): number {
+    const quietMs = this.#quarantine.quietMs(now);
+    if (quietMs > 0) return quietMs;
+    const { free, size } = this.#slots.runs;
+    if (free < (this.#isSweepFull ? size * sweepShareMin : 1)) return Infinity;
+    return Math.max(0, this.#sweepAt - now);
+  }
+
+  sweepRoom(orgIds: Iterable<string>): SweepRoom {
+    const { runs } = this.#slots;
+    const of = new Map([...new Set(orgIds)].map((orgId) => [orgId, runs.roomFor([orgId])]));
+    return { limit: Math.ceil(runs.free * sweptShare), of, ofOthers: runs.roomFor(['']) };
+  }
+
+  /** Notes a sweep. After one that was full, which may have left runs out, the next one waits only for slots. */
+  swept(isFull: boolean, nextAt: number): void {
+    this.#isSweepFull = isFull;
+    this.#sweepAt = isFull ? -Infinity : nextAt;
+  }
+
+  /** Returns true if one of these organizations can be given no further slot. */
+  isAnyFull(orgIds: Iterable<string>): boolean {
+    return [...new Set(orgIds)].some((orgId) => this.#room(orgId) === 0);
+  }
+
+  readonly #room = (orgId: string): number => this.#slots.runs.roomFor([orgId]);
+
+  #waitMs(orgId: string, now: number): number {
+    const room = this.#room(orgId);
+    if (room === 0) return Infinity;
+    const isFew = room < (room + this.#slots.runs.heldBy([orgId])) * claimShareMin;
+    const heldBackFor = now - (this.#heldBack.get(orgId) ?? now);
+    if (!isFew || heldBackFor >= heldBackMs) {
+      this.#heldBack.delete(orgId);
+      return 0;
+    }
+    if (this.#heldBack.size >= heldBackMax) this.#heldBack.clear();
+    this.#heldBack.set(orgId, now - heldBackFor);
+    return heldBackMs - heldBackFor;
+  }
+
+  /** Nobody knows here how many may run: each takes half of the room, which leaves some for hints of the organization. */
+  #claimWorkflows(): Claim[] {
+    const claims: Claim[] = [];
+    for (let workflow; (workflow = this.#backlog.takeWorkflow((orgId) => this.#room(orgId) > 0));) {
+      const slots = this.#take(workflow.org_id, Math.ceil(this.#room(workflow.org_id) / 2));
+      claims.push({ way: 'limited', workflow, hints: [], slots });
+    }
+    return claims;
+  }
+
+  /** One claim of all hints whose workflow has no limit, and one for each workflow that has. */
+  #claimHints(now: number, isWorthIt: MayTake): Claim[] {
+    const slots = new Map<RunHint, RunSlot>();
+    const counts = new Map<string, number>();
+    const ofOneMax = this.#backlog.isOfSeveral ? hintsOfOneMax : hintsMax;
+    let slot: RunSlot | undefined;
+    const takeSlot: MayTake = (orgId) => {
+      [slot] = this.#take(orgId, 1);
+      return slot !== undefined;
+    };
+    const mayTake: MayTake = (orgId) => (counts.get(orgId) ?? 0) < ofOneMax && isWorthIt(orgId) && takeSlot(orgId);
+    while (slots.size < hintsMax) {
+      const isFirst = slots.size === 0;
+      const hint = (isFirst && this.#quarantine.take(now, takeSlot)) || this.#backlog.take(mayTake);
+      if (!hint) break;
+      slots.set(hint, slot!);
+      counts.set(hint[0], (counts.get(hint[0]) ?? 0) + 1);
+    }
+    const claims = Map.groupBy(slots.keys(), ([orgId, , limitedBy]) => limitedBy && `${orgId} ${limitedBy}`);
+    return [...claims.values()].map((hints) =>
+      claimOf(
+        hints,
+        hints.map((hint) => slots.get(hint)!),
+      ),
+    );
+  }
+
+  #claimBehind(isWorthIt: MayTake): Claim[] {
+    const orgId = this.#backlog.takeOrganization(isWorthIt);
+    return orgId === undefined ? [] : [{ way: 'behind', orgId, slots: this.#take(orgId, this.#room(orgId)) }];
+  }
+
+  /** Takes so many slots, or fewer if there are no more. */
+  #take(orgId: string, count: number): RunSlot[] {
+    const slots = Array.from({ length: count }, () => new RunSlot(this.#slots, orgId));
+    return slots.filter((slot) => slot.take());
+  }
+}
+
+function claimOf(hints: readonly RunHint[], slots: readonly RunSlot[]): Claim {
+  const [org_id, , workflow_id] = hints[0]!;
+  if (workflow_id === undefined) return { way: 'ring', hints, slots };
+  return { way: 'limited', workflow: { org_id, workflow_id }, hints, slots };
+}

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Loop, type Round } from './loop.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Starts a loop that counts its rounds and what they throw. */
+function started(round: Round, inMs = 0) {
+  const counts = { rounds: 0, errors: 0 };
+  const counted: Round = (signal) => {
+    counts.rounds++;
+    return round(signal);
+  };
+  const loop = new Loop(counted, () => void counts.errors++).start(inMs);
+  return { loop, counts };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('pauses for as long as the round says', async () => {
+  const { counts } = started(() => 100, 50);
+  await pass(49);
+  expect(counts.rounds).toBe(0);
+  await pass(1);
+  expect(counts.rounds).toBe(1);
+  await pass(200);
+  expect(counts.rounds).toBe(3);
+});
+
+test('waits until it is woken after a round that returns Infinity', async () => {
+  const { loop, counts } = started(() => Infinity);
+  await pass(1_000_000);
+  expect(counts.rounds).toBe(1);
+  loop.wake();
+  await pass(0);
+  expect(counts.rounds).toBe(2);
+});
+
+test('follows a round at once by another if it is woken meanwhile, and never does two at once', async () => {
+  const ends: ((ms: number) => void)[] = [];
+  const { loop, counts } = started(() => new Promise((resolve) => ends.push(resolve)));
+  await pass(0);
+  loop.wake();
+  loop.wake();
+  await pass(0);
+  expect(counts.rounds).toBe(1);
+  ends[0]!(Infinity);
+  await pass(0);
+  expect(counts.rounds).toBe(2);
+  ends[1]!(Infinity);
+  await pass(1_000);
+  expect(counts.rounds).toBe(2);
+});
+
+test('backs off while rounds fail, also if it is woken, and no longer after one that succeeds', async () => {
+  let isBroken = true;
+  const { loop, counts } = started(() => {
+    if (isBroken) throw new Error('broken');
+    return Infinity;
+  });
+  const waking = setInterval(() => loop.wake(), 50);
+  await pass(60_000);
+  expect(counts.errors).toBe(counts.rounds);
+  // 250 and 500 ms, 1, 2, 4 s, and then 5 s, each a quarter more or less.
+  expect(counts.rounds).toBeGreaterThan(12);
+  expect(counts.rounds).toBeLessThan(22);
+  isBroken = false;
+  await pass(10_000);
+  clearInterval(waking);
+  [isBroken, counts.errors] = [true, 0];
+  loop.wake();
+  await pass(1_200);
+  expect(counts.errors).toBeGreaterThan(1);
+});
+
+test('stops a pause and a back-off at once, and waits for the round at hand, whose signal is aborted', async () => {
+  const pausing = started(() => Infinity);
+  const failing = started(() => Promise.reject(new Error('broken')));
+  const working = started(
+    (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+  );
+  await pass(0);
+  for (const { loop, counts } of [pausing, failing, working]) {
+    const { rounds } = counts;
+    await loop[Symbol.asyncDispose]();
+    loop.wake();
+    await pass(60_000);
+    expect(counts.rounds).toBe(rounds);
+  }
+  expect(working.counts.errors).toBe(0);
+});

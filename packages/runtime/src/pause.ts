@@ -1,0 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Waits, or until the signal is aborted; never throws. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}
+
+/** Returns a time around `ms`, so that processes that started together do not do everything together. */
+export function jittered(ms: number): number {
+  return ms * (0.75 + Math.random() / 2);
+}
+
+/** Yields pauses in milliseconds, around `fromMs` and then each around twice the one before, up to `mostMs`. */
+export function* backoff(fromMs: number, mostMs: number): Generator<number, never> {
+  for (let ms = fromMs; ; ms = Math.min(ms * 2, mostMs)) yield jittered(ms);
+}
