@@ -1,7 +1,7 @@
-import type { ServiceProcess } from '../process/service-process.ts';
+import type { ServiceProcess } from '@relata/testbed/service-process';
 import { interleaved } from '../records/rounds.ts';
 import type { Visitors } from './answers.ts';
-import { follow, type ModelScript } from './model.ts';
+import { follow, type ModelScript } from '@relata/testbed/model';
 import type { ChatPace } from './pace.ts';
 import { type Asked, type Comparison, measureRound } from './round.ts';
 import type { TestBed } from './test-bed.ts';

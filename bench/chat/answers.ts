@@ -1,4 +1,4 @@
-import { LoadProcess } from '../load/load-process.ts';
+import { LoadProcess } from '@relata/testbed/load-process';
 
 /** Visitors who each ask one question after another, and read every answer to its end. */
 export interface AnswersJob {

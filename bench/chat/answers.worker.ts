@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LoadReply } from '../load/load.ts';
-import { quantile } from '../quantile.ts';
+import type { LoadReply } from '@relata/testbed/load';
+import { quantile } from '@relata/testbed/quantile';
 import { type AnswersJob, type AnswersResult, chatPath, questionBody } from './answers.ts';
 import { type StreamedReply, StreamConnection } from './stream-connection.ts';
 

@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
-import { LoadProcess } from '../load/load-process.ts';
+import { service as gateway } from '@relata/chat-gateway/service';
+import { LoadProcess } from '@relata/testbed/load-process';
 import { interleaved, type Measured } from '../records/rounds.ts';
 import type { ChatContext } from './answering.ts';
 import { allQuestions, knowledge } from './findings.ts';
 import { measureRound, type Round } from './round.ts';
-import { gatewayOptions } from './test-bed.ts';
 
 export const builtInAtOnce = 16;
 
@@ -25,7 +25,7 @@ export async function measureBuiltIn({ bed, visitors, pace, onProgress }: ChatCo
   await using service = await bed.startRelata({ isBuiltIn: true });
   await using ceiling = new LoadProcess<CeilingJob, BuiltInRound>(
     new URL('./built-in.worker.ts', import.meta.url),
-    gatewayOptions,
+    gateway.nodeOptions,
   );
   const relata = (answers: number) => () =>
     measureRound(

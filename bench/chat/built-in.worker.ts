@@ -1,8 +1,8 @@
 import { openKnowledge } from '@relata/knowledge';
 import { builtInModel } from '../../apps/chat-gateway/src/built-in/built-in-model.ts';
-import type { LoadReply } from '../load/load.ts';
+import type { LoadReply } from '@relata/testbed/load';
 import type { BuiltInRound, CeilingJob } from './built-in.ts';
-import { quantile } from '../quantile.ts';
+import { quantile } from '@relata/testbed/quantile';
 import { knowledge } from './findings.ts';
 
 const { search } = await openKnowledge(knowledge);

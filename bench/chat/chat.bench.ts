@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts';
-import { describeMachine } from '../report/machine.ts';
+import { describeMachine } from '@relata/testbed/machine';
 import { measureAnswering } from './answering.ts';
 import { openVisitors } from './answers.ts';
 import { measureBuiltIn } from './built-in.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MemoryWatch, residentBytes } from '../process/memory.ts';
-import type { ServiceProcess } from '../process/service-process.ts';
+import { MemoryWatch, residentBytes } from '@relata/testbed/memory';
+import type { ServiceProcess } from '@relata/testbed/service-process';
 import { interleaved } from '../records/rounds.ts';
 import { type ChatContext, warmUp } from './answering.ts';
-import { follow } from './model.ts';
+import { follow } from '@relata/testbed/model';
 import { type Comparison, measureRound, type Round } from './round.ts';
 
 export const crowdSize = 500;

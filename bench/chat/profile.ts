@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type CpuProfile, summarizeProfile } from '../profile/cpu-profile.ts';
 import { openVisitors } from './answers.ts';
 import { builtInAtOnce } from './built-in.ts';
-import { follow } from './model.ts';
+import { follow } from '@relata/testbed/model';
 import { allQuestions } from './findings.ts';
 import { measureRound } from './round.ts';
 import type { TestBed, StartOptions } from './test-bed.ts';

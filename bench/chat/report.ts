@@ -1,4 +1,4 @@
-import { count, markdownTable, milliseconds, ratio, yesOrNo } from '../report/markdown.ts';
+import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import type { Answering } from './answering.ts';
 import { type BuiltIn, builtInAtOnce, type BuiltInRound } from './built-in.ts';
 import { type CrowdRound, crowdScript, crowdSize } from './crowd.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { withCpu } from '../process/cpu.ts';
-import type { ServiceProcess } from '../process/service-process.ts';
+import type { ServiceProcess } from '@relata/testbed/service-process';
 import type { Measured } from '../records/rounds.ts';
 import type { AnswersJob, AnswersResult, Visitors } from './answers.ts';
 import type { TestBed } from './test-bed.ts';

@@ -1,7 +1,7 @@
 import { chatPath, questionBody } from './answers.ts';
-import { tokenAt } from './completion-chunks.ts';
-import { follow } from './model.ts';
-import type { ServiceProcess } from '../process/service-process.ts';
+import { tokenAt } from '@relata/testbed/completion-chunks';
+import { follow } from '@relata/testbed/model';
+import type { ServiceProcess } from '@relata/testbed/service-process';
 import type { TestBed } from './test-bed.ts';
 
 interface Part {

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.ts';
-import { LoadProcess } from '../load/load-process.ts';
-import { describeMachine } from '../report/machine.ts';
+import { LoadProcess } from '@relata/testbed/load-process';
+import { describeMachine } from '@relata/testbed/machine';
 import { fullPace, measurePages, quickPace } from './measure.ts';
 import { loadPast } from './past.sql.ts';
 import { memoryLine, pagesTable } from './report.ts';

@@ -1,6 +1,6 @@
-import type { LoadProcess } from '../load/load-process.ts';
-import type { LoadRequest } from '../load/load.ts';
-import { MemoryWatch } from '../process/memory.ts';
+import type { LoadProcess } from '@relata/testbed/load-process';
+import type { LoadRequest } from '@relata/testbed/load';
+import { MemoryWatch } from '@relata/testbed/memory';
 import { interleaved, type Measured } from '../records/rounds.ts';
 import type { ConsolePage } from './pages.ts';
 import { consolePages } from './pages.ts';

@@ -1,5 +1,5 @@
 import { consolePath, type Today } from '@relata/schemas/console';
-import type { LoadRequest } from '../load/load.ts';
+import type { LoadRequest } from '@relata/testbed/load';
 import type { ConsoleSite } from './console-site.ts';
 
 /** What a page asks for, and what an answer must look like. */

@@ -1,4 +1,4 @@
-import { count, markdownTable, milliseconds, ratio, yesOrNo } from '../report/markdown.ts';
+import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import { atOnce, type PageFigures } from './measure.ts';
 
 /** The targets; see the issue that set them. */

@@ -1,7 +1,7 @@
-import type { LoadProcess } from '../load/load-process.ts';
-import type { LoadJob, LoadResult } from '../load/load.ts';
+import type { LoadProcess } from '@relata/testbed/load-process';
+import type { LoadJob, LoadResult } from '@relata/testbed/load';
 import { type CpuSeconds, withCpu } from '../process/cpu.ts';
-import type { ServiceProcess } from '../process/service-process.ts';
+import type { ServiceProcess } from '@relata/testbed/service-process';
 import { clearDeliveries, countDeliveries } from './delivery.sql.ts';
 import { leadBody } from './lead.ts';
 import type { IngestPace } from './pace.ts';

@@ -1,6 +1,6 @@
-import type { LoadProcess } from '../load/load-process.ts';
-import { MemoryWatch } from '../process/memory.ts';
-import { median } from '../quantile.ts';
+import type { LoadProcess } from '@relata/testbed/load-process';
+import { MemoryWatch } from '@relata/testbed/memory';
+import { median } from '@relata/testbed/quantile';
 import { interleaved, type Measured } from '../records/rounds.ts';
 import { AcceptanceRounds, type Cost } from './acceptance-rounds.ts';
 import { type BatchSizes, batchesSince, readBatches } from './batches.ts';

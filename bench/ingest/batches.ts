@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '../process/service-process.ts';
+import type { ServiceProcess } from '@relata/testbed/service-process';
 
 /** The number of commits, by the number of deliveries that shared each. */
 export interface BatchSizes {

@@ -1,5 +1,5 @@
-import { LoadProcess } from '../load/load-process.ts';
-import { describeMachine } from '../report/machine.ts';
+import { LoadProcess } from '@relata/testbed/load-process';
+import { describeMachine } from '@relata/testbed/machine';
 import type { Bench } from '../bench.ts';
 import { measureAcceptance } from './acceptance.ts';
 import { fullPace, quickPace } from './pace.ts';

@@ -1,4 +1,4 @@
-import { quantile } from '../quantile.ts';
+import { quantile } from '@relata/testbed/quantile';
 import { awaitEffects } from './burst.ts';
 import { firstEffects } from './effect.sql.ts';
 import { leadEmail } from './lead.ts';

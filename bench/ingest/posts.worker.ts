@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Connection } from '../load/connection.ts';
-import type { LoadReply } from '../load/load.ts';
+import { Connection } from '@relata/testbed/connection';
+import type { LoadReply } from '@relata/testbed/load';
 import { leadBody } from './lead.ts';
 import type { PostsJob, PostsResult } from './posts.ts';
 

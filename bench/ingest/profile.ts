@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoadProcess } from '../load/load-process.ts';
+import type { LoadProcess } from '@relata/testbed/load-process';
 import { type CpuProfile, summarizeProfile } from '../profile/cpu-profile.ts';
 import { loadOf } from './acceptance-rounds.ts';
 import { measureBurst, warmUp } from './burst.ts';

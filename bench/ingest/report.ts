@@ -1,5 +1,5 @@
-import { median } from '../quantile.ts';
-import { count, markdownTable, milliseconds, ratio, yesOrNo } from '../report/markdown.ts';
+import { median } from '@relata/testbed/quantile';
+import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import type { Measured } from '../records/rounds.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { Burst } from './burst.ts';

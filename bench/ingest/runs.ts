@@ -1,4 +1,4 @@
-import { MemoryWatch } from '../process/memory.ts';
+import { MemoryWatch } from '@relata/testbed/memory';
 import { type Burst, measureBurst, warmUp } from './burst.ts';
 import { type Beside, measureBeside } from './beside.ts';
 import { tidyUp } from './delivery.sql.ts';

@@ -1,5 +1,5 @@
-import { LoadProcess } from '../load/load-process.ts';
-import type { ServiceProcess } from '../process/service-process.ts';
+import { LoadProcess } from '@relata/testbed/load-process';
+import type { ServiceProcess } from '@relata/testbed/service-process';
 import type { PostsJob, PostsResult } from './posts.ts';
 import type { Site } from './site.ts';
 import type { TestBed, StartOptions } from './test-bed.ts';

@@ -7,7 +7,7 @@ import { signingSettings } from '@relata/secrets';
 import { signatureKindOf, signedHeaders } from '@relata/signatures';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import pg from 'pg';
-import { unique } from '../load/load.ts';
+import { unique } from '@relata/testbed/load';
 import { leadInputs, leadWorkflow } from './lead.ts';
 
 /** How many workflows a trigger starts. */

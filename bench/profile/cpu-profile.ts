@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { markdownTable } from '../report/markdown.ts';
+import { markdownTable } from '@relata/testbed/markdown';
 
 /** The part of the output of `node --cpu-prof` that is read. */
 export interface CpuProfile {

@@ -1,4 +1,4 @@
-import { count, markdownTable, milliseconds, ratio } from '../report/markdown.ts';
+import { count, markdownTable, milliseconds, ratio } from '@relata/testbed/markdown';
 import type { Measured } from './rounds.ts';
 
 /** One workload at two checkouts. */

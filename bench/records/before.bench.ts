@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Bench, BenchOptions } from '../bench.ts';
-import { LoadProcess } from '../load/load-process.ts';
-import type { LoadResult } from '../load/load.ts';
-import { describeMachine } from '../report/machine.ts';
+import { LoadProcess } from '@relata/testbed/load-process';
+import type { LoadResult } from '@relata/testbed/load';
+import { describeMachine } from '@relata/testbed/machine';
 import { accountIds, resetAccounts } from './accounts.sql.ts';
 import { type AgainstBefore, beforeTable } from './before-report.ts';
 import { connections, fullPace, type Pace, quickPace } from './pace.ts';

@@ -1,5 +1,5 @@
-import type { LoadProcess } from '../load/load-process.ts';
-import type { LoadResult } from '../load/load.ts';
+import type { LoadProcess } from '@relata/testbed/load-process';
+import type { LoadResult } from '@relata/testbed/load';
 import { countsAgree, insertAccounts, keepTotals, resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from './rounds.ts';

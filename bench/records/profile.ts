@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoadProcess } from '../load/load-process.ts';
+import type { LoadProcess } from '@relata/testbed/load-process';
 import { type CpuProfile, summarizeProfile } from '../profile/cpu-profile.ts';
 import { connections } from './pace.ts';
 import type { TestBed, Tenant } from './test-bed.ts';

@@ -1,4 +1,4 @@
-import { count, markdownTable, milliseconds, ratio, yesOrNo } from '../report/markdown.ts';
+import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import type { Growth } from './growth.ts';
 import type { Comparison } from './throughput.ts';
 import type { WorkloadName } from './workloads.ts';

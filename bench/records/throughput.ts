@@ -1,6 +1,6 @@
-import type { LoadProcess } from '../load/load-process.ts';
-import type { LoadResult } from '../load/load.ts';
-import { MemoryWatch } from '../process/memory.ts';
+import type { LoadProcess } from '@relata/testbed/load-process';
+import type { LoadResult } from '@relata/testbed/load';
+import { MemoryWatch } from '@relata/testbed/memory';
 import { accountIds, copyToFloor, insertAccounts, resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from './rounds.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type LoadJob, type LoadRequest, unique } from '../load/load.ts';
+import { type LoadJob, type LoadRequest, unique } from '@relata/testbed/load';
 
 export type WorkloadName = 'get' | 'page' | 'pages' | 'patch' | 'post' | 'mixed' | WriteName;
 

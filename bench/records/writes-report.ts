@@ -1,4 +1,4 @@
-import { count, markdownTable, milliseconds, ratio, yesOrNo } from '../report/markdown.ts';
+import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import { type WriteName, writeWorkloads } from './workloads.ts';
 import type { WriteFigures } from './writes.ts';
 

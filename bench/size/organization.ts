@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { LoadProcess } from '../load/load-process.ts';
+import type { LoadProcess } from '@relata/testbed/load-process';
 import { countsAgree, insertAccounts } from '../records/accounts.sql.ts';
 import { connections, fullPace, quickPace } from '../records/pace.ts';
 import { interleaved, type Measured } from '../records/rounds.ts';

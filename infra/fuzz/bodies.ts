@@ -1,4 +1,4 @@
-import type { Random } from '../chaos/load/random.ts';
+import type { Random } from '@relata/testbed/random';
 import { hostileValue, prototypeKeys, withRaw } from './hostile.ts';
 import type { JsonSchema } from './surface.ts';
 

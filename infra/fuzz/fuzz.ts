@@ -1,6 +1,6 @@
 import { buildWidget } from '@relata/chat-widget/build';
 import { buildConsole } from '@relata/console-web/build';
-import { Random } from '../chaos/load/random.ts';
+import { Random } from '@relata/testbed/random';
 import type { Servers } from '../neighbours/test-bed/servers.ts';
 import { TestBed, type Urls } from '../neighbours/test-bed/test-bed.ts';
 import { faultOf } from './fault.ts';

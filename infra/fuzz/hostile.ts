@@ -1,4 +1,4 @@
-import type { Random } from '../chaos/load/random.ts';
+import type { Random } from '@relata/testbed/random';
 
 export const prototypeKeys = [
   '__proto__',

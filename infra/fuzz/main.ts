@@ -1,5 +1,5 @@
 import { listenForStop } from '../local/supervisor/stop-request.ts';
-import { Servers } from '../neighbours/test-bed/servers.ts';
+import { openServers } from '../neighbours/test-bed/servers.ts';
 import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
 import { runFuzz } from './fuzz.ts';
 
@@ -23,7 +23,7 @@ await runSuiteProgram({
   async run({ requests, seed, minutes }) {
     const deadline = AbortSignal.timeout(wholeNumber('minutes', minutes, usage) * 60_000);
     const signal = AbortSignal.any([listenForStop().signal, deadline]);
-    await using servers = await Servers.open(signal);
+    await using servers = await openServers(signal);
     const count = wholeNumber('requests', requests, usage);
     const { sent, statuses, faults } = await runFuzz({
       servers,

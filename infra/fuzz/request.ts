@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Random } from '../chaos/load/random.ts';
+import type { Random } from '@relata/testbed/random';
 import { bytesOf, mutated, valueOf } from './bodies.ts';
 import { contentTypes, headerNames, headerValues, methods, queryPieces, segments, texts } from './hostile.ts';
 import type { Called } from './surface.ts';

@@ -1,4 +1,4 @@
-import { describeMachine } from '../../bench/report/machine.ts';
+import { describeMachine } from '@relata/testbed/machine';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
 import { bounds } from './judge.ts';

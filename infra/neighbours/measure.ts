@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { LoadProcess } from '../../bench/load/load-process.ts';
-import { MemoryWatch } from '../../bench/process/memory.ts';
-import { countStolen } from '../../bench/process/stolen.ts';
+import { LoadProcess } from '@relata/testbed/load-process';
+import { MemoryWatch } from '@relata/testbed/memory';
+import { countStolen } from '@relata/testbed/stolen';
 import { paths } from '../local/paths.ts';
 import { until } from '../until.ts';
 import { FloodProcess } from './flood/flood-process.ts';
@@ -80,7 +80,7 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
 
 function siteOf(bed: TestBed, flooder: Party) {
   const { urls, databaseUrl, natsPrefix, servers } = bed;
-  return { urls, databaseUrl, natsPrefix, natsUrl: servers.natsUrl, outside: servers.outside.url, flooder };
+  return { urls, databaseUrl, natsPrefix, natsUrl: servers.nats.url, outside: servers.outside.url, flooder };
 }
 
 function difference(after: OutsideCounts, before: OutsideCounts): OutsideCounts {

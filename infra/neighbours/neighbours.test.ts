@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Pace } from './measure.ts';
 import { neighbours } from './neighbours.ts';
 import { reportOf, type Row } from './report.ts';
-import { Servers } from './test-bed/servers.ts';
+import { openServers, type Servers } from './test-bed/servers.ts';
 import { runRow } from './suite.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
@@ -23,7 +23,7 @@ const said: string[] = [];
 const stop = new AbortController();
 
 beforeAll(async () => {
-  servers = await Servers.open(stop.signal);
+  servers = await openServers(stop.signal);
 });
 
 afterAll(() => servers[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-import { markdownTable, milliseconds } from '../../bench/report/markdown.ts';
+import { markdownTable, milliseconds } from '@relata/testbed/markdown';
 import { boundMs, type Fault, type JudgeOptions } from './judge.ts';
 import type { Measured, MemoryBound, Neighbour } from './neighbour.ts';
 import type { Latencies } from './probe/probe.ts';

@@ -3,7 +3,7 @@ import { judge, type JudgeOptions } from './judge.ts';
 import { measure, type Pace } from './measure.ts';
 import type { Neighbour } from './neighbour.ts';
 import type { Row } from './report.ts';
-import { Servers } from './test-bed/servers.ts';
+import { openServers, type Servers } from './test-bed/servers.ts';
 
 interface RowOptions extends JudgeOptions {
   pace: Pace;
@@ -26,7 +26,7 @@ const disturbedMax = 3;
 /** Measures row after row on servers of their own. */
 export async function runSuite(options: SuiteOptions): Promise<Row[]> {
   const { rows, say, signal } = options;
-  await using servers = await Servers.open(signal);
+  await using servers = await openServers(signal);
   const done: Row[] = [];
   for (const row of rows) {
     signal.throwIfAborted();

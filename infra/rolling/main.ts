@@ -1,4 +1,4 @@
-import { describeMachine } from '../../bench/report/machine.ts';
+import { describeMachine } from '@relata/testbed/machine';
 import { numberOf } from '../generate/kubernetes/settings.ts';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { type AppName, services } from '../services.ts';
@@ -6,7 +6,7 @@ import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
 import { claims } from './claims.ts';
 import { reportOf } from './report.ts';
 import { runRolling } from './rolling.ts';
-import { openServers } from './servers.ts';
+import { openRollingServers } from './servers.ts';
 
 const usage = `Usage: npm run rolling -- [options]
 
@@ -49,7 +49,7 @@ await runSuiteProgram({
       say,
       signal,
     };
-    const rolled = await runRolling({ ...options, servers: await openServers(stack, signal) });
+    const rolled = await runRolling({ ...options, servers: await openRollingServers(stack, signal) });
     const failed = Object.entries(claims).map(([claim, find]) => ({ claim, problems: find(rolled, options) }));
     console.log(`${reportOf(rolled, failed)}\n\n${describeMachine('18')}`);
     process.exitCode = failed.every(({ problems }) => problems.length === 0) ? 0 : 1;

@@ -3,7 +3,7 @@ import type { Post } from '../load/load.ts';
 import type { RecordLoad } from '../load/record-load.ts';
 import type { Scenario } from '../load/scenario.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
-import type { Call } from '../test-bed/outside.ts';
+import type { Call } from '@relata/testbed/outside';
 import type { Thaw } from '../test-bed/test-bed.ts';
 import { collectRecordEvidence, type RecordEvidence } from './record-evidence.ts';
 import type { Timeline } from './timeline.ts';

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { until } from '../../until.ts';
 import type { Attempt } from './post.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@relata/testbed/random';
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH';

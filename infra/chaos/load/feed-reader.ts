@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Event } from '@relata/schemas';
 import type { ApiAnswer, ApiClient } from './api-client.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@relata/testbed/random';
 
 const waitSeconds = 2;
 const repeatPauseMs = 100;

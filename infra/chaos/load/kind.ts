@@ -1,5 +1,5 @@
 import type { SignatureSpec } from '@relata/signatures';
-import type { Random } from './random.ts';
+import type { Random } from '@relata/testbed/random';
 
 /** A workflow that a kind of post starts, and exactly what a run of it must leave behind. */
 export interface KindWorkflow {

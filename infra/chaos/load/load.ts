@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kind, Payload } from './kind.ts';
-import { Pace } from './pace.ts';
+import { Pace } from '@relata/testbed/pace';
 import { type Attempt, PostClient } from './post.ts';
-import { Random } from './random.ts';
+import { Random } from '@relata/testbed/random';
 import type { Scenario } from './scenario.ts';
 import type { Sending, Target } from './target.ts';
 

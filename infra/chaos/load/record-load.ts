@@ -1,6 +1,6 @@
 import { ApiClient } from './api-client.ts';
 import { FeedReader } from './feed-reader.ts';
-import { Random } from './random.ts';
+import { Random } from '@relata/testbed/random';
 import { RecordWriters } from './record-writers.ts';
 
 export interface RecordLoadOptions {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from './api-client.ts';
-import { Pace } from './pace.ts';
-import type { Random } from './random.ts';
+import { Pace } from '@relata/testbed/pace';
+import type { Random } from '@relata/testbed/random';
 import { answersTo, isInProgress, recordsIn, type Write, type WriteAttempt, type WriteRequest } from './write.ts';
 import { creating, writeKinds } from './write-kinds.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@relata/testbed/random';
 import type { WriteRequest } from './write.ts';
 
 /** A kind of write: how often it is sent, and what of it has a name. */

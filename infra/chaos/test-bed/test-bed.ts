@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { NatsCluster } from '@relata/embedded';
+import { openFolder } from '@relata/testbed/servers';
 import { paths } from '../../local/paths.ts';
 import type { AppName } from '../../services.ts';
 import { AppSlot } from './app-slot.ts';
-import { Outside } from './outside.ts';
+import { Outside } from '@relata/testbed/outside';
 import { TestPostgres } from './test-postgres.ts';
-import { Random } from '../load/random.ts';
+import { Random } from '@relata/testbed/random';
 import { Timeline } from '../evidence/timeline.ts';
 
 export interface TestBedOptions {
@@ -67,7 +65,7 @@ export class TestBed implements AsyncDisposable {
     const { signal, natsNodes: size } = options;
     const stack = new AsyncDisposableStack();
     try {
-      const folder = await ownFolder(stack);
+      const folder = await openFolder(stack, 'chaos');
       const postgres = stack.use(await TestPostgres.start(folder, signal));
       const nats = stack.use(await NatsCluster.start({ folder, binDir: paths.bin, size, signal }));
       const outside = stack.use(await Outside.start(new Random(options.seed + 1)));
@@ -124,14 +122,6 @@ interface Apps {
 
 function closeAll(slots: readonly AppSlot[]): Promise<void>[] {
   return slots.map((slot) => slot.close());
-}
-
-async function ownFolder(stack: AsyncDisposableStack): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'relata-chaos-')));
-  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
-  // PostgreSQL may run as another user.
-  await chmod(folder, 0o755);
-  return folder;
 }
 
 /** Opens slots for an app. Timeouts are short, so that failures are noticed and retried within a minute. */

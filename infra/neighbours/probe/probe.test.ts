@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { LoadProcess } from '../../../bench/load/load-process.ts';
+import { LoadProcess } from '@relata/testbed/load-process';
 import type { Party } from '../test-bed/party.ts';
 import { felt, type ProbeJob, type ProbeResult } from './probe.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LoadReply } from '../../../bench/load/load.ts';
+import type { LoadReply } from '@relata/testbed/load';
 import { type Ask, probeKinds, WrongAnswerError } from './asks.ts';
 import { felt, type Latencies, type ProbeJob, type ProbeResult } from './probe.ts';
 import { Times } from './times.ts';

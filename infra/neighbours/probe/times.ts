@@ -1,4 +1,4 @@
-import { quantile } from '../../../bench/quantile.ts';
+import { quantile } from '@relata/testbed/quantile';
 import type { Latencies } from './probe.ts';
 
 /** The times and failures of one probe's requests. */

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { suiteBundleOf } from '@relata/bundle';
 import { type Database, openDatabase } from '@relata/db';
 import { nodeEnvironment } from '@relata/service';
-import { type ServiceProcess, startService } from '../../../bench/process/service-process.ts';
+import { type ServiceProcess, startService } from '@relata/testbed/service-process';
 import { memoryMbOf } from '../../generate/memory.ts';
 import { type AppName, serviceOf } from '../../services.ts';
 import { paths } from '../../local/paths.ts';
@@ -98,7 +98,7 @@ async function startApp(
       // As behind the proxy of compose; each visitor then has an address.
       TRUST_PROXY: '1',
       DATABASE_URL: databaseUrl,
-      NATS_URL: servers.natsUrl,
+      NATS_URL: servers.nats.url,
       NATS_PREFIX: name,
       OUTBOUND_ALLOW: '127.0.0.1/32,localhost',
       KNOWLEDGE_DIR: paths.knowledge,

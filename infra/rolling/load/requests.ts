@@ -1,6 +1,6 @@
 import { chatPath, questionBody } from '../../../bench/chat/answers.ts';
-import { Pace } from '../../chaos/load/pace.ts';
-import { Random } from '../../chaos/load/random.ts';
+import { Pace } from '@relata/testbed/pace';
+import { Random } from '@relata/testbed/random';
 import type { Client } from './client.ts';
 import type { Site } from './site.ts';
 import type { Tally } from './tally.ts';

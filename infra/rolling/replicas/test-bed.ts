@@ -1,11 +1,10 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { follow, modelUrl } from '../../../bench/chat/model.ts';
-import { startService } from '../../../bench/process/service-process.ts';
-import { Outside } from '../../chaos/test-bed/outside.ts';
-import { Random } from '../../chaos/load/random.ts';
+import { follow, modelFile, modelUrl } from '@relata/testbed/model';
+import { openFolder } from '@relata/testbed/servers';
+import { startService } from '@relata/testbed/service-process';
+import { Outside } from '@relata/testbed/outside';
+import { Random } from '@relata/testbed/random';
 import { type Gateway, openGateway } from '../../local/gateway/gateway.ts';
 import { paths } from '../../local/paths.ts';
 import { type AppName, appNames } from '../../services.ts';
@@ -72,11 +71,9 @@ export class TestBed implements AsyncDisposable {
 
   static async open(options: TestBedOptions): Promise<TestBed> {
     await using stack = new AsyncDisposableStack();
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'relata-rolling-')));
-    stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+    const folder = await openFolder(stack, 'rolling');
     const outside = stack.use(await Outside.start(new Random(1)));
-    const file = new URL('../../../bench/chat/model.worker.ts', import.meta.url);
-    const model = stack.use(await startService({ file, logFile: join(folder, 'model.log'), env: {} }));
+    const model = stack.use(await startService({ file: modelFile, logFile: join(folder, 'model.log'), env: {} }));
     await follow(model, { firstMs: 20, tokens: answerTokens, gapMs: options.answerMs / answerTokens });
     const rotations = Object.fromEntries(
       appNames.map((app) => [app, stack.use(new Rotation(options.probeMs))]),

@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '../process/service-process.ts';
+import type { ServiceProcess } from './service-process.ts';
 
 /** How the stand-in model answers from now on. */
 export interface ModelScript {
@@ -8,6 +8,9 @@ export interface ModelScript {
   /** Between two tokens, on average; with 0 all of them are there at once. */
   gapMs: number;
 }
+
+/** The program of the stand-in model. */
+export const modelFile = new URL('./model.worker.ts', import.meta.url);
 
 /** As `OPENAI_BASE_URL`. */
 export function modelUrl({ url }: ServiceProcess): string {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile } from '../quantile.ts';
+import { quantile } from './quantile.ts';
 import { Connection, type SentRequest } from './connection.ts';
 import { type LoadJob, type LoadReply, type LoadRequest, type LoadResult, unique } from './load.ts';
 

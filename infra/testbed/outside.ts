@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Random } from '../load/random.ts';
+import type { Random } from './random.ts';
 
 /** A request that a workflow made. */
 export interface Call {
