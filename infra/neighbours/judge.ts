@@ -1,12 +1,6 @@
 import type { Measured, Neighbour } from './neighbour.ts';
 import type { Latencies } from './probe/probe.ts';
 
-export interface Fault {
-  /** True if only a time was exceeded, which a busy machine may cause as well. */
-  isOfTime: boolean;
-  text: string;
-}
-
 /** The bounds that every row is held to. */
 export interface JudgeOptions {
   /**
@@ -33,43 +27,42 @@ export function judge(
   row: Pick<Neighbour, 'answers' | 'memory' | 'probes'>,
   measured: Measured,
   options: JudgeOptions,
-) {
-  const faults: Fault[] = measured.problems.map(lasting);
-  if (!measured.hadEffect) faults.push(lasting('the flood was not felt, so that nothing is proved'));
+): string[] {
+  const faults = [...measured.problems];
+  if (!measured.hadEffect) faults.push('the flood was not felt, so that nothing is proved');
   for (const name of row.probes)
-    if (!measured.probes.some(({ probe }) => probe === name)) faults.push(lasting(`${name} was not measured`));
+    if (!measured.probes.some(({ probe }) => probe === name)) faults.push(`${name} was not measured`);
   for (const { probe, baseline, flooded } of measured.probes) {
     faults.push(...unsound(`${probe} alone`, baseline), ...unsound(`${probe} beside the flood`, flooded));
     faults.push(
-      ...ofTime(`${probe}: p99`, flooded.p99Ms, boundMs(baseline, options)),
-      ...ofTime(`${probe}: longest wait`, flooded.longestMs, options.longestMs),
+      ...tooLong(`${probe}: p99`, flooded.p99Ms, boundMs(baseline, options)),
+      ...tooLong(`${probe}: longest wait`, flooded.longestMs, options.longestMs),
     );
   }
   return [...faults, ...answerFaults(row, measured), ...memoryFaults(row, measured)];
 }
 
-function ofTime(what: string, ms: number, mostMs: number): Fault[] {
+function tooLong(what: string, ms: number, mostMs: number): string[] {
   if (ms <= mostMs) return [];
-  return [{ isOfTime: true, text: `${what} ${round(ms)} ms, at most ${round(mostMs)} ms allowed` }];
+  return [`${what} ${round(ms)} ms, at most ${round(mostMs)} ms allowed`];
 }
 
-function unsound(what: string, { asked, count, failures }: Latencies): Fault[] {
-  if (count === 0) return [lasting(`${what}: nothing was measured`)];
-  return Object.entries(failures).map(([reason, times]) => lasting(`${what}: ${times} of ${asked} failed: ${reason}`));
+function unsound(what: string, { asked, count, failures }: Latencies): string[] {
+  if (count === 0) return [`${what}: nothing was measured`];
+  return Object.entries(failures).map(([reason, times]) => `${what}: ${times} of ${asked} failed: ${reason}`);
 }
 
-function answerFaults({ answers }: Pick<Neighbour, 'answers'>, { figures }: Measured): Fault[] {
+function answerFaults({ answers }: Pick<Neighbour, 'answers'>, { figures }: Measured): string[] {
   return Object.entries(figures).flatMap(([figure, times]) => {
     const [, name, status] = /^(.+) (\d{1,3})$/.exec(figure) ?? [];
     if (name === undefined || answers[name]?.includes(Number(status))) return [];
-    return [lasting(`the flood got answers that it should not get: ${figure}, ${times} times`)];
+    return [`the flood got answers that it should not get: ${figure}, ${times} times`];
   });
 }
 
-function memoryFaults({ memory }: Pick<Neighbour, 'memory'>, { memoryMb }: Measured): Fault[] {
+function memoryFaults({ memory }: Pick<Neighbour, 'memory'>, { memoryMb }: Measured): string[] {
   if (!memory || memoryMb === undefined || memoryMb <= memory.mostMb) return [];
-  return [lasting(`${memory.app} had ${round(memoryMb)} MB, at most ${memory.mostMb} MB allowed`)];
+  return [`${memory.app} had ${round(memoryMb)} MB, at most ${memory.mostMb} MB allowed`];
 }
 
-const lasting = (text: string): Fault => ({ isOfTime: false, text });
 const round = (value: number) => Math.round(value);

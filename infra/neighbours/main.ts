@@ -15,7 +15,7 @@ Prints a table in Markdown to standard output; ends with 0 only if every row hol
   --only NAMES    rows to measure, separated by commas: ${neighbours.map(({ name }) => name).join(', ')}
   --seconds N     how long the other is measured beside each flood (10); and for as long before it
   --floor MS      a baseline's p99 below this counts as this (25)
-  --repeats N     how often a row is measured again where nothing but time was at fault (2)
+  --repeats N     has no effect: every row is measured once
 `;
 
 await runSuiteProgram({
@@ -24,16 +24,15 @@ await runSuiteProgram({
     only: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     floor: { type: 'string', default: String(bounds.floorMs) },
-    repeats: { type: 'string', default: '2' },
+    repeats: { type: 'string' },
   },
-  async run({ only, seconds, floor, repeats: times }) {
+  async run({ only, seconds, floor }) {
     const { signal } = listenForStop();
     const floodMs = wholeNumber('seconds', seconds, usage) * 1_000;
     const held = { ...bounds, floorMs: wholeNumber('floor', floor, usage) };
-    const repeats = wholeNumber('repeats', times, usage);
     const rows = only === undefined ? neighbours : only.split(',').map(rowOf);
     const pace = { warmUpMs: 1_500, baselineMs: floodMs, floodMs, afterMs: 500, isFull: true };
-    const done = await runSuite({ rows, pace, ...held, repeats, say, signal });
+    const done = await runSuite({ rows, pace, ...held, say, signal });
     console.log(`${reportOf(done, held)}\n\n${describeMachine('18')}`);
     const failed = done.filter(({ faults }) => faults.length > 0).length;
     console.log(failed === 0 ? '\nEvery row holds.' : `\n${failed} of ${done.length} rows do not hold.`);

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { MemoryWatch } from '@relata/testbed/memory';
-import { countStolen } from '@relata/testbed/stolen';
 import { paths } from '../local/paths.ts';
 import { until } from '../until.ts';
 import { FloodProcess } from './flood/flood-process.ts';
@@ -44,7 +43,6 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
   const run = (durationMs: number, hasRamp = false) =>
     probe.run({ url: bed.databaseUrl, urls: bed.urls, other, flooder, probes, durationMs, hasRamp });
   await run(pace.warmUpMs);
-  const stolenShare = await countStolen();
   const baseline = await run(pace.baselineMs);
   const descriptors = await descriptorsOf(bed);
   const before = await readOutside(servers.outside.url);
@@ -61,7 +59,6 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
     run(floodMs, true),
     isFelt(row, view).finally(() => probe.notify(felt)),
   ]);
-  const stolen = await stolenShare();
   await flood.stop();
   const aftermath = { ...(await view()), descriptors };
   return {
@@ -73,7 +70,6 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
     hadEffect,
     problems: await problemsOf(row, aftermath, () => run(pace.afterMs)),
     memoryMb: memory?.maxBytes === undefined ? undefined : memory.maxBytes / 1e6,
-    stolen,
     figures: flood.figures,
   };
 }

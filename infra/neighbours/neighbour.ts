@@ -74,8 +74,6 @@ export interface Measured {
   hadEffect: boolean;
   /** The maximum resident megabytes of the app of the memory bound. */
   memoryMb: number | undefined;
-  /** The share of the machine's processor time that its hypervisor gave to others meanwhile; undefined if not counted. */
-  stolen: number | undefined;
   /** Conditions that did not hold after the flood, and processes that ended. */
   problems: string[];
   figures: Figures;

@@ -1,15 +1,13 @@
 import { markdownTable, milliseconds } from '@relata/testbed/markdown';
-import { boundMs, type Fault, type JudgeOptions } from './judge.ts';
+import { boundMs, type JudgeOptions } from './judge.ts';
 import type { Measured, MemoryBound, Neighbour } from './neighbour.ts';
 import type { Latencies } from './probe/probe.ts';
 
 export interface Row {
   row: Neighbour;
-  /** Undefined where the row could not be measured; then a fault says why. */
+  /** Undefined if the row could not be measured; then a fault says why. */
   measured: Measured | undefined;
-  faults: Fault[];
-  /** How often it was measured: again where nothing but a time was at fault. */
-  tries: number;
+  faults: string[];
 }
 
 const head = [
@@ -22,21 +20,20 @@ const head = [
   'Bound',
   'Longest',
   'Failed',
-  'Tries',
-  'Beside',
+  'Memory',
 ];
 const textColumns = 4;
 
 /** All rows as Markdown, one line for each probe, and below it what does not hold. */
 export function reportOf(rows: readonly Row[], options: JudgeOptions): string {
   const lines = rows.flatMap((row) => linesOf(row, options));
-  const faults = rows.flatMap(({ row, faults: found }) => found.map(({ text }) => `- ${row.name}: ${text}`));
+  const faults = rows.flatMap(({ row, faults: found }) => found.map((fault) => `- ${row.name}: ${fault}`));
   return [markdownTable(head, lines, textColumns), ...(faults.length > 0 ? ['', ...faults] : [])].join('\n');
 }
 
-function linesOf({ row, measured, faults, tries }: Row, options: JudgeOptions): string[][] {
+function linesOf({ row, measured, faults }: Row, options: JudgeOptions): string[][] {
   const verdict = faults.length === 0 ? 'yes' : '**no**';
-  if (!measured) return [[row.name, row.flood, verdict, '', '', '', '', '', '', String(tries), '']];
+  if (!measured) return [[row.name, row.flood, verdict, '', '', '', '', '', '', '']];
   return measured.probes.map(({ probe, baseline, flooded }, at) => [
     at === 0 ? row.name : '',
     at === 0 ? row.flood : '',
@@ -47,8 +44,7 @@ function linesOf({ row, measured, faults, tries }: Row, options: JudgeOptions): 
     `${Math.round(boundMs(baseline, options))} ms`,
     `${milliseconds(flooded.longestMs)} ms`,
     failuresOf(flooded),
-    at === 0 ? String(tries) : '',
-    at === 0 ? beside(row, measured) : '',
+    at === 0 && row.memory ? memoryOf(row.memory, measured.memoryMb) : '',
   ]);
 }
 
@@ -57,11 +53,6 @@ const pair = ({ p50Ms, p99Ms }: Latencies) => `${milliseconds(p50Ms)} / ${millis
 function failuresOf({ failures, asked }: Latencies): string {
   const all = Object.entries(failures).map(([reason, times]) => `${times} × ${reason}`);
   return all.length === 0 ? 'none' : `${all.join(', ')} of ${asked}`;
-}
-
-function beside({ memory }: Neighbour, { memoryMb, stolen = 0 }: Measured): string {
-  const ofMachine = stolen < 0.01 ? [] : [`${Math.round(stolen * 100)} % of the processor stolen`];
-  return [...(memory ? [memoryOf(memory, memoryMb)] : []), ...ofMachine].join(', ');
 }
 
 function memoryOf(memory: MemoryBound, memoryMb: number | undefined): string {
