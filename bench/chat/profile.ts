@@ -1,6 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type CpuProfile, summarizeProfile } from '../profile/cpu-profile.ts';
+import { profiled } from '../profile/cpu-profile.ts';
 import { openVisitors } from './answers.ts';
 import { builtInAtOnce } from './built-in.ts';
 import { follow } from '@relata/testbed/model';
@@ -22,14 +20,11 @@ const askedOfBuiltIn = { atOnce: builtInAtOnce, each: 300, questions: allQuestio
 /** Runs the gateway or the floor under load, and reports the functions in which it spent its time. */
 export async function profileChat(bed: TestBed, name: string): Promise<string> {
   if (!Object.hasOwn(starts, name)) throw new Error(`There is no workload ${name}: ${Object.keys(starts).join(', ')}.`);
-  const folder = join(bed.folder, 'profile');
-  const profiling = ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-  const { answersPerSecond, cpuSeconds, answers } = await run(bed, name as keyof typeof starts, profiling);
-  const [file] = await readdir(folder);
-  const profile = JSON.parse(await readFile(join(folder, file!), 'utf8')) as CpuProfile;
-  const cost = ((cpuSeconds * 1_000) / answers).toFixed(2);
-  const title = `${name}: ${Math.round(answersPerSecond)} answers/s at ${cost} ms of the processor while profiled`;
-  return `${title}\n\n${summarizeProfile(profile)}`;
+  return profiled(bed.folder, async (profiling) => {
+    const { answersPerSecond, cpuSeconds, answers } = await run(bed, name as keyof typeof starts, profiling);
+    const cost = ((cpuSeconds * 1_000) / answers).toFixed(2);
+    return `${name}: ${Math.round(answersPerSecond)} answers/s at ${cost} ms of the processor while profiled`;
+  });
 }
 
 async function run(bed: TestBed, name: keyof typeof starts, nodeOptions: string[]) {

@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from '@relata/testbed/markdown';
 
 /** The part of the output of `node --cpu-prof` that is read. */
-export interface CpuProfile {
+interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
   samples: number[];
   /** Microseconds before each sample. */
@@ -14,8 +15,19 @@ const root = `${pathToFileURL(resolve(import.meta.dirname, '../..')).href}/`;
 const functionsShown = 30;
 const packagesShown = 15;
 
+/**
+ * Runs a process with the flags that profile it, and reports the functions in which it spent its time below the title that
+ * `run` returns. The process must have ended by then.
+ */
+export async function profiled(folder: string, run: (nodeOptions: string[]) => Promise<string>): Promise<string> {
+  const profiles = join(folder, 'profile');
+  const title = await run(['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
+  const [file] = await readdir(profiles);
+  return `${title}\n\n${summarizeProfile(JSON.parse(await readFile(join(profiles, file!), 'utf8')) as CpuProfile)}`;
+}
+
 /** The functions and the packages with most time of their own, as shares of the time that was not idle. */
-export function summarizeProfile(profile: CpuProfile): string {
+function summarizeProfile(profile: CpuProfile): string {
   const byFunction = new Map<string, number>();
   const byPackage = new Map<string, number>();
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));

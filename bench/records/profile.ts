@@ -1,7 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { LoadProcess } from '@relata/testbed/load-process';
-import { type CpuProfile, summarizeProfile } from '../profile/cpu-profile.ts';
+import { profiled } from '../profile/cpu-profile.ts';
 import { connections } from './pace.ts';
 import type { TestBed, Tenant } from './test-bed.ts';
 import { workloadsOf } from './throughput.ts';
@@ -24,13 +22,10 @@ export async function profileWorkload({ bed, tenant, load, name, onProgress }: P
   const workload = workloads.find((candidate) => candidate.name === name);
   if (!workload) throw new Error(`There is no workload ${name}: ${workloads.map((known) => known.name).join(', ')}.`);
   onProgress(`profiling ${workload.title}`);
-  const folder = join(bed.folder, 'profile');
-  const { url, ...relata } = await bed.startRelata(['--cpu-prof', `--cpu-prof-dir=${folder}`]);
-  await using _stopped = relata;
-  const size = { url, headers: { 'X-Api-Key': tenant.key }, connections, warmUpMs, durationMs };
-  const { requestsPerSecond } = await load.run(loadOf(workload, size));
-  await relata[Symbol.asyncDispose]();
-  const [file] = await readdir(folder);
-  const profile = JSON.parse(await readFile(join(folder, file!), 'utf8')) as CpuProfile;
-  return `${workload.title}: ${Math.round(requestsPerSecond)} requests/s while profiled\n\n${summarizeProfile(profile)}`;
+  return profiled(bed.folder, async (profiling) => {
+    await using relata = await bed.startRelata(profiling);
+    const size = { url: relata.url, headers: { 'X-Api-Key': tenant.key }, connections, warmUpMs, durationMs };
+    const { requestsPerSecond } = await load.run(loadOf(workload, size));
+    return `${workload.title}: ${Math.round(requestsPerSecond)} requests/s while profiled`;
+  });
 }
