@@ -1,4 +1,6 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { HttpClient } from '@relata/testbed/http-client';
 import { until } from '../../until.ts';
 import type { Attempt } from './post.ts';
 import type { Random } from '@relata/testbed/random';
@@ -25,7 +27,7 @@ const readTimeoutMs = 20_000;
 
 /** A client of the records API that sends each request to any replica, and never repeats one by itself. */
 export class ApiClient implements Disposable {
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #http = new HttpClient();
   readonly #urls: readonly string[];
   readonly #key: string;
   readonly #random: Random;
@@ -36,21 +38,20 @@ export class ApiClient implements Disposable {
     this.#random = random;
   }
 
-  send({ method, path, body, headers }: ApiRequest): Promise<ApiAnswer> {
+  async send({ method, path, body, headers }: ApiRequest): Promise<ApiAnswer> {
     const sentAt = Date.now();
-    return new Promise((resolve) => {
-      const end = (answer?: IncomingMessage, text = '') => resolve({ sentAt, ...answerOf(answer, text) });
-      const all = { 'x-api-key': this.#key, ...(body !== undefined && jsonHeaders(body)), ...headers };
-      const signal = AbortSignal.timeout(answerTimeoutMs);
-      const options = { method, agent: this.#agent, headers: all, signal };
-      const sent = request(`${this.#random.pick(this.#urls)}${path}`, options, (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-        answer.on('error', () => end()).on('end', () => end(answer, text));
+    try {
+      const answer = await this.#http.open({
+        method,
+        path: `${this.#random.pick(this.#urls)}${path}`,
+        headers: { 'x-api-key': this.#key, ...headers },
+        body: body === undefined ? undefined : Buffer.from(body),
+        signal: AbortSignal.timeout(answerTimeoutMs),
       });
-      sent.on('error', () => end());
-      sent.end(body);
-    });
+      return { sentAt, ...answerOf(answer, await readText(answer)) };
+    } catch {
+      return { sentAt, ...answerOf(undefined, '') };
+    }
   }
 
   /** Reads what is there when everything is over. */
@@ -62,11 +63,11 @@ export class ApiClient implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#agent.destroy();
+    this.#http[Symbol.dispose]();
   }
 }
 
-function answerOf(answer: IncomingMessage | undefined, text: string): Omit<ApiAnswer, 'sentAt'> {
+function answerOf(answer: IncomingMessage | undefined, body: string): Omit<ApiAnswer, 'sentAt'> {
   const headers = answer?.headers ?? {};
   return {
     endedAt: Date.now(),
@@ -74,10 +75,6 @@ function answerOf(answer: IncomingMessage | undefined, text: string): Omit<ApiAn
     retryAfter: headers['retry-after'],
     isReplayed: headers['idempotent-replayed'] === 'true',
     etag: headers.etag,
-    text,
+    text: body,
   };
-}
-
-function jsonHeaders(body: string): Record<string, string> {
-  return { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
 }

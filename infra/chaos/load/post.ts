@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { HttpClient } from '@relata/testbed/http-client';
 
 /** One POST and its result. */
 export interface Attempt {
@@ -21,31 +21,24 @@ const answerTimeoutMs = 15_000;
 
 /** A client that keeps its connections, and never repeats by itself. */
 export class PostClient implements Disposable {
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #http = new HttpClient();
 
-  post({ url, triggerId, headers: own, body }: PostRequest): Promise<Attempt> {
+  async post({ url, triggerId, headers, body }: PostRequest): Promise<Attempt> {
     const sentAt = Date.now();
-    return new Promise((resolve) => {
-      const end = (status?: number, retryAfter?: string) =>
-        resolve({ sentAt, endedAt: Date.now(), status, retryAfter });
-      const headers = {
-        'content-type': 'application/json',
-        'content-length': body.length,
-        ...own,
-      };
-      const target = `${url}/webhooks/trigger/${triggerId}`;
+    const end = (status?: number, retryAfter?: string) => ({ sentAt, endedAt: Date.now(), status, retryAfter });
+    try {
+      const path = `${url}/webhooks/trigger/${triggerId}`;
       const signal = AbortSignal.timeout(answerTimeoutMs);
-      const sent = request(target, { method: 'POST', agent: this.#agent, headers, signal }, (response) => {
-        // The status alone counts as the answer, even if the rest does not arrive.
-        response.on('error', () => undefined).resume();
-        end(response.statusCode, response.headers['retry-after']);
-      });
-      sent.on('error', () => end());
-      sent.end(body);
-    });
+      const response = await this.#http.open({ method: 'POST', path, headers, body, signal });
+      // The status alone counts as the answer, even if the rest does not arrive.
+      response.on('error', () => undefined).resume();
+      return end(response.statusCode, response.headers['retry-after']);
+    } catch {
+      return end();
+    }
   }
 
   [Symbol.dispose](): void {
-    this.#agent.destroy();
+    this.#http[Symbol.dispose]();
   }
 }

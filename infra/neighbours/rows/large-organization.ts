@@ -1,5 +1,5 @@
 import { atPace } from '../flood/pace.ts';
-import { HttpClient, type Sent } from '../http-client.ts';
+import { HttpClient, type Sent } from '@relata/testbed/http-client';
 import { neighbour } from '../neighbour.ts';
 import { insertAccounts, settle } from '../test-bed/party.sql.ts';
 

@@ -1,5 +1,5 @@
 import { atPace } from '../flood/pace.ts';
-import { HttpClient } from '../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../neighbour.ts';
 
 const perSecond = 300;

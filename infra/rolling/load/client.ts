@@ -1,13 +1,4 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
-
-export interface Asked {
-  method: 'GET' | 'POST' | 'PATCH';
-  /** With its query. */
-  path: string;
-  headers?: Record<string, string>;
-  /** JSON. */
-  body?: object;
-}
+import { HttpClient, type Sent } from '@relata/testbed/http-client';
 
 export interface Answer {
   /** Undefined where no answer came. */
@@ -22,37 +13,32 @@ const timeoutMs = 40_000;
 
 /** Keeps its connections to the gateway, and never repeats a request by itself. */
 export class Client implements Disposable {
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #url: string;
+  readonly #http: HttpClient;
 
   constructor(url: string) {
-    this.#url = url;
+    this.#http = new HttpClient(url);
   }
 
   /** Reads the answer to its end; one that is followed may go on, and `onText` gets each piece of it. */
-  send({ method, path, headers, body }: Asked, onText?: (piece: string) => void): Promise<Answer> {
-    const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const all = { ...(sent && { 'content-type': 'application/json', 'content-length': sent.length }), ...headers };
-    return new Promise((resolve) => {
-      let text = '';
-      let from: IncomingMessage | undefined;
-      const end = (error?: Error) => resolve({ status: from?.statusCode, text, error: error && describe(error) });
+  async send(asked: Sent, onText?: (piece: string) => void): Promise<Answer> {
+    let text = '';
+    let status: number | undefined;
+    try {
       const signal = onText ? {} : { signal: AbortSignal.timeout(timeoutMs) };
-      const options = { method, agent: this.#agent, headers: all, ...signal };
-      const asked = request(this.#url + path, options, (answer) => {
-        from = answer;
-        answer.setEncoding('utf8').on('data', (piece: string) => {
-          text += piece;
-          onText?.(piece);
-        });
-        answer.on('error', end).on('end', () => end());
-      });
-      asked.on('error', end).end(sent);
-    });
+      const answer = await this.#http.open({ ...asked, ...signal });
+      status = answer.statusCode;
+      for await (const piece of answer.setEncoding('utf8') as AsyncIterable<string>) {
+        text += piece;
+        onText?.(piece);
+      }
+      return { status, text, error: undefined };
+    } catch (error) {
+      return { status, text, error: describe(error as Error) };
+    }
   }
 
   [Symbol.dispose](): void {
-    this.#agent.destroy();
+    this.#http[Symbol.dispose]();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FloodContext } from '../../flood/flood.ts';
-import type { Sent } from '../../http-client.ts';
+import type { Sent } from '@relata/testbed/http-client';
 
 /** The request with a question of a visitor of the flooding organization. */
 export function questionFrom({ flooder, signal }: FloodContext<unknown>, address: string, text: string): Sent {

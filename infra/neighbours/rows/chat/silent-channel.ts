@@ -1,6 +1,6 @@
 import { waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { words } from '../../test-bed/outside.ts';
 import { createTarget, type Target } from '../../test-bed/party.ts';

@@ -1,5 +1,5 @@
 import { waited } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { words } from '../../test-bed/outside.ts';
 import { floodAddress, questionFrom } from './question.ts';

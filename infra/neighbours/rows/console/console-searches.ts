@@ -1,4 +1,4 @@
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { insertDeliveries } from '../../test-bed/party.sql.ts';
 

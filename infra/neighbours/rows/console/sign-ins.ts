@@ -3,7 +3,7 @@ import type { Database } from '@relata/db';
 import { operatorIn } from '@relata/events';
 import { inviteMember, redeemLink } from '@relata/people';
 import { atPace, waited } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 /** Half as many again as two cores hash. */

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { statement } from '@relata/db';
 import { inWaves } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 /** What one key may ask for (API_RATE_LIMIT). */

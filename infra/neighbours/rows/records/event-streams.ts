@@ -2,7 +2,7 @@ import { createKey } from '@relata/auth';
 import { operatorIn } from '@relata/events';
 import { atPace, waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 const streamsCount = 46;

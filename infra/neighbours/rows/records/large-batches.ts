@@ -1,5 +1,5 @@
 import { inWaves } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 const itemsMax = 500;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { atPace } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 /** V2: creates that name what does not exist are refused one by one, in batches with other organizations' creates. */

@@ -1,6 +1,6 @@
 import type { AppName } from '../../../services.ts';
 import type { FloodContext } from '../../flood/flood.ts';
-import { HttpClient, type Sent } from '../../http-client.ts';
+import { HttpClient, type Sent } from '@relata/testbed/http-client';
 import { neighbour, type Neighbour } from '../../neighbour.ts';
 
 const connections = 4;

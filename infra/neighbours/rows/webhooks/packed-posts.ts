@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { inWaves } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 const count = 256;

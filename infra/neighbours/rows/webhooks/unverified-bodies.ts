@@ -7,7 +7,7 @@ import { sendPaced } from '../../flood/paced-body.ts';
 import { aborted, atPace, waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { RawConnection } from '../../flood/raw-connection.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 const strangersCount = 10_000;

@@ -5,7 +5,7 @@ import { listDeliveries, replayDelivery } from '@relata/workflows/deliveries';
 import { retryFailedRuns } from '@relata/workflows/runs';
 import { waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { createTarget, type Target } from '../../test-bed/party.ts';
 

@@ -4,7 +4,7 @@ import { listWorkflows } from '@relata/workflows';
 import { storeDeliveries } from '@relata/workflows/intake';
 import type { FloodContext } from '../../flood/flood.ts';
 import { atPace } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { countRunsOf } from '../../test-bed/party.sql.ts';
 import { createTarget, type Target } from '../../test-bed/party.ts';

@@ -1,6 +1,6 @@
 import { until } from '../../../until.ts';
 import { inWaves } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { countRunsOf } from '../../test-bed/party.sql.ts';
 import { createTarget, type Target } from '../../test-bed/party.ts';

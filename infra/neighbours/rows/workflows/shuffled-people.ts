@@ -1,5 +1,5 @@
 import { atPace } from '../../flood/pace.ts';
-import { HttpClient } from '../../http-client.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { type FloodView, neighbour } from '../../neighbour.ts';
 import { createTarget, type Target } from '../../test-bed/party.ts';
 import { allSucceed, countStarted } from './flood-runs.ts';

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Sent {
   method?: 'GET' | 'POST' | 'PATCH';
+  /** With its query; the whole URL if the client has none. */
   path: string;
   headers?: Record<string, string | number>;
   /** Bytes as they are, or anything else as JSON. */
@@ -20,7 +21,7 @@ export class HttpClient implements Disposable {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true });
 
-  constructor(url: string) {
+  constructor(url = '') {
     this.#url = url;
   }
 
