@@ -61,6 +61,8 @@ export interface ConsoleApp extends Backends {
   proxies: number;
   /** How long streams of changes last, and how often they show that they are alive. */
   changeStreams?: Pick<ChangeStreamsOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
+  /** How long a password may wait for its turn while many are guessed. */
+  guessWaitMs?: number | undefined;
 }
 
 /** People send little, and are few. */
@@ -71,7 +73,7 @@ const unreadBytesMax = 64 * 1_048_576;
 /** The console on what was opened for it. */
 export function createConsoleApp(opened: ConsoleApp) {
   const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span, changeStreams } = opened;
-  const limits = new ConsoleLimits(messaging, stack);
+  const limits = new ConsoleLimits(messaging, stack, opened.guessWaitMs);
   const feed = new EventFeed(database);
   const browsers = new KnownBrowsers(database);
   const sessions = { database, browsers, idleMs: span.idleMs, consoleUrl, proxies };

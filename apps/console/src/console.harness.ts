@@ -5,7 +5,10 @@ import { createConsoleApp, type ConsoleApp } from './app.ts';
 const dayMs = 86_400_000;
 
 export type ConsoleOptions = Partial<
-  Pick<ConsoleApp, 'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'signingKeys' | 'span' | 'changeStreams'>
+  Pick<
+    ConsoleApp,
+    'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'signingKeys' | 'span' | 'changeStreams' | 'guessWaitMs'
+  >
 > & {
   /** Where its log goes, line by line. */
   logLines?: string[];

@@ -8,7 +8,8 @@ import { startTestConsole, type TestConsole } from './console.harness.ts';
 let served: TestConsole;
 let orgId: string;
 beforeAll(async () => {
-  served = await startTestConsole({ proxies: 1 });
+  // What would have to wait is refused at once, so that nothing depends on the time that a test takes.
+  served = await startTestConsole({ proxies: 1, guessWaitMs: 0 });
   orgId = (await createOrganization(served.db.database, 'Acme')).id;
 });
 afterAll(() => served[Symbol.asyncDispose]());
@@ -50,26 +51,33 @@ async function knownBrowser(email: string): Promise<Browser> {
   return browser;
 }
 
+/** Ten attempts need not wait; a slow machine takes so long for them that a few more have their turn. */
+const comparedMost = 13;
+
 test('guesses from many addresses stop nobody: a known browser and a known address at once, others after a delay (found A2)', async () => {
   const email = await newPerson();
+  await using patient = await served.startReplica({ guessWaitMs: 30_000 });
   const [browser, ip] = [await knownBrowser(email), newIp()];
   expect((await signIn(email, goodPassword, { ip })).status).toBe(200);
   const { compared, refused } = await guess(email, 40);
   expect(compared).toBeGreaterThanOrEqual(9);
-  expect(compared).toBeLessThanOrEqual(16);
+  expect(compared).toBeLessThanOrEqual(comparedMost);
   for (const { status, headers } of refused) {
     expect(status).toBe(429);
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(150);
   }
   expect((await signIn(email, goodPassword, { browser })).status).toBe(200);
   expect((await signIn(email, goodPassword, { ip })).status).toBe(200);
-  await until(async () => expect((await signIn(email, goodPassword)).status).toBe(200), 60_000);
-}, 90_000);
+  // From elsewhere: it is refused where it may not wait, and has its turn where it may.
+  expect((await guess(email, 5)).refused.length).toBeGreaterThanOrEqual(4);
+  expect((await signIn(email, goodPassword, { browser: new Browser(patient.url) })).status).toBe(200);
+  await until(async () => expect((await signIn(email, goodPassword)).status).toBe(200));
+});
 
 test('an address that nobody has is delayed alike (found A2)', async () => {
   const { compared, refused } = await guess(newEmail(), 40);
   expect(compared).toBeGreaterThanOrEqual(9);
-  expect(compared).toBeLessThanOrEqual(16);
+  expect(compared).toBeLessThanOrEqual(comparedMost);
   expect(refused.every(({ status }) => status === 429)).toBe(true);
 });
 
@@ -81,7 +89,7 @@ test('one address guesses at most 5 times at a person before it has to wait, whe
     statuses.push((await signIn(isLast ? newEmail() : email, wrongPassword, { ip: `2001:db8:7:7::${i}` })).status);
   }
   expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
-  expect(statuses.slice(5)).toContain(429);
+  expect(statuses.slice(5, 10)).toContain(429);
   // The 11th within a minute, whoever it is for.
   expect(statuses[10]).toBe(429);
   expect((await signIn(email, goodPassword, { ip: '2001:db8:7:8::1' })).status).toBe(200);
@@ -102,25 +110,33 @@ test('a browser that is known has a budget of its own for its own person; beyond
   expect((await signIn(email, goodPassword, { ip })).status).toBe(429);
 });
 
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
 test.each([
   ['of another person', (cookie: string, id: string) => cookie.replace(/relata_browser=[^.]+/, `relata_browser=${id}`)],
-  // Not the last character: some of its bits stand for nothing.
   ['with another mac', (cookie: string) => cookie.replace(/.(?=.$)/, (at) => (at === 'A' ? 'B' : 'A'))],
+  // The last two bits of the last letter stand for nothing: these are the same bytes.
+  [
+    'with a mac that is written otherwise',
+    (cookie: string) => cookie.replace(/.$/, (at) => letters[letters.indexOf(at) + 1]!),
+  ],
   ['that lasts longer', (cookie: string) => cookie.replace(/\.(\d{10})\./, '.9999999999.')],
-])(
-  'a forged cookie %s makes no browser known (found A2)',
-  async (_what, forge) => {
-    const email = await newPerson();
-    const cookie = (await knownBrowser(email)).cookie!;
-    const forged = forge(cookie, crypto.randomUUID());
-    expect(forged).not.toBe(cookie);
-    await guess(email, 20);
-    const fresh = () => new Browser(served.url, forged);
-    const [answer] = await Promise.all([signIn(email, wrongPassword, { browser: fresh() }), guess(email, 10)]);
-    expect(answer.status).toBe(429);
-  },
-  60_000,
-);
+])('a forged cookie %s makes no browser known (found A2)', async (_what, forge) => {
+  const email = await newPerson();
+  const cookie = (await knownBrowser(email)).cookie!;
+  const forged = forge(cookie, crypto.randomUUID());
+  expect(forged).not.toBe(cookie);
+  await guess(email, 20);
+  /** A known browser has a budget of its own; of others one may have its turn by now. */
+  const fiveWith = async (sent: string) => {
+    const answers = Array.from({ length: 5 }, () =>
+      signIn(email, wrongPassword, { browser: new Browser(served.url, sent) }),
+    );
+    return (await Promise.all(answers)).map(({ status }) => status);
+  };
+  expect(await fiveWith(forged)).toContain(429);
+  expect(await fiveWith(cookie)).toEqual([403, 403, 403, 403, 403]);
+});
 
 test('guesses with a session count for that session alone, and sign nobody out (found A2)', async () => {
   const email = await newPerson();
@@ -146,11 +162,11 @@ test('wrong passwords for invitations count like those of signing in; a known br
     from.send('POST', '/console/api/enter', { body: given, headers: { 'X-Forwarded-For': newIp() } });
   const token = link.split('#')[1];
   const answers = await Promise.all(Array.from({ length: 30 }, () => enter({ token, password: wrongPassword })));
-  expect(answers.filter(({ status }) => status === 403).length).toBeLessThanOrEqual(16);
+  expect(answers.filter(({ status }) => status === 403).length).toBeLessThanOrEqual(comparedMost);
   const reset = (await makeResetLink(served.db, email)).token;
   expect((await enter({ token, password: goodPassword }, browser)).status).toBe(200);
   expect((await enter({ token: reset, new_password: goodPassword })).status).toBe(200);
-}, 60_000);
+});
 
 test('guesses are counted over replicas (found A2)', async () => {
   await using replica = await served.startReplica();
@@ -161,4 +177,4 @@ test('guesses are counted over replicas (found A2)', async () => {
     const { compared } = await guess(email, 8);
     expect(compared).toBeLessThanOrEqual(4);
   });
-}, 60_000);
+});

@@ -91,16 +91,17 @@ describeInBrowser('Input that is not saved', (browser) => {
     expect(await email.inputValue()).toBe('payload.email');
   });
 
+  /** The ways out of a dialog are those of all dialogs: each is tried with the first, two with the others. */
   const dialogs = [
-    ['API keys', 'Create key', 'Name'],
-    ['Members', 'Invite', 'E-mail'],
-    ['Triggers', 'Create trigger', 'Name'],
+    ['API keys', 'Create key', 'Name', 6],
+    ['Members', 'Invite', 'E-mail', 2],
+    ['Triggers', 'Create trigger', 'Name', 2],
   ] as const;
 
   test.each(dialogs)(
     'under %s, the form behind “%s” is closed filled only after a question (found B13)',
     async (...row) => {
-      const [heading, name, label] = row;
+      const [heading, name, label, ways] = row;
       await tab.open('/runs');
       await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
       await palette(heading);
@@ -112,14 +113,15 @@ describeInBrowser('Input that is not saved', (browser) => {
       await dialog.waitFor({ state: 'detached' });
       await button(name).click();
       await field.fill('Half done');
-      await expectEachWayAsks(field, [
+      const all = [
         () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+        () => page.goBack(),
         () => dialog.getByRole('button', { name: 'Close' }).click(),
         () => page.keyboard.press('Escape'),
         () => page.mouse.click(5, 400),
-        () => page.goBack(),
         () => palette('problems'),
-      ]);
+      ];
+      await expectEachWayAsks(field, all.slice(0, ways));
       await page.keyboard.press('Escape');
       await answer('Discard');
       await dialog.waitFor({ state: 'detached' });

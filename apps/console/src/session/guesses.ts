@@ -15,7 +15,7 @@ const pairBounds = { free: 5, mostMs: 90_000 };
 export const personBounds = { free: 10, mostMs: 50_000 };
 /** An address that has guessed at a person waits so many times longer: one that has not comes first. */
 const guesserFactorMax = 3;
-const longestWaitMs = 5_000;
+const longestWaitMsDefault = 5_000;
 const waitingMax = 200;
 
 interface GuessesOptions {
@@ -23,6 +23,8 @@ interface GuessesOptions {
   stack: AsyncDisposableStack;
   /** Counts a request by its address, where it was let in as another. */
   chargeAddress: (ip: string) => Promise<void>;
+  /** How long an attempt may wait for its turn before it is refused; 5 s unless given. */
+  longestWaitMs?: number | undefined;
 }
 
 type Check<Result> = (turn: HashTurn) => Promise<Result>;
@@ -38,14 +40,16 @@ export class Guesses {
   readonly #ofPairs: SharedPace;
   readonly #ofPeople: SharedPace;
   readonly #chargeAddress: GuessesOptions['chargeAddress'];
+  readonly #longestWaitMs: number;
   #waiting = 0;
 
-  constructor({ messaging, stack, chargeAddress }: GuessesOptions) {
+  constructor({ messaging, stack, chargeAddress, longestWaitMs = longestWaitMsDefault }: GuessesOptions) {
     this.#ofBrowsers = stack.use(new SharedLimit('console-browser-guesses', ownBudget, messaging));
     this.#ofSessions = stack.use(new SharedLimit('console-session-guesses', ownBudget, messaging));
     this.#ofPairs = new SharedPace('console-pair-guesses', pairBounds, messaging);
     this.#ofPeople = new SharedPace('console-person-guesses', personBounds, messaging);
     this.#chargeAddress = chargeAddress;
+    this.#longestWaitMs = longestWaitMs;
   }
 
   /** Lets a password of the signed-in person be tried, which counts for their session alone. */
@@ -57,7 +61,7 @@ export class Guesses {
     );
   }
 
-  /** Lets a visitor try a password of a candidate. Throws `rate_limited` where they have to wait for more than 5 s. */
+  /** Lets a visitor try a password of a candidate. Throws `rate_limited` where they would wait for too long. */
   async ofVisitor<Result>(visitor: Visitor, candidate: Candidate, check: Check<Result>): Promise<Result> {
     const { browser, client } = visitor;
     const { person, isKnownAddress } = candidate;
@@ -74,10 +78,10 @@ export class Guesses {
     });
   }
 
-  /** Takes an attempt, after at most 5 s. */
+  /** Takes an attempt, after at most the longest wait. */
   async #awaitTurn(ip: string, { email, isKnownAddress }: Candidate) {
     const keys = { person: hashCredential(email.toLowerCase()), pair: hashCredential(`${ip} ${email.toLowerCase()}`) };
-    const deadline = Date.now() + longestWaitMs;
+    const deadline = Date.now() + this.#longestWaitMs;
     for (;;) {
       const factor = Math.min(guesserFactorMax, 1 + this.#ofPairs.levelOf(keys.pair));
       const ofPerson = isKnownAddress ? 0 : this.#ofPeople.waitOf(keys.person, factor);

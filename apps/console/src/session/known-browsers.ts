@@ -32,8 +32,9 @@ export class KnownBrowsers {
     const value = cookieIn(request, name, isSecure);
     const [personId = '', id = '', expiry = '', mac = '', ...more] = value?.split('.') ?? [];
     if (!isUuid(personId) || !/^[\w-]{22}$/.test(id) || !/^\d{1,12}$/.test(expiry) || more.length > 0) return undefined;
-    const [given, right] = [Buffer.from(mac, 'base64url'), await this.#macOf(`${personId}.${id}.${expiry}`)];
-    const isOurs = given.length === right.length && timingSafeEqual(given, right);
+    // As texts: several of them are the same bytes in base64url, and only one of these is ours.
+    const [given, right] = [mac, await this.#macOf(`${personId}.${id}.${expiry}`)].map((text) => Buffer.from(text));
+    const isOurs = given!.length === right!.length && timingSafeEqual(given!, right!);
     return isOurs && Number(expiry) * 1_000 > Date.now() ? { personId, id } : undefined;
   }
 
@@ -41,16 +42,15 @@ export class KnownBrowsers {
   async cookieFor(personId: string, isSecure: boolean, before: KnownBrowser | undefined): Promise<string> {
     const id = before?.personId === personId ? before.id : randomBytes(idBytes).toString('base64url');
     const text = `${personId}.${id}.${Math.floor((Date.now() + lastsMs) / 1_000)}`;
-    const mac = (await this.#macOf(text)).toString('base64url');
-    return cookieOf(name, `${text}.${mac}`, { isSecure, maxMs: lastsMs });
+    return cookieOf(name, `${text}.${await this.#macOf(text)}`, { isSecure, maxMs: lastsMs });
   }
 
-  async #macOf(text: string): Promise<Buffer> {
+  async #macOf(text: string): Promise<string> {
     this.#key ??= getInstallationKey(this.#db, 'known-browsers');
     try {
       return createHmac('sha256', await this.#key)
         .update(text)
-        .digest();
+        .digest('base64url');
     } catch (error) {
       // The database was away: it is asked again.
       this.#key = undefined;

@@ -17,7 +17,7 @@ export class ConsoleLimits {
   readonly #bySession: Admission<ConsoleCaller>;
   readonly guesses: Guesses;
 
-  constructor(messaging: Messaging, stack: AsyncDisposableStack) {
+  constructor(messaging: Messaging, stack: AsyncDisposableStack, guessWaitMs: number | undefined) {
     const open = (name: keyof typeof bounds) => stack.use(new SharedLimit(`console-${name}`, bounds[name], messaging));
     const signIns = open('signIns');
     const links = limitedBy<ConsoleCaller>(open('links'), (_request, caller) => limitKeyOf(caller));
@@ -27,7 +27,8 @@ export class ConsoleLimits {
       readLink: links,
     };
     this.#bySession = limitedBy(open('requests'), (_request, caller) => (caller as SignedIn).session.session_id);
-    this.guesses = new Guesses({ messaging, stack, chargeAddress: (ip) => charge(signIns, ip) });
+    const chargeAddress = (ip: string) => charge(signIns, ip);
+    this.guesses = new Guesses({ messaging, stack, chargeAddress, longestWaitMs: guessWaitMs });
   }
 
   readonly admissionTo = ({ id }: ConsoleSpec): Admission<ConsoleCaller> => this.#public[id] ?? this.#bySession;
