@@ -9,8 +9,11 @@ export interface Decoded {
  * Escapes of JSON and JavaScript, of URLs and of HTML. Each stands for one character, except a run of `%` bytes, so that
  * whatever a server escapes of a value, and whatever it leaves, is found by one pass.
  */
-const escapes =
+export const escapes =
   /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[^ux])|(?:%[0-9a-f]{2})+|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
+
+/** What UTF-8 that was cut within a character is read as: at most one sign for each of its bytes. */
+export const cutCharacter = /\ufffd{1,3}$/;
 
 /** An escape that the end of a text may have cut off; bytes may be the beginning of a character. */
 export const cutEscape =

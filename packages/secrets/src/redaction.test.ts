@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cutCharacter, cutEscape, decode, escapes } from './decoded.ts';
 import { Redaction } from './redaction.ts';
 
 const secret = 'p@ss "wörd"/+&<1>';
@@ -109,12 +110,33 @@ test('no beginning of an escaped text ends in the beginning of a value', () => {
       expect(['', '"', '(']).toContain(new Redaction([value]).beginning(whole.slice(0, length)));
 });
 
-test('hostile escapes are read in linear time', () => {
-  const began = performance.now();
-  for (const piece of ['\\', '\\u0026', '%', '%25', '%C3', '&amp;', '&#', '&amp;amp;', '\\\\u005c', 'a%'])
-    redaction.text(piece.repeat(32_768 / piece.length));
-  expect(performance.now() - began).toBeLessThan(10_000);
+/** Quantifiers without an upper bound, each with what it repeats. */
+const unbounded = ({ source }: RegExp) =>
+  source.replaceAll(/\[(?:\\.|[^\]])*\]/g, 'C').match(/(?:\([^()]*\)|\\.|[^\\])(?:\*|\+|\{\d+,\})/g) ?? [];
+
+test('escapes are read in linear time: each attempt to match one ends after a bounded part of the text, or takes all it reads', () => {
+  expect(unbounded(/a+[*+]b*(?:c[d-e]{2}){3,}\+f{0,3}/)).toEqual(['a+', 'b*', '(?:cC{2}){3,}']);
+  expect(unbounded(cutEscape)).toEqual([]);
+  expect(unbounded(cutCharacter)).toEqual([]);
+  // Each round takes three characters that can be read in no other way, and nothing follows that may fail.
+  expect(unbounded(escapes)).toEqual(['(?:%C{2})+']);
+  expect(escapes.source).toContain('|(?:%[0-9a-f]{2})+|');
 });
+
+test.each(['\\', '\\u0026', '%', '%25', '%C3', '&amp;', '&#', '&amp;amp;', '\\\\u005c', 'a%'])(
+  'a text is not longer without its escapes, however often they are taken off: %s over and over',
+  (piece) => {
+    let text = piece.repeat(1_000_000 / piece.length);
+    for (let level = 0; level < 4; level++) {
+      const decoded = decode(text);
+      if (!decoded) return;
+      expect(decoded.text.length).toBeLessThan(text.length + 1);
+      // Places are found of the last character as well.
+      expect(decoded.placeOf(decoded.text.length)).toBe(text.length);
+      text = decoded.text;
+    }
+  },
+);
 
 test('a long value of few letters is looked for in bounded time', () => {
   const one = new Redaction(['a'.repeat(8_192)]);

@@ -1,4 +1,4 @@
-import { cutEscape, decode, type Decoded } from './decoded.ts';
+import { cutCharacter, cutEscape, decode, type Decoded } from './decoded.ts';
 
 const mark = '[secret]';
 
@@ -85,7 +85,7 @@ export class Redaction {
   /** Finds the place from which on the text may be the beginning of a value. */
   #findCut(text: string): number {
     // The cut may have gone through a character, or through an escape.
-    const whole = text.replace(/\ufffd+$/, '').replace(cutEscape, '');
+    const whole = text.replace(cutCharacter, '').replace(cutEscape, '');
     const places = decodings(whole).map((level) => {
       const folded = fold(level.text.replace(cutEscape, ''));
       const halves = this.#forms.map((form) => overlap(folded, form));
