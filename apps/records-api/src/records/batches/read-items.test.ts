@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Db, newId } from '@relata/db';
 import { recordTables } from '@relata/records';
 import { expect, test } from 'vitest';
-import { type ItemWrites, itemReaders } from './batch-item.ts';
+import { type FaultyItem, type ItemWrites, itemReaders } from './batch-item.ts';
 import { readItems } from './read-items.ts';
 import { useBatches } from './batch.harness.ts';
 
@@ -33,4 +34,46 @@ test('what faulty items name is looked for by one statement, and each is answere
   ];
   const both = one.map((names) => [...names, 'stage_id']);
   expect(fields.slice(0, 16)).toEqual([...one, ...both, ...one, ...both]);
+});
+
+/** Keeps the event loop for so long. */
+function work(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+test('others are served between the items of a batch, while they are read and while their errors are made (found A1)', async () => {
+  let turn = 0;
+  let isOver = false;
+  const counting = (async () => {
+    for (; !isOver; turn++) await setImmediate();
+  })();
+  const perTurn = { read: new Map<number, number>(), made: new Map<number, number>() };
+  const takeTurn = (stage: keyof typeof perTurn) => {
+    work(1);
+    perTurn[stage].set(turn, (perTurn[stage].get(turn) ?? 0) + 1);
+  };
+  const table = recordTables.find(({ name }) => name === 'accounts')!;
+  const read = (_orgId: string, _item: unknown, index: number): FaultyItem => {
+    takeTurn('read');
+    return {
+      index,
+      get details() {
+        takeTurn('made');
+        return [];
+      },
+      unnamed: 0,
+      record: {},
+      prefix: '',
+    };
+  };
+  const { db, tenant } = api();
+  await readItems({ db: db.database, orgId: tenant.orgId, table, read }, Array(100).fill({}));
+  isOver = true;
+  await counting;
+  for (const items of Object.values(perTurn)) {
+    expect([...items.values()].reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(100);
+    // Each takes 1 ms, and a turn ends after 3 ms.
+    expect(Math.max(...items.values())).toBeLessThanOrEqual(6);
+  }
 });
