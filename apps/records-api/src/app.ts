@@ -35,6 +35,8 @@ export interface RecordsApp extends Backends {
   checksAnswers: boolean;
   /** How long streams of events last, and how often they show that they are alive. */
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
+  /** For how long a batch begins items; 15 s unless given. */
+  batchMs?: number | undefined;
   /** Proxies in front. */
   proxies?: number;
 }
@@ -60,6 +62,7 @@ export function createRecordsApp(opened: RecordsApp) {
     idempotencyHours,
     checksAnswers,
     eventStreams,
+    batchMs,
     proxies = 0,
   } = opened;
   const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
@@ -85,6 +88,7 @@ export function createRecordsApp(opened: RecordsApp) {
       lists,
       events,
       rateLimit,
+      batchMs,
     }),
     authorize: byScope(authenticate),
     partyOf: partyOfKey,

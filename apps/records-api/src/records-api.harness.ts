@@ -49,16 +49,22 @@ interface ReplicaOptions {
   readerTimeoutMs?: number;
   proxies?: number;
   eventStreams?: RecordsApp['eventStreams'];
+  batchMs?: number;
   /** Where its log goes, line by line. */
   logLines?: string[];
 }
 
+interface ApiOptions extends ReplicaOptions {
+  /** Starts the API on a database; within this process unless given. */
+  start?: (databaseUrl: string) => Promise<{ url: string } & AsyncDisposable>;
+}
+
 /** The real API over HTTP, on a database of its own. */
-export async function startTestApi(options: ReplicaOptions = {}): Promise<TestApi> {
+export async function startTestApi({ start, ...options }: ApiOptions = {}): Promise<TestApi> {
   const stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());
   const startReplica = (more: ReplicaOptions = {}) => openReplica(db.url, { ...options, ...more });
-  const { url } = stack.use(await startReplica());
+  const { url } = stack.use(await (start ? start(db.url) : startReplica()));
   const [tenant, other] = [
     await createTenant(db.database, url, 'Acme'),
     await createTenant(db.database, url, 'Globex'),
@@ -77,6 +83,7 @@ export async function openReplica(
     readerTimeoutMs,
     proxies = 0,
     eventStreams,
+    batchMs,
     ...options
   }: ReplicaOptions,
 ): Promise<Replica> {
@@ -91,6 +98,7 @@ export async function openReplica(
     idempotencyHours,
     proxies,
     eventStreams,
+    batchMs,
     checksAnswers: true,
   });
   const serving = { host: '127.0.0.1', port: 0, draining, drainMs, ...(readerTimeoutMs && { readerTimeoutMs }) };

@@ -82,7 +82,8 @@ export function routeOf<Spec extends BaseSpec, Who>(
       if (spec.isWrite && api.once && isTrial(input)) {
         const write = (transaction: UnitDb) => handler(input, { ...context, transaction });
         const { orgId } = api.once.writerOf(caller);
-        const tried = await api.once.writes.tryOut(orgId, write, { isBulk: spec.hasItems === true });
+        const how = { isBulk: spec.hasItems === true, sender: exchange };
+        const tried = await api.once.writes.tryOut(orgId, write, how);
         return sendAnswer(spec, exchange, triedOut(tried), { unread: api.unread, party, etag: undefined });
       }
       if (input.idempotencyKey !== undefined && api.once) {

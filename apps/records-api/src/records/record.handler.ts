@@ -52,6 +52,7 @@ interface RecordsContext {
   lists: RecordLists;
   events: EventHandlers;
   rateLimit: RateLimit;
+  batchMs: number | undefined;
 }
 
 /** What is done for each operation of the records API: the same with every kind of record, and what is named here. */

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { PooledClient } from './connecting-client.ts';
 import { GrowingPool } from './growing-pool.ts';
 import { OneOrganizationDb, type OrganizationDb } from './organization-database.ts';
-import { runUntilAborted } from './run-until-aborted.ts';
+import { runUntilAborted, transactionUntilAborted } from './run-until-aborted.ts';
 import { type OnStatement, StatementRunner } from './statement-runner.ts';
 import type { Db } from '../statement.ts';
-import { LoneUnitDb, type UnitDb } from '../units/unit-db.ts';
+import type { UnitDb } from '../units/unit-db.ts';
 import { typeParsers } from './types.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -28,7 +28,8 @@ export interface Database extends Db, AsyncDisposable {
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
   /**
    * The same on behalf of one organization, which holds at most its share of the connections at once. What is queried is
-   * cancelled, in the server too, when the signal is aborted; the query then rejects with the signal's reason.
+   * cancelled, in the server too, when the signal is aborted; the query, or its transaction, then rejects with the signal's
+   * reason.
    */
   of(orgId: string, signal?: AbortSignal): OrganizationDb;
   /**
@@ -47,7 +48,7 @@ export interface Database extends Db, AsyncDisposable {
    * The same for transactions that write hundreds of records: few of these run at once, since each keeps the server as
    * busy as many small ones and holds many locks. They wait longer for their turn, without a connection.
    */
-  bulkOf(orgId: string): OrganizationDb;
+  bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Connections: open, idle, and requests that wait for one. */
   pressure(): { total: number; idle: number; waiting: number };
   /** How many requests have had to wait for their share of the connections since it was opened. */
@@ -69,9 +70,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const slots = [new Slots(config.max)];
   const scanSlots = [new Slots(options.scansMax ?? scansMaxDefault), ...slots];
   const runner = new StatementRunner(options.onStatement);
-  const transaction = <Result>(work: (db: UnitDb) => Promise<Result>) => inTransaction(pool, runner, work);
+  const cancelling = { pool, config, runner };
+  const transaction = <Result>(work: (db: UnitDb) => Promise<Result>, signal?: AbortSignal) =>
+    transactionUntilAborted(cancelling, work, signal);
   const longestWait = longestWaitOf(config.connectionTimeoutMillis!);
-  const ofOrganization = { pool, config, slots, longestWait, runner, transaction };
+  const ofOrganization = { ...cancelling, slots, longestWait, transaction };
   const bulkSlots = [new Slots(bulkMax), ...slots];
   const bulkOfOrganization = { ...ofOrganization, slots: bulkSlots, longestWait: longestWaitOf(bulkWaitMs) };
   const scansOfOrganization = { ...ofOrganization, slots: scanSlots };
@@ -87,14 +90,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       return presence.isOfSeveral;
     },
     query: (prepared, values) => runner.run(pool, prepared, values),
-    transaction,
+    transaction: (work) => transaction(work),
     of: (orgId, signal) => new OneOrganizationDb(ofOrganization, partyOf(orgId), signal),
     ofAll: (orgIds, signal) => {
       for (const orgId of orgIds) presence.note(orgId);
-      return { query: (prepared, values) => runUntilAborted({ pool, config, runner }, prepared, values, signal) };
+      return { query: (prepared, values) => runUntilAborted(cancelling, prepared, values, signal) };
     },
     scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, scansPartyOf(orgId), signal),
-    bulkOf: (orgId) => new OneOrganizationDb(bulkOfOrganization, partyOf(orgId), undefined),
+    bulkOf: (orgId, signal) => new OneOrganizationDb(bulkOfOrganization, partyOf(orgId), signal),
     pressure: () => ({
       total: pool.totalCount,
       idle: pool.idleCount,
@@ -144,27 +147,4 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
     options:
       '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0',
   };
-}
-
-async function inTransaction<Result>(
-  pool: pg.Pool,
-  runner: StatementRunner,
-  work: (db: UnitDb) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await runner.command(client, 'BEGIN');
-    const result = await work(new LoneUnitDb((prepared, values) => runner.run(client, prepared, values)));
-    await runner.command(client, 'COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
-    throw error;
-  } finally {
-    // A connection that could not even roll back is not given to the next one.
-    client.release(broken);
-  }
 }

@@ -10,6 +10,8 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 const sleep = statement<never>('', 'SELECT pg_sleep($1)');
 const one = statement<{ n: number }>('', 'SELECT 1 AS n');
+const write = statement<never>('', "INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'left behind')");
+const countWritten = statement<{ n: number }>('', "SELECT count(*) AS n FROM organizations WHERE name = 'left behind'");
 const sleeping = statement<{ n: number }>(
   '',
   `SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = $1 AND state = 'active' AND query LIKE '%pg_sleep%'`,
@@ -163,4 +165,27 @@ test('of transactions that write hundreds of records two of an organization run 
   release();
   await Promise.all(bulks);
   expect(started).toBe(8);
+});
+
+test('a transaction that nobody wants any more is cancelled in the server and rolled back, and its connection is good for the next', async () => {
+  await using database = open('cancelled transaction');
+  const leaving = new AbortController();
+  const statements: string[] = [];
+  const asleep = database
+    .bulkOf('a', leaving.signal)
+    .transaction(async (tx) => {
+      await tx.query(write, []);
+      await tx.query(sleep, [30]).catch(() => statements.push('cancelled'));
+      await tx.query(one, []);
+      statements.push('after');
+    })
+    .catch((error: unknown) => error);
+  await until(async () => expect(await countSleeping('cancelled transaction')).toBe(1));
+  leaving.abort(new Error('gone'));
+  expect(await asleep).toEqual(new Error('gone'));
+  expect(await countSleeping('cancelled transaction')).toBe(0);
+  expect(statements).toEqual(['cancelled']);
+  const { total } = database.pressure();
+  expect(await database.of('a').query(countWritten, [])).toEqual([{ n: 0 }]);
+  expect(database.pressure()).toMatchObject({ total, waiting: 0 });
 });

@@ -13,7 +13,7 @@ export interface OrganizationDbOptions extends Cancelling {
   /** What a statement takes a slot of, in this order; at least one. */
   slots: readonly Slots[];
   longestWait: LongestWait;
-  transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (db: UnitDb) => Promise<Result>, signal: AbortSignal | undefined): Promise<Result>;
 }
 
 /**
@@ -40,7 +40,7 @@ export class OneOrganizationDb implements OrganizationDb {
   }
 
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result> {
-    return this.#inSlot(() => this.#options.transaction(work));
+    return this.#inSlot(() => this.#options.transaction(work, this.#signal));
   }
 
   async #inSlot<Result>(work: () => Promise<Result>, level = 0): Promise<Result> {

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { cancelStatement } from './cancel.ts';
 import type { StatementRunner } from './statement-runner.ts';
-import type { Statement } from '../statement.ts';
+import type { Db, Statement } from '../statement.ts';
+import { LoneUnitDb, type UnitDb } from '../units/unit-db.ts';
 
 /** What it takes to run a statement that can be cancelled. */
 export interface Cancelling {
@@ -34,6 +35,50 @@ export async function runUntilAborted<Row>(
     await cancelled;
     client.release(broken);
   }
+}
+
+/**
+ * Runs `work` in one transaction. Once the signal is aborted the server stops working on its statement, everything is rolled
+ * back, and it rejects with the signal's reason; once it commits nothing is cancelled any more.
+ */
+export async function transactionUntilAborted<Result>(
+  { pool, config, runner }: Cancelling,
+  work: (db: UnitDb) => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  const client = await pool.connect();
+  let cancelled: Promise<void> | undefined;
+  const cancel = () => void (cancelled = cancelStatement(config, client));
+  signal?.addEventListener('abort', cancel, { once: true });
+  let broken: Error | undefined;
+  try {
+    await runner.command(client, 'BEGIN');
+    const query: Db['query'] = (prepared, values) => runner.run(client, prepared, values);
+    const result = await work(new LoneUnitDb(signal ? unlessAborted(query, signal) : query));
+    signal?.removeEventListener('abort', cancel);
+    signal?.throwIfAborted();
+    await runner.command(client, 'COMMIT');
+    return result;
+  } catch (error) {
+    signal?.removeEventListener('abort', cancel);
+    // Else it might be the rollback that is cancelled.
+    await cancelled;
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw signal?.aborted ? (signal.reason as Error) : error;
+  } finally {
+    // A connection that could not even roll back is not given to the next one.
+    client.release(broken);
+  }
+}
+
+/** A statement that begins after the cancellation would run to its end. */
+function unlessAborted(query: Db['query'], signal: AbortSignal): Db['query'] {
+  return async (prepared, values) => {
+    signal.throwIfAborted();
+    return query(prepared, values);
+  };
 }
 
 /** Errors of a statement have an SQLSTATE, and leave its connection as good as before; those of class 08 and 57P end it. */

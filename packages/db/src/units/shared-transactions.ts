@@ -1,4 +1,4 @@
-import { Batcher, type BatcherOptions } from '@relata/runtime';
+import { allLeft, Batcher, type BatcherOptions, type Reader } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
 import { isContended, isUnavailable } from '../unavailable.ts';
 import { LockedError } from './shared-statement.ts';
@@ -77,17 +77,22 @@ export class SharedTransactions {
 
 const triesMax = 3;
 
-/**
- * Runs a transaction that is shared with none, and waits for others; again where they waited for each other. `isBulk`: it
- * writes hundreds of records.
- */
+interface Alone {
+  /** True if it writes hundreds of records. */
+  isBulk?: boolean;
+  /** Once they have left, the transaction is cancelled and rolled back. */
+  sender?: Reader;
+}
+
+/** Runs a transaction that is shared with none, and waits for others; again where they waited for each other. */
 export async function transactionOf<Result>(
   database: Database,
   orgId: string,
   work: Work<Result>,
-  { isBulk = false }: { isBulk?: boolean } = {},
+  { isBulk = false, sender }: Alone = {},
 ): Promise<Result> {
-  const db = isBulk ? database.bulkOf(orgId) : database.of(orgId);
+  const signal = sender && allLeft([sender]);
+  const db = isBulk ? database.bulkOf(orgId, signal) : database.of(orgId, signal);
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction(work);

@@ -1,4 +1,5 @@
 import { type Database, type SharedStatement, SharedTransactions, transactionOf, type UnitDb } from '@relata/db';
+import type { Reader } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import { storeAnswer, takesNames, type TakenName, type WriteAnswer, type WriteName } from './idempotency.sql.ts';
 
@@ -18,6 +19,8 @@ interface Manner {
   isAlone: boolean;
   /** Characters that are written. */
   weight: number;
+  /** Once they have left, a transaction that is alone is cancelled, and nothing is kept. */
+  sender: Reader;
 }
 
 /**
@@ -47,7 +50,7 @@ export class IdempotentWrites {
   async once(
     name: WriteName,
     write: (db: UnitDb) => Promise<Written>,
-    { isAlone, weight }: Manner,
+    { isAlone, weight, sender }: Manner,
   ): Promise<OnceAnswer> {
     const known = `${name.orgId} ${name.keyId} ${name.nameHash.toString('base64')}`;
     if (this.#inFlight.has(known)) throw inProgress();
@@ -55,7 +58,7 @@ export class IdempotentWrites {
     const work = (db: UnitDb) => this.#once(db, name, write);
     try {
       return await (isAlone
-        ? transactionOf(this.#database, name.orgId, work, { isBulk: true })
+        ? transactionOf(this.#database, name.orgId, work, { isBulk: true, sender })
         : this.#shared.run(name.orgId, work, weight));
     } finally {
       this.#inFlight.delete(known);
@@ -76,7 +79,7 @@ export class IdempotentWrites {
   async tryOut<Answer>(
     orgId: string,
     write: (db: UnitDb) => Promise<Answer>,
-    how: { isBulk: boolean },
+    how: { isBulk: boolean; sender: Reader },
   ): Promise<Answer> {
     const undone = async (db: UnitDb) => {
       throw new Undone(await write(db));

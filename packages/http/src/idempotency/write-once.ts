@@ -50,7 +50,8 @@ export function writeOnce<Who>(
       recordIds: recordIdsIn(answer),
     };
   };
-  return once.once(name, write, { isAlone: spec.hasItems === true, weight: request.characters });
+  const manner = { isAlone: spec.hasItems === true, weight: request.characters, sender: exchange };
+  return once.once(name, write, manner);
 }
 
 /** Sends what was answered, now or before. */

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { statement } from '@relata/db';
-import { until } from '@relata/testing';
+import { apiClient, until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../records-api.harness.ts';
+import { startTestApi, type TestApi } from '../../records-api.harness.ts';
 
 const lock = statement<never>('test.lock_account', 'SELECT FROM accounts WHERE id = $1 FOR UPDATE');
 const waiting = statement<{ n: number }>(
@@ -10,26 +10,94 @@ const waiting = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
 );
 
+const countWaiting = async ({ db }: TestApi) => (await db.database.query(waiting, []))[0]!.n;
+
+/** Creates so many accounts, and returns their ids. */
+async function createAccounts({ tenant }: TestApi, count: number): Promise<string[]> {
+  const items = Array.from({ length: count }, (_, at) => ({ account_name: `Account ${at}` }));
+  const made = await tenant.client('POST', '/v1/records/accounts/batch', { body: { operation: 'create', items } });
+  return made.body.data.map(({ data }: { data: { id: string } }) => data.id);
+}
+
+const toBern = (ids: readonly string[]) => ids.map((id) => ({ id, set: { city: 'Bern' } }));
+
+/** Sends a batch of updates over a connection of its own, by which its sender can leave. */
+function sendUpdates({ url, tenant }: TestApi, ids: readonly string[], atomic: boolean, more: object = {}) {
+  const headers = { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json', ...more };
+  const sent = request(`${url}/v1/records/accounts/batch`, { method: 'POST', headers });
+  sent.on('error', () => {});
+  sent.end(JSON.stringify({ operation: 'update', atomic, items: toBern(ids) }));
+  return sent;
+}
+
+const cityOf = async ({ tenant }: TestApi, id: string) =>
+  (await tenant.client('GET', `/v1/records/accounts/${id}`)).body.data.city as string | undefined;
+
 test('a batch begins nothing more once its sender has left (found A7)', async () => {
   const logLines: string[] = [];
   await using api = await startTestApi({ logLines });
-  const { tenant, db } = api;
-  const items = Array.from({ length: 300 }, (_, at) => ({ account_name: `Left ${at}` }));
-  const made = await tenant.client('POST', '/v1/records/accounts/batch', { body: { operation: 'create', items } });
-  const ids = made.body.data.map(({ data }: { data: { id: string } }) => data.id) as string[];
-  await db.owner.transaction(async (other) => {
+  const ids = await createAccounts(api, 300);
+  await api.db.owner.transaction(async (other) => {
     await other.query(lock, [ids[0]]);
-    const headers = { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json' };
-    const sent = request(`${api.url}/v1/records/accounts/batch`, { method: 'POST', headers });
-    sent.on('error', () => {});
-    sent.end(JSON.stringify({ operation: 'update', items: ids.map((id) => ({ id, set: { city: 'Bern' } })) }));
-    await until(async () => expect((await db.database.query(waiting, []))[0]!.n).toBeGreaterThan(0));
+    const sent = sendUpdates(api, ids, false);
+    await until(async () => expect(await countWaiting(api)).toBeGreaterThan(0));
     sent.destroy();
     await until(() => expect(logLines.some((line) => line.includes('"aborted":true'))).toBe(true));
   });
-  const cityOf = async (at: number) =>
-    (await tenant.client('GET', `/v1/records/accounts/${ids[at]}`)).body.data.city as string | undefined;
   // What had begun is done.
-  await until(async () => expect(await cityOf(0)).toBe('Bern'));
-  expect([await cityOf(150), await cityOf(299)]).toEqual([undefined, undefined]);
+  await until(async () => expect(await cityOf(api, ids[0]!)).toBe('Bern'));
+  expect([await cityOf(api, ids[150]!), await cityOf(api, ids[299]!)]).toEqual([undefined, undefined]);
+});
+
+test.each([
+  ['without a name', {}],
+  ['with an Idempotency-Key', { 'Idempotency-Key': 'left' }],
+])(
+  'an atomic batch %s is cancelled in PostgreSQL once its sender has left, and nothing of it is done (found A7)',
+  async (_how, headers) => {
+    await using api = await startTestApi();
+    const ids = await createAccounts(api, 3);
+    await api.db.owner.transaction(async (other) => {
+      await other.query(lock, [ids[1]]);
+      const sent = sendUpdates(api, ids, true, headers);
+      await until(async () => expect(await countWaiting(api)).toBe(1));
+      sent.destroy();
+      // What it waits for is still locked.
+      await until(async () => expect(await countWaiting(api)).toBe(0), 5_000);
+    });
+    expect(await Promise.all(ids.map((id) => cityOf(api, id)))).toEqual([undefined, undefined, undefined]);
+    // The connection and the name are free again.
+    const body = { operation: 'update', atomic: true, items: toBern(ids) };
+    await until(async () => {
+      const again = await api.tenant.client('POST', '/v1/records/accounts/batch', { body, headers });
+      expect(again).toMatchObject({ status: 200, body: { succeeded: 3 } });
+    });
+  },
+);
+
+test('a batch that takes too long begins no more items, which are 503 and can be sent again (found A7)', async () => {
+  const batchMs = 2_000;
+  await using api = await startTestApi({ batchMs });
+  const ids = await createAccounts(api, 300);
+  const body = { operation: 'update', items: toBern(ids) };
+  const path = '/v1/records/accounts/batch';
+  const answer = await api.db.owner.transaction(async (other) => {
+    await other.query(lock, [ids[0]]);
+    const sentAt = performance.now();
+    const answering = api.tenant.client('POST', path, { body });
+    await until(async () => expect(await countWaiting(api)).toBeGreaterThan(0));
+    await until(() => expect(performance.now() - sentAt).toBeGreaterThan(batchMs + 100));
+    return { answering };
+  });
+  const { status, body: done } = await answer.answering;
+  expect(status).toBe(200);
+  expect(done).toMatchObject({ succeeded: 100, failed: 200 });
+  expect(done.data[299]).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
+  expect(done.data[299].error.message).toBe('The batch took longer than 2 s. This was not begun: send it again.');
+  expect([await cityOf(api, ids[99]!), await cityOf(api, ids[100]!)]).toEqual(['Bern', undefined]);
+
+  await using hasty = await api.startReplica({ batchMs: 0 });
+  const atomic = await apiClient(hasty.url, api.tenant.key)('POST', path, { body: { ...body, atomic: true } });
+  expect(atomic).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
+  expect(await cityOf(api, ids[100]!)).toBe(undefined);
 });

@@ -2,7 +2,7 @@ import { type Database, runTogether, transactionOf, type UnitDb } from '@relata/
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { lockRows, type RecordTable } from '@relata/records';
-import { type Log, ReadersLeftError } from '@relata/runtime';
+import { type Log, type Reader, ReadersLeftError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import { type BatchItem, type ItemDone, itemReaders, type ItemWrites, type ReadItem } from './batch-item.ts';
@@ -17,12 +17,14 @@ export interface BatchBody {
 
 interface Context extends ItemWrites {
   database: Database;
+  /** No item is begun later than this after its batch; 15 s unless given. */
+  batchMs?: number | undefined;
 }
 
 interface Around {
   log: Log;
-  /** The sender; nothing more is begun once it has left. */
-  sender: { readonly hasLeft: boolean };
+  /** The sender; once it has left nothing more is begun, and a transaction of its own is cancelled. */
+  sender: Reader;
   transaction?: UnitDb | undefined;
 }
 
@@ -32,21 +34,23 @@ type Settled = { index: number } & ({ done: ItemDone } | { error: unknown });
 /** So many items wait for the database at once: more would leave no room for other requests of the organization. */
 const chunkItems = 100;
 
-/** No item is begun later than this. */
-const batchMs = 15_000;
+const batchMsDefault = 15_000;
 
-const tooLong = `The batch took longer than ${batchMs / 1_000} s. This was not begun: send it again.`;
+const tooLong = (batchMs: number) =>
+  `The batch took longer than ${batchMs / 1_000} s. This was not begun: send it again.`;
 
 /** Writes many records of one table at once. */
 export class RecordBatches {
   readonly #database: Database;
   readonly #table: RecordTable<unknown>;
   readonly #readers: Record<BatchKind, ReadItem>;
+  readonly #batchMs: number;
 
   constructor(table: RecordTable<unknown>, context: Context) {
     this.#database = context.database;
     this.#table = table;
     this.#readers = itemReaders(table, context);
+    this.#batchMs = context.batchMs ?? batchMsDefault;
   }
 
   /**
@@ -54,7 +58,7 @@ export class RecordBatches {
    * else each shares its own with whatever else is written at the same time.
    */
   async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, transaction }: Around) {
-    const checkTime = timeCheck(sender);
+    const checkTime = timeCheck(sender, this.#batchMs);
     const db = transaction ?? this.#database.of(actor.orgId);
     const options = { db, orgId: actor.orgId, table: this.#table, read: this.#readers[operation] };
     const read = await readItems(options, items);
@@ -64,7 +68,9 @@ export class RecordBatches {
     const inOne = (db: UnitDb) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed, checkTime });
     const settled =
       transaction || atomic
-        ? await (transaction ? inOne(transaction) : transactionOf(this.#database, actor.orgId, inOne, { isBulk: true }))
+        ? await (transaction
+            ? inOne(transaction)
+            : transactionOf(this.#database, actor.orgId, inOne, { isBulk: true, sender }))
         : await doEach(actor, wellFormed, checkTime);
     const results = [...refused, ...settled].toSorted((a, b) => a.index - b.index).map((one) => resultOf(one, log));
     const failed = results.filter((result) => 'error' in result).length;
@@ -104,12 +110,12 @@ interface InOne {
 }
 
 /** Returns what throws once the sender has left, or the batch has taken too long. */
-function timeCheck(sender: Around['sender']): () => void {
+function timeCheck(sender: Reader, batchMs: number): () => void {
   const begunAt = performance.now();
   return () => {
     if (sender.hasLeft) throw new ReadersLeftError('The sender of the batch has left.');
     if (performance.now() - begunAt > batchMs)
-      throw new AppError('service_unavailable', tooLong, { retryAfterSeconds: 1 });
+      throw new AppError('service_unavailable', tooLong(batchMs), { retryAfterSeconds: 1 });
   };
 }
 
