@@ -23,8 +23,6 @@ import { chatMetrics, measureStreams } from './chat/chat.metrics.ts';
 import { OpenStreams, type StreamBounds } from './chat/open-streams.ts';
 import { requestDemoHandler } from './demo/request-demo.handler.ts';
 import { type ModelOptions, modelChooser } from './model/answering-model.ts';
-import { ClientBudget } from './model/client-budget.ts';
-import type { Budgets } from './model/spending.ts';
 import { TokenBudget } from './model/token-budget.ts';
 import { voteAnswerHandler } from './vote/vote-answer.handler.ts';
 import { addWidget, type Widget } from './widget.route.ts';
@@ -63,15 +61,13 @@ const unreadBytesMax = 4 * 1_048_576;
 /** The chat gateway on what was opened for it. */
 export function createChatApp(opened: ChatApp) {
   const { database, messaging, log, stack, draining, model, stopping } = opened;
-  const warnOf = (what: string) => (err: unknown) => log.warn({ err }, what);
-  const onError = warnOf('could not write when keys were last used');
+  const onError = (err: unknown) => log.warn({ err }, 'could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
-  const budgets = budgetsOf(opened, warnOf('writing used tokens failed'));
   const metrics = chatMetrics(opened.metrics);
   const { knowledge, instructions, deadlineMs, channel, widget } = opened;
   const { outputTokens } = model;
   const ipOf: IpOf = (request) => clientIpOf(request, opened.proxies);
-  const chooseModel = modelChooser({ ...model, ...budgets, metrics, log });
+  const chooseModel = modelChooser({ ...model, budget: budgetOf(opened), metrics, log });
   return createApi({
     operations: chatOperations,
     handlers: {
@@ -108,21 +104,13 @@ export function createChatApp(opened: ChatApp) {
   });
 }
 
-/** Without a configured model nothing is counted, since the built-in one costs nothing. */
-function budgetsOf(
-  { dailyTokens, dailyTokensPerIp: perIp, model, database: db, stack }: ChatApp,
-  onError: OnError,
-): Budgets {
-  if (!model.configured) return { budget: null, clientBudget: null };
-  const { apiKey: secret } = model.configured;
-  return {
-    budget: dailyTokens === null ? null : stack.use(new TokenBudget({ db, daily: dailyTokens, onError })),
-    clientBudget: perIp === null ? null : stack.use(new ClientBudget({ db, daily: perIp, secret, onError })),
-  };
+/** Undefined without a configured model, since the built-in one costs nothing. */
+function budgetOf({ dailyTokens: daily, dailyTokensPerIp: dailyPerIp, model, database: db, log, stack }: ChatApp) {
+  const { apiKey: secret } = model.configured ?? {};
+  return secret === undefined ? undefined : stack.use(new TokenBudget({ db, daily, dailyPerIp, secret, log }));
 }
 
 type ChatOperationId = keyof typeof chatOperations;
-type OnError = (error: unknown) => void;
 type IpOf = (request: IncomingMessage) => string;
 
 /** Limits the chats, demo requests, votes and open answers of one client, and the open answers of one organization. */

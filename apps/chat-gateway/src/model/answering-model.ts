@@ -4,9 +4,11 @@ import { type BuiltInQuestion, builtInModel } from '../built-in/built-in-model.t
 import { backedModel, type BackingOptions, bytesPerToken, type ChosenModel } from './backed-model.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
-import type { Asker } from './spending.ts';
+import type { Asker, TokenBudget } from './token-budget.ts';
 
-export interface ModelOptions extends BackingOptions {
+export interface ModelOptions extends Omit<BackingOptions, 'budget'> {
+  /** Undefined without a configured model. */
+  budget: TokenBudget | undefined;
   /** The configured model; without it the built-in one answers everything. */
   configured: { apiKey: string; baseUrl: string | undefined; model: string } | undefined;
 }
@@ -30,8 +32,8 @@ const fallbacksMax = 3;
 /** The configured model backed by the built-in one, or the built-in one alone. */
 export function modelChooser(options: ModelOptions): ChooseModel {
   const builtIn = (question: ModelQuestion) => builtInModel({ ...question, canOffer: true });
-  const { configured, outputTokens } = options;
-  if (!configured) return (question) => ({ model: builtIn(question), citesAlways: () => true });
+  const { configured, outputTokens, budget } = options;
+  if (!configured || !budget) return (question) => ({ model: builtIn(question), citesAlways: () => true });
   const first = openAi(configured, outputTokens);
   const fallbacks = new Slots(fallbacksMax);
   const breakers = new CircuitBreakers((orgId) =>
@@ -43,7 +45,16 @@ export function modelChooser(options: ModelOptions): ChooseModel {
   return (question) => {
     const { asker, promptBytes } = question;
     const promptTokens = Math.ceil(promptBytes / bytesPerToken);
-    return backedModel({ ...options, first, second: builtIn(question), fallbacks, breakers, asker, promptTokens });
+    return backedModel({
+      ...options,
+      budget,
+      first,
+      second: builtIn(question),
+      fallbacks,
+      breakers,
+      asker,
+      promptTokens,
+    });
   };
 }
 

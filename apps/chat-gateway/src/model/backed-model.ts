@@ -5,10 +5,9 @@ import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import type { TokenCount } from './bounded-stream.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import { failureOf } from './model-error.ts';
-import { type Asker, type Budgets, reserveTokens } from './spending.ts';
 import { streamInTurn, streamWithFallback } from './stream-with-fallback.ts';
 import { streamingModel } from './streaming-model.ts';
-import type { Reservation } from './token-budget.ts';
+import type { Asker, Reservation, TokenBudget } from './token-budget.ts';
 
 /** The model for one answer. */
 export interface ChosenModel {
@@ -18,7 +17,8 @@ export interface ChosenModel {
 }
 
 /** The same for all answers. */
-export interface BackingOptions extends Budgets {
+export interface BackingOptions {
+  budget: TokenBudget;
   outputTokens: number;
   firstTokenMs: number;
   stallMs: number;
@@ -61,7 +61,7 @@ export function backedModel(options: BackedOptions): ChosenModel {
       return streamInTurn(turns, call);
     }
     // The tokens are set aside when the model is asked: who has left before that costs nothing.
-    const reservation = await reserveTokens(options, asker, options.promptTokens + options.outputTokens, log);
+    const reservation = await options.budget.reserve(asker, options.promptTokens + options.outputTokens);
     // Answers of the database come in bursts, and asking a model is the larger half of a question's work.
     await loopTurns.take([asker.orgId]);
     const onUsage = reservation && settlement(options, reservation);

@@ -1,5 +1,5 @@
 import { clientSiteOf } from '@relata/http';
-import type { Asker } from './spending.ts';
+import type { Asker } from './token-budget.ts';
 
 /** So many clients whose questions fail one after another, without a token for anybody in between, open the circuit. */
 const failingClientsMax = 5;

@@ -1,83 +1,117 @@
-import { createOrganization } from '@relata/auth';
 import { type Db, statement } from '@relata/db';
-import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TokenBudget } from './token-budget.ts';
+import { openTestBudgets } from './token-budget.harness.ts';
 
-let testDatabase: TestDatabase;
-beforeAll(async () => void (testDatabase = await createTestDatabase()));
-afterAll(() => testDatabase[Symbol.asyncDispose]());
+let budgets: Awaited<ReturnType<typeof openTestBudgets>>;
+beforeAll(async () => void (budgets = await openTestBudgets()));
+afterAll(() => budgets[Symbol.asyncDispose]());
 
-const onError = (error: unknown) => {
-  throw error;
-};
-const open = (daily: number) => new TokenBudget({ db: testDatabase.database, daily, onError });
+const ip = '192.0.2.1';
+const open = (daily: number) => budgets.open({ daily });
 const usage = statement<{ tokens: string }>('', 'SELECT tokens FROM chat_usage WHERE org_id = $1');
-const taken = async (orgId: string) => Number((await testDatabase.database.query(usage, [orgId]))[0]?.tokens);
-const organization = async () => (await createOrganization(testDatabase.database, 'Acme')).id;
+const taken = async (orgId: string) => Number((await budgets.db.query(usage, [orgId]))[0]?.tokens);
 
 test('two processes together give exactly as many answers as the daily tokens allow', async () => {
-  const orgId = await organization();
+  const orgId = await budgets.organization();
   await using first = open(100_000);
   await using second = open(100_000);
-  const asked = Array.from({ length: 200 }, (_, at) => (at % 2 === 0 ? first : second).reserve(orgId, 1_000));
+  const asked = Array.from({ length: 200 }, (_, at) => (at % 2 === 0 ? first : second).reserve({ orgId, ip }, 1_000));
   const given = (await Promise.all(asked)).filter((reservation) => reservation !== undefined);
   expect(given).toHaveLength(100);
 });
 
-test('a thousand answers that begin at once wait for two statements, not for one each', async () => {
-  const orgId = await organization();
-  let statements = 0;
-  const db: Db = {
-    query: (prepared, values) => {
-      statements++;
-      return testDatabase.database.query(prepared, values);
-    },
+test('processes that ask again and again give exactly as many answers as the daily tokens allow', async () => {
+  const orgId = await budgets.organization();
+  await using first = open(100_000);
+  await using second = open(100_000);
+  await using third = open(100_000);
+  let given = 0;
+  const asks = async (budget: typeof first) => {
+    while (await budget.reserve({ orgId, ip }, 1_000)) given++;
   };
-  await using budget = new TokenBudget({ db, daily: 100_000_000, onError });
-  const given = await Promise.all(Array.from({ length: 1_000 }, () => budget.reserve(orgId, 3_000)));
+  await Promise.all([first, second, third].flatMap((budget) => [asks(budget), asks(budget), asks(budget)]));
+  expect(given).toBe(100);
+});
+
+test('a process may spend what it has leased when another has taken all the rest', async () => {
+  const orgId = await budgets.organization();
+  await using first = open(100_000);
+  await using second = open(100_000);
+  expect(await second.reserve({ orgId, ip }, 1_000)).toBeDefined();
+  const asked = Array.from({ length: 100 }, () => first.reserve({ orgId, ip }, 1_000));
+  expect((await Promise.all(asked)).filter((reservation) => reservation !== undefined)).toHaveLength(97);
+  expect(await second.reserve({ orgId, ip }, 2_500)).toBeUndefined();
+  expect(await second.reserve({ orgId, ip }, 2_000)).toBeDefined();
+});
+
+test('a thousand answers that begin at once wait for two statements, not for one each', async () => {
+  const orgId = await budgets.organization();
+  const db = budgets.counting();
+  await using budget = budgets.open({ db, daily: 100_000_000 });
+  const given = await Promise.all(Array.from({ length: 1_000 }, () => budget.reserve({ orgId, ip }, 3_000)));
   expect(given).not.toContain(undefined);
-  expect(statements).toBeLessThanOrEqual(2);
+  expect(db.statements).toBeLessThanOrEqual(2);
+});
+
+test('an organization whose tokens are used up costs no statement per question', async () => {
+  const orgId = await budgets.organization();
+  const db = budgets.counting();
+  await using budget = budgets.open({ db, daily: 10_000 });
+  await budget.reserve({ orgId, ip }, 10_000);
+  for (let at = 0; at < 100; at++) expect(await budget.reserve({ orgId, ip }, 1)).toBeUndefined();
+  expect(db.statements).toBeLessThan(10);
+  expect(budgets.logLines.at(-1)).toContain('the daily tokens are used up');
 });
 
 test('reserved tokens that were not used can be spent by others', async () => {
-  const orgId = await organization();
+  const orgId = await budgets.organization();
   await using budget = open(10_000);
-  const reservation = await budget.reserve(orgId, 10_000);
-  expect(await budget.reserve(orgId, 1)).toBeUndefined();
+  const reservation = await budget.reserve({ orgId, ip }, 10_000);
+  expect(await budget.reserve({ orgId, ip }, 1)).toBeUndefined();
   reservation!.settle(4_000);
-  expect(await budget.reserve(orgId, 6_000)).toBeDefined();
+  expect(await budget.reserve({ orgId, ip }, 6_000)).toBeDefined();
 });
 
 test('a process returns unspent tokens when it ends, and charges what it overspent', async () => {
-  const orgId = await organization();
+  const orgId = await budgets.organization();
   const first = open(10_000);
-  (await first.reserve(orgId, 1_000))!.settle(5_000);
+  (await first.reserve({ orgId, ip }, 1_000))!.settle(5_000);
   await until(async () => expect(await taken(orgId)).toBeGreaterThanOrEqual(5_000));
   await first[Symbol.asyncDispose]();
   expect(await taken(orgId)).toBe(5_000);
   await using second = open(10_000);
-  expect(await second.reserve(orgId, 5_001)).toBeUndefined();
-  expect(await second.reserve(orgId, 5_000)).toBeDefined();
+  expect(await second.reserve({ orgId, ip }, 5_001)).toBeUndefined();
+  expect(await second.reserve({ orgId, ip }, 5_000)).toBeDefined();
 });
 
 test('organizations do not share tokens', async () => {
-  const [acme, globex] = [await organization(), await organization()];
+  const [acme, globex] = [await budgets.organization(), await budgets.organization()];
   await using budget = open(1_000);
-  expect(await budget.reserve(acme, 1_000)).toBeDefined();
-  expect(await budget.reserve(globex, 1_000)).toBeDefined();
+  expect(await budget.reserve({ orgId: acme, ip }, 1_000)).toBeDefined();
+  expect(await budget.reserve({ orgId: globex, ip }, 1_000)).toBeDefined();
+});
+
+test('an organization that is no longer cached has its unspent tokens returned', async () => {
+  const orgId = await budgets.organization();
+  await using budget = budgets.open({ daily: 100_000, leasesMax: 1 });
+  (await budget.reserve({ orgId, ip }, 1_000))!.settle(400);
+  await budget.reserve({ orgId: await budgets.organization(), ip }, 1_000);
+  await until(async () => expect(await taken(orgId)).toBe(400));
 });
 
 test('a database that hangs delays nobody, and tokens that it grants too late are returned', async () => {
-  const orgId = await organization();
+  const orgId = await budgets.organization();
   const hanging = Promise.withResolvers<void>();
   const db: Db = {
-    query: (prepared, values) => hanging.promise.then(() => testDatabase.database.query(prepared, values)),
+    query: (prepared, values) => hanging.promise.then(() => budgets.db.query(prepared, values)),
   };
-  const budget = new TokenBudget({ db, daily: 100_000, onError });
-  await expect(budget.reserve(orgId, 1_000, 50)).rejects.toThrow(/50 ms/);
+  const budget = budgets.open({ db, daily: 100_000, dailyPerIp: 1_000 });
+  expect(await budget.reserve({ orgId, ip }, 1_000, 50)).toBeUndefined();
+  expect(budgets.logLines.at(-1)).toContain('not known within 50 ms');
   hanging.resolve();
   await until(async () => expect(await taken(orgId)).toBeGreaterThan(0));
+  expect(await budget.reserve({ orgId, ip }, 1_000)).toBeDefined();
   await budget[Symbol.asyncDispose]();
-  expect(await taken(orgId)).toBe(0);
+  expect(await taken(orgId)).toBe(1_000);
 });

@@ -1,5 +1,16 @@
+import { createHmac } from 'node:crypto';
 import type { Db } from '@relata/db';
-import { chargeTokens, returnTokens, takeTokens } from './chat-usage.sql.ts';
+import type { Log } from '@relata/runtime';
+import { LRUCache } from 'lru-cache';
+import { clientGroupsOf } from '../admission/client-groups.ts';
+import { TokenLease } from './token-lease.ts';
+import { addTokens, dropClientUsage } from './token-usage.sql.ts';
+
+/** The organization and the client for whom tokens are spent. */
+export interface Asker {
+  orgId: string;
+  ip: string;
+}
 
 export interface Reservation {
   /** Reports how many tokens were used. */
@@ -8,124 +19,180 @@ export interface Reservation {
 
 export interface TokenBudgetOptions {
   db: Db;
-  /** Tokens of one organization in a day. */
-  daily: number;
-  /** Called with the error if used tokens could not be written. */
-  onError: (error: unknown) => void;
+  /** Tokens per day of one organization, and of one of its clients; null for no limit. */
+  daily: number | null;
+  dailyPerIp: number | null;
+  /** Key of the hash of addresses: a copy of the database alone does not show them by trying all. */
+  secret: string;
+  log: Log;
+  leasesMax?: number;
 }
 
-interface Lease {
-  day: string;
-  left: number;
-  /** What answers are waiting for, all together. */
-  wanted: number;
-}
-
-/** A process takes this share of a day's budget at once, so that few answers wait for the database. */
-const leaseShare = 0.02;
+/** The share of an organization's day that a process takes ahead of its answers. */
+const aheadShare = 0.02;
+const hashBytes = 16;
+/** A database that hangs must not keep visitors waiting. */
+const reserveMaxMs = 3_000;
+const writeEveryMs = 1_000;
+const dropEveryMs = 3_600_000;
+const rowsMax = 5_000;
 
 /**
- * What an organization may spend on its model in a day, over all replicas. Each process takes a part of the budget in
- * the database and spends from that; what a process that is killed had taken counts as spent.
+ * Limits what an organization, and each of its clients, spends on the model in a day, over all replicas; all of one
+ * IPv6 site have a few times the share of a client. Each process leases tokens in the database and spends from
+ * them: all who ask while a statement runs share the next one. What a process that is killed had leased counts as spent.
  */
 export class TokenBudget implements AsyncDisposable {
-  readonly #db: Db;
-  readonly #daily: number;
-  readonly #onError: (error: unknown) => void;
-  readonly #leases = new Map<string, Lease>();
-  readonly #asked = new Map<string, Promise<unknown>>();
+  readonly #options: TokenBudgetOptions;
+  readonly #leases: LRUCache<string, TokenLease>;
+  readonly #changed = new Set<TokenLease>();
+  readonly #timers: NodeJS.Timeout[];
+  #writing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #dropping: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
-  constructor({ db, daily, onError }: TokenBudgetOptions) {
-    this.#db = db;
-    this.#daily = daily;
-    this.#onError = onError;
+  constructor(options: TokenBudgetOptions) {
+    this.#options = options;
+    this.#leases = new LRUCache({ max: options.leasesMax ?? 20_000, dispose: (lease) => this.#end(lease) });
+    this.#timers = [
+      setInterval(() => this.#changed.size > 0 && this.#write(), writeEveryMs).unref(),
+      setInterval(() => this.#dropOld(), dropEveryMs).unref(),
+    ];
+    this.#dropOld();
   }
 
   /**
-   * Sets so many tokens aside; undefined where the day's budget does not hold them. Rejects if the database is down, or
-   * does not answer within `maxMs`.
+   * Sets tokens of the organization and of the client aside; returns undefined, and says why in the log, if either has
+   * none left or the database does not answer in time. What a client has left need not be enough for the answer: a
+   * share that is smaller than one would else never give any.
    */
-  async reserve(orgId: string, tokens: number, maxMs = 10_000): Promise<Reservation | undefined> {
-    const lease = this.#setAside(orgId, tokens) ?? (await this.#setAsideInTime(orgId, tokens, maxMs));
-    return lease && { settle: (used) => this.#settle(orgId, lease, tokens - used) };
+  async reserve({ orgId, ip }: Asker, tokens: number, maxMs = reserveMaxMs): Promise<Reservation | undefined> {
+    const leases = this.#leasesOf(orgId, ip);
+    const taken = await Promise.allSettled(leases.map((lease) => this.#take(lease, tokens, maxMs)));
+    const isGiven = (at: number) => {
+      const result = taken[at]!;
+      return result.status === 'fulfilled' && result.value;
+    };
+    const settle = (used: number) => leases.forEach((lease, at) => isGiven(at) && this.#giveBack(lease, tokens - used));
+    const refused = leases.findLastIndex((_, at) => !isGiven(at));
+    if (refused === -1) return { settle };
+    settle(0);
+    this.#logRefusal(orgId, leases[refused]!, taken[refused]!);
+    return undefined;
   }
 
-  async #setAsideInTime(orgId: string, tokens: number, maxMs: number): Promise<Lease | undefined> {
-    const waiting = this.#leaseOf(orgId);
-    waiting.wanted += tokens;
-    const extending = this.#inTurn(orgId, () => this.#extend(orgId, waiting, tokens));
-    const late = Symbol('late');
-    const timer = Promise.withResolvers<typeof late>();
-    const timeout = setTimeout(timer.resolve, maxMs, late);
-    const first = await Promise.race([extending, timer.promise]).finally(() => clearTimeout(timeout));
-    if (first !== late) return first;
-    // Tokens that arrive too late are returned to the lease.
-    extending.then((lease) => lease && this.#settle(orgId, lease, tokens), this.#onError);
-    throw new Error(`The tokens of the day were not known within ${maxMs} ms.`);
+  #logRefusal(orgId: string, { owner }: TokenLease, result: PromiseSettledResult<boolean>): void {
+    const { log } = this.#options;
+    const about = { org_id: orgId };
+    if (result.status === 'rejected')
+      log.warn({ ...about, err: result.reason }, 'the daily tokens could not be counted; the built-in model answers');
+    else if (owner.client === null) log.info(about, 'the daily tokens are used up; the built-in model answers');
+    else log.info(about, 'the daily tokens of one client are used up; the built-in model answers it');
   }
 
-  #setAside(orgId: string, tokens: number): Lease | undefined {
-    const lease = this.#leaseOf(orgId);
-    if (lease.left < tokens) return undefined;
-    lease.left -= tokens;
-    return lease;
-  }
-
-  /** Tokens used beyond the reservation are charged at once, even beyond the budget, so that other processes count them. */
-  #settle(orgId: string, lease: Lease, rest: number): void {
-    lease.left += rest;
-    if (lease.left >= 0) return;
-    const debt = -lease.left;
-    lease.left = 0;
-    const charging = () => chargeTokens(this.#db, orgId, { day: lease.day, tokens: debt });
-    this.#inTurn(orgId, charging).catch(this.#onError);
-  }
-
-  /** The lease of the day; what was left of yesterday's is dropped. */
-  #leaseOf(orgId: string): Lease {
+  #leasesOf(orgId: string, ip: string): TokenLease[] {
+    const { daily, dailyPerIp } = this.#options;
     const day = new Date().toISOString().slice(0, 10);
-    const known = this.#leases.get(orgId);
-    if (known?.day === day) return known;
-    const lease = { day, left: 0, wanted: 0 };
-    this.#leases.set(orgId, lease);
+    const own = daily === null ? [] : [this.#leaseOf(orgId, day, null, daily)];
+    if (dailyPerIp === null) return own;
+    return [
+      ...own,
+      ...clientGroupsOf(ip).map(({ name, times }) => this.#leaseOf(orgId, day, name, dailyPerIp * times)),
+    ];
+  }
+
+  #leaseOf(orgId: string, day: string, group: string | null, most: number): TokenLease {
+    const name = `${day} ${orgId} ${group ?? ''}`;
+    let lease = this.#leases.get(name);
+    if (lease) return lease;
+    const owner = { orgId, day, client: group && this.#hash(name) };
+    const isWhole = group === null;
+    lease = new TokenLease({ owner, most, needsWhole: isWhole, ahead: isWhole ? Math.floor(most * aheadShare) : 0 });
+    this.#leases.set(name, lease);
     return lease;
   }
 
-  /** One statement after another for an organization: each builds on what the one before it found. */
-  async #inTurn<Result>(orgId: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#asked.get(orgId) ?? Promise.resolve();
-    const asking = before.then(work, work);
-    this.#asked.set(orgId, asking);
-    return asking.finally(() => this.#asked.get(orgId) === asking && this.#asked.delete(orgId));
+  #hash(name: string): string {
+    const digest = createHmac('sha256', this.#options.secret).update(`relata chat client ${name}`).digest();
+    return digest.subarray(0, hashBytes).toString('hex');
   }
 
-  /** Takes as much as all waiting answers need, so that of many that start at once only the first queries the database. */
-  async #extend(orgId: string, lease: Lease, tokens: number): Promise<Lease | undefined> {
-    const lacking = Math.max(0, tokens - lease.left);
-    const most = Math.max(lacking, lease.wanted - lease.left, Math.floor(this.#daily * leaseShare));
+  async #take(lease: TokenLease, tokens: number, maxMs: number): Promise<boolean> {
+    const known = lease.tryTake(tokens);
+    if (known !== undefined) return known;
+    const asked = lease.ask(tokens);
+    this.#changed.add(lease);
+    void this.#write();
+    const late = Promise.withResolvers<never>();
+    const error = () => late.reject(new Error(`The tokens of the day were not known within ${maxMs} ms.`));
+    const timeout = setTimeout(error, maxMs);
+    return Promise.race([asked, late.promise])
+      .finally(() => clearTimeout(timeout))
+      .catch((reason: unknown) => {
+        // Tokens that come too late are returned to the lease.
+        asked.then((isGiven) => isGiven && this.#giveBack(lease, tokens)).catch(() => {});
+        throw reason;
+      });
+  }
+
+  /** Tokens used beyond the reservation are charged at once, even beyond the budget, so that other replicas count them. */
+  #giveBack(lease: TokenLease, tokens: number): void {
+    lease.giveBack(tokens);
+    if (!lease.isUneven) return;
+    this.#changed.add(lease);
+    if (tokens < 0) void this.#write();
+  }
+
+  #end(lease: TokenLease): void {
+    lease.end();
+    if (lease.isUneven) this.#changed.add(lease);
+  }
+
+  /** One statement after the other. */
+  #write(): Promise<void> {
+    return (this.#next ??= this.#writing.then(() => {
+      this.#next = undefined;
+      return (this.#writing = this.#writeChanged());
+    }));
+  }
+
+  async #writeChanged(): Promise<void> {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (let from = 0; from < changed.length; from += rowsMax)
+      await this.#writeLeases(changed.slice(from, from + rowsMax));
+  }
+
+  async #writeLeases(leases: readonly TokenLease[]): Promise<void> {
+    const changes = leases.map((lease) => lease.begin());
     try {
-      if (lacking > 0 && !(await this.#take(orgId, lease, most))) await this.#take(orgId, lease, lacking);
-    } finally {
-      lease.wanted -= tokens;
+      const totals = await addTokens(this.#options.db, changes);
+      changes.forEach(({ done }, at) => done(totals[at]!));
+    } catch (err) {
+      for (const { fail } of changes) fail(err);
+      this.#options.log.warn({ err }, 'writing used tokens failed');
     }
-    if (lease.left < tokens) return undefined;
-    lease.left -= tokens;
-    return lease;
+    for (const lease of leases) if (lease.isUneven) this.#changed.add(lease);
   }
 
-  async #take(orgId: string, lease: Lease, tokens: number): Promise<boolean> {
-    const isTaken = await takeTokens(this.#db, orgId, { day: lease.day, tokens, most: this.#daily });
-    if (isTaken) lease.left += tokens;
-    return isTaken;
+  /** Nothing of a client is kept for longer than its day, and the hour until this is done again. */
+  #dropOld(): void {
+    const { log } = this.#options;
+    const onError = (err: unknown) => log.warn({ err }, 'dropping the clients of earlier days failed');
+    this.#dropping = this.#dropping.then(() => this.#dropBefore(new Date().toISOString().slice(0, 10))).catch(onError);
+  }
+
+  async #dropBefore(day: string): Promise<void> {
+    while (!this.#isClosed && (await dropClientUsage(this.#options.db, day, rowsMax)) === rowsMax);
   }
 
   /** Gives back what was not spent. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled(this.#asked.values());
-    const unspent = [...this.#leases].filter(([, { left }]) => left > 0);
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.allSettled([this.#next, this.#writing, this.#dropping]);
     this.#leases.clear();
-    await Promise.allSettled(
-      unspent.map(([orgId, { day, left }]) => returnTokens(this.#db, orgId, { day, tokens: left })),
-    );
+    if (this.#changed.size > 0) await this.#write();
   }
 }

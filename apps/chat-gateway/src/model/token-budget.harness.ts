@@ -1,0 +1,35 @@
+import { createOrganization } from '@relata/auth';
+import type { Db } from '@relata/db';
+import { createLog } from '@relata/runtime';
+import { createTestDatabase } from '@relata/testing';
+import { TokenBudget, type TokenBudgetOptions } from './token-budget.ts';
+
+/** Budgets on a database of their own, and the lines they log. */
+export async function openTestBudgets() {
+  const stack = new AsyncDisposableStack();
+  const { database } = stack.use(await createTestDatabase());
+  const logLines: string[] = [];
+  const destination = { write: (line: string) => void logLines.push(line) };
+  const log = stack.use(createLog({ name: 'test', level: 'info', destination }));
+  const open = (options: Partial<TokenBudgetOptions>) =>
+    new TokenBudget({ db: database, daily: null, dailyPerIp: null, secret: 'sk-secret', log, ...options });
+  /** A database that counts its statements of tokens. */
+  const counting = () => {
+    const db: Db & { statements: number } = {
+      statements: 0,
+      query: (prepared, values) => {
+        db.statements += Number(prepared.name === 'chat_usage.add');
+        return database.query(prepared, values);
+      },
+    };
+    return db;
+  };
+  return {
+    db: database,
+    open,
+    counting,
+    logLines,
+    organization: async () => (await createOrganization(database, 'Acme')).id,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

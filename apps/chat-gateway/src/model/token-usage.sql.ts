@@ -1,0 +1,61 @@
+import { type Db, statement } from '@relata/db';
+
+/** An organization, or one of its clients, on one day. */
+export interface Owner {
+  orgId: string;
+  /** In UTC: `2026-01-31`. */
+  day: string;
+  /** Keyed hash of the client, in hexadecimal; null for the organization itself. */
+  client: string | null;
+}
+
+/** Rows are written in one order, so that replicas never wait for each other in a circle. */
+const add = statement<{ org_id: string; day: string; client: string | null; tokens: number }>(
+  'chat_usage.add',
+  `WITH asked AS (
+     SELECT a.org_id, a.day, decode(a.client, 'hex') AS client, sum(a.tokens)::bigint AS tokens
+     FROM unnest($1::uuid[], $2::date[], $3::text[], $4::bigint[]) AS a (org_id, day, client, tokens)
+     GROUP BY 1, 2, 3
+   ), organization AS (
+     INSERT INTO chat_usage AS used (org_id, day, tokens)
+     SELECT org_id, day, tokens FROM asked WHERE client IS NULL ORDER BY 1, 2
+     ON CONFLICT (org_id, day) DO UPDATE SET tokens = used.tokens + excluded.tokens
+     RETURNING org_id, day, tokens
+   ), client AS (
+     INSERT INTO chat_client_usage AS used (org_id, day, client, tokens)
+     SELECT org_id, day, client, tokens FROM asked WHERE client IS NOT NULL ORDER BY 1, 2, 3
+     ON CONFLICT (org_id, day, client) DO UPDATE SET tokens = used.tokens + excluded.tokens
+     RETURNING org_id, day, client, tokens
+   )
+   SELECT org_id, day::text, NULL AS client, tokens FROM organization
+   UNION ALL SELECT org_id, day::text, encode(client, 'hex'), tokens FROM client`,
+);
+
+/** Adds tokens to what their owners have taken, or subtracts them; returns the new totals in the same order. */
+export async function addTokens(db: Db, changes: readonly { owner: Owner; tokens: number }[]): Promise<number[]> {
+  const columns = [
+    changes.map(({ owner }) => owner.orgId),
+    changes.map(({ owner }) => owner.day),
+    changes.map(({ owner }) => owner.client),
+    changes.map(({ tokens }) => tokens),
+  ];
+  const rows = await db.query(add, columns);
+  const totals = new Map(rows.map((row) => [`${row.org_id} ${row.day} ${row.client}`, row.tokens]));
+  return changes.map(({ owner: { orgId, day, client } }) => totals.get(`${orgId} ${day} ${client}`)!);
+}
+
+const drop = statement<{ dropped: number }>(
+  'chat_client_usage.drop',
+  `WITH old AS MATERIALIZED (
+     SELECT org_id, day, client FROM chat_client_usage WHERE day < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+   ), gone AS (
+     DELETE FROM chat_client_usage u USING old
+     WHERE u.org_id = old.org_id AND u.day = old.day AND u.client = old.client
+   ) SELECT count(*)::integer AS dropped FROM old`,
+);
+
+/** Deletes at most `limit` rows of clients from earlier days, of any organization; returns how many it deleted. */
+export async function dropClientUsage(db: Db, before: string, limit: number): Promise<number> {
+  const [row] = await db.query(drop, [before, limit]);
+  return row!.dropped;
+}
