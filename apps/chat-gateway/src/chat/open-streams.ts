@@ -1,7 +1,8 @@
 import { tooMany } from '@relata/http';
+import { Shares } from '@relata/runtime';
 import type { ServerResponse } from 'node:http';
 import { clientGroupsOf } from '../admission/client-groups.ts';
-import { retryAfterSeconds, SharedSlots } from '../admission/shared-slots.ts';
+import { atCapacity, retryAfterSeconds } from '../admission/at-capacity.ts';
 
 export interface StreamBounds {
   /** For one client IP; null for no bound. */
@@ -13,16 +14,18 @@ export interface StreamBounds {
 /** Counts the open answers, and bounds them for each client and for each organization. */
 export class OpenStreams {
   readonly #perIp: number;
-  readonly #slots: SharedSlots;
+  readonly #most: number;
+  readonly #shares: Shares;
   readonly #byGroup = new Map<string, number>();
 
   constructor({ perIp, most }: StreamBounds) {
     this.#perIp = perIp ?? Infinity;
-    this.#slots = new SharedSlots(most);
+    this.#most = most;
+    this.#shares = new Shares(most);
   }
 
   get count(): number {
-    return this.#slots.used;
+    return this.#most - this.#shares.free;
   }
 
   /** Takes a slot until the response is over; throws `rate_limited` or `service_unavailable` if there is none. */
@@ -31,10 +34,10 @@ export class OpenStreams {
     const isFull = groups.some(({ name, times }) => this.#of(name) >= this.#perIp * times);
     if (isFull) throw tooMany(retryAfterSeconds);
     if (response.destroyed) return;
-    const slot = this.#slots.acquire(orgId);
+    if (!this.#shares.take([orgId])) throw atCapacity();
     for (const { name } of groups) this.#byGroup.set(name, this.#of(name) + 1);
     response.once('close', () => {
-      slot[Symbol.dispose]();
+      this.#shares.giveBack([orgId]);
       for (const { name } of groups) this.#leave(name);
     });
   }

@@ -3,9 +3,10 @@ import type { Channel } from '@relata/channel';
 import type { Database } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
 import type { HandlerContext } from '@relata/http';
+import { Shares } from '@relata/runtime';
 import type { DemoRequest } from '@relata/schemas/chat';
 import { AppError } from '@relata/schemas/errors';
-import { SharedSlots } from '../admission/shared-slots.ts';
+import { atCapacity } from '../admission/at-capacity.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
 export interface DemoContext {
@@ -17,16 +18,18 @@ export interface DemoContext {
   metrics: ChatMetrics;
 }
 
-/** Requests that are forwarded at the same time: while the channel is silent, each takes five seconds. */
+/** Requests forwarded at the same time, at most half of them for one organization: with a silent channel each takes 5 s. */
 const forwardsMax = 200;
 
 /** Stores a demo request, and then forwards it to the team's channel. */
 export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metrics }: DemoContext) {
-  const slots = new SharedSlots(forwardsMax);
+  const shares = new Shares(forwardsMax);
   return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {
-    // The slot is held after the visitor has left too, since the channel is still waited for.
     const { orgId } = caller;
-    using _slot = slots.acquire(orgId);
+    if (!shares.take([orgId])) throw atCapacity();
+    // The share is held after the visitor has left too, since the channel is still waited for.
+    using stack = new DisposableStack();
+    stack.defer(() => shares.giveBack([orgId]));
     const db = database.of(orgId);
     const request = await storeDemoRequest(db, actorOf(caller, exchange.requestId), body);
     const onError = (err: unknown) =>
