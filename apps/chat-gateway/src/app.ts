@@ -4,6 +4,7 @@ import { checkReachable } from '@relata/db';
 import {
   addHealth,
   type Admission,
+  type BuiltFiles,
   byApiKey,
   byScope,
   ByteBudget,
@@ -25,7 +26,7 @@ import { requestDemoHandler } from './demo/request-demo.handler.ts';
 import { type ModelOptions, modelChooser } from './model/answering-model.ts';
 import { TokenBudget } from './model/token-budget.ts';
 import { voteAnswerHandler } from './vote/vote-answer.handler.ts';
-import { addWidget, type Widget } from './widget.route.ts';
+import { addWidget } from './widget.route.ts';
 
 export interface ChatApp extends Backends {
   log: Log;
@@ -38,7 +39,7 @@ export interface ChatApp extends Backends {
   channel: Channel | undefined;
   channelDeadlineMs?: number | undefined;
   /** Undefined where it was not built. */
-  widget: Widget | undefined;
+  widget: BuiltFiles | undefined;
   model: Pick<ModelOptions, 'configured' | 'firstTokenMs' | 'stallMs' | 'outputTokens'>;
   /** Tokens of one organization, and what of them one client IP may use; null for no bound. */
   dailyTokens: number | null;

@@ -1,14 +1,27 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '@relata/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestChat, type TestChat } from './chat-gateway.harness.ts';
+import { readWidget } from './widget.route.ts';
 
 const script = `console.log(${JSON.stringify('x'.repeat(5_000))});`;
 const licences = '=== preact ===';
-const widget = { script: Buffer.from(script), licences: Buffer.from(licences) };
+let dir: string;
 let chat: TestChat;
-beforeAll(async () => void (chat = await startTestChat({ widget })));
-afterAll(() => chat[Symbol.asyncDispose]());
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'relata-widget-'));
+  await writeFile(join(dir, 'relata-chat.js'), script);
+  await writeFile(join(dir, 'LICENSES.txt'), licences);
+  chat = await startTestChat({ widget: await readWidget(createLog({ name: 'test', level: 'silent' }), dir) });
+});
+afterAll(async () => {
+  await chat[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true });
+});
 
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${chat.url}/v1/genie/widget.js`, { method, headers });

@@ -2,6 +2,7 @@ import { checkReachable } from '@relata/db';
 import { busOn, EventBell, EventFeed } from '@relata/events';
 import {
   addHealth,
+  type BuiltFiles,
   ByteBudget,
   createApi,
   type Draining,
@@ -37,7 +38,6 @@ import { bySession } from './session/authorize.ts';
 import type { ConsoleCaller } from './session/console-caller.ts';
 import { KnownBrowsers } from './session/known-browsers.ts';
 import { ConsoleLimits } from './session/limits.ts';
-import type { Bundle } from './shell/bundle.ts';
 import { addShell } from './shell/shell.route.ts';
 import { addPageHeaders } from './shell/page-headers.route.ts';
 
@@ -48,7 +48,7 @@ export interface ConsoleApp extends Backends {
   draining: Draining;
   checksAnswers: boolean;
   /** What runs in the browser; undefined where it was not built. */
-  bundle: Bundle | undefined;
+  bundle: BuiltFiles | undefined;
   /** The origin that people open the console at; undefined for whatever host they ask. */
   consoleUrl: string | undefined;
   /** The origin of the API, triggers and the chat; that of the console unless given. */

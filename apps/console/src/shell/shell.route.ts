@@ -1,6 +1,5 @@
-import { exchangeOf, refuseMethod } from '@relata/http';
-import type { Express, Request, RequestHandler, Response } from 'express';
-import type { Bundle, BundleFile } from './bundle.ts';
+import { type BuiltFiles, exchangeOf, refuseMethod, sendFile } from '@relata/http';
+import type { Express, RequestHandler } from 'express';
 
 /** Their names change with what is in them. */
 const hashedDir = 'assets/';
@@ -24,35 +23,20 @@ const unbuilt = `<!doctype html>
  * Serves the browser's part at `/console`: its files, and for every other path the shell, which finds out by the address
  * what to show. What is below `/console/api` is not its own.
  */
-export function addShell(app: Express, bundle: Bundle | undefined): void {
+export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
   const answer: RequestHandler = (request, response, next) => {
     const path = request.path.slice('/console/'.length);
     response.setHeader('X-Request-Id', exchangeOf(response).requestId);
     if (!bundle) return void response.status(503).set('Cache-Control', 'no-store').type('html').send(unbuilt);
     const file = bundle.get(path);
     if (!file && path.startsWith(hashedDir)) return next('route');
-    send(request, response, file ?? bundle.get('index.html')!, file !== undefined && path.startsWith(hashedDir));
+    const isHashed = file !== undefined && path.startsWith(hashedDir);
+    const cacheControl = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
+    sendFile(request, response, file ?? bundle.get('index.html')!, { 'Cache-Control': cacheControl });
   };
   const isOurs = /^\/console(?:\/(?!api\/).*)?$/;
   app
     .route(isOurs)
     .get(answer)
     .all(refuseMethod(['get']));
-}
-
-function send(request: Request, response: Response, file: BundleFile, isHashed: boolean): void {
-  const encoding = encodingFor(request, file);
-  response.set({
-    'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    Vary: 'Accept-Encoding',
-    ETag: `"${file.tag}${encoding ? `-${encoding}` : ''}"`,
-  });
-  if (encoding) response.set('Content-Encoding', encoding);
-  response.type(file.type).send(encoding ? file[encoding] : file.plain);
-}
-
-/** Brotli wherever it is accepted: of what a client accepts alike its first would win, and browsers name gzip first. */
-function encodingFor(request: Request, { br }: BundleFile): 'br' | 'gzip' | undefined {
-  if (br && request.acceptsEncodings('br') === 'br') return 'br';
-  return request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : undefined;
 }
