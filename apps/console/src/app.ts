@@ -97,6 +97,7 @@ export function createConsoleApp(opened: ConsoleApp) {
     draining,
     proxies,
     checksAnswers: opened.checksAnswers,
+    cutsAnswers: true,
     keepsWholeBodies: true,
     prepare: (app) => addPageHeaders(app, { consoleUrl, proxies }),
     extend: (app) => {

@@ -19,6 +19,7 @@ import { sendOnce, writeOnce, type Writer } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
 import { ifMatchDetails, isNamed, versionsOf } from './answers/etag.ts';
 import { checkAnswer } from './answers/check-answer.ts';
+import { cutTo } from './answers/cut-answer.ts';
 import { SerializedJson } from './answers/serialized-json.ts';
 import { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
@@ -46,6 +47,8 @@ export interface ApiContext<Spec, Who> {
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
   checksAnswers: boolean;
+  /** True if handlers answer with more than their operation shows: the rest is left out. */
+  cutsAnswers?: boolean;
   /** True if bodies carry JSON of any shape, such as definitions: all of it is kept, however deep. */
   keepsWholeBodies?: boolean;
   /** Finds what else is wrong with a body that breaks a rule: what only the database knows. */
@@ -62,6 +65,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
 ): RequestHandler {
   const admit = api.admission(spec);
   const names = new Set(Object.keys(spec.body?.shape ?? {}));
+  const cut = api.cutsAnswers ? cutTo(spec) : undefined;
   const { authorize, partyOf } = api;
   return async (request, response) => {
     const exchange = response.locals['exchange'] as Exchange;
@@ -91,8 +95,9 @@ export function routeOf<Spec extends BaseSpec, Who>(
         const writing = { once: once.writes, writer: once.writerOf(caller), checksAnswers, sent: sent?.identity };
         return sendOnce(exchange, await writeOnce(spec, handler, input, context, writing), { unread, party });
       }
-      const answer = await handler(input, context);
-      if (answer instanceof StreamedAnswer) return await answer.sendTo(exchange);
+      const given = await handler(input, context);
+      if (given instanceof StreamedAnswer) return await given.sendTo(exchange);
+      const answer = cut ? cut(given) : given;
       if (api.checksAnswers) checkAnswer(spec, answer);
       const etag = etagIn(spec, answer);
       if (etag && spec.method === 'get' && isNamed(request.headers['if-none-match'], etag))

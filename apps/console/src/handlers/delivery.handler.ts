@@ -29,7 +29,7 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
       const db = context.database.of(orgId);
       const { rows, next } = await searchDeliveries(db, orgId, { ...filter, workflowId, triggerId });
-      return searchPageOf({ rows: await listed(db, orgId, rows), next }, (row) => row);
+      return searchPageOf({ rows: await listed(db, orgId, rows), next });
     },
     getDeliveryCounts: async ({ query: { from, to, trigger, zone } }, { caller: { orgId } }) => {
       const end = to === undefined ? Date.now() : Date.parse(to);
@@ -61,9 +61,9 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
       };
     },
     replayDelivery: async ({ params: { id } }, { caller, exchange }) => {
-      const { runs, skipped } = await replayDelivery(...onBehalf(context, caller, exchange), id);
+      const replayed = await replayDelivery(...onBehalf(context, caller, exchange), id);
       const { orgId } = caller;
-      return { data: { runs, skipped: await withNames(context.database.of(orgId), orgId, skipped) } };
+      return { data: { ...replayed, skipped: await withNames(context.database.of(orgId), orgId, replayed.skipped) } };
     },
   };
 }
@@ -71,16 +71,7 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
 /** Deliveries as they are listed, with the fields by which people tell them apart. */
 export async function listed(db: Db, orgId: string, found: readonly Delivery[]): Promise<ListedDelivery[]> {
   const fields = await readTellingFields(db, orgId, found);
-  return found.map(({ id, trigger_id, trigger, received_at, bytes, replays, runs }) => ({
-    id,
-    trigger_id,
-    trigger,
-    received_at,
-    bytes,
-    replays,
-    fields: fields.get(id) ?? [],
-    runs,
-  }));
+  return found.map((delivery) => ({ ...delivery, fields: fields.get(delivery.id) ?? [] }));
 }
 
 const shownSpan = ({ from, to, count }: CountedSpan) => ({

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Db } from '@relata/db';
-import { type FoundSession, listMemberships, permissionsOf } from '@relata/people';
+import { listMemberships, permissionsOf } from '@relata/people';
 import type { Me } from '@relata/schemas/console';
 import type { SignedIn } from '../session/console-caller.ts';
 
@@ -10,7 +10,7 @@ export async function describeMe(db: Db, caller: SignedIn, publicUrl: string | u
   const memberships = await listMemberships(db, person);
   return {
     data: {
-      person: personOf(person),
+      person,
       memberships: memberships.map(({ org_id, organization, user_id, role }) => ({
         organization: { id: org_id, name: organization },
         role,
@@ -25,10 +25,6 @@ export async function describeMe(db: Db, caller: SignedIn, publicUrl: string | u
       },
     },
   };
-}
-
-function personOf({ id, email, name, has_password, is_operator, created_at }: FoundSession['person']): Me['person'] {
-  return { id, email, name, has_password, is_operator, created_at };
 }
 
 const isLoopback = (ip: string) => (isIP(ip) === 4 ? ip.startsWith('127.') : ip === '::/64');

@@ -5,9 +5,10 @@ import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-c
 
 type Ids = 'listMembers' | 'inviteMember' | 'setMemberRole' | 'removeMember';
 
-function shownMember({ person_id: personId, ...member }: StoredMember, { session }: OrgCaller): Member {
-  return { ...member, is_you: personId === session.person.id };
-}
+const shownMember = (member: StoredMember, { session }: OrgCaller): Member => ({
+  ...member,
+  is_you: member.person_id === session.person.id,
+});
 
 /** Who may sign in to an organization: the operations of `people`. */
 export function memberHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {

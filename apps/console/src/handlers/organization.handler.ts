@@ -11,9 +11,8 @@ export function organizationHandlers(
       if (!found) throw notFound();
       return { data: found };
     },
-    updateOrganization: async ({ body }, { caller, exchange }) => {
-      const { id, name, created_at } = await renameOrganization(...onBehalf(context, caller, exchange), body);
-      return { data: { id, name, created_at } };
-    },
+    updateOrganization: async ({ body }, { caller, exchange }) => ({
+      data: await renameOrganization(...onBehalf(context, caller, exchange), body),
+    }),
   };
 }

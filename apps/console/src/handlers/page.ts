@@ -6,6 +6,6 @@ export function pageOf<Item>(found: readonly Item[], limit: number): { data: Ite
 }
 
 /** A page that says itself where the next one begins. */
-export function searchPageOf<Row, Item>({ rows, next }: ListPage<Row>, shown: (row: Row) => Item) {
-  return { data: rows.map(shown), has_more: next !== undefined, next: next ?? null };
+export function searchPageOf<Row>({ rows, next }: ListPage<Row>) {
+  return { data: rows, has_more: next !== undefined, next: next ?? null };
 }

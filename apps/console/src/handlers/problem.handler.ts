@@ -1,7 +1,6 @@
 import { replayFailedPage } from '@relata/workflows/deliveries';
 import { listProblems, listRunStates, retryFailedPage, setProblemState } from '@relata/workflows/runs';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
-import { changed } from './run.handler.ts';
 
 type Ids = 'listProblems' | 'setProblemState' | 'retryProblem' | 'replayProblem' | 'listRunStates';
 
@@ -19,7 +18,7 @@ export function problemHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
     },
     retryProblem: async ({ body: { workflow: workflowId, latest: isLatest, ...which } }, { caller, exchange }) => {
       const page = await retryFailedPage(...onBehalf(context, caller, exchange), { workflowId, isLatest, ...which });
-      return { data: { retried: page.retried.map(changed), refused: page.refused, next: page.next ?? null } };
+      return { data: { ...page, next: page.next ?? null } };
     },
     replayProblem: async ({ body: { workflow: workflowId, ...which } }, { caller, exchange }) => {
       const page = await replayFailedPage(...onBehalf(context, caller, exchange), { workflowId, ...which });

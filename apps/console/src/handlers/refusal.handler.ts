@@ -1,6 +1,5 @@
-import type { RefusedPost as ShownPost } from '@relata/schemas/console';
 import { findTrigger } from '@relata/workflows';
-import { countRefusals, listRefusals, type RefusedPost } from '@relata/workflows/deliveries';
+import { countRefusals, listRefusals } from '@relata/workflows/deliveries';
 import { type ConsoleContext, type ConsoleHandlers, notFound } from './console-context.ts';
 import { pageOf } from './page.ts';
 
@@ -9,7 +8,10 @@ export function refusalHandlers(context: ConsoleContext): ConsoleHandlers<'listR
   return {
     listRefusals: async ({ query: { limit, trigger: triggerId, ...window } }, { caller: { orgId } }) => {
       const found = await listRefusals(context.database.of(orgId), orgId, { ...window, triggerId, limit: limit + 1 });
-      return pageOf(found.map(shown), limit);
+      return pageOf(
+        found.map((post) => ({ ...post, body: post.body && post.body.toString('utf8') })),
+        limit,
+      );
     },
     countRefusals: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
@@ -17,8 +19,4 @@ export function refusalHandlers(context: ConsoleContext): ConsoleHandlers<'listR
       return { data: await countRefusals(db, orgId, id) };
     },
   };
-}
-
-function shown({ org_id: _org, body, ...post }: RefusedPost): ShownPost {
-  return { ...post, body: body && body.toString('utf8') };
 }

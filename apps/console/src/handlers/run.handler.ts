@@ -1,11 +1,9 @@
 import {
   cancelRun,
-  type ChangedRun,
   findRunOutline,
   findRunStep,
   judgeRetry,
   retryRuns,
-  type Run,
   searchRuns,
   type Way,
   withRetries,
@@ -23,19 +21,19 @@ export function runHandlers(
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
       const db = context.database.of(orgId);
       const { rows, next } = await searchRuns(db, orgId, { ...filter, workflowId, triggerId });
-      return searchPageOf({ rows: await withRetries(db, orgId, rows), next }, shown);
+      return searchPageOf({ rows: await withRetries(db, orgId, rows), next });
     },
     getRun: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
       const found = await findRunOutline(db, orgId, id);
       if (!found) throw notFound();
       const [run] = await withRetries(db, orgId, [found]);
-      return { data: shown(run!) };
+      return { data: run! };
     },
     getRunStep: async ({ params: { id }, query: { path } }, { caller: { orgId } }) => {
       const found = await findRunStep(context.database.of(orgId), orgId, id, path);
       if (!found) throw notFound();
-      return { data: { input: found.input, output: found.output } };
+      return { data: found };
     },
     judgeRetry: async ({ params: { id } }, { caller }) => {
       const { orgId } = caller;
@@ -43,10 +41,10 @@ export function runHandlers(
       return { data: { retry: shownWay(retry), latest: latest ? shownWay(latest) : null, replay: shownWay(replay) } };
     },
     retryRuns: async ({ body: { ids, latest: isLatest } }, { caller, exchange }) => ({
-      data: (await retryRuns(...onBehalf(context, caller, exchange), ids, { isLatest })).map(changed),
+      data: await retryRuns(...onBehalf(context, caller, exchange), ids, { isLatest }),
     }),
     cancelRun: async ({ params: { id } }, { caller, exchange }) => ({
-      data: changed(await cancelRun(...onBehalf(context, caller, exchange), id)),
+      data: await cancelRun(...onBehalf(context, caller, exchange), id),
     }),
   };
 }
@@ -56,7 +54,3 @@ const shownWay = ({ version, refusal, fails }: Way) => ({
   refusal: refusal ?? null,
   fails: fails ?? null,
 });
-
-const shown = <Found extends Run>({ org_id: _org, ...run }: Found) => run;
-
-export const changed = ({ org_id: _org, ...run }: ChangedRun) => run;

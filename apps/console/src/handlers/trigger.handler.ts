@@ -83,34 +83,12 @@ export async function showTrigger(db: Db, orgId: string, id: string): Promise<Sh
   ]);
   return {
     ...listed(found, more.get(id)),
-    secrets: secrets.map(({ last_four, created_at, expires_at }) => ({ last_four, created_at, expires_at })),
-    assignments: assignments.map(({ workflow_id, workflow, inputs, filter, updated_at }) => ({
-      workflow_id,
-      workflow,
-      inputs,
-      filter,
-      updated_at,
-    })),
+    secrets,
+    assignments,
   };
 }
 
-function listed(trigger: Trigger, more: TriggerMore | undefined): ListedTrigger {
-  const { id, name, mode, active, secret_last_four, repeat_key, workflows, created_at, updated_at } = trigger;
-  const url = `/webhooks/trigger/${id}`;
-  const { key = null, last_delivery_at = null } = more ?? {};
-  return {
-    id,
-    name,
-    mode,
-    signature: trigger.signature?.kind ?? null,
-    active,
-    url,
-    key,
-    secret_last_four,
-    repeat_key,
-    workflows,
-    last_delivery_at,
-    created_at,
-    updated_at,
-  };
+function listed(trigger: Trigger, { key = null, last_delivery_at = null }: Partial<TriggerMore> = {}): ListedTrigger {
+  const { id, signature } = trigger;
+  return { ...trigger, signature: signature?.kind ?? null, url: `/webhooks/trigger/${id}`, key, last_delivery_at };
 }

@@ -1,0 +1,40 @@
+import type { BaseSpec } from '@relata/schemas';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { cutTo } from './cut-answer.ts';
+import { SerializedJson } from './serialized-json.ts';
+
+const cut = (body: z.ZodType, answer: unknown) => cutTo({ success: { body } } as unknown as BaseSpec)(answer);
+const Row = z.object({ id: z.string(), error: z.strictObject({ code: z.string() }).nullable() });
+
+test('an answer has the fields that its schema names, at every depth', () => {
+  const row = { id: '1', org_id: 'o', error: { code: 'c', cause: 'x' } };
+  const answer = { data: [row, { id: '2', error: null, secret: 's' }], total: 2 };
+  expect(cut(z.object({ data: z.array(Row) }), answer)).toEqual({
+    data: [
+      { id: '1', error: { code: 'c' } },
+      { id: '2', error: null },
+    ],
+  });
+});
+
+test('a field that is left out stays left out', () => {
+  const schema = z.object({ next: Row.optional(), name: z.string().optional() });
+  expect(Object.keys(cut(schema, { next: undefined }) as object)).toEqual(['next']);
+});
+
+test('values of any form, records by name and objects that take more fields stay whole', () => {
+  const schema = z.object({
+    any: z.unknown(),
+    either: z.union([z.string(), z.object({ const: z.unknown() })]),
+    named: z.record(z.string(), z.object({ a: z.number() })),
+    loose: z.looseObject({ a: z.number() }),
+  });
+  const answer = { any: { x: 1 }, either: { const: 1, more: 2 }, named: { x: { a: 1, b: 2 } }, loose: { a: 1, b: 2 } };
+  expect(cut(schema, answer)).toEqual(answer);
+});
+
+test('what is serialized already is sent as it is', () => {
+  const answer = new SerializedJson({ id: '1', more: 2 });
+  expect(cut(Row, answer)).toBe(answer);
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { BaseSpec } from '@relata/schemas';
+import { SerializedJson } from './serialized-json.ts';
+
+type Cut = (value: unknown) => unknown;
+
+const whole: Cut = (value) => value;
+
+/** Returns what leaves out of an operation's answers each field that its schema does not name. */
+export function cutTo({ success }: BaseSpec): Cut {
+  const cut = success.body ? cutOf(success.body) : whole;
+  return (answer) => (answer instanceof SerializedJson ? answer : cut(answer));
+}
+
+/** Values that a schema holds to one of several forms, or to any, stay whole. */
+function cutOf(schema: z.core.$ZodType): Cut {
+  if (schema instanceof z.ZodObject) return cutOfObject(schema);
+  if (schema instanceof z.ZodArray) return eachOf(cutOf(schema.element));
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return unlessMissing(cutOf(schema.unwrap()));
+  return whole;
+}
+
+function cutOfObject({ shape, def }: z.ZodObject): Cut {
+  // One that takes any fields beside those it names.
+  if (def.catchall && !(def.catchall instanceof z.ZodNever)) return whole;
+  const cuts = Object.entries(shape).map(([name, schema]) => [name, cutOf(schema)] as const);
+  return (value) => {
+    const given = value as Record<string, unknown>;
+    return Object.fromEntries(cuts.flatMap(([name, cut]) => (name in given ? [[name, cut(given[name])]] : [])));
+  };
+}
+
+const eachOf = (cut: Cut): Cut => (cut === whole ? whole : (value) => (value as unknown[]).map(cut));
+
+const unlessMissing = (cut: Cut): Cut =>
+  cut === whole ? whole : (value) => (value === null || value === undefined ? value : cut(value));
