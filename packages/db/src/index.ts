@@ -13,7 +13,7 @@ export {
   SchemaVersionError,
 } from './migrate/schema-version.ts';
 export { Statistics } from './statistics.ts';
-export { binaryStatement, type Db, type Statement, statement } from './statement.ts';
+export { binaryStatement, type Db, firstRow, type Statement, statement } from './statement.ts';
 export { isoTimestamp } from './connections/types.ts';
 export {
   brokenForeignKey,

@@ -25,3 +25,13 @@ export function binaryStatement<Row>(name: string, text: string): Statement<Row>
 export interface Db {
   query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
+
+/** Returns the first row that a statement finds. */
+export async function firstRow<Row>(
+  db: Db,
+  prepared: Statement<Row>,
+  values: readonly unknown[],
+): Promise<Row | undefined> {
+  const [row] = await db.query(prepared, values);
+  return row;
+}

@@ -1,4 +1,4 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, firstRow, newId, statement } from '@relata/db';
 import type { Actor } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
 
@@ -110,9 +110,8 @@ const find = statement<DemoRequest>(
   `SELECT ${columns}, message FROM demo_requests WHERE org_id = $1 AND id = $2`,
 );
 
-export async function findDemoRequest(db: Db, orgId: string, id: string): Promise<DemoRequest | undefined> {
-  const [row] = await db.query(find, [orgId, id]);
-  return row;
+export function findDemoRequest(db: Db, orgId: string, id: string): Promise<DemoRequest | undefined> {
+  return firstRow(db, find, [orgId, id]);
 }
 
 const organizationOf = statement<{ org_id: string }>(

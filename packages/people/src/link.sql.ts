@@ -1,5 +1,5 @@
 import { generateCredential, hashCredential } from '@relata/auth';
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
 import { nameOfUserSql } from './name.ts';
 
@@ -65,9 +65,8 @@ const find = statement<OpenLink>(
    WHERE l.token_hash = decode($1, 'hex') AND l.used_at IS NULL AND l.expires_at > now()`,
 );
 
-export async function findLink(db: Db, token: string): Promise<OpenLink | undefined> {
-  const [found] = await db.query(find, [hashCredential(token)]);
-  return found;
+export function findLink(db: Db, token: string): Promise<OpenLink | undefined> {
+  return firstRow(db, find, [hashCredential(token)]);
 }
 
 const take = statement<{ kind: LinkKind }>(

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 import type { Member, Permission, Role } from '@relata/schemas/console';
 import { roles } from '@relata/schemas/console';
 import { nameOfUserSql } from './name.ts';
@@ -34,9 +34,8 @@ export function listMembers(db: Db, orgId: string): Promise<StoredMember[]> {
 
 const find = statement<StoredMember>('memberships.find', `${members} WHERE id = $2`);
 
-export async function findMember(db: Db, orgId: string, userId: string): Promise<StoredMember | undefined> {
-  const [row] = await db.query(find, [orgId, userId]);
-  return row;
+export function findMember(db: Db, orgId: string, userId: string): Promise<StoredMember | undefined> {
+  return firstRow(db, find, [orgId, userId]);
 }
 
 const findByEmail = statement<StoredMember>(
@@ -45,9 +44,8 @@ const findByEmail = statement<StoredMember>(
 );
 
 /** Who has this address; a member before who is only invited. */
-export async function findMemberByEmail(db: Db, orgId: string, email: string): Promise<StoredMember | undefined> {
-  const [row] = await db.query(findByEmail, [orgId, email]);
-  return row;
+export function findMemberByEmail(db: Db, orgId: string, email: string): Promise<StoredMember | undefined> {
+  return firstRow(db, findByEmail, [orgId, email]);
 }
 
 const count = statement<{ n: number }>('memberships.count', `SELECT count(*)::integer AS n FROM (${members}) counted`);
@@ -111,9 +109,8 @@ const findUser = statement<{ id: string; status: string }>(
 );
 
 /** The user of the API who has this address; the oldest, where several have. */
-export async function findUserByEmail(db: Db, orgId: string, email: string) {
-  const [row] = await db.query(findUser, [orgId, email]);
-  return row;
+export function findUserByEmail(db: Db, orgId: string, email: string) {
+  return firstRow(db, findUser, [orgId, email]);
 }
 
 const statusOf = statement<{ status: string }>(

@@ -1,4 +1,4 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, firstRow, newId, statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
 
 export interface Person {
@@ -30,9 +30,8 @@ export interface NewPerson {
 }
 
 /** Undefined where somebody has this address already. */
-export async function insertPerson(db: Db, made: NewPerson): Promise<PersonWithPassword | undefined> {
-  const [row] = await db.query(insert, [newId(), made.email, made.name, made.passwordHash, made.isOperator]);
-  return row;
+export function insertPerson(db: Db, made: NewPerson): Promise<PersonWithPassword | undefined> {
+  return firstRow(db, insert, [newId(), made.email, made.name, made.passwordHash, made.isOperator]);
 }
 
 const findByEmail = statement<PersonWithPassword>(
@@ -40,9 +39,8 @@ const findByEmail = statement<PersonWithPassword>(
   `SELECT ${columns}, password_hash FROM people WHERE email_key = lower($1)`,
 );
 
-export async function findPersonByEmail(db: Db, email: string): Promise<PersonWithPassword | undefined> {
-  const [row] = await db.query(findByEmail, [email]);
-  return row;
+export function findPersonByEmail(db: Db, email: string): Promise<PersonWithPassword | undefined> {
+  return firstRow(db, findByEmail, [email]);
 }
 
 /** Somebody whose password a visitor tries. */
@@ -75,9 +73,8 @@ export async function findCandidate(db: Db, email: string, ip: string): Promise<
 
 const find = statement<PersonWithPassword>('people.find', `SELECT ${columns}, password_hash FROM people WHERE id = $1`);
 
-export async function findPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
-  const [row] = await db.query(find, [id]);
-  return row;
+export function findPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
+  return firstRow(db, find, [id]);
 }
 
 const lock = statement<PersonWithPassword>(
@@ -86,9 +83,8 @@ const lock = statement<PersonWithPassword>(
 );
 
 /** Finds a person and lets nobody else change their password before the transaction ends. */
-export async function lockPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
-  const [row] = await db.query(lock, [id]);
-  return row;
+export function lockPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
+  return firstRow(db, lock, [id]);
 }
 
 const rename = statement<never>('people.rename', 'UPDATE people SET name = $2, updated_at = now() WHERE id = $1');

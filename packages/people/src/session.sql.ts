@@ -1,4 +1,4 @@
-import { type Db, newId, type Statement, statement } from '@relata/db';
+import { type Db, firstRow, newId, type Statement, statement } from '@relata/db';
 import type { Role } from '@relata/schemas/console';
 import type { Person } from './person.sql.ts';
 
@@ -16,16 +16,11 @@ export interface FoundSession {
 /** How exactly it is known when a session was last used. */
 const seenEverySeconds = 300;
 
-interface SessionRow {
+interface SessionRow extends Person {
+  has_password: boolean;
   session_id: string;
   expires_at: string;
   is_stale: boolean;
-  id: string;
-  email: string;
-  name: string;
-  is_operator: boolean;
-  has_password: boolean;
-  created_at: string;
   org_id: string | null;
   org_name: string | null;
   user_id: string | null;
@@ -58,15 +53,14 @@ export async function findSession(
   tokenHash: string,
   { orgId, idleMs, isUse = true }: SessionLookUp,
 ): Promise<FoundSession | undefined> {
-  const [row] = await db.query(find, [tokenHash, orgId ?? null, idleMs]);
+  const row = await firstRow(db, find, [tokenHash, orgId ?? null, idleMs]);
   if (!row) return undefined;
-  if (row.is_stale && isUse) await db.query(touch, [row.session_id]);
-  const { session_id, expires_at, org_id, org_name, user_id, role } = row;
-  const { id, email, name, is_operator, has_password, created_at } = row;
+  const { session_id, expires_at, is_stale: isStale, org_id, org_name, user_id, role, ...person } = row;
+  if (isStale && isUse) await db.query(touch, [session_id]);
   return {
     session_id,
     expires_at,
-    person: { id, email, name, is_operator, has_password, created_at },
+    person,
     organization: org_id === null ? null : { id: org_id, name: org_name! },
     membership: role === null ? null : { user_id: user_id!, role },
   };

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 import type { Key } from '@relata/schemas/console';
 
 /** A trigger that selects a key is opened by its successors too. Who made a key is in its event, for as long as that is kept. */
@@ -24,7 +24,6 @@ export function listShownKeys(db: Db, orgId: string): Promise<Key[]> {
   return db.query(list, [orgId, null]);
 }
 
-export async function findShownKey(db: Db, orgId: string, id: string): Promise<Key | undefined> {
-  const [found] = await db.query(list, [orgId, id]);
-  return found;
+export function findShownKey(db: Db, orgId: string, id: string): Promise<Key | undefined> {
+  return firstRow(db, list, [orgId, id]);
 }
