@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Slots } from '@relata/runtime';
-import type { Outcome, ToolJob } from './resident-tool.worker.ts';
+import type { Outcome, ToolJob } from './resident-process.harness.ts';
 
 /** Half of a command's time is that of compiling it, which is done once. */
 export const compiledFolder = join(import.meta.dirname, '../../../.local/compiled');
-const program = new URL('./resident-tool.worker.ts', import.meta.url);
+const program = new URL('./resident-process.harness.ts', import.meta.url);
 
 /** Enough for commands to meet each other; starting one takes half a second of a core. */
 const processesMax = 4;
