@@ -4,7 +4,7 @@ import { suiteBundleOf } from '@relata/bundle';
 import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { compiledFolder, ResidentTools } from './resident-tool.harness.ts';
-import type { Outcome } from './resident-tool.worker.ts';
+import type { Outcome } from './resident-process.harness.ts';
 
 const NODE_COMPILE_CACHE = compiledFolder;
 /** Files of the same worker share them: each takes a second of a core to start. */

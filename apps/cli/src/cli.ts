@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { explain } from './output/explained.error.ts';
+import { explain } from './output/operation.error.ts';
 import { createProgram } from './program.ts';
 import { printError } from './output/print-result.ts';
 

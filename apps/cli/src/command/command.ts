@@ -2,8 +2,9 @@ import type { Database } from '@relata/db';
 import type { Actor, Bus, Operator } from '@relata/events';
 import type { z } from 'zod';
 import type { CliError } from '../output/cli.error.ts';
-import type { Parameters } from './parameter.ts';
 import type { Result } from '../output/print-result.ts';
+import type { Column } from '../output/result.format.ts';
+import type { Parameter, Parameters } from './parameter.ts';
 
 /** What a command works with. */
 export interface CommandContext {
@@ -25,7 +26,24 @@ export interface CommandContext {
   afterwards(sentence: string): void;
 }
 
-type Input<Given extends Parameters> = { [Name in keyof Given]: z.output<Given[Name]['schema']> };
+type Typed<Given extends Parameters> = { [Name in keyof Given]: z.output<Given[Name]['schema']> };
+
+/** What a command is given: where a parameter looks something up, what was found. */
+type Input<Given extends Parameters> = {
+  [Name in keyof Given]: Resolved<Given[Name], z.output<Given[Name]['schema']>>;
+};
+
+type Resolved<Given extends Parameter, Text> = Given extends {
+  resolve: Required<Parameter<z.ZodType, infer Found>>['resolve'];
+}
+  ? Text extends readonly unknown[]
+    ? Found[]
+    : Text extends undefined
+      ? undefined
+      : Found
+  : Text;
+
+type RowOf<Out> = Out extends readonly (infer Row)[] ? Row : Out;
 
 interface Declaration<Args extends Parameters, Options extends Parameters, Out extends Result> {
   name: string;
@@ -35,9 +53,9 @@ interface Declaration<Args extends Parameters, Options extends Parameters, Out e
   /** Command lines for the help, without `relata`. */
   examples: readonly string[];
   /** A rule about several options together: what is wrong, if anything. */
-  check?(input: Input<Args & Options>): string | undefined;
+  check?(input: Typed<Args & Options>): string | undefined;
   /** What people see of a list; `--json` shows all. */
-  columns?: readonly string[];
+  columns?: readonly Column<RowOf<Out>>[];
   /** The text output, if neither the fields of a record nor a table show the result well. */
   view?(result: Out): string;
   /** A sentence for people, below the result. */

@@ -1,8 +1,10 @@
 import type { Db } from '@relata/db';
+import { uuid } from '@relata/schemas';
 import { z } from 'zod';
+import { CliError } from '../output/cli.error.ts';
 
 /** An option or argument: how it is read, and what the help says of it. */
-export interface Parameter<Schema extends z.ZodType = z.ZodType> {
+export interface Parameter<Schema extends z.ZodType = z.ZodType, Found = unknown> {
   schema: Schema;
   description: string;
   /** The placeholder of its value in the help; a flag has none. */
@@ -11,8 +13,8 @@ export interface Parameter<Schema extends z.ZodType = z.ZodType> {
   repeats?: boolean;
   /** The environment variable that is its default. */
   env?: string;
-  /** Looks up what was named; what it returns takes the place of what was typed. */
-  resolve?(db: Db, typed: string): Promise<string>;
+  /** Looks up what was named, in the organization of `--org` if given; what it returns takes the place of what was typed. */
+  resolve?(db: Db, typed: string, orgId: string | undefined): Promise<Found>;
 }
 
 /** By name; an option `first_name` is typed `--first-name`. */
@@ -29,6 +31,38 @@ export const value = <Schema extends z.ZodType>(placeholder: string, schema: Sch
 export const values = <Schema extends z.ZodType>(placeholder: string, schema: Schema, description: string) => ({
   ...value(placeholder, schema, description),
   repeats: true,
+});
+
+interface ReferenceSpec<Found> {
+  /** As messages call the record. */
+  noun: string;
+  /** The command that lists such records. */
+  list: string;
+  findOrganization(db: Db, id: string): Promise<string | undefined>;
+  find(db: Db, orgId: string, id: string): Promise<Found | undefined>;
+}
+
+/** Returns a look-up of a record by its id, in any organization or in the one that is named. */
+export function lookUp<Found>({ noun, list, findOrganization, find }: ReferenceSpec<Found>) {
+  return async (db: Db, id: string, orgId?: string): Promise<Found> => {
+    const owner = await findOrganization(db, id);
+    const isOfAnother = owner !== undefined && orgId !== undefined && owner !== orgId;
+    const found = owner === undefined || isOfAnother ? undefined : await find(db, owner, id);
+    if (found !== undefined) return found;
+    const where = isOfAnother ? ` in the organization ${orgId}: it belongs to another` : '';
+    throw new CliError('not_found', `There is no ${noun} ${id}${where}. See: relata ${list}`);
+  };
+}
+
+/** Declares a parameter that is typed as an id and handed to the command as the record. */
+export const reference = <Found>(placeholder: string, description: string, spec: ReferenceSpec<Found>) => ({
+  ...value(placeholder, uuid(), description),
+  resolve: lookUp(spec),
+});
+
+export const optionalReference = <Found>(placeholder: string, description: string, spec: ReferenceSpec<Found>) => ({
+  ...value(placeholder, uuid().optional(), description),
+  resolve: lookUp(spec),
 });
 
 export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`;

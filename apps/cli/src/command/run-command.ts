@@ -46,12 +46,17 @@ async function runOn(
   print(command, result, { isJson, notes });
 }
 
-/** The input with what was named in place of its name. */
+/** Returns the input with what was named in place of its name. The organization comes first: others are looked up in it. */
 async function resolved(db: Db, { arguments: args, options }: Command, input: Record<string, unknown>) {
   const found: Record<string, unknown> = { ...input };
-  for (const [name, { resolve }] of Object.entries({ ...args, ...options })) {
+  const { org, ...others } = { ...args, ...options };
+  if (org?.resolve && typeof input['org'] === 'string') found['org'] = await org.resolve(db, input['org'], undefined);
+  const orgId = found['org'] as string | undefined;
+  for (const [name, { resolve }] of Object.entries(others)) {
     const typed = input[name];
-    if (resolve && typeof typed === 'string') found[name] = await resolve(db, typed);
+    if (!resolve || typed === undefined) continue;
+    const one = (text: string) => resolve(db, text, orgId);
+    found[name] = Array.isArray(typed) ? await Promise.all(typed.map(one)) : await one(typed as string);
   }
   return found;
 }

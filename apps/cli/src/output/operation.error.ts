@@ -1,5 +1,9 @@
+import { AppRoleError, SchemaVersionError } from '@relata/db';
+import { SettingsError } from '@relata/runtime';
 import { AppError, type ErrorCode } from '@relata/schemas/errors';
+import { SecretError } from '@relata/secrets';
 import { DefinitionError } from '@relata/workflows';
+import { CommanderError } from 'commander';
 import { CliError, type CliErrorCode, cliErrors } from './cli.error.ts';
 
 /** What to type about an error of an operation, by its code. */
@@ -22,7 +26,7 @@ export async function hinted<Result>(
 }
 
 /** The error of an operation of a package. Codes that only HTTP has become `internal_error`. */
-export function operationFault(error: AppError, hint?: string, labels: Record<string, string> = {}): CliError {
+function operationFault(error: AppError, hint?: string, labels: Record<string, string> = {}): CliError {
   const { cause } = error;
   if (cause instanceof DefinitionError && error.code === 'validation_error') return definitionFault(cause);
   const code = (Object.keys(cliErrors) as CliErrorCode[]).find((known) => known === error.code) ?? 'internal_error';
@@ -35,7 +39,27 @@ export function operationFault(error: AppError, hint?: string, labels: Record<st
 }
 
 /** All that is wrong with a definition. */
-export function definitionFault({ faults }: DefinitionError): CliError {
+function definitionFault({ faults }: DefinitionError): CliError {
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
   return new CliError('validation_error', `The definition has ${count}.`, { details: { faults } });
+}
+
+/** The error to print for anything that was thrown. */
+export function explain(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof CommanderError) return new CliError('usage_error', usageMessage(error));
+  if (error instanceof DefinitionError) return definitionFault(error);
+  if (error instanceof AppError) return operationFault(error);
+  if (error instanceof SecretError) return new CliError('conflict', error.message);
+  if (error instanceof SettingsError || error instanceof AppRoleError)
+    return new CliError('configuration_error', error.message);
+  if (error instanceof SchemaVersionError) return new CliError('schema_version_error', error.message);
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return new CliError('internal_error', `Unexpected error: ${message}`, { cause: error });
+}
+
+function usageMessage({ code, message }: CommanderError): string {
+  return code === 'commander.help'
+    ? 'No command was given; --help lists the commands.'
+    : message.replace(/^error: /, '');
 }

@@ -1,5 +1,5 @@
 import { type CliError, cliErrors, type ErrorDetails } from './cli.error.ts';
-import { printable, recordText, type Row, tableText } from './result.format.ts';
+import { type Column, printable, recordText, type Row, tableText } from './result.format.ts';
 
 /** What a command hands back: a record, or a list of them. */
 export type Result = Row | readonly Row[];
@@ -7,7 +7,7 @@ export type Result = Row | readonly Row[];
 export interface PrintOptions {
   isJson: boolean;
   /** What people see of a list. */
-  columns?: readonly string[] | undefined;
+  columns?: readonly Column<never>[] | undefined;
   /** What people see in place of a record or a table. */
   view?: string | undefined;
   /** A sentence for people, below. */
@@ -17,7 +17,7 @@ export interface PrintOptions {
 /** Prints a result on standard output: one JSON document, or a form that people read. */
 export function printResult(result: Result, { isJson, columns, view, note }: PrintOptions): void {
   if (isJson) return write(JSON.stringify(result, asText, 2));
-  writeLines(view ?? (isList(result) ? tableText(result, columns ?? []) : recordText(result)));
+  writeLines(view ?? (isList(result) ? tableText(result, (columns ?? []) as readonly Column[]) : recordText(result)));
   if (note) writeLines(`\n${note}`);
 }
 

@@ -1,4 +1,7 @@
-export type Row = Record<string, unknown>;
+export type Row = object;
+
+/** A field of a row, or a heading with what stands below it. */
+export type Column<One = Row> = (keyof One & string) | readonly [heading: string, cell: (row: One) => unknown];
 
 const cellCharactersMax = 60;
 const nameCharactersMax = 60;
@@ -12,11 +15,11 @@ export function recordText(record: Row): string {
 }
 
 /** Rows as people read them: a line for each, under the names of the columns. */
-export function tableText(rows: readonly Row[], columns: readonly string[]): string {
+export function tableText<One extends Row>(rows: readonly One[], columns: readonly Column<One>[]): string {
   if (rows.length === 0) return 'There are none.';
   const lines = [
-    columns.map((name) => name.toUpperCase()),
-    ...rows.map((row) => columns.map((name) => cellText(row[name]))),
+    columns.map((column) => (typeof column === 'string' ? column : column[0]).toUpperCase()),
+    ...rows.map((row) => columns.map((column) => cellText(typeof column === 'string' ? row[column] : column[1](row)))),
   ];
   const widths = columns.map((_, i) => widest(lines.map((line) => line[i]!)));
   return lines

@@ -1,21 +1,27 @@
-import { freeText, uuid } from '@relata/schemas';
-import { listAllDeliveries, listDeliveries, type RepeatedSteps, replayDelivery } from '@relata/workflows/deliveries';
+import { freeText } from '@relata/schemas';
+import {
+  findDelivery,
+  findDeliveryOrganization,
+  listAllDeliveries,
+  listDeliveries,
+  type RepeatedSteps,
+  replayDelivery,
+} from '@relata/workflows/deliveries';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
 import { deliveriesText, deliveryText, describeDelivery } from './deliveries.view.ts';
-import { deliveryArgument, requireDelivery } from './delivery-reference.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
-import { flag, value } from '../../command/parameter.ts';
+import { flag, optionalReference, reference, value } from '../../command/parameter.ts';
 import { listSearched } from './searched.ts';
 import { listRefused, type Refused, refusedText } from './refused.ts';
 import { recordText } from '../../output/result.format.ts';
-import { requireTrigger } from '../triggers/trigger-reference.ts';
+import { triggerReference } from '../triggers/trigger-reference.ts';
 
 const list = command({
   name: 'list',
   summary: 'List deliveries, the newest first',
   options: {
-    trigger: value('ID', uuid().optional(), 'Only those of this trigger'),
+    trigger: optionalReference('ID', 'Only those of this trigger', triggerReference),
     org: onlyOrganization,
     text: value(
       'TEXT',
@@ -44,9 +50,9 @@ const list = command({
     if (refused) return `${search}: Searches what was stored, not what was --refused.`;
     return trigger === undefined && org === undefined ? `${search}: Needs --org or --trigger.` : undefined;
   },
-  run: async (context, { trigger: triggerId, org, text, where, refused, ...page }): Promise<Shown> => {
-    const { database } = context;
-    const orgId = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
+  run: async (context, { trigger, org, text, where, refused, ...page }): Promise<Shown> => {
+    const triggerId = trigger?.id;
+    const orgId = trigger?.org_id ?? org;
     if ((text ?? where) !== undefined) return listSearched(context, orgId!, { ...page, text, where, triggerId });
     return refused
       ? listRefused(context, orgId, { ...page, triggerId })
@@ -59,14 +65,13 @@ const isRefused = (found: Shown): found is Refused[] => found.some((row) => 'ref
 
 type Shown = Awaited<ReturnType<typeof listStored>> | Refused[];
 
-async function listStored(context: CommandContext, orgId: string | undefined, { limit, ...page }: StoredPage) {
+function listStored(context: CommandContext, orgId: string | undefined, { limit, ...page }: StoredPage) {
   const { database } = context;
-  const found = await shownPage(context, limit, (rows) =>
+  return shownPage(context, limit, (rows) =>
     orgId === undefined
       ? listAllDeliveries(database, { ...page, limit: rows })
       : listDeliveries(database, orgId, { ...page, limit: rows }),
   );
-  return found.map((delivery) => ({ ...delivery }));
 }
 
 interface StoredPage {
@@ -75,24 +80,28 @@ interface StoredPage {
   triggerId: string | undefined;
 }
 
+const delivery = reference('DELIVERY', 'Id of the delivery', {
+  noun: 'delivery',
+  list: 'deliveries list',
+  findOrganization: findDeliveryOrganization,
+  find: findDelivery,
+});
+
 const show = command({
   name: 'show',
   summary: 'Show a delivery: its headers, its body, its fields and the runs it started',
-  arguments: { delivery: deliveryArgument },
+  arguments: { delivery },
   examples: ['deliveries show DELIVERY_ID'],
-  run: async ({ database }, { delivery }) => describeDelivery(await requireDelivery(database, delivery)),
+  run: async (_context, { delivery }) => describeDelivery(delivery),
   view: (found) => deliveryText(found),
 });
 
 const replay = command({
   name: 'replay',
   summary: 'Start new runs for a delivery, with the workflows that its trigger starts now',
-  arguments: { delivery: deliveryArgument },
+  arguments: { delivery },
   examples: ['deliveries replay DELIVERY_ID'],
-  run: async (context, { delivery: id }) => {
-    const { org_id: orgId } = await requireDelivery(context.database, id);
-    return { ...(await replayDelivery(context, context.actorIn(orgId), id)) };
-  },
+  run: (context, { delivery: { org_id: orgId, id } }) => replayDelivery(context, context.actorIn(orgId), id),
   view: ({ repeated: _repeated, ...replayed }) => recordText(replayed),
   note: ({ runs, repeated }) => {
     if (runs.length === 0) return 'No run was started: no workflow is assigned, or every filter rejected the delivery.';

@@ -28,10 +28,7 @@ export function deliveryText(delivery: ReturnType<typeof describeDelivery>): str
     FIELDS: recordText(Object.fromEntries(Object.entries(fields).map(([path, leaf]) => [path, JSON.stringify(leaf)]))),
     RUNS: tableText(runs, ['id', 'workflow', 'status', 'replay']),
     ...(skipped.length > 0 && {
-      'NOT STARTED': tableText(
-        skipped.map((one) => ({ ...one })),
-        ['workflow_id', 'reason', 'message'],
-      ),
+      'NOT STARTED': tableText(skipped, ['workflow_id', 'reason', 'message']),
     }),
   };
   return [recordText(record), ...Object.entries(parts).map(([title, text]) => `\n${title}\n${text}`)].join('\n');
@@ -39,9 +36,12 @@ export function deliveryText(delivery: ReturnType<typeof describeDelivery>): str
 
 /** Deliveries as people read them. */
 export function deliveriesText(deliveries: readonly Delivery[]): string {
-  const rows = deliveries.map((delivery) => ({
-    ...delivery,
-    runs: delivery.runs.map(({ workflow, status }) => `${workflow} ${status}`),
-  }));
-  return tableText(rows, ['id', 'trigger', 'received_at', 'bytes', 'replays', 'runs']);
+  return tableText(deliveries, [
+    'id',
+    'trigger',
+    'received_at',
+    'bytes',
+    'replays',
+    ['runs', ({ runs }) => runs.map(({ workflow, status }) => `${workflow} ${status}`)],
+  ]);
 }

@@ -39,8 +39,5 @@ function bodyOf(body: Buffer, bytes: number): { body: string } | { body_base64: 
 
 export type Refused = Awaited<ReturnType<typeof listRefused>>[number];
 
-/** Refused posts as people read them. */
-export function refusedText(posts: readonly Refused[]): string {
-  const columns = ['id', 'trigger', 'refused_at', 'status', 'reason', 'field', 'bytes', 'address', 'message'];
-  return tableText(posts, columns);
-}
+export const refusedText = (posts: readonly Refused[]) =>
+  tableText(posts, ['id', 'trigger', 'refused_at', 'status', 'reason', 'field', 'bytes', 'address', 'message']);

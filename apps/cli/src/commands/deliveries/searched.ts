@@ -34,7 +34,7 @@ export async function listSearched(
     all.firstFault ??= last.firstFault;
   }
   for (const sentence of sentencesOn(last!, all)) afterwards(sentence);
-  return found.map((delivery) => ({ ...delivery }));
+  return found;
 }
 
 type Looked = Pick<DeliverySearch, 'lookedAt' | 'failed' | 'firstFault'>;

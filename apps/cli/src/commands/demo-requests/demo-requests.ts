@@ -1,12 +1,10 @@
 import { listAllDemoRequests, listDemoRequests } from '@relata/demo-requests';
-import { uuid } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
-import { requireDemoRequest } from './demo-request-reference.ts';
-import { resend } from './resend.ts';
-import { demoRequestsText, demoRequestText } from './demo-requests.view.ts';
+import { demoRequestReference, resend } from './resend.ts';
+import { demoRequestText, errorText } from './demo-requests.view.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
-import { flag, value } from '../../command/parameter.ts';
+import { flag, reference } from '../../command/parameter.ts';
 
 const list = command({
   name: 'list',
@@ -17,24 +15,31 @@ const list = command({
     ...page,
   },
   examples: ['demo-requests list --unsent', 'demo-requests list --org ORG_ID --limit 100'],
-  run: async (context, { org, ...filter }) => {
+  run: (context, { org, ...filter }) => {
     const { database } = context;
-    const found = await shownPage(context, filter.limit, (limit) =>
+    return shownPage(context, filter.limit, (limit) =>
       org === undefined
         ? listAllDemoRequests(database, { ...filter, limit })
         : listDemoRequests(database, org, { ...filter, limit }),
     );
-    return found.map((request) => ({ ...request }));
   },
-  view: (found) => demoRequestsText(found),
+  columns: [
+    'id',
+    'name',
+    'work_email',
+    'company',
+    'status',
+    'created_at',
+    ['error', ({ last_error: error }) => error && errorText(error)],
+  ],
 });
 
 const show = command({
   name: 'show',
   summary: 'Show a demo request: its fields, its message and whether it was sent',
-  arguments: { request: value('REQUEST', uuid(), 'Id of the demo request') },
+  arguments: { request: reference('REQUEST', 'Id of the demo request', demoRequestReference) },
   examples: ['demo-requests show REQUEST_ID'],
-  run: async ({ database }, { request }) => ({ ...(await requireDemoRequest(database, request)) }),
+  run: async (_context, { request }) => request,
   view: (found) => demoRequestText(found),
 });
 

@@ -1,16 +1,10 @@
-import type { DemoRequest, DemoRequestError, ListedDemoRequest, Resent } from '@relata/demo-requests';
-import { indented, printable, recordText, tableText } from '../../output/result.format.ts';
+import type { DemoRequest, DemoRequestError, Resent } from '@relata/demo-requests';
+import { indented, printable, recordText } from '../../output/result.format.ts';
 
 /** A demo request as people read it, its message with its lines. */
 export function demoRequestText({ message, last_error, ...fields }: DemoRequest): string {
   const record = recordText({ ...fields, last_error: last_error && errorText(last_error) });
   return message === null ? record : `${record}\n\nMESSAGE\n${indented(message)}`;
-}
-
-/** Demo requests as people read them. */
-export function demoRequestsText(requests: readonly ListedDemoRequest[]): string {
-  const rows = requests.map((request) => ({ ...request, error: request.last_error && errorText(request.last_error) }));
-  return tableText(rows, ['id', 'name', 'work_email', 'company', 'status', 'created_at', 'error']);
 }
 
 export function errorText({ code, message }: Pick<DemoRequestError, 'code' | 'message'>): string {

@@ -1,21 +1,33 @@
 import { type Channel, channelSettings, createChannel } from '@relata/channel';
-import { type Resent, resendDemoRequest, resendUnsent } from '@relata/demo-requests';
+import {
+  type DemoRequest,
+  findDemoRequest,
+  findDemoRequestOrganization,
+  type Resent,
+  resendDemoRequest,
+  resendUnsent,
+} from '@relata/demo-requests';
 import { readSettings } from '@relata/runtime';
-import { uuid } from '@relata/schemas';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
-import { requireDemoRequest } from './demo-request-reference.ts';
 import { errorText, resentText, resentTotalText } from './demo-requests.view.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { ofOrganization } from '../orgs/organization-option.ts';
-import { flag, value } from '../../command/parameter.ts';
+import { flag, optionalReference } from '../../command/parameter.ts';
 import { printWarning } from '../../output/print-result.ts';
 import { findStackOn } from '../../command/stack-file.ts';
+
+export const demoRequestReference = {
+  noun: 'demo request',
+  list: 'demo-requests list',
+  findOrganization: findDemoRequestOrganization,
+  find: findDemoRequest,
+};
 
 export const resend = command({
   name: 'resend',
   summary: "Send demo requests to the team's channel",
-  arguments: { request: value('REQUEST', uuid().optional(), 'Id of the demo request') },
+  arguments: { request: optionalReference('REQUEST', 'Id of the demo request', demoRequestReference) },
   options: {
     unsent: flag('All requests that are not known to be sent, oldest first; at most the newest 10,000'),
     org: ofOrganization,
@@ -27,7 +39,7 @@ export const resend = command({
     return unsent && again ? '--again: Requires an id.' : undefined;
   },
   run: (context, { request, org, again }): Promise<Resent | Resent[]> =>
-    request === undefined ? sendUnsent(context, org) : sendNamed(context, request, { org, again }),
+    request === undefined ? sendUnsent(context, org) : sendNamed(context, request, again),
   view: (resent) => (Array.isArray(resent) ? resentTotalText(resent) : resentText(resent)),
   fault: (resent) => faultOf([resent].flat()),
 });
@@ -39,14 +51,7 @@ const resendContext = ({ database, databaseUrl }: CommandContext) => ({
     printWarning(`The outcome of the demo request ${id} could not be recorded.`),
 });
 
-async function sendNamed(
-  context: CommandContext,
-  id: string,
-  { org, again }: { org: string | undefined; again: boolean },
-): Promise<Resent> {
-  const { org_id: orgId } = await requireDemoRequest(context.database, id);
-  if ((org ?? orgId) !== orgId)
-    throw new CliError('not_found', `The demo request ${id} belongs to another organization.`);
+function sendNamed(context: CommandContext, { org_id: orgId, id }: DemoRequest, again: boolean): Promise<Resent> {
   const resending = resendDemoRequest(resendContext(context), context.actorIn(orgId), { id, again });
   return hinted(resending, { conflict: 'Use --again to send it again.' });
 }

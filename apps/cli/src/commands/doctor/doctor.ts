@@ -1,12 +1,11 @@
 import { openDatabase } from '@relata/db';
-import { diagnose } from '@relata/diagnosis';
+import { diagnose, type Finding } from '@relata/diagnosis';
 import { Messaging } from '@relata/messaging';
 import { emptyVariables } from '@relata/runtime';
 import { command } from '../../command/command.ts';
 import { findStackOn } from '../../command/stack-file.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { findKeys } from '../secrets/secret-keys.ts';
-import { findingsText } from './doctor.view.ts';
 
 /** Shorter than a check may take, so that what is late has an end in the server too. */
 const statementTimeoutMs = 4_000;
@@ -42,4 +41,15 @@ const appsUrl = (databaseUrl: string) => findStackOn(databaseUrl)?.postgres?.app
 function expectedCopies(): { streamReplicas?: number } {
   const copies = Number(process.env['NATS_STREAM_REPLICAS']);
   return copies > 0 ? { streamReplicas: copies } : {};
+}
+
+/** A line for each check, and below it what to do. */
+function findingsText(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  return findings
+    .map(({ check, level, found, advice }) => {
+      const line = `${level.padEnd(7)}  ${check.padEnd(width)}  ${found}`;
+      return advice === null ? line : `${line}\n${' '.repeat(width + 11)}${advice}`;
+    })
+    .join('\n');
 }

@@ -1,7 +1,7 @@
 import { openDatabase } from '@relata/db';
 import { EventFeed, type FeedQuery, fenceEvents } from '@relata/events';
 import { shownEvent } from '@relata/records';
-import { isEventType, uuid } from '@relata/schemas';
+import { type Event, isEventType, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
@@ -9,7 +9,7 @@ import { page, shownPage } from '../../command/page-options.ts';
 import { value, values } from '../../command/parameter.ts';
 import { wholeNumber } from '../../command/whole-number.ts';
 import { org } from '../orgs/organization-option.ts';
-import { eventLine, eventsText } from './events.view.ts';
+import { printable } from '../../output/result.format.ts';
 
 const filters = {
   type: values(
@@ -27,14 +27,20 @@ const list = command({
   examples: ['events list --org ORG_ID', 'events list --org ORG_ID --type contact.* --limit 100'],
   run: async (context, { org: orgId, type, record, limit: shown, before }) => {
     const feed = new EventFeed(context.database);
-    const found = await shownPage(context, shown, async (limit) => {
+    return shownPage(context, shown, async (limit) => {
       const query = { ...filterOf(type, record), order: 'desc', limit, waitMs: 0 } as const;
       const { events } = await feed.read(orgId, { ...query, after: before });
       return events.map(shownEvent);
     });
-    return found;
   },
-  view: (found) => eventsText(found),
+  columns: [
+    'id',
+    'created_at',
+    'type',
+    'record_id',
+    ['by', actorText],
+    ['changed', ({ changed }) => changed?.join(', ')],
+  ],
 });
 
 const waitMs = 10_000;
@@ -81,12 +87,24 @@ const fence = command({
   run: async ({ databaseUrl, operator, stack }) => {
     const { migrationUrl: url = databaseUrl } = ownerSettings();
     const database = stack.use(openDatabase({ url, name: 'relata-cli', poolMax: 1 }));
-    return { ...(await fenceEvents({ database }, operator).catch(explainRights('move the sequence of events'))) };
+    return fenceEvents({ database }, operator).catch(explainRights('move the sequence of events'));
   },
 });
 
 function filterOf(types: readonly string[], recordId: string | undefined) {
   return { types: types.length > 0 ? types : undefined, recordId };
+}
+
+/** An event on one line. */
+function eventLine(event: Event): string {
+  const { created_at: at, type, record_id: id, changed } = event;
+  const what = changed ? `  ${changed.join(', ')}` : '';
+  return printable(`${at}  ${type}  ${id}  by ${actorText(event)}${what}`);
+}
+
+function actorText({ actor, run }: Event): string {
+  if (run) return `run ${run.id} of ${run.workflow}, step ${run.step}`;
+  return actor.type === 'api_key' ? `key ${actor.name}` : (actor.name ?? actor.type);
 }
 
 export const events: Noun = {

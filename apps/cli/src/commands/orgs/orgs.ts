@@ -2,7 +2,6 @@ import { createOrganization, listOrganizations, renameOrganization } from '@rela
 import { nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
-import type { Row } from '../../output/result.format.ts';
 import { org } from './organization-option.ts';
 
 const create = command({
@@ -10,7 +9,7 @@ const create = command({
   summary: 'Create an organization',
   arguments: { name: value('NAME', nameText(), 'Name') },
   examples: ['orgs create Acme'],
-  run: async ({ database }, { name }): Promise<Row> => ({ ...(await createOrganization(database, name)) }),
+  run: ({ database }, { name }) => createOrganization(database, name),
 });
 
 const list = command({
@@ -18,7 +17,7 @@ const list = command({
   summary: 'List the organizations',
   examples: ['orgs list --json'],
   columns: ['id', 'name', 'created_at'],
-  run: async ({ database }): Promise<Row[]> => (await listOrganizations(database)).map((row) => ({ ...row })),
+  run: ({ database }) => listOrganizations(database),
 });
 
 const rename = command({
@@ -27,9 +26,7 @@ const rename = command({
   arguments: { name: value('NAME', nameText(), 'The new name') },
   options: { org },
   examples: ['orgs rename "Acme Robotics" --org Acme'],
-  run: async (context, { name, org: orgId }): Promise<Row> => ({
-    ...(await renameOrganization(context, context.actorIn(orgId), { name })),
-  }),
+  run: (context, { name, org: orgId }) => renameOrganization(context, context.actorIn(orgId), { name }),
 });
 
 export const orgs: Noun = {

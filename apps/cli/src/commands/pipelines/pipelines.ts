@@ -3,7 +3,7 @@ import { nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
-import { listAll } from '../../command/record-list.ts';
+import { recordList } from '../../command/record-list.ts';
 
 const create = command({
   name: 'create',
@@ -15,19 +15,13 @@ const create = command({
     inactive: flag('Create it inactive'),
   },
   examples: ['pipelines create --org ORG_ID --name "New business" --default'],
-  run: async (context, { org, name, default: isDefault, inactive }) => {
-    const given = { name, is_default: isDefault, active: !inactive };
-    return { ...(await createPipeline(context, context.actorIn(org), given)) };
-  },
+  run: (context, { org, name, default: isDefault, inactive }) =>
+    createPipeline(context, context.actorIn(org), { name, is_default: isDefault, active: !inactive }),
 });
 
-const list = command({
-  name: 'list',
-  summary: 'List the pipelines of an organization',
-  options: { org },
-  examples: ['pipelines list --org ORG_ID'],
+const list = recordList('pipelines', 'List the pipelines of an organization', {
+  table,
   columns: ['id', 'name', 'active', 'is_default', 'created_at'],
-  run: ({ database }, { org }) => listAll(database, org, table),
 });
 
 export const pipelines: Noun = {

@@ -1,8 +1,8 @@
 import { lineText } from '@relata/schemas';
 import { replayFailedRuns } from '@relata/workflows/deliveries';
-import { listProblems, type Problem, problemStateNames, setProblemState } from '@relata/workflows/runs';
+import { listProblems, problemStateNames, setProblemState } from '@relata/workflows/runs';
 import { z } from 'zod';
-import { command, type CommandContext, type Noun } from '../../command/command.ts';
+import { command, type Noun } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import { wholeNumber } from '../../command/whole-number.ts';
 import { tableText } from '../../output/result.format.ts';
@@ -10,6 +10,7 @@ import { org } from '../orgs/organization-option.ts';
 import { requireWorkflow } from '../workflows/workflow-reference.ts';
 
 const bulkMax = 10_000;
+const columns = ['workflow', 'step', 'code', 'runs', 'last_failed_at', 'message'] as const;
 
 const list = command({
   name: 'list',
@@ -23,36 +24,16 @@ const list = command({
     ),
   },
   examples: ['problems list --org ORG_ID', 'problems list --org ORG_ID --state ignored'],
-  run: async ({ database }, { org, state }) =>
-    (await listProblems(database, org, state)).problems.map((problem) => ({ ...problem })),
-  view: (found) => problemsText(found),
+  run: async ({ database }, { org, state }) => (await listProblems(database, org, state)).problems,
+  columns,
 });
-
-const columns = ['workflow', 'step', 'code', 'runs', 'last_failed_at', 'message'] as const;
-
-const problemsText = (found: readonly Problem[]) =>
-  tableText(
-    found.map((problem) => ({ ...problem })),
-    columns,
-  );
 
 const cause = {
   org,
-  workflow: value('WORKFLOW', z.string().min(1), 'Id or name of the workflow'),
+  workflow: { ...value('WORKFLOW', z.string().min(1), 'Id or name of the workflow'), resolve: requireWorkflow },
   step: value('STEP', lineText(), 'Step at which the runs failed; - for none'),
   code: value('CODE', lineText(), 'Code of the error; - for none'),
 };
-
-interface Given {
-  org: string;
-  workflow: string;
-  step: string;
-  code: string;
-}
-
-async function causeOf({ database }: CommandContext, { org, workflow, step, code }: Given) {
-  return { workflowId: (await requireWorkflow(database, workflow, org)).id, step, code };
-}
 
 const example = '--org ORG_ID --workflow inbound-lead --step notify --code bad_status';
 
@@ -63,10 +44,8 @@ function setting(name: string, state: (typeof problemStateNames)[number], summar
     summary,
     options: cause,
     examples: [`problems ${name} ${example}`],
-    run: async (context, given) => {
-      const which = await causeOf(context, given);
-      return { ...(await setProblemState(context, context.actorIn(given.org), { ...which, state })) };
-    },
+    run: (context, { org, workflow: { id: workflowId }, step, code }) =>
+      setProblemState(context, context.actorIn(org), { workflowId, step, code, state }),
     view: ({ put_aside: _aside, examples: _examples, ...problem }) => tableText([problem], ['state', ...columns]),
   });
 }
@@ -79,9 +58,8 @@ const replay = command({
     limit: value('N', wholeNumber(1, bulkMax).default(1_000), 'Maximum number of runs, newest first (default: 1000)'),
   },
   examples: [`problems replay ${example}`],
-  run: async (context, { limit, ...given }) => {
-    const which = await causeOf(context, given);
-    const { started, refused } = await replayFailedRuns(context, context.actorIn(given.org), { ...which, limit });
+  run: async (context, { org, workflow: { id: workflowId }, ...which }) => {
+    const { started, refused } = await replayFailedRuns(context, context.actorIn(org), { workflowId, ...which });
     const left = refused.map(({ id, message }) => ({ id: null, replaces: id, refusal: message }));
     return [...started.map((run) => ({ ...run, refusal: null })), ...left];
   },

@@ -1,14 +1,12 @@
-import { uuid } from '@relata/schemas';
 import { listAllRuns, listRuns, runFilterStatuses } from '@relata/workflows/runs';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
-import { value } from '../../command/parameter.ts';
-import { requireRun } from './run-reference.ts';
-import { cancel, retry } from './retry-and-cancel.ts';
-import { describeRun, runsText, runText } from './runs.view.ts';
-import { requireTrigger } from '../triggers/trigger-reference.ts';
+import { optionalReference, reference, value } from '../../command/parameter.ts';
+import { cancel, retry, runReference } from './retry-and-cancel.ts';
+import { describeRun, runColumns, runText } from './runs.view.ts';
+import { triggerReference } from '../triggers/trigger-reference.ts';
 import { requireWorkflow } from '../workflows/workflow-reference.ts';
 
 const list = command({
@@ -22,7 +20,7 @@ const list = command({
       `Only runs with this status: ${runFilterStatuses.join(', ')}`,
     ),
     workflow: value('WORKFLOW', z.string().min(1).optional(), 'Only those of this workflow: its id or name'),
-    trigger: value('ID', uuid().optional(), 'Only those that this trigger started'),
+    trigger: optionalReference('ID', 'Only those that this trigger started', triggerReference),
     ...page,
   },
   examples: [
@@ -31,27 +29,26 @@ const list = command({
     'runs list --org ORG_ID --workflow inbound-lead --limit 100',
     'runs list --trigger TRIGGER_ID',
   ],
-  run: async (context, { org, workflow: nameOrId, trigger: triggerId, ...filter }) => {
+  run: async (context, { org, workflow: nameOrId, trigger, ...filter }) => {
     const { database } = context;
-    const owner = triggerId === undefined ? org : (await requireTrigger(database, triggerId, org)).org_id;
+    const owner = trigger?.org_id ?? org;
     const workflow = nameOrId === undefined ? undefined : await requireWorkflow(database, nameOrId, owner);
     const orgId = workflow?.org_id ?? owner;
-    const found = await shownPage(context, filter.limit, (limit) =>
+    return shownPage(context, filter.limit, (limit) =>
       orgId === undefined
         ? listAllRuns(database, { ...filter, limit })
-        : listRuns(database, orgId, { ...filter, limit, workflowId: workflow?.id, triggerId }),
+        : listRuns(database, orgId, { ...filter, limit, workflowId: workflow?.id, triggerId: trigger?.id }),
     );
-    return found.map((run) => ({ ...run }));
   },
-  view: (found) => runsText(found),
+  columns: runColumns,
 });
 
 const show = command({
   name: 'show',
   summary: 'Show a run: its steps with their attempts, times, inputs, outputs and errors',
-  arguments: { run: value('RUN', uuid(), 'Id of the run') },
+  arguments: { run: reference('RUN', 'Id of the run', runReference) },
   examples: ['runs show RUN_ID'],
-  run: async ({ database }, { run }) => describeRun(await requireRun(database, run)),
+  run: async (_context, { run }) => describeRun(run),
   view: (found) => runText(found),
 });
 

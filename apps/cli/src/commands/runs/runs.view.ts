@@ -1,5 +1,5 @@
 import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows/runs';
-import { printable, recordText, tableText, valueText } from '../../output/result.format.ts';
+import { type Column, printable, recordText, valueText } from '../../output/result.format.ts';
 
 /** A run as `--json` shows it: steps are identified by their path. */
 export function describeRun({ steps, ...run }: RunDetail) {
@@ -43,8 +43,12 @@ export function errorText({ code, message, step }: StepError): string {
   return `${step === undefined ? '' : `step ${step}: `}${message} (${code})`;
 }
 
-/** Runs as people read them. */
-export function runsText(runs: readonly Run[]): string {
-  const rows = runs.map((run) => ({ ...run, error: run.error && errorText(run.error) }));
-  return tableText(rows, ['id', 'workflow', 'status', 'trigger', 'created_at', 'finished_at', 'error']);
-}
+export const runColumns: readonly Column<Run>[] = [
+  'id',
+  'workflow',
+  'status',
+  'trigger',
+  'created_at',
+  'finished_at',
+  ['error', ({ error }) => error && errorText(error)],
+];

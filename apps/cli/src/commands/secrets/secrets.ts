@@ -21,7 +21,7 @@ const set = command({
   run: async (context, { org, name, value_file: file }) => {
     const keys = requireSecretKeys(context.databaseUrl);
     const value = await readSecretValue(file);
-    return { ...(await setSecret(context, context.actorIn(org), { name, value }, keys)) };
+    return setSecret(context, context.actorIn(org), { name, value }, keys);
   },
   note: ({ name }) => `Workflows use it as \${{ secrets.${name} }}. Its value cannot be shown again.`,
 });
@@ -32,7 +32,7 @@ const list = command({
   options: { org },
   examples: ['secrets list --org ORG_ID'],
   columns: ['name', 'created_at', 'updated_at', 'key_id'],
-  run: async ({ database }, { org }) => (await listSecrets(database, org)).map((secret) => ({ ...secret })),
+  run: ({ database }, { org }) => listSecrets(database, org),
 });
 
 const remove = command({
@@ -41,7 +41,7 @@ const remove = command({
   arguments: { name },
   options: { org },
   examples: ['secrets remove CRM_TOKEN --org ORG_ID'],
-  run: async (context, { org, name }) => ({ ...(await removeSecret(context, context.actorIn(org), name)) }),
+  run: (context, { org, name }) => removeSecret(context, context.actorIn(org), name),
 });
 
 const reencrypt = command({

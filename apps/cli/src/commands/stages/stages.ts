@@ -1,9 +1,8 @@
 import type { Db } from '@relata/db';
 import { createStage, findRecord, pipelines, stages as table } from '@relata/records';
-import { freeText, nameText, uuid } from '@relata/schemas';
+import { freeText, nameText, type Pipeline, uuid } from '@relata/schemas';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type Noun } from '../../command/command.ts';
-import { hinted } from '../../output/operation.error.ts';
 import { org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
@@ -11,14 +10,20 @@ import { wholeNumber } from '../../command/whole-number.ts';
 
 /** What an `integer` of PostgreSQL holds. */
 const orderMax = 2_147_483_647;
-const hint = 'See: relata pipelines list';
+
+/** Looks the pipeline up: the stages of one that does not exist would be an empty list, and look like an answer. */
+async function pipelineOf(db: Db, id: string, orgId: string | undefined): Promise<Pipeline> {
+  const found = await findRecord(db, orgId!, pipelines, id);
+  if (found) return found;
+  throw new CliError('not_found', `The organization has no pipeline ${id}. See: relata pipelines list`);
+}
 
 const create = command({
   name: 'create',
   summary: 'Add a stage to a pipeline',
   options: {
     org,
-    pipeline: value('ID', uuid(), 'Id of the pipeline'),
+    pipeline: { ...value('ID', uuid(), 'Id of the pipeline'), resolve: pipelineOf },
     name: value('NAME', nameText(), 'Name'),
     order: value('N', wholeNumber(0, orderMax).optional(), 'Position in the pipeline (default: after the last stage)'),
     won: flag('Deals in this stage are won, and closed'),
@@ -33,29 +38,23 @@ const create = command({
     'stages create --org ORG_ID --pipeline PIPELINE_ID --name "Closed won" --won',
   ],
   check: ({ won, lost }) => (won && lost ? 'A stage is --won or --lost, not both.' : undefined),
-  run: async (context, { org, pipeline, order, won, lost, closed, inactive, ...given }) => {
+  run: (context, { org, pipeline, order, won, lost, closed, inactive, ...given }) => {
     const outcome = won ? 'won' : lost ? 'lost' : closed ? 'closed' : 'open';
-    const made = { ...given, outcome, active: !inactive, pipeline_id: pipeline, display_order: order } as const;
-    return { ...(await hinted(createStage(context, context.actorIn(org), made), { not_found: hint })) };
+    const made = { ...given, outcome, active: !inactive, pipeline_id: pipeline.id, display_order: order } as const;
+    return createStage(context, context.actorIn(org), made);
   },
 });
 
 const list = command({
   name: 'list',
   summary: 'List the stages of an organization or of one pipeline',
-  options: { org, pipeline: value('ID', uuid().optional(), 'Only those of this pipeline') },
+  options: {
+    org,
+    pipeline: { ...value('ID', uuid().optional(), 'Only those of this pipeline'), resolve: pipelineOf },
+  },
   examples: ['stages list --org ORG_ID --pipeline PIPELINE_ID'],
   columns: ['id', 'pipeline_id', 'name', 'display_order', 'is_won', 'is_lost', 'is_closed', 'active'],
-  run: async ({ database }, { org, pipeline }) => {
-    if (pipeline !== undefined) await requirePipeline(database, org, pipeline);
-    return listAll(database, org, table, { pipeline_id: pipeline });
-  },
+  run: ({ database }, { org, pipeline }) => listAll(database, org, table, { pipeline_id: pipeline?.id }),
 });
-
-/** A list of the stages of a pipeline that is not there would be empty, and look like an answer. */
-async function requirePipeline(db: Db, orgId: string, id: string): Promise<void> {
-  if (await findRecord(db, orgId, pipelines, id)) return;
-  throw new CliError('not_found', `The organization has no pipeline ${id}. ${hint}`);
-}
 
 export const stages: Noun = { name: 'stages', summary: 'Stages of a pipeline', commands: [create, list] };

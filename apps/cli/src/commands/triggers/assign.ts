@@ -5,7 +5,7 @@ import { inputs, mappingText } from './input-mapping-option.ts';
 import { ofOrganization } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
 import { recordText } from '../../output/result.format.ts';
-import { requireTrigger, triggerArgument } from './trigger-reference.ts';
+import { triggerArgument } from './trigger-reference.ts';
 import { requireWorkflow, workflowArgument } from '../workflows/workflow-reference.ts';
 
 export const assign = command({
@@ -25,10 +25,8 @@ export const assign = command({
     'triggers assign TRIGGER_ID inbound-lead --input email=payload.user.email',
     `triggers assign TRIGGER_ID inbound-lead --input email=payload.email --input 'source:="website"' --filter 'payload.event == "signup"'`,
   ],
-  run: async (context, { trigger: triggerId, workflow: nameOrId, input, filter, org }) => {
-    const { database } = context;
-    const { org_id: orgId } = await requireTrigger(database, triggerId, org);
-    const workflow = await requireWorkflow(database, nameOrId, orgId);
+  run: async (context, { trigger: { id: triggerId, org_id: orgId }, workflow: nameOrId, input, filter }) => {
+    const workflow = await requireWorkflow(context.database, nameOrId, orgId);
     const made = { triggerId, workflowId: workflow.id, inputs: input, filter };
     return { id: triggerId, ...(await assignWorkflow(context, context.actorIn(orgId), made)) };
   },
@@ -41,11 +39,8 @@ export const unassign = command({
   arguments: { trigger: triggerArgument, workflow: workflowArgument },
   options: { org: ofOrganization },
   examples: ['triggers unassign TRIGGER_ID inbound-lead'],
-  run: async (context, { trigger: triggerId, workflow: nameOrId, org }) => {
-    const { database } = context;
-    const { org_id: orgId } = await requireTrigger(database, triggerId, org);
-    const workflow = await requireWorkflow(database, nameOrId, orgId);
-    const ended = { triggerId, workflowId: workflow.id };
-    return { ...(await unassignWorkflow(context, context.actorIn(orgId), ended)) };
+  run: async (context, { trigger: { id: triggerId, org_id: orgId }, workflow: nameOrId }) => {
+    const workflow = await requireWorkflow(context.database, nameOrId, orgId);
+    return unassignWorkflow(context, context.actorIn(orgId), { triggerId, workflowId: workflow.id });
   },
 });

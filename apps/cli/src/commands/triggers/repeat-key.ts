@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { command } from '../../command/command.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { value } from '../../command/parameter.ts';
-import { requireTrigger, triggerArgument } from './trigger-reference.ts';
+import { triggerArgument } from './trigger-reference.ts';
 
 export const repeatKeyLabel = { repeatKey: '--repeat-key' };
 
@@ -30,10 +30,9 @@ export const update = command({
   examples: ['triggers update TRIGGER_ID --name "Web form"', 'triggers update TRIGGER_ID --repeat-key payload.id'],
   check: ({ name, repeat_key: source }) =>
     name === undefined && source === undefined ? 'Give --name or --repeat-key.' : undefined,
-  run: async (context, { trigger: id, name, repeat_key: source }) => {
-    const { org_id: orgId } = await requireTrigger(context.database, id);
+  run: (context, { trigger: { id, org_id: orgId }, name, repeat_key: source }) => {
     const repeat = source === undefined ? {} : { repeatKey: source || null };
     const change = changeTrigger(context, context.actorIn(orgId), { id, name, ...repeat });
-    return { ...(await hinted(change, {}, repeatKeyLabel)) };
+    return hinted(change, {}, repeatKeyLabel);
   },
 });

@@ -17,13 +17,13 @@ import { command, type CommandContext } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
 import { postDelivery, type ReceiverAnswer } from './receiver.ts';
 import { printWarning } from '../../output/print-result.ts';
-import { recordText } from '../../output/result.format.ts';
+import { recordText, tableText } from '../../output/result.format.ts';
 import { followRuns, hasEnded } from '../runs/follow-runs.ts';
-import { describeRun, runsText } from '../runs/runs.view.ts';
+import { describeRun, runColumns } from '../runs/runs.view.ts';
 import { sampleDelivery } from './sample-delivery.ts';
 import { sentHeaders } from './header-option.ts';
 import { readText } from '../../command/text-source.ts';
-import { requireTrigger, triggerArgument } from './trigger-reference.ts';
+import { triggerArgument } from './trigger-reference.ts';
 import { baseUrl, type GivenTarget, secretText, targetOf } from './trigger-target.ts';
 
 /** More than the receiver takes, so that its answer to too much can be seen too. */
@@ -67,8 +67,7 @@ export const sample = command({
   ],
   check: ({ data, file }) =>
     data !== undefined && file !== undefined ? 'Give --data or --file, not both.' : undefined,
-  run: async (context, { trigger: id, ...given }) => {
-    const trigger = await requireTrigger(context.database, id);
+  run: async (context, { trigger, ...given }) => {
     const { answer, delivery } = await send(context, trigger, given);
     context.say(`The id of the delivery is ${delivery.id}.`);
     const runs = await follow(context, delivery, given.timeout);
@@ -80,7 +79,7 @@ export const sample = command({
     const failed = runs.filter(({ status }) => status === 'failed').length;
     return failed > 0 ? new CliError('run_failed', `${failed} of ${runs.length} runs failed.`) : undefined;
   },
-  view: ({ runs, ...delivery }) => `\n${recordText(delivery)}\n\nRUNS\n${runsText(runs)}`,
+  view: ({ runs, ...delivery }) => `\n${recordText(delivery)}\n\nRUNS\n${tableText(runs, runColumns)}`,
   note: ({ trigger_id: triggerId, runs, skipped }) =>
     runs.length > 0 ? undefined : nothingStarted(triggerId, skipped),
 });

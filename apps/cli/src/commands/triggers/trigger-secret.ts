@@ -10,7 +10,7 @@ import { hinted, type Hints } from '../../output/operation.error.ts';
 import { value } from '../../command/parameter.ts';
 import { requireSigningKeys } from '../secrets/secret-keys.ts';
 import { readSenderSecret, secretFile, signatureLabels } from './signature-options.ts';
-import { requireTrigger, triggerArgument } from './trigger-reference.ts';
+import { triggerArgument } from './trigger-reference.ts';
 
 export const shownOnce = 'The secret is shown only once: store it now.';
 
@@ -37,8 +37,10 @@ export const rotate = command({
     'triggers rotate TRIGGER_ID --overlap 1h',
     'triggers rotate TRIGGER_ID --overlap 1h --secret-file stripe.txt',
   ],
-  run: async (context, { trigger: id, overlap: overlapMs, secret_file: file }) => {
-    const { org_id: orgId, key_id: keyId, signature } = await requireTrigger(context.database, id);
+  run: async (
+    context,
+    { trigger: { id, org_id: orgId, key_id: keyId, signature }, overlap: overlapMs, secret_file: file },
+  ) => {
     if (signature) return rotateSigned(context, { id, orgId, overlapMs, kind: signature.kind, file });
     if (file !== undefined)
       throw new CliError(
@@ -74,10 +76,9 @@ export const selectKey = command({
   summary: 'Let senders use an API key with the scope webhook, instead of its current secret or key',
   arguments: { trigger: triggerArgument, key: value('KEY', uuid(), 'Id of the key, not the key itself') },
   examples: ['triggers select-key TRIGGER_ID KEY_ID'],
-  run: async (context, { trigger: id, key }) => {
-    const { org_id: orgId } = await requireTrigger(context.database, id);
+  run: async (context, { trigger: { id, org_id: orgId }, key }) => {
     await requireKeyOf(context.database, orgId, key);
     const selection = selectTriggerKey(context, context.actorIn(orgId), { id, keyId: key });
-    return { ...(await hinted(selection, keyHints, { keyId: 'KEY' })) };
+    return hinted(selection, keyHints, { keyId: 'KEY' });
   },
 });

@@ -9,7 +9,7 @@ import { requireSigningKeys } from '../secrets/secret-keys.ts';
 import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
-import { localBaseUrl, requireTrigger, triggerArgument, withUrl } from './trigger-reference.ts';
+import { localBaseUrl, triggerArgument, withUrl } from './trigger-reference.ts';
 import { assign, unassign } from './assign.ts';
 import { repeatKey, repeatKeyLabel, update } from './repeat-key.ts';
 import { sample } from './send-sample.ts';
@@ -95,8 +95,8 @@ const show = command({
   summary: 'Show a trigger: its secrets, the workflows it starts and how often it refused',
   arguments: { trigger: triggerArgument },
   examples: ['triggers show TRIGGER_ID'],
-  run: async ({ database, databaseUrl }, { trigger: id }) => {
-    const trigger = await requireTrigger(database, id);
+  run: async ({ database, databaseUrl }, { trigger }) => {
+    const { id } = trigger;
     const secrets = await listTriggerSecrets(database, trigger.org_id, id);
     const assignments = (await listAssignments(database, trigger.org_id, id)).map(
       ({ workflow_id, workflow, inputs, filter }) => ({ workflow_id, workflow, inputs, filter }),
@@ -110,15 +110,9 @@ const show = command({
     });
     return [
       recordText(trigger),
-      `\nSECRETS\n${tableText(
-        secrets.map((secret) => ({ ...secret })),
-        ['last_four', 'created_at', 'expires_at'],
-      )}`,
+      `\nSECRETS\n${tableText(secrets, ['last_four', 'created_at', 'expires_at'])}`,
       `\nSTARTS\n${started.join('\n') || 'No workflow.'}`,
-      `\nREFUSED IN 7 DAYS\n${tableText(
-        refused.map((count) => ({ ...count })),
-        ['reason', 'refused', 'last_refused_at'],
-      )}`,
+      `\nREFUSED IN 7 DAYS\n${tableText(refused, ['reason', 'refused', 'last_refused_at'])}`,
     ].join('\n');
   },
 });
@@ -129,10 +123,8 @@ const activation = (name: string, summary: string, isActive: boolean) =>
     summary,
     arguments: { trigger: triggerArgument },
     examples: [`triggers ${name} TRIGGER_ID`],
-    run: async (context, { trigger: id }) => {
-      const { org_id: orgId } = await requireTrigger(context.database, id);
-      return { ...(await changeTrigger(context, context.actorIn(orgId), { id, isActive })) };
-    },
+    run: (context, { trigger: { id, org_id: orgId } }) =>
+      changeTrigger(context, context.actorIn(orgId), { id, isActive }),
   });
 
 const enable = activation('enable', 'Enable a trigger', true);

@@ -3,7 +3,7 @@ import { emailText, lineText, nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
-import { listAll } from '../../command/record-list.ts';
+import { recordList } from '../../command/record-list.ts';
 
 const create = command({
   name: 'create',
@@ -20,16 +20,12 @@ const create = command({
     profile_photo: value('ID', lineText().optional(), 'Identifier of a photo asset'),
   },
   examples: ['users create --org ORG_ID --email ada@example.com --first-name Ada --last-name Lovelace'],
-  run: async (context, { org, ...given }) => ({ ...(await createUser(context, context.actorIn(org), given)) }),
+  run: (context, { org, ...given }) => createUser(context, context.actorIn(org), given),
 });
 
-const list = command({
-  name: 'list',
-  summary: 'List the CRM users of an organization',
-  options: { org },
-  examples: ['users list --org ORG_ID'],
+const list = recordList('users', 'List the CRM users of an organization', {
+  table,
   columns: ['id', 'email', 'first_name', 'last_name', 'role', 'status', 'created_at'],
-  run: ({ database }, { org }) => listAll(database, org, table),
 });
 
 export const users: Noun = {

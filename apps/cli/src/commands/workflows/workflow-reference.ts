@@ -4,7 +4,6 @@ import { findWorkflowsNamed, type Workflow } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
 import { value } from '../../command/parameter.ts';
 
-/** A workflow as it is typed. */
 export const workflowArgument = value('WORKFLOW', nameText(), 'Id or name of the workflow');
 
 /** The workflow of this id or name, of this organization where one is named. */

@@ -23,26 +23,25 @@ const list = command({
   options: { org },
   examples: ['workflows list --org ORG_ID'],
   columns: ['id', 'name', 'version', 'max_running', 'updated_at'],
-  run: async ({ database }, { org }) => (await listWorkflows(database, org)).map((workflow) => ({ ...workflow })),
+  run: ({ database }, { org }) => listWorkflows(database, org),
 });
 
 const show = command({
   name: 'show',
   summary: 'Show a workflow: its definition, its versions and the triggers that start it',
-  arguments: { workflow: workflowArgument },
+  arguments: { workflow: { ...workflowArgument, resolve: requireWorkflow } },
   options: {
     org: ofOrganization,
     version: value('N', wholeNumber(1, versionMax).optional(), 'Version to show (default: the newest)'),
   },
   examples: ['workflows show inbound-lead', 'workflows show inbound-lead --version 2 --json'],
-  run: async ({ database }, { workflow, org, version }) =>
-    describe(database, await requireWorkflow(database, workflow, org), version),
+  run: ({ database }, { workflow, version }) => describe(database, workflow, version),
   view: ({ definition, versions, triggers, ...workflow }) =>
     [
       recordText(workflow),
       `\nDEFINITION\n${indented(JSON.stringify(definition, null, 2))}`,
-      `\nVERSIONS\n${tableText(versions.map(made), ['version', 'created_at', 'by', 'note'])}`,
-      `\nSTARTED BY\n${tableText(triggers.map(startedBy), ['id', 'name', 'inputs', 'filter'])}`,
+      `\nVERSIONS\n${tableText(versions, ['version', 'created_at', ['by', applier], 'note'])}`,
+      `\nSTARTED BY\n${tableText(triggers, ['id', 'name', ['inputs', ({ inputs }) => mappingText(inputs)], 'filter'])}`,
     ].join('\n'),
 });
 
@@ -61,14 +60,7 @@ async function describe(db: Db, workflow: Workflow, version = workflow.version) 
   return { ...workflow, version, newest_version: workflow.version, definition, versions, triggers };
 }
 
-type StartedBy = Awaited<ReturnType<typeof describe>>['triggers'][number];
-
-const startedBy = ({ inputs, ...trigger }: StartedBy) => ({ ...trigger, inputs: mappingText(inputs) });
-
-/** A version in a few words. */
-function made({ version, created_at, applied_by: by, note }: Version) {
-  return { version, created_at, by: by && ('name' in by ? by.name : by.type), note };
-}
+const applier = ({ applied_by: by }: Version) => by && ('name' in by ? by.name : by.type);
 
 export const workflows: Noun = {
   name: 'workflows',
