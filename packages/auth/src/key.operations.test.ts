@@ -89,7 +89,7 @@ test.each([
     'scopes',
   ],
   ['a key without a scope', { kind: 'secret', scopes: [] }, 'scopes'],
-  ['a key that has ended', { kind: 'secret', scopes: ['chat'], expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+  ['a key that has ended', { kind: 'secret', scopes: ['chat'], expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
 ] as const)('%s is not made', async (_what, input, field) => {
   const before = await listApiKeys(db.database, acme.orgId);
   await expect(createKey(quiet(), acme, input)).rejects.toMatchObject({

@@ -22,7 +22,7 @@ export async function createKey(
   actor: Actor,
   input: z.input<typeof NewKey>,
 ): Promise<ApiKey & { key: string }> {
-  const { kind, name, origins, expiresAt = null, ...given } = readInput(NewKey, input);
+  const { kind, name, origins, expires_at: expiresAt = null, ...given } = readInput(NewKey, input);
   const scopes = [...new Set(given.scopes)];
   const made = { kind, scopes, name: name ?? scopes.join(', '), origins: [...new Set(origins)], expiresAt };
   return database.transaction(async (db) => {
@@ -76,7 +76,7 @@ export async function rotateKey(
   actor: Actor,
   input: z.input<typeof KeyRotation>,
 ): Promise<{ old: ApiKey; created: ApiKey & { key: string } }> {
-  const { id, overlapMs, expiresAt } = readInput(KeyRotation, input);
+  const { id, overlapMs, expires_at: expiresAt } = readInput(KeyRotation, input);
   const { old: ended, created } = await database.transaction(async (db) => {
     const before = await getLocked(db, actor.orgId, id);
     refuseEnded(before);

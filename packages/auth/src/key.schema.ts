@@ -43,7 +43,7 @@ export const NewKey = z
     name: nameText().optional(),
     scopes: z.array(ScopeName).min(1).max(20).readonly(),
     origins: Origins.default([]),
-    expiresAt: Expiry.optional(),
+    expires_at: Expiry.optional(),
   })
   .check((ctx) => {
     const { kind, scopes, origins } = ctx.value;
@@ -60,5 +60,5 @@ export const KeyRotation = z.strictObject({
   id: uuid(),
   overlapMs: OverlapMs,
   /** Of the successor; unless given it lives as long as the old key was made to. */
-  expiresAt: Expiry.optional(),
+  expires_at: Expiry.optional(),
 });

@@ -1,5 +1,5 @@
 import { createKey, revokeKey, rotateKey, updateKey } from '@relata/auth';
-import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf } from './console-context.ts';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { findShownKey, listShownKeys } from './key-list.sql.ts';
 
 type Ids = 'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'revokeKey';
@@ -12,9 +12,9 @@ export function keyHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       data: await listShownKeys(context.database.of(orgId), orgId),
     }),
     createKey: async ({ body }, { caller, exchange }) => {
-      const { expires_at: expiresAt, origins, ...given } = body;
-      const made = { ...given, ...(origins && { origins }), ...(expiresAt && { expiresAt }) };
-      const { id, key: secret } = await inBodyNames(createKey(...onBehalf(context, caller, exchange), made));
+      const { expires_at, origins, ...given } = body;
+      const made = { ...given, ...(origins && { origins }), ...(expires_at && { expires_at }) };
+      const { id, key: secret } = await createKey(...onBehalf(context, caller, exchange), made);
       return { data: { key: await shown(caller.orgId, id), secret } };
     },
     updateKey: async ({ params: { id }, body }, { caller, exchange }) => {
@@ -22,9 +22,9 @@ export function keyHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       return { data: await shown(caller.orgId, id) };
     },
     rotateKey: async ({ params: { id }, body }, { caller, exchange }) => {
-      const { overlap_seconds: seconds, expires_at: expiresAt } = body;
-      const rotation = { id, overlapMs: seconds * 1_000, ...(expiresAt && { expiresAt }) };
-      const { created } = await inBodyNames(rotateKey(...onBehalf(context, caller, exchange), rotation));
+      const { overlap_seconds: seconds, expires_at } = body;
+      const rotation = { id, overlapMs: seconds * 1_000, ...(expires_at && { expires_at }) };
+      const { created } = await rotateKey(...onBehalf(context, caller, exchange), rotation);
       const [key, old] = await Promise.all([shown(caller.orgId, created.id), shown(caller.orgId, id)]);
       return { data: { key, secret: created.key, old } };
     },

@@ -1,16 +1,25 @@
 import { createKey, findApiKeyOrganization, listApiKeys, Origin, revokeKey, rotateKey, updateKey } from '@relata/auth';
-import { nameText, ScopeName, scopeNames, uuid } from '@relata/schemas';
+import type { Db } from '@relata/db';
+import { nameText, ScopeName, scopeNames } from '@relata/schemas';
 import { z } from 'zod';
-import { CliError } from '../../output/cli.error.ts';
-import { command, type CommandContext, type Noun } from '../../command/command.ts';
+import { command, type Noun } from '../../command/command.ts';
 import { expiry, overlap } from './key-options.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { ofOrganization, org } from '../orgs/organization-option.ts';
-import { flag, value, values } from '../../command/parameter.ts';
+import { flag, reference, value, values } from '../../command/parameter.ts';
 
 const shownOnce = 'The key is shown only once: store it now.';
 const listHint = 'See: relata keys list';
-const keyId = value('ID', uuid(), 'Id of the key, not the key itself');
+
+/** A key of this id, of which commands need nothing else. */
+const keyReference = {
+  noun: 'key',
+  list: 'keys list',
+  findOrganization: findApiKeyOrganization,
+  find: async (_db: Db, orgId: string, id: string) => ({ org_id: orgId, id }),
+};
+
+const key = reference('ID', 'Id of the key, not the key itself', keyReference);
 
 const create = command({
   name: 'create',
@@ -35,10 +44,10 @@ const create = command({
     publishable ? checkPublishable(scope, origin) : checkSecret(scope, origin),
   run: async (
     context,
-    { org, scope: scopes = ['chat' as const], name, expires: expiresAt, publishable, origin: origins },
+    { org, scope: scopes = ['chat' as const], name, expires: expires_at, publishable, origin: origins },
   ) => {
-    const made = { kind: publishable ? 'publishable' : 'secret', scopes, name, origins, expiresAt } as const;
-    return { ...(await createKey(context, context.actorIn(org), made)) };
+    const made = { kind: publishable ? 'publishable' : 'secret', scopes, name, origins, expires_at } as const;
+    return createKey(context, context.actorIn(org), made);
   },
   note: () => shownOnce,
 });
@@ -61,25 +70,23 @@ const list = command({
   options: { org },
   examples: ['keys list --org ORG_ID'],
   columns: ['id', 'name', 'kind', 'last_four', 'scopes', 'origins', 'expires_at', 'revoked_at', 'last_used_at'],
-  run: async ({ database }, { org }) => (await listApiKeys(database, org)).map((key) => ({ ...key })),
+  run: ({ database }, { org }) => listApiKeys(database, org),
 });
 
 const revoke = command({
   name: 'revoke',
   summary: 'Revoke a key, at once and for good',
-  arguments: { id: keyId },
+  arguments: { id: key },
   options: { org: ofOrganization },
   examples: ['keys revoke KEY_ID'],
-  run: async (context, { id, org }) => {
-    const actor = await ownerOf(context, id, org);
-    return { ...(await hinted(revokeKey(context, actor, id), { not_found: listHint })) };
-  },
+  run: (context, { id: { org_id: orgId, id } }) =>
+    hinted(revokeKey(context, context.actorIn(orgId), id), { not_found: listHint }),
 });
 
 const rotate = command({
   name: 'rotate',
   summary: 'Create a new key in place of an old one, and end the old one',
-  arguments: { id: keyId },
+  arguments: { id: key },
   options: {
     org: ofOrganization,
     overlap: value('DURATION', overlap.default(0), 'How long the old one stays valid (default: it ends at once)'),
@@ -90,9 +97,8 @@ const rotate = command({
     ),
   },
   examples: ['keys rotate KEY_ID --overlap 1h'],
-  run: async (context, { id, org, overlap: overlapMs, expires: expiresAt }) => {
-    const actor = await ownerOf(context, id, org);
-    const rotation = rotateKey(context, actor, { id, overlapMs, expiresAt });
+  run: async (context, { id: { org_id: orgId, id }, overlap: overlapMs, expires: expires_at }) => {
+    const rotation = rotateKey(context, context.actorIn(orgId), { id, overlapMs, expires_at });
     const hints = { not_found: listHint, conflict: 'Create a new key: relata keys create' };
     const { old, created } = await hinted(rotation, hints);
     return { ...created, replaces: { id: old.id, expires_at: old.expires_at } };
@@ -103,7 +109,7 @@ const rotate = command({
 const update = command({
   name: 'update',
   summary: 'Rename a key, or give a publishable one other origins',
-  arguments: { id: keyId },
+  arguments: { id: key },
   options: {
     org: ofOrganization,
     name: value('NAME', nameText().optional(), 'Name of the key'),
@@ -115,19 +121,11 @@ const update = command({
   },
   examples: ['keys update KEY_ID --name "Zapier import"'],
   check: ({ name, origin }) => (name === undefined && origin === undefined ? 'Give --name or --origin.' : undefined),
-  run: async (context, { id, org, name, origin: origins }) => {
-    const actor = await ownerOf(context, id, org);
-    const labels = { origins: '--origin' };
-    return { ...(await hinted(updateKey(context, actor, { id, name, origins }), { not_found: listHint }, labels)) };
+  run: (context, { id: { org_id: orgId, id }, name, origin: origins }) => {
+    const update = updateKey(context, context.actorIn(orgId), { id, name, origins });
+    return hinted(update, { not_found: listHint }, { origins: '--origin' });
   },
 });
-
-/** Who types, in the organization of a key; that of `--org` where it is named. */
-async function ownerOf({ database, actorIn }: CommandContext, id: string, orgId: string | undefined) {
-  const owner = await findApiKeyOrganization(database, id);
-  if (owner !== undefined && (orgId ?? owner) === owner) return actorIn(owner);
-  throw new CliError('not_found', `There is no key ${id}. ${listHint}`);
-}
 
 export const keys: Noun = {
   name: 'keys',
