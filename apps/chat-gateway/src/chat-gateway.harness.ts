@@ -10,7 +10,7 @@ import type { Scope } from '@relata/schemas';
 import { apiClient, type ApiClient, createTestDatabase, openTestProcess, type TestDatabase } from '@relata/testing';
 import { type ChatApp, createChatApp } from './app.ts';
 
-/** Where the pages of the tests are said to be. */
+/** Base URL of the test pages. */
 export const pagesUrl = 'https://www.acme.example/docs/';
 
 export const siteOrigin = 'https://www.acme.example';
@@ -39,7 +39,7 @@ export type GatewayOptions = Partial<
     | 'widget'
   >
 > & {
-  /** Of the model, as `OPENAI_BASE_URL`; without it the built-in one answers. */
+  /** URL of the model, as `OPENAI_BASE_URL`; without it the built-in one answers. */
   modelUrl?: string;
   firstTokenMs?: number;
   stallMs?: number;
@@ -167,7 +167,7 @@ export function partsOf(text: string): { type: string; [field: string]: unknown 
     .map((data) => JSON.parse(data));
 }
 
-/** What a visitor reads. */
+/** Returns the text that a visitor reads. */
 export function textOfParts(parts: ReturnType<typeof partsOf>): string {
   return parts
     .filter(({ type }) => type === 'text-delta')

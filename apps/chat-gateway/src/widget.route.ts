@@ -8,7 +8,7 @@ const builtDir = join(import.meta.dirname, '..', '..', 'chat-widget', 'dist');
 
 const script = 'relata-chat.js';
 
-/** By their addresses: the script, for any page that embeds it, and the licences of the libraries in it. */
+/** Files by path: the script, for any page that embeds it, and the licences of its libraries. */
 const served = { '/v1/genie/widget.js': script, '/v1/genie/LICENSES.txt': 'LICENSES.txt' };
 
 const headers = {

@@ -54,7 +54,7 @@ export function useCli() {
     run,
     database: () => test.database,
     url: () => test.url,
-    /** Of the role that owns the tables. */
+    /** Connection of the role that owns the tables. */
     owner: () => test.owner,
     ownerUrl: () => test.ownerUrl,
     /** The one document that `--json` prints. */
@@ -65,7 +65,7 @@ export function useCli() {
       if (code !== 0) throw new Error(`relata ${args.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },
-    /** What is said of a command that fails. */
+    /** Runs a command that must fail; returns its exit code and error. */
     fault: async (...args: string[]): Promise<{ code: number; error: string; message: string }> => {
       const { code, stderr } = await run([...args, '--json']);
       return { code, ...JSON.parse(stderr) };

@@ -28,7 +28,7 @@ export function examplesOf(examples: readonly string[]): string {
   return `\n${title}:\n${examples.map((example) => `  relata ${example}`).join('\n')}`;
 }
 
-/** What a command cannot do without, as it is typed. */
+/** Returns the required arguments and options as they are typed. */
 export function requiredOf({ arguments: args = {}, options = {} }: Command): string {
   const required = Object.entries(options).filter(([, option]) => isRequired(option));
   const typed = [

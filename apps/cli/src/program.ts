@@ -64,7 +64,7 @@ function described(parameter: Parameter): string {
   return typeof fallback === 'string' ? `${parameter.description} (default: ${fallback})` : parameter.description;
 }
 
-/** What was typed, under the names of the declaration. */
+/** Returns what was typed, under the names of the declaration. */
 function givenOf(command: Command, leaf: Program): Record<string, unknown> {
   const args = Object.entries(command.arguments ?? {}).map(([name, { repeats }], i) => {
     return [name, repeats ? leaf.args.slice(i) : leaf.args[i]];

@@ -1,6 +1,6 @@
 import { runCli } from './cli.ts';
 
-/** One command line, in an environment of its own. */
+/** A command line with its own environment. */
 export interface ToolJob {
   args: readonly string[];
   env: Record<string, string>;

@@ -47,13 +47,13 @@ export interface ConsoleApp extends Backends {
   stack: AsyncDisposableStack;
   draining: Draining;
   checksAnswers: boolean;
-  /** What runs in the browser; undefined where it was not built. */
+  /** The browser's files; undefined if they were not built. */
   bundle: BuiltFiles | undefined;
   /** The origin that people open the console at; undefined for whatever host they ask. */
   consoleUrl: string | undefined;
   /** The origin of the API, triggers and the chat; that of the console unless given. */
   publicUrl: string | undefined;
-  /** What the secrets of senders who sign are encrypted with; without it none can be kept. */
+  /** Keys that encrypt the secrets of senders who sign; undefined if none can be stored. */
   signingKeys?: SecretKeys | undefined;
   /** How long a session lasts unused, and at most. */
   span: ConsoleContext['span'];
@@ -136,7 +136,7 @@ function handlersOf(
 
 type AnyHandlers = Record<string, Handler<ConsoleSpec, ConsoleCaller>>;
 
-/** The same, which notify others of what was done in an organization. */
+/** Returns the handlers, with those that write notifying listeners of the organization. */
 function notifying(handlers: Handlers<ConsoleOperations, ConsoleCaller>, bell: EventBell) {
   const specs: Record<string, ConsoleSpec> = consoleOperations;
   const all = Object.entries(handlers as AnyHandlers).map(([id, handler]): [string, AnyHandlers[string]] => {

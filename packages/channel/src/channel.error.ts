@@ -4,7 +4,7 @@ interface ChannelErrorDetails {
   isRetryable: boolean;
   /** How long the channel asks to wait before the next attempt. */
   retryAfterMs?: number | undefined;
-  /** What the channel answered. */
+  /** Response of the channel. */
   status?: number | undefined;
   cause?: unknown;
 }

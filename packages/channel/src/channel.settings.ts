@@ -5,7 +5,6 @@ export const channelKinds = ['slack', 'teams', 'discord', 'google-chat'] as cons
 
 export type ChannelKind = (typeof channelKinds)[number];
 
-/** Where the team's channel is. */
 export const channelSettings = {
   TEAM_CHANNEL_WEBHOOK_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http(s) URL.' })

@@ -21,7 +21,7 @@ const slack = (url: string, timeoutMs?: number) =>
 
 const hello = { text: 'Hello', organization: 'Acme' };
 
-/** What a post fails with. */
+/** Errors of a post. */
 async function failureOf(posting: Promise<void>): Promise<ChannelError> {
   const error = await posting.then(
     () => undefined,

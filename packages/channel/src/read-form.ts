@@ -20,7 +20,7 @@ export interface Form {
   fields: readonly FormField[];
   /** Free text of any length, shown last and with its lines. */
   note?: FormNote | undefined;
-  /** Where all of it can be read, in at most 100 characters; the message says so where it had to be cut. */
+  /** Place of the whole text, in at most 100 characters; a message that was cut names it. */
   whole: string;
 }
 

@@ -35,7 +35,7 @@ const claim = statement<Pick<Claim, 'attempt' | 'before' | 'organization'>>(
 
 export interface ClaimTerms {
   leaseMs: number;
-  /** Whether one that was sent may be claimed too. */
+  /** True if a request that was sent may be claimed too. */
   mayRepeat: boolean;
 }
 

@@ -12,7 +12,7 @@ type DemoRequestStatus = 'pending' | 'sending' | 'in_doubt' | 'failed' | 'sent';
 export interface DemoRequestError {
   code: string;
   message: string;
-  /** What the channel answered. */
+  /** Response of the channel. */
   status?: number | undefined;
 }
 

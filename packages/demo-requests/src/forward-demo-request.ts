@@ -10,11 +10,11 @@ export interface ForwardOptions {
   db: Db;
   /** Undefined where none is configured. */
   channel: Channel | undefined;
-  /** As it was stored or found: only who has read its last attempt may begin the next. */
+  /** The request as it was stored or read: only a reader of its last attempt may begin the next. */
   request: DemoRequest;
   /** For all posts together; up to five are made. */
   deadlineMs?: number;
-  /** Whether one that was sent is sent again. */
+  /** True to send a request again that was sent already. */
   mayRepeat?: boolean;
   signal?: AbortSignal | undefined;
   /** Called with the error if an outcome could not be recorded. */

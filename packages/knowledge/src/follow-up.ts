@@ -2,7 +2,7 @@ import type { Knowledge } from './knowledge.ts';
 import type { Source } from './search/sources.ts';
 import { termsOf } from './words/terms.ts';
 
-/** What a visitor says last and what they said before that; empty at the beginning. */
+/** A visitor's last message and the one before, or an empty string. */
 export interface QuestionInContext {
   question: string;
   before: string;

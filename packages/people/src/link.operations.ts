@@ -71,7 +71,7 @@ async function joinAsAdmin(db: UnitDb, actor: ReturnType<typeof systemIn>, perso
   await writeAuditEvent(db, actor, 'member.joined', { row: (await findMember(db, orgId, userId))! });
 }
 
-/** What a link is for. Throws `link_ended`. `currentPersonId` is who is signed in already. */
+/** Returns the purpose of a link. Throws `link_ended`. `currentPersonId` is the person already signed in. */
 export async function readLink({ database }: Context, token: string, currentPersonId?: string): Promise<Link> {
   const found = await getLink(database, token);
   const { kind, email, name, org_id, organization, role, expires_at } = found;
@@ -117,7 +117,7 @@ export interface Redemption {
   name?: string | undefined;
   new_password?: string | undefined;
   password?: string | undefined;
-  /** Of a reset: organizations in which the person stays a member; all unless given. */
+  /** For a reset: organizations in which the person stays a member; all unless given. */
   keep?: readonly string[] | undefined;
 }
 
@@ -197,7 +197,7 @@ interface Prepared {
   redeeming: Redeeming;
 }
 
-/** Who is signed in by a link, made or changed as it says. */
+/** Creates or changes the person as the link says, and returns who is signed in. */
 async function personOf(db: UnitDb, link: OpenLink, prepared: Prepared): Promise<string> {
   const { given, passwordHash } = prepared;
   if (link.kind === 'invite') return join(db, link, prepared);

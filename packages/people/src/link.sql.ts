@@ -10,7 +10,7 @@ const lastsMs = { setup: 24 * hourMs, invite: 72 * hourMs, reset: 24 * hourMs, l
 
 type LinkKind = keyof typeof lastsMs;
 
-/** What a link is for. */
+/** Purpose of a link. */
 export type NewLink =
   | { kind: 'setup' }
   | { kind: 'invite'; orgId: string; userId: string; role: Role }
@@ -44,10 +44,10 @@ export interface OpenLink {
   organization: string | null;
   user_id: string | null;
   role: Role | null;
-  /** Of the person who resets or starts, or whom the invited user would be. */
+  /** Id of the person who resets or starts, or whom the invited user would be. */
   person_id: string | null;
   email: string | null;
-  /** Of an invitation that of the user: who invites must not see what somebody is called elsewhere. */
+  /** For an invitation the user's name: the inviter must not see a person's name elsewhere. */
   name: string | null;
   password_hash: string | null;
   expires_at: string;

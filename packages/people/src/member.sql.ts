@@ -43,7 +43,7 @@ const findByEmail = statement<StoredMember>(
   `${members} WHERE lower(email) = lower($2) ORDER BY state, id LIMIT 1`,
 );
 
-/** Who has this address; a member before who is only invited. */
+/** Finds the member with this address, else the invited user. */
 export function findMemberByEmail(db: Db, orgId: string, email: string): Promise<StoredMember | undefined> {
   return firstRow(db, findByEmail, [orgId, email]);
 }
@@ -145,7 +145,7 @@ const ofOperator = statement<PersonMembership>(
    ORDER BY m.role IS NULL, lower(o.name), o.id LIMIT 1000`,
 );
 
-/** Where a person may work, by the name; of an operator all organizations, the own ones first; a thousand at most. */
+/** Returns a person's organizations by name, at most 1,000; for an operator all, their own first. */
 export function listMemberships(
   db: Db,
   { id, is_operator: isOperator }: { id: string; is_operator: boolean },
@@ -153,7 +153,7 @@ export function listMemberships(
   return db.query(isOperator ? ofOperator : ofPerson, [id]);
 }
 
-/** What somebody may do in an organization, by their role in it and as an operator. */
+/** Returns a person's permissions in an organization. */
 export function permissionsOf(isOperator: boolean, role: Role | null): readonly Permission[] {
   return isOperator ? [...roles.admin, 'operate'] : role === null ? [] : roles[role];
 }

@@ -40,7 +40,7 @@ const phcOf = (salt: Buffer, tag: Buffer) =>
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 
-/** Of no password: what an unknown address is compared with, so that it takes as long as a known one. */
+/** Hash of no password: an unknown address is compared with it, so that it takes as long as a known one. */
 const nobody = phcOf(randomBytes(saltBytes), randomBytes(tagBytes));
 
 /** Returns true if it is the password of which this is kept. Where nothing is kept it takes as long, and returns false. */

@@ -2,7 +2,7 @@ import { type Db, firstRow, newId, type Statement, statement } from '@relata/db'
 import type { Role } from '@relata/schemas/console';
 import type { Person } from './person.sql.ts';
 
-/** Who a request comes from, and what they are in the organization that it names. */
+/** The person behind a request, and their membership in the organization that it names. */
 export interface FoundSession {
   session_id: string;
   expires_at: string;
@@ -43,7 +43,7 @@ const find = statement<SessionRow>(
 export interface SessionLookUp {
   orgId?: string | undefined;
   idleMs: number;
-  /** Whether somebody uses the session, rather than that something of it is still open; true unless given. */
+  /** False for requests of an open page that nobody uses; true unless given. */
   isUse?: boolean;
 }
 
@@ -74,7 +74,6 @@ const insert = statement<{ id: string }>(
    VALUES ($1, decode($2, 'hex'), $3, $4, $5, now() + make_interval(secs => $6::float8 / 1000)) RETURNING id`,
 );
 
-/** Where a session is used from. */
 export interface Client {
   ip: string;
   userAgent: string;

@@ -9,13 +9,13 @@ import { newToken } from './token.ts';
 
 type Context = Pick<OperationContext, 'database'>;
 
-/** Where and for how long a session begins. */
+/** Client and maximum duration of a new session. */
 export interface Beginning {
   client: Client;
   maxMs: number;
 }
 
-/** One for an address that nobody has and for a password that is not theirs. */
+/** The same error for an unknown address and for a wrong password. */
 export const wrongCredentials = () => new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
 
 /** Begins a session; returns its token, which is kept nowhere. */

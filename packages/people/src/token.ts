@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashCredential } from '@relata/auth';
 
-/** What a browser is given, and what is kept of it. */
+/** A token for the browser, and the hash that is stored. */
 export interface Token {
   token: string;
   /** SHA-256 in hexadecimal. */

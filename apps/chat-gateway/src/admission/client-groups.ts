@@ -1,6 +1,5 @@
 import { clientSiteOf } from '@relata/http';
 
-/** A group that a client is counted in. */
 export interface ClientGroup {
   name: string;
   /** How many times the limit of one client IP the whole group may have. */

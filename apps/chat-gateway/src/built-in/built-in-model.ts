@@ -20,12 +20,11 @@ const modelId = 'built-in';
 const piecePattern = /(?:\S+\s*){1,4}|\s+/g;
 const piecesAtOnce = 4;
 
-/** What the built-in model answers. */
 export interface BuiltInQuestion {
   /** Ends with what the visitor asks. */
   turns: readonly Turn[];
   sources: readonly Source[];
-  /** Whether there is a form to offer; false makes it point to the website. */
+  /** True if there is a form to offer; else the answer points to the website. */
   canOffer: boolean;
 }
 

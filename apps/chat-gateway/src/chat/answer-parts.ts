@@ -6,12 +6,12 @@ import type { Ending, EndReason } from './ending.ts';
 import { VisibleParts } from './visible-parts.ts';
 
 export interface AnswerOptions {
-  /** What the model's SDK makes of the answer. */
+  /** Parts of the answer from the SDK. */
   parts: ReadableStream<UIMessageChunk>;
   sources: readonly Source[];
-  /** What the visitor says last. */
+  /** The visitor's last message. */
   question: string;
-  /** Whether a page that is not cited was not used; asked at the end. */
+  /** Returns true if pages that are not cited were not used; called at the end. */
   citesAlways: () => boolean;
   ending: Ending;
   onFirstToken: () => void;
@@ -89,7 +89,7 @@ function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Ge
 interface CitationOptions {
   text: string;
   sources: readonly Source[];
-  /** Whether a page that is not cited was not used. */
+  /** True if pages that are not cited were not used. */
   isEachCited: boolean;
 }
 

@@ -3,7 +3,6 @@ import type { OpenStreams } from './open-streams.ts';
 
 export type ChatMetrics = ReturnType<typeof chatMetrics>;
 
-/** What an operator of the chat looks at. */
 export function chatMetrics(registry: Metrics) {
   const registers = [registry];
   return {

@@ -22,7 +22,7 @@ export function* unansweredPart(text: string): Generator<UIMessageChunk, void> {
   if (isOffered(text) || unknown.test(text)) yield contactPart('unanswered');
 }
 
-/** What comes before the offer of the form where the visitor asked for somebody to talk to. */
+/** Yields the part that precedes the form if the visitor asked for a person. */
 export function* personPart(question: string): Generator<UIMessageChunk, void> {
   if (asksForPerson(question)) yield contactPart('person');
 }

@@ -2,15 +2,15 @@ import { type ChatRequest, textOf } from '@relata/schemas/chat';
 import type { Turn } from '../built-in/visitor/turns.ts';
 
 export interface Conversation {
-  /** As the model sees them: text, and nothing else that a visitor may have sent. */
+  /** Turns as the model sees them: text only. */
   turns: Turn[];
-  /** What the visitor says last. */
+  /** The visitor's last message. */
   question: string;
-  /** What the visitor said before that; empty at the beginning. */
+  /** The visitor's message before that, or an empty string. */
   before: string;
 }
 
-/** What the model is shown of the question and of earlier turns, in UTF-16 units: each visitor pays with everybody's tokens. */
+/** Limits of the question and of earlier turns in the prompt, in UTF-16 units: all visitors share the tokens. */
 const questionUnitsMax = 8_000;
 const earlierUnitsMax = 24_000;
 
@@ -41,7 +41,7 @@ function withoutMiddle(text: string): string {
   return `${head}\n[…]\n${tail}`;
 }
 
-/** As many of the latest turns as fit, whole. */
+/** Returns as many of the latest turns as fit. */
 function newest(turns: readonly Turn[]): Turn[] {
   let units = 0;
   const first = turns.findLastIndex(({ content }) => (units += content.length) > earlierUnitsMax);

@@ -6,7 +6,7 @@ export type EndReason = 'left' | 'deadline' | 'stopping';
 /** How long a stalled reader is waited for after the end of the answer was written; then the connection is cut. */
 export const finalWriteMs = 1_000;
 
-/** What can end an answer from outside: its visitor, the clock, and the stop of the process. */
+/** Ends an answer from outside: the visitor left, its time is up, or the process stops. */
 export interface Ending extends Disposable {
   signal: AbortSignal;
   readonly reason: EndReason | undefined;

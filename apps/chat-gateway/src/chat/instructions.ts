@@ -1,9 +1,8 @@
 import type { Source } from '@relata/knowledge';
 
 export interface InstructionOptions {
-  /** Whose site it is. */
   organization: string;
-  /** What the operator adds. */
+  /** Instructions added by the operator. */
   more: string | undefined;
   sources: readonly Source[];
 }

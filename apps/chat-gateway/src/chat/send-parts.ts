@@ -7,13 +7,13 @@ export interface SendOptions {
   parts: AsyncIterable<UIMessageChunk>;
   /** Aborted when a slow reader must not be waited for any more. */
   signal: AbortSignal;
-  /** Whether the connection ends with this answer. */
+  /** True if the connection ends with this answer. */
   isLast: boolean;
   /** The longest silence before a keep-alive; shorter than the timeouts of proxies. */
   keepAliveMs?: number;
 }
 
-/** As the SDK sends them, and as every answer to a key: no cache on the way may keep it, not even to ask again. */
+/** Headers of the SDK; no cache on the way may store the answer. */
 const headers = { ...UI_MESSAGE_STREAM_HEADERS, 'cache-control': 'private, no-store' };
 
 /**

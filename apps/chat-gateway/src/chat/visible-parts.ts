@@ -12,7 +12,7 @@ export class VisibleParts {
   /** The text part that has begun and not ended. */
   openText: string | undefined;
 
-  /** Whether there is anything at all that a person can see. */
+  /** True if nothing of the answer is visible. */
   get isEmpty(): boolean {
     return !this.hasOffer && this.text.trim() === '';
   }

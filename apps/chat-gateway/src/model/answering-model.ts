@@ -13,7 +13,7 @@ export interface ModelOptions extends Omit<BackingOptions, 'budget'> {
   configured: { apiKey: string; baseUrl: string | undefined; model: string } | undefined;
 }
 
-/** What a visitor asks, as the built-in model is handed it; the configured one is given a prompt of `promptBytes`. */
+/** A visitor's question for the built-in model; the configured one gets a prompt of `promptBytes`. */
 interface ModelQuestion extends Omit<BuiltInQuestion, 'canOffer'> {
   asker: Asker;
   promptBytes: number;
@@ -22,7 +22,7 @@ interface ModelQuestion extends Omit<BuiltInQuestion, 'canOffer'> {
 /** The model for one answer to an organization's visitor. */
 export type ChooseModel = (question: ModelQuestion) => ChosenModel;
 
-/** What a server sends for each token, its frame included, and beside all tokens. */
+/** Maximum bytes of a response: per token with its frame, and in addition to all tokens. */
 const wireBytesPerTokenMax = 2_000;
 const wireBytesBesideMax = 1_048_576;
 

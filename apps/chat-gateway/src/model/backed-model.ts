@@ -12,11 +12,11 @@ import type { Asker, Reservation, TokenBudget } from './token-budget.ts';
 /** The model for one answer. */
 export interface ChosenModel {
   model: LanguageModelV4;
-  /** Whether it marks each statement with its page, without fail: what it does not cite it did not use. */
+  /** Returns true if it cites every page that it used. */
   citesAlways: () => boolean;
 }
 
-/** The same for all answers. */
+/** Options shared by all answers. */
 export interface BackingOptions {
   budget: TokenBudget;
   outputTokens: number;

@@ -8,7 +8,7 @@ import { beginModelTrace, noteUsage } from './model-trace.ts';
 export interface TokenCount {
   /** Undefined where the model did not say. */
   reported: number | undefined;
-  /** What it wrote, in UTF-8. */
+  /** Length of the answer in UTF-8. */
   outputBytes: number;
 }
 
@@ -21,7 +21,7 @@ export interface BoundedCall {
   stallMs: number;
   /** Resolves when a call without a first token may be given up; one that begins to answer until then goes on. */
   turnToGiveUp: () => Promise<void>;
-  /** What the model may write, in UTF-8, however it counts its tokens. */
+  /** Maximum length of an answer in UTF-8, however the model counts its tokens. */
   outputBytesMax: number;
   /** Called once, when the stream is over, however it ended: what it cost. */
   onUsage: (tokens: TokenCount) => void;
@@ -93,10 +93,10 @@ async function asked({ model, call, outputBytesMax }: BoundedCall, end: CallEnd,
   };
 }
 
-/** What a model may send ahead of its first token: more is no answer. */
+/** Maximum number of parts before the first token. */
 const partsBeforeMax = 10_000;
 
-/** What comes up to the first token, and that. */
+/** Reads up to and including the first token. */
 async function untilFirstToken(next: Next, { tools = [] }: LanguageModelV4CallOptions): Promise<Part[]> {
   const toolNames = new Set(tools.map(({ name }) => name));
   const parts: Part[] = [];

@@ -1,6 +1,6 @@
 import { ModelError } from './model-error.ts';
 
-/** What ends a call to a model: the signal that it was asked with, a limit of time, or the reader. */
+/** Ends a call to a model: by the caller's signal, a time limit or the reader. */
 export class CallEnd implements Disposable {
   readonly signal: AbortSignal;
   readonly #own = new AbortController();

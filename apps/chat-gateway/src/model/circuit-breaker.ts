@@ -7,7 +7,7 @@ const failingClientsMax = 5;
 /** How long the model then is not asked for that organization; one question tries it afterwards. */
 const pauseMs = 10_000;
 
-/** One question to the model. It ends in one of three ways. */
+/** A call to the model. It ends in one of three ways. */
 export interface Attempt {
   answered: () => void;
   failed: () => void;

@@ -24,7 +24,7 @@ const unreachable = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether the model surely did no work that would have to be paid for: it refused, or was not there. */
+/** Returns true if the model did no billable work: it refused the call or was unreachable. */
 export function wasNeverRead(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { statusCode } = error as Error & { statusCode?: unknown };

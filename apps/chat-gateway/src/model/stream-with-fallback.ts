@@ -12,7 +12,7 @@ export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call' | 't
   /** Slots for answers of the second, which takes the time of this process alone. */
   fallbacks: Slots;
   party: Party;
-  /** What is noted of the first. */
+  /** Records how the call to the first model ends. */
   attempt: Attempt;
   /** Called with the failure of the first before the second is asked. */
   onFallback: (reason: unknown) => void;

@@ -149,7 +149,7 @@ export class TokenBudget implements AsyncDisposable {
     if (lease.isUneven) this.#changed.add(lease);
   }
 
-  /** One statement after the other. */
+  /** Writes all changed leases, one statement at a time. */
   #write(): Promise<void> {
     return (this.#next ??= this.#writing.then(() => {
       this.#next = undefined;

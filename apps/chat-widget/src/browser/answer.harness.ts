@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** One answer that a test writes, in the gateway's wire format. */
+/** An answer that a test writes, in the gateway's wire format. */
 export interface AnswerStream {
   /** Sends one part of a UI-message stream. */
   send(part: Record<string, unknown>): void;

@@ -8,7 +8,7 @@ export const phone: BrowserContextOptions = { viewport: { width: 390, height: 78
 export interface VisitOptions extends BrowserContextOptions {
   attributes?: string;
   load?: string;
-  /** Where the script is; the page's own gateway has it too. */
+  /** URL of the script; the page's own gateway has it too. */
   script?: string;
   dir?: string;
   /** Runs in the page before anything else does. */

@@ -14,11 +14,11 @@ const policy = (origins: string) =>
 
 /** A site with the widget on its pages, and a gateway whose answers a test writes. */
 export interface Site extends AsyncDisposable {
-  /** Of the pages; the gateway answers here too. */
+  /** URL of the pages; the gateway answers here too. */
   readonly url: string;
   /** The gateway on an origin of its own. */
   readonly gatewayUrl: string;
-  /** What was asked, oldest first. */
+  /** Questions asked, oldest first. */
   readonly questions: ChatRequestBody[];
   /** The demo requests that arrived. */
   readonly requests: Record<string, string>[];

@@ -1,7 +1,7 @@
 import { createId, type Message, questionCharsMax } from './message.ts';
 import { storableText } from './storable-text.ts';
 
-/** What the gateway accepts in one request, and what is worth sending. */
+/** Limits of a request: what the gateway accepts, and what is worth sending. */
 const limits = { messages: 40, answerChars: 8_000, allChars: 60_000 };
 
 interface WireMessage {

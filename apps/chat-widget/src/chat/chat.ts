@@ -20,7 +20,7 @@ export interface ChatOptions {
 /** Names a conversation, in the tab's storage too: each gateway and key has its own. */
 export const chatName = ({ api, key }: Gateway): string => `relata-chat ${api} ${key}`;
 
-/** One conversation, with one gateway and key: what was said, whether an answer is on its way, and why one is missing. */
+/** A conversation with one gateway and key: its turns, a pending answer, and the reason if one is missing. */
 export class Chat {
   readonly #options: ChatOptions;
   #history: History;

@@ -36,7 +36,7 @@ const texts: Record<Failure['kind'], string> = {
 /** The text for a visitor; never text of the server. */
 export const failureText = ({ kind }: Failure): string => texts[kind];
 
-/** Whether asking again can help. */
+/** True if asking again can help. */
 export const canRetry = ({ kind }: Failure): boolean => kind !== 'setup';
 
 const wait = { defaultSeconds: 30, maxSeconds: 3_600 };

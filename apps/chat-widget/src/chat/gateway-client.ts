@@ -5,7 +5,7 @@ import type { ChatRequestBody } from './chat-request.ts';
 import { ChatError, failureOf } from './failure.ts';
 import type { Vote } from './message.ts';
 
-/** Where the chat gateway is, and the publishable key of the site. */
+/** URL of the chat gateway, and the publishable key of the site. */
 export interface Gateway {
   /** Without a slash at the end. */
   readonly api: string;

@@ -9,7 +9,7 @@ export interface SourceLink {
 
 /** A demo form shown below an answer. */
 export interface DemoOffer {
-  /** What the visitor has already said; the form begins with it. */
+  /** Fields filled in from the conversation; the form begins with them. */
   readonly input: DemoInput;
   /** `kept`: stored by the service, which could not notify the team yet. `closed`: replaced by another form. */
   readonly state: 'open' | 'sent' | 'kept' | 'closed';
@@ -23,7 +23,7 @@ export type ContactReason = 'unanswered' | 'person';
 
 export type Vote = 'up' | 'down';
 
-/** One turn of the conversation. Never changed: a new state of it is a new object. */
+/** A turn of the conversation. Immutable: a new state is a new object. */
 export interface Message {
   readonly id: string;
   readonly role: 'user' | 'assistant';
@@ -38,11 +38,11 @@ export interface Message {
   /** A limit of length ended it: the model's, or what an answer may hold. */
   readonly isAtLimit?: boolean;
   readonly contact?: ContactReason;
-  /** What the visitor thinks of it; given once. */
+  /** The visitor's vote; given once. */
   readonly vote?: Vote;
 }
 
-/** What an answer may hold; beyond it the rest is cut off. */
+/** Limits of an answer; the rest is cut off. */
 export const answerLimits = { textChars: 32_000, sources: 20, titleChars: 200, urlChars: 2_048 };
 
 export const questionCharsMax = 4_000;

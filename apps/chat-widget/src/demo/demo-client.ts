@@ -3,7 +3,7 @@ import { type Gateway, postJson } from '../chat/gateway-client.ts';
 import { asRecord } from '../stream/record.ts';
 import { demoFields, type DemoInput, type DemoProblems } from './demo-fields.ts';
 
-/** What became of a demo request. */
+/** Outcome of a demo request. */
 export type DemoOutcome =
   | { readonly kind: 'sent' }
   /** The service has stored it, and will notify the team later. */

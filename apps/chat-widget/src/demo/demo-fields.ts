@@ -28,7 +28,7 @@ export type DemoFieldName = (typeof demoFields)[number]['name'];
 
 export type DemoInput = Readonly<Partial<Record<DemoFieldName, string>>>;
 
-/** What is wrong, by field; `form` is what belongs to none. */
+/** Problems by field; `form` holds one that belongs to no field. */
 export type DemoProblems = Readonly<Partial<Record<DemoFieldName | 'form', string>>>;
 
 /** The known fields of whatever a model made up, as text that fits. */
@@ -40,7 +40,7 @@ export function demoInput(value: Record<string, unknown>): DemoInput {
   return Object.fromEntries(fields) as DemoInput;
 }
 
-/** What is sent: trimmed, and without the fields that were left empty. */
+/** Returns the body to send: trimmed, without empty fields. */
 export function demoBody(input: DemoInput): DemoInput {
   const trimmed = Object.entries(demoInput(input)).map(([name, text]) => [name, text.trim()]);
   return Object.fromEntries(trimmed.filter(([, text]) => text !== '')) as DemoInput;
@@ -51,7 +51,7 @@ const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 /** The service's own rule; anything looser would only come back as its 400. */
 const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`);
 
-/** What the service would refuse, so that the form can show it before it is sent. */
+/** Returns the problems that the service would refuse, so that the form shows them before sending. */
 export function demoProblems(body: DemoInput): DemoProblems {
   const { name, work_email: email } = body;
   return {

@@ -51,7 +51,7 @@ function FieldGroup({ fields, values, problems, change }: FieldsProps) {
   );
 }
 
-/** What may stay empty, folded away so that the form fits the panel; the conversation may have filled in some of it. */
+/** Shows the optional fields, folded so that the form fits the panel; the conversation may have filled in some. */
 function MoreFields(state: DemoFormState) {
   const { values, isUnfolded, setIsUnfolded } = state;
   return (

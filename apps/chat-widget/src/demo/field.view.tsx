@@ -7,7 +7,7 @@ interface FieldViewProps {
   onValue: (value: string) => void;
 }
 
-/** One field with its label, and what is wrong with it. */
+/** Shows a field with its label and problem. */
 export function FieldView({ field, value, problem, onValue }: FieldViewProps) {
   const { name, label, isRequired, isLong } = field;
   const problemId = problem ? `problem-${name}` : undefined;

@@ -13,9 +13,9 @@ import {
 } from './demo-fields.ts';
 
 export interface DemoFormOptions {
-  /** What the visitor asked for: somebody to talk to, or a demo. */
+  /** The visitor's wish: somebody to talk to, or a demo. */
   form: 'demo' | 'contact';
-  /** What the form begins with. */
+  /** Initial values. */
   input: DemoInput;
   gateway: Gateway;
   /** The request has reached the service. */
@@ -29,14 +29,14 @@ export interface DemoFormState {
   /** Whole seconds until it may be sent again; 0 where there is no wait. */
   readonly seconds: number;
   readonly isSending: boolean;
-  /** Whether the fields that may stay empty are shown. */
+  /** True if the optional fields are shown. */
   readonly isUnfolded: boolean;
   setIsUnfolded(isUnfolded: boolean): void;
   change(name: DemoFieldName, value: string): void;
   submit(event: TargetedEvent): void;
 }
 
-/** What a demo form holds, and how it is checked and sent. */
+/** Holds, checks and sends the fields of a demo form. */
 export function useDemoForm({ input, gateway, onSettled }: Omit<DemoFormOptions, 'form'>): DemoFormState {
   const [values, setValues] = useState(input);
   const [problems, setProblems] = useState<DemoProblems>({});

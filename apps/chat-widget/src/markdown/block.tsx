@@ -5,10 +5,10 @@ import { inline } from './inline.tsx';
 import { Table } from './table.tsx';
 import { depthMax } from './tokens.ts';
 
-/** What the blocks of one answer have in common. */
+/** Context shared by the blocks of an answer. */
 export interface AnswerContext {
   readonly citations: Citations;
-  /** Of what scrolls by itself. */
+  /** Accessible names of regions that scroll by themselves. */
   readonly regionNames: ReadonlyMap<Token, string>;
 }
 
@@ -50,7 +50,7 @@ export function block(token: MarkedToken, answer: AnswerContext, depth = 0): Com
   }
 }
 
-/** One level for all: an answer's own levels would not fit into the page's. */
+/** All headings have one level: an answer's own levels would not fit into the page's. */
 function HeadingView({ depth, children }: { depth: number; children: ComponentChild[] }) {
   return (
     <h3 class={depth > 2 ? 'minor' : 'major'} dir="auto">

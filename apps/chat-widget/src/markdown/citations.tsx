@@ -3,10 +3,10 @@ import type { SourceLink } from '../chat/message.ts';
 import { markPattern } from './citation-numbers.ts';
 import { safeUrl } from './safe-url.ts';
 
-/** What the marks of an answer may point to. */
+/** Sources that the marks of an answer may cite. */
 export interface Citations {
   readonly sources: readonly SourceLink[];
-  /** What a visitor reads for the id of a source. */
+  /** Numbers of cited sources by their ids. */
   readonly numbers: ReadonlyMap<string, number>;
   /** Sources come at the end of an answer: until then every mark is taken for one that will have its source. */
   readonly isOpen: boolean;

@@ -3,7 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface TableProps {
-  /** Of the region that scrolls; unique in the conversation. */
+  /** Id of the region that scrolls; unique in the conversation. */
   name: string | undefined;
   table: Tokens.Table;
   contentOf: (cell: Tokens.TableCell) => ComponentChildren;

@@ -11,7 +11,7 @@ interface ComposerProps {
   input: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** Where a question is written. Enter sends, Shift+Enter begins a line, and an input method's Enter is its own. */
+/** The input for a question. Enter sends, Shift+Enter begins a line, and an input method's Enter is its own. */
 export function Composer({ chat, placeholder, input }: ComposerProps) {
   const [text, setText] = useState('');
   const { isAnswering, failure } = chat;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Where the panel takes the whole screen: phones, and windows that are small or much enlarged. */
+/** Media query for full screen: phones, and windows that are small or much enlarged. */
 const sheetQuery = '(max-width: 560px), (max-height: 480px)';
 
 interface DialogProps {

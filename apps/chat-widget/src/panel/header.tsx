@@ -2,7 +2,7 @@ import { icons } from './icons.tsx';
 
 interface HeaderProps {
   name: string;
-  /** Whether there is a conversation to leave. */
+  /** True if there is a conversation to leave. */
   hasMessages: boolean;
   isAnswering: boolean;
   onDemo: () => void;

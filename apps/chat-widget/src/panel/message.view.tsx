@@ -8,7 +8,6 @@ import { icons } from './icons.tsx';
 import { SourceList } from './source-list.tsx';
 import { Votes } from './votes.tsx';
 
-/** What a visitor can do at an answer. */
 export interface MessageActions extends Omit<DemoCardProps, 'message'> {
   /** Shows the form by which the team gets in touch. */
   onContact: () => void;
@@ -22,7 +21,7 @@ interface MessageViewProps {
   actions: MessageActions;
 }
 
-/** One turn. It is drawn anew only when its message is another one. */
+/** Shows a turn; renders again only if its message is another object. */
 export function MessageView(props: MessageViewProps) {
   const { message, answer, isLast } = props;
   return useMemo(
@@ -78,7 +77,7 @@ function ContactButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** What an answer's text is made of. What its marks mean stays the same object until another source is cited. */
+/** Returns the parsed text of an answer. The map of its marks stays the same object until another source is cited. */
 function useAnswerText({ text, sources, state }: Message) {
   const isOpen = state === 'open';
   const tokens = useMemo(() => lexMarkdown(text), [text]);

@@ -1,6 +1,6 @@
 import type { Gateway } from '../chat/gateway-client.ts';
 
-/** What the element's attributes say. */
+/** Settings in the element's attributes. */
 export interface WidgetSettings {
   readonly gateway: Gateway;
   readonly mode: 'launcher' | 'inline';

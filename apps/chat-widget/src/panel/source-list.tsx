@@ -2,12 +2,12 @@ import type { SourceLink } from '../chat/message.ts';
 import { hostOf, safeUrl } from '../markdown/safe-url.ts';
 import { icons } from './icons.tsx';
 
-/** Where a link leads is worth a line only if it leads away. */
+/** A link's host is shown only if it is another site. */
 const isElsewhere = (url: string) => hostOf(url) !== hostOf(location.href);
 
 interface SourceListProps {
   sources: readonly SourceLink[];
-  /** What a visitor reads for the id of a source. */
+  /** Numbers of cited sources by their ids. */
   numbers: ReadonlyMap<string, number>;
   /** Which answer of the conversation they belong to, from 1. */
   answer: number;

@@ -6,7 +6,7 @@ interface WelcomeProps {
   onAsk: (question: string) => void;
 }
 
-/** What a visitor sees before the first question. */
+/** Shows the greeting before the first question. */
 export function Welcome({ settings: { greeting, suggestions }, onAsk }: WelcomeProps) {
   return (
     <div class="welcome">

@@ -1,7 +1,7 @@
 import type { ContactReason, SourceLink } from '../chat/message.ts';
 import { asRecord } from './record.ts';
 
-/** What the widget takes from an answer; all else that a UI-message stream may carry is passed over. */
+/** Parts of a UI-message stream that the widget uses; it ignores all others. */
 export type AnswerPart =
   | { readonly type: 'text-start' }
   | { readonly type: 'text-delta'; readonly delta: string }

@@ -12,7 +12,7 @@ import welcome from './welcome.css';
 const parts = [base, panel, welcome, messages, sources, notice, conversation, markdown, forms];
 let sheet: CSSStyleSheet | undefined;
 
-/** One sheet for every element of a page. A constructed one is allowed where a policy forbids inline styles. */
+/** The style sheet shared by all elements of a page. A constructed one is allowed even if a policy forbids inline styles. */
 export function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();

@@ -6,13 +6,11 @@ import type { Result } from '../output/print-result.ts';
 import type { Column } from '../output/result.format.ts';
 import type { Parameter, Parameters } from './parameter.ts';
 
-/** What a command works with. */
+/** Connections and helpers of a running command. */
 export interface CommandContext {
   database: Database;
   databaseUrl: string;
-  /** Where NATS is, and what subjects begin with. */
   nats: { url: string; prefix: string };
-  /** Where operations publish what they changed. */
   bus: Bus;
   /** The user of the tool. */
   operator: Operator;
@@ -54,13 +52,13 @@ interface Declaration<Args extends Parameters, Options extends Parameters, Out e
   examples: readonly string[];
   /** A rule about several options together: what is wrong, if anything. */
   check?(input: Typed<Args & Options>): string | undefined;
-  /** What people see of a list; `--json` shows all. */
+  /** Columns of a list in text output; `--json` shows all fields. */
   columns?: readonly Column<RowOf<Out>>[];
   /** The text output, if neither the fields of a record nor a table show the result well. */
   view?(result: Out): string;
   /** A sentence for people, below the result. */
   note?(result: Out): string | undefined;
-  /** What went wrong although there is a result; it is printed after the result. */
+  /** Returns an error to print after the result. */
   fault?(result: Out): CliError | undefined;
   /** True for commands that work on a database of another release, or without one: `migrate`, `doctor`. */
   takesAnySchema?: boolean;

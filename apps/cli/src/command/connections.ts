@@ -7,7 +7,7 @@ export interface Connections {
   nats: { url: string; prefix: string };
 }
 
-/** Where to work: what the environment says, else the running local stack. */
+/** Returns the addresses in the environment, else those of the running local stack. */
 export function findConnections(environment: NodeJS.ProcessEnv = process.env): Connections {
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = environment;
   const stack = databaseUrl && natsUrl ? undefined : findStack();

@@ -1,7 +1,7 @@
 import { isPassing, isTlsFault, serverMessage } from '@relata/db';
 import { CliError } from '../output/cli.error.ts';
 
-/** Of SQLSTATE: wrong user or password, no right to it, no such database. */
+/** SQLSTATE codes: wrong user or password, no permission, no such database. */
 const refusals = /^(28...|42501|3D000)$/;
 
 /** Says what the database, rather than the command, was at fault for. Other errors stay. */

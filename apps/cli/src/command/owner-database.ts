@@ -3,7 +3,7 @@ import { CliError } from '../output/cli.error.ts';
 
 const insufficientPrivilege = '42501';
 
-/** What is set of the role that owns the tables, beside `DATABASE_URL`. */
+/** Returns the settings of the role that owns the tables. */
 export function ownerSettings(environment: NodeJS.ProcessEnv = process.env) {
   const settings = readSettings(migrationSettings, environment);
   const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;

@@ -5,7 +5,7 @@ import { wholeNumber } from './whole-number.ts';
 
 const limitMax = 1_000;
 
-/** Of a list that grows for ever: so many, the newest first, and from there on. */
+/** Options of lists without an end: page size, and the id to continue from. */
 export const page = {
   limit: value('N', wholeNumber(1, limitMax).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
   before: value('ID', uuid().optional(), 'Only rows older than this id: the last id of the previous page'),

@@ -17,7 +17,7 @@ export interface Parameter<Schema extends z.ZodType = z.ZodType, Found = unknown
   resolve?(db: Db, typed: string, orgId: string | undefined): Promise<Found>;
 }
 
-/** By name; an option `first_name` is typed `--first-name`. */
+/** Parameters by name; an option `first_name` is typed `--first-name`. */
 export type Parameters = Record<string, Parameter>;
 
 export const flag = (description: string) => ({ schema: z.boolean().default(false), description });
@@ -34,7 +34,7 @@ export const values = <Schema extends z.ZodType>(placeholder: string, schema: Sc
 });
 
 interface ReferenceSpec<Found> {
-  /** As messages call the record. */
+  /** Name of the record in messages. */
   noun: string;
   /** The command that lists such records. */
   list: string;

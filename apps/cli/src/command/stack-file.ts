@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const address = z.object({ url: z.string() }).optional();
 
-/** What this tool needs of the file that the local stack writes while it runs. */
+/** Fields read from the file that the local stack writes while it runs. */
 const Stack = z.object({
   base_url: z.string().optional(),
   postgres: z.object({ url: z.string(), app_url: z.string().optional() }).optional(),

@@ -6,7 +6,7 @@ export const cliErrors = {
   usage_error: 2,
   /** A value that breaks a rule. */
   validation_error: 2,
-  /** What was named does not exist. */
+  /** A named record does not exist. */
   not_found: 3,
   /** It contradicts what is there. */
   conflict: 1,
@@ -30,11 +30,11 @@ export const cliErrors = {
 
 export type CliErrorCode = keyof typeof cliErrors;
 
-/** What `--json` shows of an error beside its code and its message. */
+/** Fields of an error in `--json`, beside code and message. */
 export interface ErrorDetails {
   /** All that is wrong with a definition, each with its place. */
   faults?: DefinitionError['faults'];
-  /** What the receiver answered. */
+  /** Response of the receiver. */
   status?: number;
   answer?: unknown;
 }

@@ -6,7 +6,7 @@ import { DefinitionError } from '@relata/workflows';
 import { CommanderError } from 'commander';
 import { CliError, type CliErrorCode, cliErrors } from './cli.error.ts';
 
-/** What to type about an error of an operation, by its code. */
+/** Hints for errors of an operation, by error code. */
 export type Hints = Partial<Record<ErrorCode, string>>;
 
 /**

@@ -1,14 +1,14 @@
 import { type CliError, cliErrors, type ErrorDetails } from './cli.error.ts';
 import { type Column, printable, recordText, type Row, tableText } from './result.format.ts';
 
-/** What a command hands back: a record, or a list of them. */
+/** Result of a command: a record or a list of records. */
 export type Result = Row | readonly Row[];
 
 export interface PrintOptions {
   isJson: boolean;
-  /** What people see of a list. */
+  /** Columns of a list in text output. */
   columns?: readonly Column<never>[] | undefined;
-  /** What people see in place of a record or a table. */
+  /** Text output instead of a record or a table. */
   view?: string | undefined;
   /** A sentence for people, below. */
   note?: string | undefined;

@@ -13,7 +13,6 @@ import { turnsOf } from './work-slices.ts';
 
 type Ids = 'listAssignable' | 'assignWorkflow' | 'unassignWorkflow' | 'previewAssignment';
 
-/** What triggers start: the operations of `workflows`. */
 export function assignmentHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
   return {

@@ -2,7 +2,7 @@ import { eventSelection, shownEvent } from '@relata/records';
 import { AuditExports } from '../audit/audit-export.ts';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 
-/** Who changed what: the event record, the newest first. */
+/** The audit log, newest first. */
 export function auditHandlers({ feed }: ConsoleContext): ConsoleHandlers<'listAudit' | 'exportAudit'> {
   const exports = new AuditExports(feed);
   return {

@@ -8,7 +8,7 @@ interface ChangeHandlersOptions {
   streams: ChangeStreams;
 }
 
-/** That something has changed, for pages to ask for it again. */
+/** Reports changes, so that pages fetch again. */
 export function changeHandlers({ live, streams }: ChangeHandlersOptions): ConsoleHandlers<'readChanges'> {
   return {
     readChanges: async (_input, context) => {

@@ -8,7 +8,7 @@ import { actorOf, type CallerOf, type OrgCaller } from '../session/console-calle
 import type { Guesses } from '../session/guesses.ts';
 import type { KnownBrowsers } from '../session/known-browsers.ts';
 
-/** What handlers work with. */
+/** Dependencies of all handlers. */
 export interface ConsoleContext {
   database: Database;
   bus: Bus;
@@ -19,7 +19,7 @@ export interface ConsoleContext {
   span: { idleMs: number; maxMs: number };
   /** The origin of the API, triggers and the chat; that of the console unless given. */
   publicUrl: string | undefined;
-  /** What the secrets of senders who sign are encrypted with; without it none can be kept. */
+  /** Keys that encrypt the secrets of senders who sign; undefined if none can be stored. */
   signingKeys: SecretKeys | undefined;
 }
 

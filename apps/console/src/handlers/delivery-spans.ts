@@ -34,7 +34,7 @@ export function spansOf(start: number, end: number, zone = 'UTC'): Span[] {
   return [...between, to].map((end, at) => ({ from: between[at - 1] ?? from, to: end }));
 }
 
-/** What the clocks of a zone show, as milliseconds in UTC that show the same, and the other way around. */
+/** Converts instants to local times of a zone (as milliseconds in UTC that read the same) and back. */
 function clockOf(zone: string) {
   const isUtc = zone === 'UTC';
   return {

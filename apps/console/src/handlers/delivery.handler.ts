@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 
 type Skipped = NonNullable<DeliveryDetail['skipped']>[number];
 
-/** What came in: the deliveries of `workflows`. */
+/** Deliveries: the operations of `workflows`. */
 export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   return {
     listDeliveries: async ({ query }, { caller: { orgId } }) => {

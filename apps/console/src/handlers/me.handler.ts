@@ -5,7 +5,7 @@ import { answerSignedIn } from './sign-in.handler.ts';
 
 type Ids = 'getMe' | 'updateMe' | 'setPassword' | 'listSessions' | 'endSession' | 'endOtherSessions';
 
-/** What somebody sees and changes of themselves. */
+/** The account of the person who is signed in. */
 export function meHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   const { database, guesses, span, publicUrl } = context;
   return {

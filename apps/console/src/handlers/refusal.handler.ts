@@ -3,7 +3,6 @@ import { countRefusals, listRefusals } from '@relata/workflows/deliveries';
 import { type ConsoleContext, type ConsoleHandlers, notFound } from './console-context.ts';
 import { pageOf } from './page.ts';
 
-/** What triggers refused: the refusals of `workflows`. */
 export function refusalHandlers(context: ConsoleContext): ConsoleHandlers<'listRefusals' | 'countRefusals'> {
   return {
     listRefusals: async ({ query: { limit, trigger: triggerId, ...window } }, { caller: { orgId } }) => {

@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { deliveriesOfTrigger } from '@relata/workflows/deliveries';
 
-/** What the console shows of a trigger beside what it is. */
+/** Fields of a trigger that come from other tables. */
 export interface TriggerMore {
   id: string;
   key: { id: string; name: string; last_four: string } | null;
@@ -18,7 +18,7 @@ const list = statement<TriggerMore>(
    WHERE t.org_id = $1 AND ($2::uuid IS NULL OR t.id = $2)`,
 );
 
-/** Of all triggers of an organization, or of one; by their ids. */
+/** Returns these fields by trigger id, for all triggers of an organization or for one. */
 export async function moreOfTriggers(db: Db, orgId: string, id?: string): Promise<Map<string, TriggerMore>> {
   const rows = await db.query(list, [orgId, id ?? null]);
   return new Map(rows.map((row) => [row.id, row]));

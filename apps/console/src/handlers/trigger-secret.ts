@@ -8,7 +8,7 @@ import { type ConsoleContext, inBodyNames, notFound } from './console-context.ts
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
 type OnBehalf = [context: OperationContext, actor: Actor];
 
-/** What opens a trigger; undefined where nothing was made that could be shown. */
+/** A trigger with its new secret; undefined if there is none to show. */
 interface MadeSecret {
   trigger: { id: string };
   secret?: string | undefined;

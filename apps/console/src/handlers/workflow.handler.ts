@@ -68,7 +68,7 @@ async function publish(behalf: OnBehalf, given: Definition, options: ApplyOption
   return { id, version, action, misfits, warnings: definitionWarnings(definition) };
 }
 
-/** What is wrong with a text, and what its author perhaps did not intend. */
+/** Returns the faults of a definition, or its warnings if it has none. */
 function check(text: string): { faults: DefinitionFault[]; warnings: DefinitionFault[] } {
   try {
     return { faults: [], warnings: definitionWarnings(readDefinitionText(text)) };

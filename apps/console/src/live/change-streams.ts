@@ -6,7 +6,7 @@ import type { OrgCaller } from '../session/console-caller.ts';
 import type { bySession } from '../session/authorize.ts';
 import type { LiveOrganizations } from './live-organizations.ts';
 
-/** Of one process; an organization alone has half of them. */
+/** Streams of one process; one organization alone has half of them. */
 const streamsMax = 200;
 /** A browser has six connections to a host by HTTP/1.1: two are left for what the pages ask. */
 const ofOneMax = 4;

@@ -30,7 +30,7 @@ export class WatchedOrganization {
     return this.#watchers.size > 0;
   }
 
-  /** What changes from now on is reported once the promise has resolved; it rejects where the first look failed. */
+  /** Resolves once changes are reported; rejects if the first read fails. */
   async add(onChange: OnChange): Promise<void> {
     this.#watchers.add(onChange);
     this.#loop.start().wake();

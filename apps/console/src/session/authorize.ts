@@ -50,13 +50,13 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
   };
 }
 
-/** Of a scheme that no browser knows, so that none asks for a password by itself. */
+/** A scheme that no browser knows, so that none asks for a password by itself. */
 const signedOut = () =>
   new AppError('unauthorized', 'You are not signed in, or your session has ended. Sign in.', {
     challenge: 'Session realm="relata console"',
   });
 
-/** What a page asks for by itself, while nobody is at it, does not keep the session from ending. */
+/** Background requests of an idle page do not extend the session. */
 function isUse({ isNoUse, method }: ConsoleSpec, { headers }: IncomingMessage): boolean {
   return !isNoUse && (method !== 'get' || headers[unattendedHeader] === undefined);
 }
@@ -65,7 +65,7 @@ type Request = Parameters<Authorize<ConsoleSpec, ConsoleCaller>>[1];
 
 const nilId = '00000000-0000-0000-0000-000000000000';
 
-/** What is no UUID names no organization. */
+/** Text that is not a UUID names no organization. */
 function orgIdIn({ params }: ConsoleSpec, request: Request): string | undefined {
   if (!params || !('org' in params.shape)) return undefined;
   const given = String(request.params['org']);

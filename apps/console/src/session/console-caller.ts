@@ -6,13 +6,13 @@ import type { KnownBrowser } from './known-browsers.ts';
 /** Somebody whom nobody knows yet, and what is known of where they are. */
 export interface Visitor {
   client: Client;
-  /** Whether the browser came by https. */
+  /** True if the browser uses https. */
   isSecure: boolean;
   /** The origin by which the console was asked. */
   origin: string;
   /** Undefined if nobody has signed in there before. */
   browser: KnownBrowser | undefined;
-  /** Who is signed in, where somebody is. */
+  /** The session, if somebody is signed in. */
   session: FoundSession | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface SignedIn extends Visitor {
   session: FoundSession;
 }
 
-/** The same at work in an organization, in which they may do what the operation needs. */
+/** Somebody signed in, with the permission that the operation needs in an organization. */
 export interface OrgCaller extends SignedIn {
   orgId: string;
 }
 
 export type ConsoleCaller = Visitor | SignedIn | OrgCaller;
 
-/** Who calls an operation, as its declaration says. */
+/** The caller that an operation's declaration promises. */
 export type CallerOf<Spec extends ConsoleSpec> = Spec extends { isPublic: true }
   ? Visitor
   : Spec['path'] extends `${string}/{org}${string}`
@@ -40,7 +40,7 @@ function authorOf({ session: { person, membership } }: SignedIn, requestId: stri
   return { kind: 'user', userId: membership?.user_id ?? person.id, name: person.name, requestId };
 }
 
-/** The same as the actor of what they change in the organization of the request. */
+/** Returns the caller as the actor of changes in the organization of the request. */
 export function actorOf(caller: OrgCaller, requestId: string): Actor {
   return { ...authorOf(caller, requestId), orgId: caller.orgId };
 }

@@ -40,7 +40,7 @@ export function requireSameOrigin(request: IncomingMessage, own: OwnOrigin): voi
 
 const crossSite = 'The console is used by its own pages alone. Programs use the API, with a key.';
 
-/** Of the host alone where a proxy may not say by what scheme it was asked. */
+/** Compares the host alone if a proxy may not report the scheme. */
 function isOwn(origin: string, { headers }: IncomingMessage, { consoleUrl }: OwnOrigin): boolean {
   return consoleUrl === undefined ? URL.parse(origin)?.host === headers.host?.toLowerCase() : origin === consoleUrl;
 }

@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import type { Today } from '@relata/schemas/console';
 
-/** As many as are counted. */
+/** Maximum that is counted. */
 const unsentMax = 1_000;
 
 type OpenWork = Pick<Today, 'unsent_demo_requests' | 'has_demo_data' | 'steps'>;
@@ -24,7 +24,7 @@ const find = statement<OpenWork>(
      ) AS steps`,
 );
 
-/** What an organization has begun with, and what visitors asked for that did not reach the team. */
+/** Returns the first steps an organization has taken, and the number of unsent demo requests. */
 export async function findOpenWork(db: Db, orgId: string): Promise<OpenWork> {
   const [row] = await db.query(find, [orgId]);
   return row!;

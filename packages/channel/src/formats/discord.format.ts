@@ -5,7 +5,7 @@ import { fitForm, type ShownForm } from '../fit-form.ts';
 /** The longest content: https://discord.com/developers/docs/resources/webhook#execute-webhook */
 const contentCharsMax = 2_000;
 
-/** Of an embed, and of all together: https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+/** Limits of an embed and of all: https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const descriptionCharsMax = 4_096;
 const embedsCharsMax = 6_000;
 

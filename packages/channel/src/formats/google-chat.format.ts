@@ -5,7 +5,7 @@ import { fitForm, type ShownForm, summaryOf } from '../fit-form.ts';
 /** A message may have 32,000 bytes: https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create */
 const messageBytesMax = 32_000;
 
-/** Of the text that notifications show in place of a card. */
+/** Limit of the text that notifications show instead of a card. */
 const summaryCharsMax = 1_000;
 
 /**

@@ -5,7 +5,7 @@ import { fitForm, type ShownForm, summaryOf } from '../fit-form.ts';
 /** The longest text of a block: https://docs.slack.dev/reference/block-kit/composition-objects/text-object */
 const blockCharsMax = 3_000;
 
-/** What Slack recommends for `text`, which notifications and screen readers show in place of the blocks. */
+/** Slack's recommended limit for `text`, which notifications and screen readers show instead of the blocks. */
 const summaryCharsMax = 4_000;
 
 /** A section may have 10 texts beside each other, in two columns: a label, its value. */

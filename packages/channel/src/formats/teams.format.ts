@@ -35,7 +35,7 @@ function card(body: object[]): object {
   return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] };
 }
 
-/** What is bold is a title or a label, which no stranger writes: a value cannot look like another field. */
+/** Only titles and labels are bold, and no stranger writes them: a value cannot look like another field. */
 function formBody({ title, fields, note, footer }: ShownForm): object[] {
   return [
     block('None', run(title, { size: 'Large', weight: 'Bolder' })),

@@ -3,7 +3,7 @@ import { termOf, wordsOf } from '../words/terms.ts';
 import { relatedTo } from '../words/thesaurus.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** One thing that a question is about: the terms that it is found under, each with how surely it is meant, 0 to 1. */
+/** A subject of a question: its search terms, each with a certainty from 0 to 1. */
 export type Concept = ReadonlyMap<string, number>;
 
 /** Limits of one search. Its time grows with the terms: a question of visitors seldom has more than 8 concepts. */
@@ -11,14 +11,14 @@ const conceptsMax = 16;
 const termsMax = 64;
 const correctionsMax = 8;
 
-/** What short numbers say something with: "21 days", but not "12 users". */
+/** Units with which short numbers are significant: "21 days", but not "12 users". */
 const spanPattern = /^(?:minute|hour|day|week|month|year)s?$/;
 
 /** How surely a word means what a related one says, or what one means that is spelled nearly so. */
 const relatedWeight = 0.5;
 const correctedWeight = 0.6;
 
-/** What a question is about: its words, those that mean the same, and for unknown ones what they may be misspelt for. */
+/** Returns the subjects of a question: its words, their synonyms, and likely spellings of unknown ones. */
 export function conceptsOf(question: string, vocabulary: Vocabulary): Concept[] {
   const said = wordsOf(question);
   const spans = new Set(said.filter((_, i) => spanPattern.test(said[i + 1] ?? '')));

@@ -1,4 +1,4 @@
-/** Of a longer question the beginning and the end are read, as many characters of each. */
+/** Characters read of a longer question, at its beginning and at its end. */
 const endLength = 1_000;
 
 const sentencesMax = 5;

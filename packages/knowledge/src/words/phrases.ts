@@ -1,4 +1,4 @@
-/** What people who ask about software write in several ways, and the one word that stands for it. */
+/** Spellings and synonyms in questions about software, each with the word that stands for them. */
 const phrases: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/[$€£] ?(?=\d)/g, 'price '],
   [/\b(?:log(?:ging|ged)?|sign(?:ing|ed)?)[ -]?(?:in(?:to)?|on)\b/g, 'login'],

@@ -18,7 +18,7 @@ export const stopWords: ReadonlySet<string> = new Set(
 
 const misspelt = new Set([...stopWords].flatMap((word) => (word.length < 4 ? [] : slipsIn(word))));
 
-/** Whether a word is one of these of 4 letters or more, with two neighbours swapped or the last letter missing. */
+/** Returns true if a word is one of these with two neighbouring letters swapped or the last one missing (4 letters or more). */
 export function isMisspeltStopWord(word: string): boolean {
   return misspelt.has(word);
 }

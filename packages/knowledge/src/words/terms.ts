@@ -38,7 +38,7 @@ function partsOf(run: string): string[] {
 const cache = new Map<string, string | null>();
 const cachedMax = 50_000;
 
-/** What a normalized word is found under, its stem; null for a word that says nothing. */
+/** Returns the stem of a normalized word; null for a stop word. */
 export function termOf(word: string): string | null {
   const known = cache.get(word);
   if (known !== undefined) return known;

@@ -28,7 +28,7 @@ const personWishes: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:have|let|ask) ${somebody} (?:to )?(?:call|contact|phone|reach)\b`),
 ];
 
-/** What has "demo" in it and asks for none. */
+/** Phrases with "demo" that do not ask for one. */
 const other =
   /\b(?:no|not|dont|do not|without|never|what is|whats|after the|missed the) (?:[\p{L}\p{N}]+ ){0,3}demo|\bdemo (?:data|account|version|video|mode|site|workspace|environment)\b|\bdont (?:call|contact|phone)\b|\b(?:do not|never) (?:call|contact|phone)\b/u;
 
@@ -41,7 +41,7 @@ const yesThanks = /^(?:yes|yeah|sure|ja|oui|si|sí|sim) (?:thanks|thank you|dank
 const no =
   /^(?:(?:ok|okay|oh|well|hm+|maybe|perhaps) )*(?:no|nope|nah|nein|non|nee|não|not (?:now|yet|today|really)|maybe|perhaps|maybe later|later|rather not|never mind)(?: (?:thanks|thank you|danke|merci|gracias|grazie|bedankt|obrigad[oa]|not (?:now|yet)|later))*$/u;
 
-/** Whether the visitor wants a demo, or somebody to talk to. */
+/** Returns true if the visitor wants a demo, or somebody to talk to. */
 export function wantsDemo({ question, answered }: Pick<Turns, 'question' | 'answered'>): boolean {
   const words = plainWords(question);
   if (other.test(words)) return false;
@@ -51,18 +51,18 @@ export function wantsDemo({ question, answered }: Pick<Turns, 'question' | 'answ
   return yes.test(words) || yesThanks.test(words) || question.includes('@');
 }
 
-/** Whether the visitor wants somebody to talk to, and said nothing of a demo. */
+/** Returns true if the visitor wants somebody to talk to and does not mention a demo. */
 export function asksForPerson(question: string): boolean {
   const words = plainWords(question);
   return !/\bd[eé]mo/.test(words) && !other.test(words) && personWishes.some((wish) => wish.test(words));
 }
 
-/** Whether the visitor has turned down the demo that was just offered. */
+/** Returns true if the visitor declines the demo just offered. */
 export function declinesDemo({ question, answered }: Pick<Turns, 'question' | 'answered'>): boolean {
   return isOffered(answered) && no.test(plainWords(question));
 }
 
-/** Whether what was said ends with the question whether a demo should be arranged. */
+/** Returns true if a message ends by asking whether to arrange a demo. */
 export function isOffered(answered: string): boolean {
   const last = answered
     .slice(-300)

@@ -38,7 +38,7 @@ const wordless: readonly (readonly [said: RegExp, answer: string])[] = [
   [/[^]/, 'What would you like to know?'],
 ];
 
-/** What to answer to a greeting, to thanks and the like; undefined where the visitor wants to know something. */
+/** Returns the answer to a greeting, thanks and the like; undefined if the visitor asks something. */
 export function answerSmallTalk(said: string): string | undefined {
   if (said.length > lengthMax) return undefined;
   const words = plainWords(said);

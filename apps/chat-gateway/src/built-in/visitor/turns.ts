@@ -1,16 +1,15 @@
-/** One turn of a conversation, as text. */
 export interface Turn {
   role: 'user' | 'assistant';
   content: string;
 }
 
-/** What was said so far. */
+/** The conversation so far. */
 export interface Turns {
   /** The visitor's last message. */
   question: string;
   /** All that the visitor has said, the latest first, the question included. */
   visitor: string[];
-  /** What the assistant said last; empty where it has said nothing. */
+  /** The assistant's last message, or an empty string. */
   answered: string;
 }
 

@@ -9,7 +9,7 @@ interface RefusedPage {
   triggerId: string | undefined;
 }
 
-/** What triggers refused, of one organization or of all, as `--json` shows it. */
+/** Returns refused posts of one organization or of all, as `--json` shows them. */
 export async function listRefused(
   context: CommandContext,
   orgId: string | undefined,
@@ -28,7 +28,7 @@ function described({ body, ...post }: RefusedPost) {
   return { ...post, ...(body ? bodyOf(body, post.bytes ?? body.length) : { body }) };
 }
 
-/** Of a long body the first is there, which may end within a character. */
+/** Returns the stored beginning of a body, which may end within a character. */
 function bodyOf(body: Buffer, bytes: number): { body: string } | { body_base64: string } {
   try {
     return { body: new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: body.length < bytes }) };

@@ -52,7 +52,7 @@ function sentencesOn({ lookedBackTo, next }: DeliverySearch, { lookedAt, failed,
 
 const count = (value: number) => value.toLocaleString('en-US');
 
-/** What is wrong with the expression, as a fault of the option. */
+/** Reports a faulty expression as a fault of its option. */
 async function named<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

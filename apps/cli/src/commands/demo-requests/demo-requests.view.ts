@@ -11,7 +11,7 @@ export function errorText({ code, message }: Pick<DemoRequestError, 'code' | 'me
   return `${message} (${code})`;
 }
 
-/** What became of a request, on one line. */
+/** Returns the outcome of a request on one line. */
 export function resentText({ id, name, work_email: workEmail, error }: Resent): string {
   return printable(`${id}  ${name} <${workEmail}>: ${error ? `not sent. ${errorText(error)}` : 'sent.'}`);
 }

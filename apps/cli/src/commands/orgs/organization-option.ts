@@ -6,7 +6,7 @@ import { value } from '../../command/parameter.ts';
 
 const env = 'RELATA_ORG';
 
-/** What begins like an option is the next one, before which the value was left out. */
+/** A value that begins with `--` is the next option: the organization was left out. */
 const idOrName = nameText().refine((given) => !given.startsWith('--'), {
   error: 'Is an option: the organization is missing.',
 });

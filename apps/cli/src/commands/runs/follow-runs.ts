@@ -35,7 +35,7 @@ export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: Foll
   }
 }
 
-/** What is new of these runs: steps first, for it is they that end a run. */
+/** Yields a line for each change; steps come first, since they end a run. */
 function* changes(runs: readonly RunDetail[], printed: Map<string, string>): Generator<string> {
   for (const run of runs) {
     const lines = [

@@ -85,7 +85,7 @@ export const retry = command({
 /** A run that was queued, or one that was left as it is and why. */
 type RetriedRow = Partial<ChangedRun> & { refusal?: string };
 
-/** Of a run that goes on with an older version than there is. */
+/** Returns a note if a run continues with an older version than the latest. */
 function versionText({ id, version, latest_version: latest }: Partial<ChangedRun>): string[] {
   if (version === latest) return [];
   return [`${id} goes on with version ${version}; the newest is ${latest}. To take that: relata runs retry --latest`];

@@ -15,7 +15,7 @@ export async function readSecretValue(path: string | undefined): Promise<string>
   return (await readText(path ?? '-', fileBytesMax)).replace(/\r?\n$/, '');
 }
 
-/** What is typed does not show. */
+/** Asks for the value without showing what is typed. */
 async function askForValue(): Promise<string> {
   process.stderr.write('Value (not shown): ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

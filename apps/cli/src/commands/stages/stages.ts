@@ -8,7 +8,7 @@ import { flag, value } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
 import { wholeNumber } from '../../command/whole-number.ts';
 
-/** What an `integer` of PostgreSQL holds. */
+/** Maximum of a PostgreSQL `integer`. */
 const orderMax = 2_147_483_647;
 
 /** Looks the pipeline up: the stages of one that does not exist would be an empty list, and look like an answer. */

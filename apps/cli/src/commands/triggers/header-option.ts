@@ -3,7 +3,7 @@ import { values } from '../../command/parameter.ts';
 
 const headersMax = 40;
 
-/** As HTTP writes a header; undefined for what is none. */
+/** Reads a header in HTTP notation; returns undefined if it is malformed. */
 function readHeader(text: string): [name: string, value: string] | undefined {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e]*)$/.exec(text) ?? [];
   return name === undefined ? undefined : [name.toLowerCase(), value!];

@@ -6,7 +6,7 @@ const mappedMax = 200;
 const form = 'Must look like email=payload.user.email, or with a constant like source:=\'"website"\'.';
 const problem = (message: string) => ({ code: 'custom' as const, params: { code: 'invalid_format' }, message });
 
-/** One mapped input. JSON after `:=` is a constant, text after `=` is a path. */
+/** A mapped input. JSON after `:=` is a constant, text after `=` is a path. */
 const mapped = z.string().transform((text, ctx): [name: string, from: InputMapping[string]] => {
   const [, name, sign, from] = /^([^=:]+)(:?=)(.+)$/s.exec(text) ?? [];
   const source = name === undefined ? undefined : sign === '=' ? from! : constantOf(from!);

@@ -7,7 +7,7 @@ const answerBytesMax = 65_536;
 /** A delivery as a sender sends it. */
 export interface SentDelivery {
   url: string;
-  /** By which the receiver knows the sender. */
+  /** Headers that authenticate the sender. */
   credentials: Record<string, string>;
   body: string;
   /** Beside those that every delivery has. */

@@ -38,7 +38,7 @@ function headerText(value: unknown): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : 'Sample';
 }
 
-/** What another input has put in the way stays. */
+/** Sets a field unless another input occupies its path. */
 function put(fields: Payload, [key, ...rest]: string[], value: unknown): void {
   if (key === undefined) return;
   if (rest.length === 0) fields[key] ??= value;

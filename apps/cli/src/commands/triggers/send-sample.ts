@@ -119,14 +119,14 @@ const randomSpace = () =>
     .replaceAll('0', ' ')
     .replaceAll('1', '\t');
 
-/** Where the trigger has a repeat key of its own, that which the tool sends is a header like others. */
+/** Finds the delivery by its idempotency key, or by that header if the trigger has its own repeat key. */
 function findSent(db: Db, trigger: Trigger, repeatKey: string): Promise<string | undefined> {
   return trigger.repeat_key === null
     ? findDeliveryOfKey(db, trigger.org_id, trigger.id, hashCredential(repeatKey))
     : findDeliveryOfHeader(db, trigger, 'idempotency-key', repeatKey);
 }
 
-/** What is not given is made up so that it fits the assigned workflows. */
+/** Returns the given payload and headers; the rest are samples that fit the assigned workflows. */
 async function deliveryOf(db: Db, trigger: Trigger, { data, file, header }: Sample) {
   const { payload, headers } = await sampleDelivery(db, trigger);
   const body = file === undefined ? (data ?? JSON.stringify(payload)) : await readText(file, sampleBytesMax);

@@ -59,7 +59,7 @@ export function checkSignature({ signature, ...given }: Given & { key: string | 
   return signature === 'hmac' && given.header === undefined ? '--signature hmac needs --header.' : undefined;
 }
 
-/** What was typed, as the operation reads it; it checks the options of `hmac`. */
+/** Returns the typed options in the form of the operation, which checks them. */
 export function signatureOf(
   kind: SignatureSpec['kind'],
   given: Omit<Given, 'signature'>,

@@ -14,7 +14,7 @@ import { triggerArgument } from './trigger-reference.ts';
 
 export const shownOnce = 'The secret is shown only once: store it now.';
 
-/** What to type about a key that cannot open a trigger. */
+/** Hint for a key that lacks the scope `webhook`. */
 export const keyHints: Hints = { validation_error: 'Create one: relata keys create --scope webhook' };
 
 /** Refuses a key that the organization does not have; the owner of another one's is not a secret of this program. */

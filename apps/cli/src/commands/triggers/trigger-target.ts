@@ -8,13 +8,13 @@ import { findStackOn } from '../../command/stack-file.ts';
 import { requireSigningKeys } from '../secrets/secret-keys.ts';
 import { triggerPath } from './trigger-reference.ts';
 
-/** Where a service is, as it is typed. */
+/** Base URL of a service. */
 export const baseUrl = z
   .string()
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'Must be an http(s) URL.')
   .transform((text) => text.replace(/\/+$/, ''));
 
-/** What a header can carry. */
+/** A trigger secret: printable ASCII, which a header can carry. */
 export const secretText = z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'Must be a trigger secret.');
 
 export interface GivenTarget {
@@ -22,13 +22,13 @@ export interface GivenTarget {
   url: string | undefined;
 }
 
-/** Where a trigger takes deliveries, and what says who sent them. */
+/** URL of a trigger, and the headers that authenticate a body. */
 export interface TriggerTarget {
   url: string;
   credentialsOf: (body: string) => Record<string, string>;
 }
 
-/** As given, else what the local stack on this database knows; of a sender who signs the secret is in the database. */
+/** Returns the given target, else that of the local stack. The secret of a sender who signs is in the database. */
 export async function targetOf(context: CommandContext, trigger: Trigger, given: GivenTarget): Promise<TriggerTarget> {
   const base = given.url ?? findStackOn(context.databaseUrl)?.base_url;
   if (base === undefined)

@@ -130,7 +130,6 @@ const activation = (name: string, summary: string, isActive: boolean) =>
 const enable = activation('enable', 'Enable a trigger', true);
 const disable = activation('disable', 'Disable a trigger: it answers deliveries with 404', false);
 
-/** What the sender of deliveries must be given. */
 interface Sending {
   path: string;
   /** The whole address, where it is known. */
@@ -139,7 +138,7 @@ interface Sending {
   secret: string | undefined;
 }
 
-/** What a sender must do, with a command that does it. */
+/** Returns instructions for a sender, with an example command. */
 function senderText({ path, url, secret }: Sending): string {
   const shown = secret ?? 'KEY';
   return [
@@ -148,7 +147,7 @@ function senderText({ path, url, secret }: Sending): string {
   ].join('\n');
 }
 
-/** What a sender who signs must do. */
+/** Returns instructions for a sender who signs. */
 function signerText(kind: SignatureKindName, address: string): string {
   return `The sender posts JSON to ${address} and signs it (${kind}). What to set there: docs/senders.md`;
 }
