@@ -12,8 +12,6 @@ export interface BaseSpec {
   method: 'get' | 'post' | 'patch';
   /** As in OpenAPI: `/v1/records/accounts/{id}`. */
   path: `/${string}`;
-  summary: string;
-  description?: string;
   /** Path parameters; whatever is sent parses, and what names no record is answered with 404. */
   params?: AnyObject;
   query?: AnyObject;
@@ -28,9 +26,9 @@ export interface BaseSpec {
   hasItems?: boolean;
   /** A body that documents how to call it; must be accepted. */
   example?: Record<string, unknown>;
-  /** The same as `text/event-stream`, for who prefers that; `headers` are those that it takes. */
-  stream?: { description: string; headers: AnyObject };
-  success: { status: 200 | 201; description: string; body?: z.ZodType; contentType?: string };
+  /** The answer as `text/event-stream`, for clients that prefer it; `headers` are the request headers that it takes. */
+  stream?: { headers: AnyObject };
+  success: { status: 200 | 201; body?: z.ZodType; contentType?: string };
   /** Errors beyond those that follow from the shape of the operation. */
   errors?: readonly ErrorCode[];
 }
@@ -38,6 +36,10 @@ export interface BaseSpec {
 /** An operation of the API, which is called with a key and described in the OpenAPI document. */
 export interface OperationSpec extends BaseSpec {
   tag: string;
+  summary: string;
+  description?: string;
+  stream?: BaseSpec['stream'] & { description: string };
+  success: BaseSpec['success'] & { description: string };
   /** The scope a key needs; `null` where any valid key will do. */
   scope: Scope | null;
 }

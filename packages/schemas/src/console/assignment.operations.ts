@@ -12,9 +12,8 @@ const trigger = `${orgPath}/triggers/{id}` as const;
 const Assigned = z.strictObject({
   workflow_id: uuid(),
   inputs: Mapping,
-  filter: freeText(1)
-    .nullish()
-    .meta({ description: 'An expression: only deliveries of which it holds start the workflow.' }),
+  /** Expression that must hold for a delivery to start the workflow. */
+  filter: freeText(1).nullish(),
 });
 
 const example = {
@@ -27,12 +26,10 @@ export const listAssignable = operation({
   id: 'listAssignable',
   method: 'get',
   path: `${trigger}/assignable`,
-  summary: 'List the workflows that a trigger can start',
   permission: 'read',
   params: pathOrgAndId,
   success: {
     status: 200,
-    description: 'The first 1,000 by name.',
     body: allOf(z.object({ id, name: z.string(), version: z.int() })),
   },
 });
@@ -41,12 +38,11 @@ export const assignWorkflow = operation({
   id: 'assignWorkflow',
   method: 'post',
   path: `${trigger}/assignments`,
-  summary: 'Let a trigger start a workflow, or replace how',
   permission: 'manage',
   params: pathOrgAndId,
   body: Assigned,
   example,
-  success: { status: 200, description: 'The trigger as it is now.', body: dataOf(Trigger) },
+  success: { status: 200, body: dataOf(Trigger) },
   errors: ['conflict'],
 });
 
@@ -54,19 +50,19 @@ export const unassignWorkflow = operation({
   id: 'unassignWorkflow',
   method: 'post',
   path: `${trigger}/assignments/remove`,
-  summary: 'Let a trigger start a workflow no more; runs that it started go on',
   permission: 'manage',
   params: pathOrgAndId,
   body: z.strictObject({ workflow_id: uuid() }),
   example: { workflow_id: example.workflow_id },
-  success: { status: 200, description: 'The trigger as it is now.', body: dataOf(Trigger) },
+  success: { status: 200, body: dataOf(Trigger) },
 });
 
 const Input = z.object({
   name: z.string(),
   type: z.string(),
   format: z.string().nullable(),
-  required: z.boolean().meta({ description: 'Whether it needs a value; one with a default has one.' }),
+  /** False for an input with a default. */
+  required: z.boolean(),
   description: z.string().nullable(),
   has_default: z.boolean(),
 });
@@ -75,26 +71,24 @@ const Judged = z.object({
   id,
   received_at: time,
   bytes: z.int(),
-  verdict: z.enum(['starts', 'fails', 'filtered', 'filter_failed', 'refused', 'not_judged']).meta({
-    description:
-      'What it would come to; `fails` starts a run that is sure to fail, `not_judged` is beyond the limits, or the filter is at fault.',
-  }),
+  /** `fails` starts a run that is sure to fail; `not_judged` is beyond the limits, or the filter is at fault. */
+  verdict: z.enum(['starts', 'fails', 'filtered', 'filter_failed', 'refused', 'not_judged']),
   fails: FailingStep.nullable(),
-  message: z.string().nullable().meta({ description: 'Why its filter failed.' }),
-  problems: z.array(z.object({ input: z.string(), message: z.string() })).meta({ description: 'Why it is refused.' }),
-  inputs: z
-    .record(z.string(), z.string())
-    .meta({ description: 'What each input would get, as JSON; cut at 200 characters.' }),
+  /** Why its filter failed. */
+  message: z.string().nullable(),
+  /** Why it is refused. */
+  problems: z.array(z.object({ input: z.string(), message: z.string() })),
+  /** Value of each input, as JSON; cut at 200 characters. */
+  inputs: z.record(z.string(), z.string()),
 });
 
 export const Preview = z.object({
   workflow: z.object({ id, name: z.string(), version: z.int(), inputs: z.array(Input) }),
-  faults: z.array(z.object({ input: z.string().nullable(), message: z.string() })).meta({
-    description:
-      'What is wrong with the mapping itself, at each input; `null` for the filter. With one it cannot be saved.',
-  }),
-  deliveries: z.array(Judged).meta({ description: 'The newest first.' }),
-  limit_reached: z.enum(['bytes', 'time']).nullable().meta({ description: 'Why not all of them were judged.' }),
+  /** Faults of the mapping, which prevent saving it; `input` is null for the filter. */
+  faults: z.array(z.object({ input: z.string().nullable(), message: z.string() })),
+  deliveries: z.array(Judged),
+  /** Why not all of them were judged. */
+  limit_reached: z.enum(['bytes', 'time']).nullable(),
 });
 
 export type Preview = z.output<typeof Preview>;
@@ -103,15 +97,14 @@ export const previewAssignment = operation({
   id: 'previewAssignment',
   method: 'post',
   path: `${trigger}/preview`,
-  summary: 'Judge a mapping and a filter on the last deliveries of a trigger; nothing is written',
   permission: 'manage',
   onlyReads: true,
   params: pathOrgAndId,
   body: z.strictObject({
     ...Assigned.shape,
-    limit: z.int().min(1).max(20).default(20).meta({ description: 'How many of the last deliveries.' }),
+    limit: z.int().min(1).max(20).default(20),
   }),
   example,
-  success: { status: 200, description: 'What would come of each.', body: dataOf(Preview) },
+  success: { status: 200, body: dataOf(Preview) },
   errors: ['conflict'],
 });

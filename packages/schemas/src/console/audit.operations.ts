@@ -6,7 +6,8 @@ import { operation } from '../operation.ts';
 import { orgPath, pathOrg } from './shared/console-path.ts';
 
 const filters = {
-  after: cursor.meta({ description: 'Only what is older: the `next_cursor` of the page before.' }),
+  /** The `next_cursor` of the page before. */
+  after: cursor,
   ...eventFilters,
 };
 
@@ -14,40 +15,36 @@ export const listAudit = operation({
   id: 'listAudit',
   method: 'get',
   path: `${orgPath}/audit`,
-  summary: 'Read who changed what, the newest first',
   permission: 'manage',
   params: pathOrg,
   query: z.strictObject({
-    limit: queryInteger({ min: 1, max: 100 }).default(50).meta({ description: 'How many a page holds.' }),
+    limit: queryInteger({ min: 1, max: 100 }).default(50),
     ...filters,
   }),
   success: {
     status: 200,
-    description:
-      'Events of records and of settings. A page may be empty and not be the last one, where a filter is given.',
     body: eventsPage,
   },
   errors: ['cursor_expired'],
 });
 
+/**
+ * Writes at most 50,000 events while it reads them. In CSV, an apostrophe precedes text that a spreadsheet would run as
+ * a formula. If there are more events, JSON has `has_more` and CSV a last line. A broken connection means an incomplete
+ * file.
+ */
 export const exportAudit = operation({
   id: 'exportAudit',
   method: 'get',
   path: `${orgPath}/audit/export`,
-  summary: 'Download who changed what as a file, the newest first',
-  description:
-    'At most 50,000 events, written as they are read. In CSV, text that a spreadsheet would run as a formula begins with ' +
-    'an apostrophe. If there is more, JSON says so by `has_more`, CSV in its last line. A connection that breaks ' +
-    'off means that the file is not complete.',
   permission: 'manage',
   params: pathOrg,
   query: z.strictObject({
-    format: z.enum(['csv', 'json']).default('json').meta({ description: 'The format of the file.' }),
+    format: z.enum(['csv', 'json']).default('json'),
     ...filters,
   }),
   success: {
     status: 200,
-    description: 'The file.',
     body: z.object({ ...eventsPage.shape, next_cursor: eventsPage.shape.next_cursor.nullable() }),
   },
   errors: ['cursor_expired'],

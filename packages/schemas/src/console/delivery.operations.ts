@@ -12,7 +12,7 @@ const deliveries = `${orgPath}/deliveries` as const;
 
 const Skipped = z.object({
   workflow_id: id,
-  workflow: z.string().nullable().meta({ description: 'Its name.' }),
+  workflow: z.string().nullable(),
   reason: z.enum(['filtered', 'filter_failed']),
   message: z.string().optional(),
 });
@@ -24,9 +24,8 @@ const delivery = {
   received_at: time,
   bytes: z.int(),
   replays: z.int(),
-  fields: z.array(z.object({ path: z.string(), value: z.string() })).meta({
-    description: 'The two most telling fields of what was sent, at most; a value has 80 characters at most.',
-  }),
+  /** The two most telling fields of the body, at most; a value has 80 characters at most. */
+  fields: z.array(z.object({ path: z.string(), value: z.string() })),
   runs: z.array(
     z.object({
       id,
@@ -44,8 +43,9 @@ export const ListedDelivery = z.object(delivery);
 export const Delivery = z.object({
   ...delivery,
   headers: z.record(z.string(), z.string()),
-  skipped: z.array(Skipped).meta({ description: 'Workflows that it did not start when it came in, and why.' }),
-  body: z.string().meta({ description: 'As it was sent.' }),
+  /** Workflows that it did not start when it was received, and why. */
+  skipped: z.array(Skipped),
+  body: z.string(),
 });
 
 export type ListedDelivery = z.output<typeof ListedDelivery>;
@@ -55,48 +55,40 @@ export const listDeliveries = operation({
   id: 'listDeliveries',
   method: 'get',
   path: deliveries,
-  summary: 'List what came in',
   permission: 'read',
   params: pathOrg,
   query: z.strictObject({
     ...pageQuery,
     ...timeQuery,
     trigger: uuid().optional(),
-    workflow: uuid()
-      .optional()
-      .meta({ description: 'Only what started it; with an outcome, of whose runs that is said.' }),
-    outcome: z.enum(['started', 'failed', 'nothing']).optional().meta({
-      description: 'Only what started runs, of which one failed, or what started none.',
-    }),
+    /** Together with an outcome: the runs of this workflow decide it. */
+    workflow: uuid().optional(),
+    outcome: z.enum(['started', 'failed', 'nothing']).optional(),
   }),
-  success: { status: 200, description: 'Deliveries, the newest first.', body: searchPageOf(ListedDelivery) },
+  success: { status: 200, body: searchPageOf(ListedDelivery) },
 });
 
 export const getDeliveryCounts = operation({
   id: 'getDeliveryCounts',
   method: 'get',
   path: `${deliveries}/counts`,
-  summary: 'Count what came in over a span of time',
   permission: 'read',
   params: pathOrg,
   query: z.strictObject({
-    from: instant()
-      .optional()
-      .meta({ description: 'Only what came in then or later; a day before the end unless given.' }),
-    to: instant().optional().meta({ description: 'Only what came in before; now unless given.' }),
+    /** A day before `to` unless given. */
+    from: instant().optional(),
+    to: instant().optional(),
     trigger: uuid().optional(),
-    zone: timeZone().optional().meta({
-      description: 'By whose clocks the parts begin at round times, such as "Europe/Zurich"; UTC unless given.',
-    }),
+    /** Time zone in which the parts begin at round times, such as "Europe/Zurich"; UTC unless given. */
+    zone: timeZone().optional(),
   }),
   success: {
     status: 200,
-    description: 'At most 32 parts of the span, the oldest first. The first and the last may be cut, to whole minutes.',
     body: allOf(
       z.object({
         from: time,
         to: time,
-        deliveries: counted('Deliveries that were received within it'),
+        deliveries: counted,
       }),
     ),
   },
@@ -106,33 +98,29 @@ export const getDelivery = operation({
   id: 'getDelivery',
   method: 'get',
   path: `${deliveries}/{id}`,
-  summary: 'Read a delivery with its body',
   permission: 'read',
   params: pathOrgAndId,
-  success: { status: 200, description: 'The delivery.', body: dataOf(Delivery) },
+  success: { status: 200, body: dataOf(Delivery) },
 });
 
+/** Uses the mappings, filters and newest versions as they are now. */
 export const getReplayPreview = operation({
   id: 'getReplayPreview',
   method: 'get',
   path: `${deliveries}/{id}/replay`,
-  summary: 'Show what a replay of a delivery would start',
-  description: 'By the mappings, the filters and the newest versions as they are now.',
   permission: 'work',
   params: pathOrgAndId,
   success: {
     status: 200,
-    description: 'What would be started, and what not and why.',
     body: dataOf(
       z.object({
         starts: z.array(
           z.object({ workflow_id: id, workflow: z.string(), version: z.int(), fails: FailingStep.nullable() }),
         ),
-        skipped: z.array(Skipped.extend({ filter: z.string().nullable().meta({ description: 'As it is now.' }) })),
-        problems: z.array(z.string()).meta({ description: 'Why nothing would be started.' }),
-        repeated: z
-          .array(z.object({ workflow_id: id, workflow: z.string(), steps: z.array(z.string()) }))
-          .meta({ description: 'Steps that earlier runs have done, and that would be done again.' }),
+        skipped: z.array(Skipped.extend({ filter: z.string().nullable() })),
+        problems: z.array(z.string()),
+        /** Steps that earlier runs have done, and that a replay would do again. */
+        repeated: z.array(z.object({ workflow_id: id, workflow: z.string(), steps: z.array(z.string()) })),
       }),
     ),
   },
@@ -143,12 +131,10 @@ export const replayDelivery = operation({
   id: 'replayDelivery',
   method: 'post',
   path: `${deliveries}/{id}/replay`,
-  summary: 'Start anew what the trigger of a delivery starts now',
   permission: 'work',
   params: pathOrgAndId,
   success: {
     status: 201,
-    description: 'The runs that were started, and what was not.',
     body: dataOf(z.object({ runs: z.array(id), skipped: z.array(Skipped) })),
   },
   errors: ['conflict'],

@@ -11,21 +11,19 @@ export const getOrganization = operation({
   id: 'getOrganization',
   method: 'get',
   path: orgPath,
-  summary: 'Read what is said of the organization as a whole',
   permission: 'read',
   params: pathOrg,
-  success: { status: 200, description: 'The organization.', body: dataOf(Organization) },
+  success: { status: 200, body: dataOf(Organization) },
 });
 
+/** Does not change ids and URLs. */
 export const updateOrganization = operation({
   id: 'updateOrganization',
   method: 'patch',
   path: orgPath,
-  summary: 'Rename the organization',
-  description: 'Ids and addresses stay as they are.',
   permission: 'manage',
   params: pathOrg,
   body: z.strictObject({ name: nameText() }),
   example: { name: 'Acme' },
-  success: { status: 200, description: 'The organization as it is now.', body: dataOf(Organization) },
+  success: { status: 200, body: dataOf(Organization) },
 });

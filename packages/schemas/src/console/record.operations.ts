@@ -7,26 +7,26 @@ import { allOf, id } from './shared/page.schema.ts';
 const FoundRecord = z.object({
   record_type: z.enum(['account', 'contact', 'opportunity']),
   id,
-  name: z.string().meta({ description: 'The name of the record, to be shown in a list.' }),
-  record: z.record(z.string(), z.unknown()).meta({ description: 'All fields, as the API returns them.' }),
+  name: z.string(),
+  /** All fields, as the API returns them. */
+  record: z.record(z.string(), z.unknown()),
 });
 
 export type FoundRecord = z.output<typeof FoundRecord>;
 
+/**
+ * Finds accounts by id, domain, name or `crm_id`; contacts by id, email address or `crm_id`; opportunities by id or
+ * `crm_id`. The whole value must match; case does not matter in names and addresses.
+ */
 export const findRecords = operation({
   id: 'findRecords',
   method: 'get',
   path: `${orgPath}/records`,
-  summary: 'Find records by a whole value',
-  description:
-    'Accounts by id, domain, name or `crm_id`; contacts by id, e-mail address or `crm_id`; opportunities by id or ' +
-    '`crm_id`. The whole value has to be the same, names and addresses in any case of letters.',
   permission: 'read',
   params: pathOrg,
   query: z.strictObject({
-    value: text({ min: 1, max: 255 })
-      .optional()
-      .meta({ description: 'An id, an e-mail address, a domain or a name. Nothing is found without one.' }),
+    /** An id, an email address, a domain or a name. Nothing is found without one. */
+    value: text({ min: 1, max: 255 }).optional(),
   }),
-  success: { status: 200, description: 'At most 5 records of each kind, the oldest first.', body: allOf(FoundRecord) },
+  success: { status: 200, body: allOf(FoundRecord) },
 });

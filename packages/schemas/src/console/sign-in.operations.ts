@@ -15,37 +15,35 @@ export const newPassword = () => text(passwordCharacters);
 /** A password as it was given, which may be wrong in any way. */
 export const givenPassword = () => text({ min: 1, max: 1_024 });
 
-const token = () =>
-  text({ min: 1, max: 100 }).meta({ description: 'What stands behind the `#` of the link: `relata_lnk_…`.' });
+/** The part of the link behind the `#`: `relata_lnk_…`. */
+const token = () => text({ min: 1, max: 100 });
 
 const Link = z.object({
   kind: z.enum(['setup', 'invite', 'reset', 'local']),
-  email: z.string().nullable().meta({ description: 'Whose it is; `null` where the one who redeems it says so.' }),
+  /** Null if the person who redeems the link chooses the address. */
+  email: z.string().nullable(),
   name: z.string().nullable(),
-  organization: Organization.nullable().meta({ description: 'Of an invitation.' }),
-  role: RoleName.nullable().meta({ description: 'Of an invitation.' }),
-  needs: z.array(z.enum(['email', 'name', 'new_password', 'password'])).meta({
-    description: 'What must be given to redeem it. `password` is that of the person who is there already.',
-  }),
-  memberships: z.array(z.object({ organization: Organization, role: RoleName })).meta({
-    description: 'Of a reset: what the person is a member of. They leave what `keep` does not name.',
-  }),
+  organization: Organization.nullable(),
+  role: RoleName.nullable(),
+  /** Required to redeem it. `password` is the password of a person who exists already. */
+  needs: z.array(z.enum(['email', 'name', 'new_password', 'password'])),
+  /** For a reset: organizations of the person, who leaves those that `keep` does not name. */
+  memberships: z.array(z.object({ organization: Organization, role: RoleName })),
   expires_at: time,
 });
 
 export type Link = z.output<typeof Link>;
 
+/** Does not redeem the link. The token is in the body because URLs are logged. */
 export const readLink = operation({
   id: 'readLink',
   method: 'post',
   path: `${consolePath}/enter/read`,
-  summary: 'Show what a one-time link is for',
-  description: 'Does not redeem it. The token is in a body, because addresses are logged.',
   permission: null,
   isPublic: true,
   body: z.strictObject({ token: token() }),
   example: { token: 'relata_lnk_…' },
-  success: { status: 200, description: 'What the link is for.', body: dataOf(Link) },
+  success: { status: 200, body: dataOf(Link) },
   errors: ['link_ended'],
 });
 
@@ -53,7 +51,6 @@ export const enter = operation({
   id: 'enter',
   method: 'post',
   path: `${consolePath}/enter`,
-  summary: 'Redeem a one-time link, and be signed in',
   permission: null,
   isPublic: true,
   body: z.strictObject({
@@ -62,14 +59,12 @@ export const enter = operation({
     name: nameText().optional(),
     new_password: newPassword().optional(),
     password: givenPassword().optional(),
-    keep: z.array(uuid()).max(1_000).optional().meta({
-      description: 'Of a reset: ids of the organizations in which to stay a member; all unless given.',
-    }),
+    /** For a reset: organizations in which to stay a member; all unless given. */
+    keep: z.array(uuid()).max(1_000).optional(),
   }),
   example: { token: 'relata_lnk_…', name: 'Grace Hopper', new_password: 'correct horse battery' },
   success: {
     status: 200,
-    description: 'Who is signed in now; the cookie is set, and every other session of a reset password has ended.',
     body: dataOf(Me),
   },
   errors: ['link_ended', 'wrong_credentials', 'conflict'],
@@ -79,12 +74,11 @@ export const signIn = operation({
   id: 'signIn',
   method: 'post',
   path: `${consolePath}/sign-in`,
-  summary: 'Sign in',
   permission: null,
   isPublic: true,
   body: z.strictObject({ email: givenPassword().meta({ format: 'email' }), password: givenPassword() }),
   example: { email: 'grace@acme.example', password: 'correct horse battery' },
-  success: { status: 200, description: 'Who is signed in now; the cookie is set.', body: dataOf(Me) },
+  success: { status: 200, body: dataOf(Me) },
   errors: ['wrong_credentials'],
 });
 
@@ -92,7 +86,6 @@ export const signOut = operation({
   id: 'signOut',
   method: 'post',
   path: `${consolePath}/sign-out`,
-  summary: 'End this session',
   permission: null,
-  success: { status: 200, description: 'It has ended; the cookie is taken away.', body: done },
+  success: { status: 200, body: done },
 });

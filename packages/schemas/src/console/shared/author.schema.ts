@@ -4,7 +4,8 @@ import { z } from 'zod';
 export const Author = z.object({
   type: z.enum(['api_key', 'run', 'operator', 'user', 'system']),
   id: z.string().optional(),
-  name: z.string().optional().meta({ description: 'The name that the key or the user had then.' }),
-  workflow: z.string().optional().meta({ description: 'Of a run.' }),
-  step: z.string().optional().meta({ description: 'Of a run.' }),
+  /** The name that the key or the user had at that time. */
+  name: z.string().optional(),
+  workflow: z.string().optional(),
+  step: z.string().optional(),
 });

@@ -9,7 +9,7 @@ export const orgPath = `${consolePath}/orgs/{org}` as const;
 const id = pathId.shape.id;
 
 /** The `{org}` of a path. */
-export const pathOrg = z.object({ org: id.meta({ description: 'Id of the organization.' }) });
+export const pathOrg = z.object({ org: id });
 
 /** The same with the `{id}` of something in it. */
 export const pathOrgAndId = z.object({ ...pathOrg.shape, id });

@@ -1,8 +1,4 @@
 import { z } from 'zod';
 
-/** A number that is counted exactly, or absent. */
-export const counted = (what: string) =>
-  z
-    .int()
-    .nullable()
-    .meta({ description: `${what}. Null for time before an upgrade since which they are counted, if they were many.` });
+/** An exact count; null for a time before an upgrade that began counting, if there were many. */
+export const counted = z.int().nullable();

@@ -7,20 +7,20 @@ export const id = z.string().meta({ format: 'uuid' });
 
 /** The query of a list that is read from the newest on: a page, and what is older than the last of it by `before`. */
 export const pageQuery = {
-  limit: queryInteger({ min: 1, max: 100 }).default(50).meta({ description: 'How many a page holds.' }),
-  before: uuid().optional().meta({ description: 'Only what is older: the id of the last one of the page before.' }),
+  limit: queryInteger({ min: 1, max: 100 }).default(50),
+  before: uuid().optional(),
 };
 
 /** Of a list whose order is that of time. */
 export const timeQuery = {
-  from: instant().optional().meta({ description: 'Only what was made then or later.' }),
-  to: instant().optional().meta({ description: 'Only what was made before.' }),
+  from: instant().optional(),
+  to: instant().optional(),
 };
 
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),
-    has_more: z.boolean().meta({ description: 'Whether there is something older.' }),
+    has_more: z.boolean(),
   });
 }
 
@@ -28,10 +28,8 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 export function searchPageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     ...pageOf(item).shape,
-    next: id.nullable().meta({
-      description:
-        'The `before` of the next page. Of a filter 10,000 rows are looked at for one page, which may so be empty.',
-    }),
+    /** The `before` of the next page. One page looks at 10,000 rows at most, so it may be empty. */
+    next: id.nullable(),
   });
 }
 

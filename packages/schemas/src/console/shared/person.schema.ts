@@ -6,8 +6,10 @@ export const Organization = z.object({ id, name: z.string() });
 
 const Membership = z.object({
   organization: Organization,
-  role: RoleName.nullable().meta({ description: '`null`: no member, but an operator of the installation.' }),
-  user_id: id.nullable().meta({ description: 'The member among the users of the organization.' }),
+  /** Null for an operator of the installation who is no member. */
+  role: RoleName.nullable(),
+  /** Id of the member among the users of the organization. */
+  user_id: id.nullable(),
   permissions: z.array(PermissionName),
 });
 
@@ -20,16 +22,14 @@ export const Me = z.object({
     is_operator: z.boolean(),
     created_at: time,
   }),
-  memberships: z
-    .array(Membership)
-    .meta({ description: 'By the name of the organization; of an operator all of them.' }),
-  session: z.object({ id, expires_at: time.meta({ description: 'When it ends, at the latest.' }) }),
+  memberships: z.array(Membership),
+  session: z.object({ id, expires_at: time }),
   server: z.object({
-    public_url: z
-      .string()
-      .meta({ description: 'Where the API, triggers and the chat are, without a slash at the end.' }),
-    is_encrypted: z.boolean().meta({ description: 'Whether the browser came by https.' }),
-    is_loopback: z.boolean().meta({ description: 'Whether it came from this very machine.' }),
+    /** Base URL of the API, the triggers and the chat, without a slash at the end. */
+    public_url: z.string(),
+    is_encrypted: z.boolean(),
+    /** True if the browser runs on the same machine. */
+    is_loopback: z.boolean(),
   }),
 });
 
@@ -41,8 +41,9 @@ export const Session = z.object({
   ip: z.string(),
   user_agent: z.string(),
   created_at: time,
-  seen_at: time.meta({ description: 'When it was last used, to about 5 minutes.' }),
-  expires_at: time.meta({ description: 'When it ends, at the latest.' }),
+  /** Precise to about 5 minutes. */
+  seen_at: time,
+  expires_at: time,
 });
 
 export type Session = z.output<typeof Session>;

@@ -12,55 +12,64 @@ const StepError = z.object({
 
 /** A step at which a run will fail, as far as that can be said without doing it. */
 export const FailingStep = z.object({
-  step: z.string().meta({ description: 'As the journal names it: `each[2].contact`.' }),
+  /** The path in the journal, such as `each[2].contact`. */
+  step: z.string(),
   code: z.string(),
   message: z.string(),
-  is_certain: z
-    .boolean()
-    .meta({ description: 'False if it depends on earlier steps, or on records there are by then.' }),
+  /** False if it depends on earlier steps, or on records as they will be then. */
+  is_certain: z.boolean(),
 });
 
 /** A way to go on with a failed run. */
 export const Way = z.object({
-  version: z.int().nullable().meta({ description: 'Of the workflow; null if it cannot be taken.' }),
-  refusal: z.string().nullable().meta({ description: 'Why it cannot be taken.' }),
-  fails: FailingStep.nullable().meta({ description: 'Null if nothing says that a step fails.' }),
+  /** Null if this way is not possible. */
+  version: z.int().nullable(),
+  refusal: z.string().nullable(),
+  /** Null unless a step is sure to fail. */
+  fails: FailingStep.nullable(),
 });
 
 const run = {
   id,
   workflow_id: id,
   workflow: z.string(),
-  version: z.int().meta({ description: 'With which it began, and goes on at a retry.' }),
-  latest_version: z.int().meta({ description: 'Which is the newest now.' }),
+  /** The version it began with, which a retry continues. */
+  version: z.int(),
+  latest_version: z.int(),
   delivery_id: id,
   trigger_id: id,
   trigger: z.string(),
-  replay: z.int().meta({ description: 'Which replay of the delivery started it; 0 for none.' }),
+  /** Number of the replay that started it; 0 for none. */
+  replay: z.int(),
   status: RunStatusName,
   error: StepError.nullable(),
-  wake_at: time.nullable().meta({ description: 'When it goes on by itself: the time of its timer or next attempt.' }),
+  /** Time of its timer or next attempt. */
+  wake_at: time.nullable(),
   created_at: time,
   started_at: time.nullable(),
   finished_at: time.nullable(),
-  idle_ms: z.number().meta({ description: 'How long it lay failed before it was retried: no part of its duration.' }),
-  is_replayed: z.boolean().meta({ description: 'True if it failed, and its delivery was replayed since.' }),
+  /** Time between its failure and a retry, which is no part of its duration. */
+  idle_ms: z.number(),
+  /** True if it failed and its delivery was replayed since. */
+  is_replayed: z.boolean(),
 };
 
+/** The next attempt at a step, which is due at `wake_at`. */
 const retry = z
   .object({
     step: z.string(),
-    attempt: z.int().meta({ description: 'Which is the next.' }),
+    attempt: z.int(),
     max_attempts: z.int(),
-    message: z.string().meta({ description: 'What the last attempt failed of.' }),
+    /** Error of the previous attempt. */
+    message: z.string(),
   })
-  .nullable()
-  .meta({ description: 'The next attempt at a step, of a run that waits for it; it is made at `wake_at`.' });
+  .nullable();
 
 export const ListedRun = z.object({ ...run, retry });
 
 const step = {
-  path: z.string().meta({ description: 'Steps of a loop have the index of the item: `each[3].send`.' }),
+  /** Steps of a loop have the index of the item: `each[3].send`. */
+  path: z.string(),
   use: z.string(),
   status: z.enum(['pending', 'running', 'waiting', 'succeeded', 'failed', 'skipped']),
   attempts: z.int(),
@@ -69,7 +78,7 @@ const step = {
   error: StepError.nullable(),
   wake_at: time.nullable(),
   started_at: time.nullable(),
-  attempt_at: time.nullable().meta({ description: 'When the last attempt began.' }),
+  attempt_at: time.nullable(),
   finished_at: time.nullable(),
 };
 
@@ -80,9 +89,8 @@ export const Run = z.object({
   ...run,
   retry,
   inputs: z.record(z.string(), z.unknown()),
-  steps: z
-    .array(z.object(step))
-    .meta({ description: 'The journal, in the order in which the steps were begun, without their values.' }),
+  /** The journal without values, in the order in which the steps began. */
+  steps: z.array(z.object(step)),
 });
 
 export const ChangedRun = z.object({

@@ -13,15 +13,16 @@ export const DefinitionFault = z.object({
 
 const StartedBy = z.array(z.object({ id, name: z.string(), active: z.boolean() }));
 
-const appliedBy = Author.nullable().meta({ description: '`null` where no event says so any more.' });
+/** Null if the event has been deleted. */
+const appliedBy = Author.nullable();
 
 export const ListedWorkflow = z.object({
   id,
   name: z.string(),
-  version: z.int().meta({ description: 'The newest, which new runs take.' }),
-  triggers: StartedBy.meta({ description: 'Those that start it, by name.' }),
-  runs: z.int().meta({ description: 'Runs that began since `runs_since`.' }),
-  failed_runs: z.int().meta({ description: 'Those of them that have failed.' }),
+  version: z.int(),
+  triggers: StartedBy,
+  runs: z.int(),
+  failed_runs: z.int(),
   applied_by: appliedBy,
   updated_at: time,
 });
@@ -29,7 +30,7 @@ export const ListedWorkflow = z.object({
 export const WorkflowVersion = z.object({
   version: z.int(),
   applied_by: appliedBy,
-  note: z.string().nullable().meta({ description: 'Why it was made.' }),
+  note: z.string().nullable(),
   created_at: time,
 });
 
@@ -39,18 +40,16 @@ export const Workflow = z.object({
   newest_version: z.int(),
   triggers: StartedBy,
   ...WorkflowVersion.shape,
-  definition: z.unknown().meta({ description: 'Of this version, as it was applied.' }),
+  definition: z.unknown(),
 });
 
 export const PublishedWorkflow = z.object({
   id,
   version: z.int(),
-  action: z
-    .enum(['created', 'updated', 'unchanged'])
-    .meta({ description: '`unchanged` where the newest version is the same: none was made.' }),
-  misfits: z
-    .array(z.object({ trigger_id: id, trigger: z.string(), problems: z.array(z.string()) }))
-    .meta({ description: 'Triggers whose mappings do not give what it asks for now.' }),
+  /** `unchanged` if the newest version is the same; no version was created. */
+  action: z.enum(['created', 'updated', 'unchanged']),
+  /** Triggers whose mappings no longer fit the inputs. */
+  misfits: z.array(z.object({ trigger_id: id, trigger: z.string(), problems: z.array(z.string()) })),
   warnings: z.array(DefinitionFault),
 });
 
