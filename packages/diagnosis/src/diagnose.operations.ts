@@ -1,24 +1,25 @@
-import { type Check, type DiagnosisContext, fault, type Finding, type Verdict, warning } from './check.ts';
+import { Slots, unlessAborted } from '@relata/runtime';
+import { type Check, type DiagnosisContext, fault, type Finding, warning } from './check.ts';
 import { checks } from './checks.ts';
 import { reasonOf } from './reason.ts';
 
-/** How long one check may take. */
+/** Time limit of one check. */
 const checkMs = 5_000;
 
-/** As many as the smallest pool that runs them has connections: none waits for one while its time goes on. */
+/** As many as the smallest pool has connections, so that no check waits for one while its time goes on. */
 const atOnceDefault = 3;
 
 export interface DiagnoseOptions {
-  /** Of each check, from when it begins. */
+  /** Time limit of each check, from when it begins. */
   limitMs?: number;
-  /** How many are asked of one server at the same time. */
+  /** Checks that ask one server at the same time. */
   atOnce?: number;
   asked?: readonly Check[];
 }
 
 /**
- * Runs all checks and returns a finding of each, in the order of the list. What needs a server is asked after that server
- * has answered, a few at a time; each has a time of its own. Throws nothing: a check that fails is a fault.
+ * Runs all checks and returns a finding for each, in the order of the list. Checks that need a server run after it has
+ * answered, a few at a time; each has a time of its own. Never throws: a check that fails is a fault.
  */
 export async function diagnose(
   context: DiagnosisContext,
@@ -26,51 +27,30 @@ export async function diagnose(
 ): Promise<Finding[]> {
   const find = (check: Check) => findingOf(check, context, limitMs);
   const servers = new Map(asked.flatMap((check) => (check.needs ? [] : [[check.name, find(check)] as const])));
-  const turns = { database: inTurns(atOnce), nats: inTurns(atOnce) };
+  const slots = { database: new Slots(atOnce), nats: new Slots(atOnce) };
   return Promise.all(
     asked.map(async (check) => {
       const { name, needs } = check;
       if (!needs) return servers.get(name)!;
       const server = await servers.get(needs);
-      return server?.level === 'fault' ? { check: name, ...unasked(needs) } : turns[needs](() => find(check));
+      if (server?.level === 'fault') return { check: name, ...unasked(needs) };
+      await slots[needs].acquire([]);
+      return find(check).finally(() => slots[needs].release([]));
     }),
   );
-}
-
-/** Does so much at the same time at most, in the order in which it is asked for. */
-function inTurns(atOnce: number): (work: () => Promise<Finding>) => Promise<Finding> {
-  const waiting: (() => void)[] = [];
-  let active = 0;
-  return async (work) => {
-    if (active === atOnce) await new Promise<void>((begin) => waiting.push(begin));
-    else active++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else active--;
-    }
-  };
 }
 
 const unasked = (needs: string) => warning('Not checked.', `See ${needs}.`);
 
 async function findingOf({ name, judge }: Check, context: DiagnosisContext, limitMs: number): Promise<Finding> {
+  const late = AbortSignal.timeout(limitMs);
   try {
-    return { check: name, ...(await inTime(judge(context), limitMs)) };
+    return { check: name, ...(await unlessAborted(judge(context), late)) };
   } catch (error) {
-    return { check: name, ...fault(`The check failed: ${reasonOf(error)}.`, 'See the log of the server it asks.') };
-  }
-}
-
-async function inTime(judging: Promise<Verdict>, limitMs: number): Promise<Verdict> {
-  const { promise, resolve } = Promise.withResolvers<Verdict>();
-  const late = fault(`There was no answer within ${limitMs / 1_000} s.`, 'See what keeps the server busy, or locked.');
-  const timer = setTimeout(() => resolve(late), limitMs);
-  try {
-    return await Promise.race([judging, promise]);
-  } finally {
-    clearTimeout(timer);
+    const found = late.aborted
+      ? `There was no answer within ${limitMs / 1_000} s`
+      : `The check failed: ${reasonOf(error)}`;
+    const advice = late.aborted ? 'See what keeps the server busy, or locked.' : 'See the log of the server it asks.';
+    return { check: name, ...fault(`${found}.`, advice) };
   }
 }
