@@ -1,6 +1,6 @@
 import { cleanText } from './clean-text.ts';
 
-/** What is wrong with an expression, in words that its author may see. */
+/** A fault of an expression, in words that its author may see. */
 export interface Problem {
   readonly message: string;
   readonly hint?: string;
@@ -33,6 +33,17 @@ export class ExpressionError extends Error {
     const error = new ExpressionError(`${path}: ${this.message}`);
     return error;
   }
+}
+
+/** True if reading an expression found problems instead of compiling it. */
+export function isProblems<Compiled extends object>(read: Compiled | readonly Problem[]): read is readonly Problem[] {
+  return Array.isArray(read);
+}
+
+/** Returns what was compiled; throws the first problem as an ExpressionError. */
+export function orThrow<Read extends object>(read: Read): Exclude<Read, readonly Problem[]> {
+  if (isProblems(read)) throw new ExpressionError(read[0]!.message, read[0]!.hint);
+  return read as Exclude<Read, readonly Problem[]>;
 }
 
 /** Ends the whole evaluation: unlike other errors, `||` and `exists` do not forgive it. */

@@ -1,5 +1,6 @@
 import { afterStep, insideLoop, type Names, workflowNames } from './checks/names.ts';
-import { compileTemplate } from './templates/template.ts';
+import { orThrow } from './expression.error.ts';
+import { readTemplate } from './templates/template.ts';
 
 const inputs = new Map([
   ['email', 'string'],
@@ -21,7 +22,7 @@ export const loopNames = insideLoop(names);
 
 /** Evaluates an expression on a payload and the given context. */
 export function evaluate(source: string, payload: unknown = {}, context: object = {}): unknown {
-  return compileTemplate(`\${{ ${source} }}`, loopNames).evaluate({
+  return orThrow(readTemplate(`\${{ ${source} }}`, loopNames)).evaluate({
     inputs: {},
     steps: { contact: null },
     delivery: {},

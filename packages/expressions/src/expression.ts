@@ -40,7 +40,3 @@ function parse(source: string, { types }: Names): ASTNode | Problem {
     throw error;
   }
 }
-
-export function isProblems(read: Expression | readonly Problem[]): read is readonly Problem[] {
-  return Array.isArray(read);
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ExpressionError, ExpressionLimitError } from './expression.error.ts';
-import { isProblems, readExpression } from './expression.ts';
+import { type ExpressionError, ExpressionLimitError, isProblems } from './expression.error.ts';
+import { readExpression } from './expression.ts';
 import { names } from './expression.harness.ts';
 import { Frame, workMax } from './evaluation/frame.ts';
 import { Results } from './templates/result.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isProblems, readExpression } from '../expression.ts';
+import { isProblems } from '../expression.error.ts';
+import { readExpression } from '../expression.ts';
 import { loopNames, names } from '../expression.harness.ts';
 import { filterNames, type Names } from './names.ts';
 

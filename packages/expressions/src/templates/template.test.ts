@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { names } from '../expression.harness.ts';
-import { ExpressionError } from '../expression.error.ts';
+import { ExpressionError, orThrow } from '../expression.error.ts';
 import { scanTemplate } from './scan-template.ts';
-import { compileTemplate, readTemplate } from './template.ts';
+import { readTemplate } from './template.ts';
 
 const context = {
   inputs: { email: 'a@b.c', amount: 3 },
@@ -10,7 +10,7 @@ const context = {
 };
 
 function fill(value: unknown): unknown {
-  return compileTemplate(value, names).evaluate(context);
+  return orThrow(readTemplate(value, names)).evaluate(context);
 }
 
 test('a string that is one expression keeps its type', () => {
@@ -75,14 +75,17 @@ test('an evaluation error names its path in the template', () => {
 
 test('all expressions of one value share one limit', () => {
   const big = { inputs: {}, payload: { text: 'a'.repeat(500_000) } };
-  const twice = compileTemplate(['${{ payload.text }}', '${{ payload.text }}'], names);
+  const twice = orThrow(readTemplate(['${{ payload.text }}', '${{ payload.text }}'], names));
   expect(twice.evaluate(big)).toHaveLength(2);
-  const often = compileTemplate(Array(3).fill('${{ payload.text }}'), names);
+  const often = orThrow(readTemplate(Array(3).fill('${{ payload.text }}'), names));
   expect(() => often.evaluate(big)).toThrow('larger than 1 MB');
 });
 
 test('a template lists the roots that it reads', () => {
-  expect([...compileTemplate('${{ inputs.email }}', names).roots]).toEqual(['inputs']);
-  expect([...compileTemplate(['${{ steps.contact }} ${{ payload }}'], names).roots]).toEqual(['steps', 'payload']);
-  expect([...compileTemplate('${{ [1].map(payload, payload) }}', names).roots]).toEqual([]);
+  expect([...orThrow(readTemplate('${{ inputs.email }}', names)).roots]).toEqual(['inputs']);
+  expect([...orThrow(readTemplate(['${{ steps.contact }} ${{ payload }}'], names)).roots]).toEqual([
+    'steps',
+    'payload',
+  ]);
+  expect([...orThrow(readTemplate('${{ [1].map(payload, payload) }}', names)).roots]).toEqual([]);
 });

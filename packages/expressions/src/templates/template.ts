@@ -1,6 +1,6 @@
 import type { EvaluationContext } from '../evaluation/evaluation-context.ts';
-import { ExpressionError, type Problem } from '../expression.error.ts';
-import { type Expression, isProblems, readExpression } from '../expression.ts';
+import { ExpressionError, isProblems, type Problem } from '../expression.error.ts';
+import { type Expression, readExpression } from '../expression.ts';
 import { Frame, textMax } from '../evaluation/frame.ts';
 import { type Names, withSecrets } from '../checks/names.ts';
 import { Results } from './result.ts';
@@ -68,15 +68,9 @@ interface Reading extends MemberRule {
 /**
  * Compiles a JSON value in whose strings `${{ expression }}` stands for a value. A string that is one expression
  * takes the type of its value; in any other, values become text: null nothing, a string itself, all else its JSON.
- * Keys are literal. `${{ '${{' }}` writes the opening itself. Throws ExpressionError, as the evaluation does.
+ * Keys are literal. `${{ '${{' }}` writes the opening itself. Returns every problem instead, below the path that leads to
+ * the value. The evaluation throws ExpressionError.
  */
-export function compileTemplate(value: unknown, names: Names, path: Path = [], rules: MemberRules = {}): Template {
-  const read = readTemplate(value, names, path, rules);
-  if (!('evaluate' in read)) throw new ExpressionError(read[0]!.message, read[0]!.hint);
-  return read;
-}
-
-/** The same, but returns every problem instead of throwing the first, below the path that leads to the value. */
 export function readTemplate(
   value: unknown,
   names: Names,

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate, names } from '../expression.harness.ts';
-import { compileTemplate } from './template.ts';
+import { orThrow } from '../expression.error.ts';
+import { readTemplate } from './template.ts';
 
 /** What a URL with expressions becomes on a payload. */
 function fill(url: string, payload: unknown): string {
-  const template = compileTemplate({ url }, names, [], { url: { isUrl: true } });
+  const template = orThrow(readTemplate({ url }, names, [], { url: { isUrl: true } }));
   return (template.evaluate({ payload }) as { url: string }).url;
 }
 

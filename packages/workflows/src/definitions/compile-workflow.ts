@@ -1,17 +1,11 @@
 import { parseDurationMs } from '@relata/runtime';
-import {
-  afterStep,
-  compileCondition,
-  compileTemplate,
-  type EvaluationContext,
-  insideLoop,
-  type KnownValue,
-  type Names,
-  workflowNames,
-} from '@relata/expressions';
+import type { EvaluationContext, KnownValue } from '@relata/expressions';
 import { findSteps } from './checks/check-steps.ts';
+import { DefinitionError } from './definition.error.ts';
 import type { Definition, InputSpec, StepDefinition } from './definition.ts';
 import { maxAttemptsOf } from './max-attempts.ts';
+import type { ReadWorkflow } from './read-definition.ts';
+import { readExpressions, type StepExpressions } from './step-expressions.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
@@ -49,47 +43,52 @@ export type CompiledStep = { [Executor in StepExecutor]: CompiledStepOf<Executor
 
 /** Compiles a definition that `readDefinition` has found to be without fault. */
 export function compileWorkflow(definition: Definition): CompiledWorkflow {
+  const { steps: expressions, faults } = readExpressions(definition, findSteps(definition.steps));
+  if (faults.length > 0) throw new DefinitionError(faults);
+  return compileRead({ definition, expressions });
+}
+
+/** Compiles a workflow whose expressions are compiled already. */
+export function compileRead({ definition, expressions }: ReadWorkflow): CompiledWorkflow {
   const { name, inputs, steps, max_running: maxRunning } = definition;
-  const types = new Map(Object.entries(inputs).map(([input, { type }]) => [input, type]));
-  const ids = findSteps(steps).map(({ step }) => (step as StepDefinition).id);
   const roots = new Set<string>();
-  const compiled = compileSteps(steps, workflowNames(types, new Set(ids)), roots);
   return {
     name,
     inputs,
-    steps: compiled,
+    steps: compileSteps(steps, expressions, roots),
     maxRunning: maxRunning ?? null,
     usesPayload: roots.has('payload') || roots.has('delivery'),
   };
 }
 
-function compileSteps(steps: readonly StepDefinition[], names: Names, roots: Set<string>): CompiledStep[] {
-  let before = names;
-  return steps.map((step) => {
-    const compiled = compileStep(step, before, roots);
-    before = afterStep(before, step.id, findStepKind(step.use)?.output);
-    return compiled;
-  });
+function compileSteps(
+  steps: readonly StepDefinition[],
+  expressions: readonly StepExpressions[],
+  roots: Set<string>,
+): CompiledStep[] {
+  return steps.map((step, i) => compileStep(step, expressions[i]!, roots));
 }
 
-function compileStep(step: StepDefinition, names: Names, roots: Set<string>): CompiledStep {
+function compileStep(
+  step: StepDefinition,
+  { when, with: input, steps }: StepExpressions,
+  roots: Set<string>,
+): CompiledStep {
   const { id, use, on_error: onError = 'fail' } = step;
-  const when = step.when === undefined ? undefined : compileCondition(step.when, names);
-  const { executor, rules } = findStepKind(use)!;
-  const input = compileTemplate(step.with, names, ['with'], rules);
-  for (const root of [...(when?.roots ?? []), ...input.roots]) roots.add(root);
+  const { executor } = findStepKind(use)!;
+  for (const root of [...(when?.roots ?? []), ...input!.roots]) roots.add(root);
   return {
     id,
     use,
     executor,
     when: when?.test,
-    with: input.evaluate as CompiledStep['with'],
-    known: input.evaluateKnown,
-    secrets: [...input.secrets],
+    with: input!.evaluate as CompiledStep['with'],
+    known: input!.evaluateKnown,
+    secrets: [...input!.secrets],
     retry: retryOf(step, executor),
     timeoutMs: parseDurationMs(step.timeout ?? '10s')!,
     onError,
-    steps: step.steps === undefined ? [] : compileSteps(step.steps, insideLoop(names), roots),
+    steps: compileSteps(step.steps ?? [], steps, roots),
   } as CompiledStep;
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
-import { type CompiledWorkflow, compileWorkflow } from './compile-workflow.ts';
-import { readDefinition } from './read-definition.ts';
+import { type CompiledWorkflow, compileRead } from './compile-workflow.ts';
+import { readWorkflow } from './read-definition.ts';
 import { findDefinition } from './workflow.sql.ts';
 
 interface WorkflowVersion {
@@ -9,10 +9,10 @@ interface WorkflowVersion {
   version: number;
 }
 
-/** A version of a workflow, ready to be run. Throws DefinitionError for what an older release took and this one does not. */
+/** Loads a version of a workflow, ready to be run. Throws DefinitionError if only an older release accepts it. */
 export async function loadWorkflow(
   db: Db,
   { org_id, workflow_id, version }: WorkflowVersion,
 ): Promise<CompiledWorkflow> {
-  return compileWorkflow(readDefinition(await findDefinition(db, org_id, workflow_id, version)));
+  return compileRead(readWorkflow(await findDefinition(db, org_id, workflow_id, version)));
 }

@@ -1,5 +1,6 @@
+import { isProblems } from '@relata/expressions';
 import { validationError } from '@relata/schemas/errors';
-import { checkFilter, compileContentFilter } from '../triggers/filter.ts';
+import { readFilter } from '../triggers/filter.ts';
 import { payloadOf } from './parse-body.ts';
 
 /** A delivery as a condition sees it. */
@@ -17,12 +18,12 @@ export interface SearchCondition {
 
 /** Compiles an expression, as in the filter of a trigger; throws a `validation_error` that says what is wrong with it. */
 export function expressionCondition(where: string): SearchCondition {
-  const problem = checkFilter(where);
-  if (problem) {
-    const message = ['The expression is wrong:', problem.message, problem.hint].filter(Boolean).join(' ');
+  const read = readFilter(where);
+  if (isProblems(read)) {
+    const message = ['The expression is wrong:', read[0]!.message, read[0]!.hint].filter(Boolean).join(' ');
     throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
   }
-  const { holds, readsHeaders } = compileContentFilter(where);
+  const { holds, readsHeaders } = read;
   return { readsHeaders, holds: ({ body, headers }) => holds({ payload: payloadOf(body), headers }) };
 }
 

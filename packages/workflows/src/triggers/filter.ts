@@ -1,25 +1,28 @@
-import { compileCondition, filterNames, isProblemList, type Problem, readCondition } from '@relata/expressions';
+import { filterNames, isProblems, orThrow, type Problem, readCondition } from '@relata/expressions';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 
 export interface CompiledFilter {
+  /** Throws ExpressionError. */
   holds: (content: DeliveryContent) => boolean;
-  /** Whether it looks at the headers at all. */
+  /** True if it reads headers. */
   readsHeaders: boolean;
+}
+
+/** Compiles the filter of an assignment, or returns every problem. */
+export function readFilter(source: string): CompiledFilter | readonly Problem[] {
+  const read = readCondition(source, filterNames);
+  if (isProblems(read)) return read;
+  const holds: CompiledFilter['holds'] = ({ payload, headers }) => read.test({ payload, delivery: { headers } });
+  return { holds, readsHeaders: read.roots.has('delivery') };
 }
 
 /** Compiles the filter of an assignment; throws ExpressionError, as the filter itself does. */
 export function compileFilter(source: string): CompiledFilter['holds'] {
-  return compileContentFilter(source).holds;
+  return orThrow(readFilter(source)).holds;
 }
 
-export function compileContentFilter(source: string): CompiledFilter {
-  const { test, roots } = compileCondition(source, filterNames);
-  const holds: CompiledFilter['holds'] = ({ payload, headers }) => test({ payload, delivery: { headers } });
-  return { holds, readsHeaders: roots.has('delivery') };
-}
-
-/** What is wrong with the filter of an assignment, if anything. */
+/** Returns the first problem of a filter, or undefined. */
 export function checkFilter(source: string): Problem | undefined {
-  const read = readCondition(source, filterNames);
-  return isProblemList(read) ? read[0] : undefined;
+  const read = readFilter(source);
+  return isProblems(read) ? read[0] : undefined;
 }

@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { freeText } from '@relata/schemas';
-import { compileKey, ExpressionError, filterNames, type Problem, readKey } from '@relata/expressions';
+import {
+  ExpressionError,
+  filterNames,
+  isProblems,
+  type Key,
+  orThrow,
+  type Problem,
+  readKey,
+} from '@relata/expressions';
 import { isKeptHeader, keptHeaders } from '../deliveries/delivery-headers.ts';
 
 /** By what repeats of a delivery are recognized: its SHA-256 in hexadecimal, or why its trigger's repeat key had no value. */
@@ -39,15 +47,10 @@ function repeatOf(source: string): FindRepeat {
   };
 }
 
-/** An expression that this release does not read any more takes no delivery away. */
-function keyOrFault(source: string): ReturnType<typeof compileKey> {
-  try {
-    return compileKey(source, filterNames);
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
+/** Compiles a repeat key. One that this release cannot read throws at each delivery, which is accepted nevertheless. */
+function keyOrFault(source: string): Key {
+  const read = readKey(source, filterNames);
+  return isProblems(read) ? () => orThrow(read) : read;
 }
 
 /** With the expression: a value that another one gave before it was changed is no repeat. */
@@ -73,7 +76,7 @@ function unkeptHeaderIn(source: string): string | undefined {
 /** What is wrong with a repeat key, if anything. */
 function checkRepeatKey(source: string): Problem | undefined {
   const read = readKey(source, filterNames);
-  if (typeof read !== 'function') return read[0];
+  if (isProblems(read)) return read[0];
   const header = unkeptHeaderIn(source);
   return header === undefined ? undefined : { message: `The header ${header} is not kept with a delivery.` };
 }

@@ -1,0 +1,107 @@
+import {
+  afterStep,
+  type Condition,
+  type InputType,
+  insideLoop,
+  isProblems,
+  type Names,
+  opening,
+  type Problem,
+  readCondition,
+  readTemplate,
+  type Template,
+  workflowNames,
+} from '@relata/expressions';
+import { isRecord } from '@relata/schemas';
+import type { FoundStep } from './checks/check-steps.ts';
+import { type Fault, faultAt, faultsMax } from './definition.error.ts';
+import { inputsMax } from './schemas/definition.schema.ts';
+import { inputTypes } from './schemas/input.schema.ts';
+import { findStepKind } from './steps/step-kinds.ts';
+
+type Path = readonly (string | number)[];
+
+/** The compiled expressions of a step; undefined if it has none, or a fault. */
+export interface StepExpressions {
+  when: Condition | undefined;
+  with: Template | undefined;
+  /** Those of the steps of a loop. */
+  steps: readonly StepExpressions[];
+}
+
+/** The compiled expressions of a definition, one entry a step, and all their faults. */
+interface ReadExpressions {
+  steps: readonly StepExpressions[];
+  faults: readonly Fault[];
+}
+
+const none: StepExpressions = { when: undefined, with: undefined, steps: [] };
+
+/** Compiles the expressions of a definition, which may have other faults. */
+export function readExpressions(
+  json: { steps?: unknown; inputs?: unknown },
+  found: readonly FoundStep[],
+): ReadExpressions {
+  const faults: Fault[] = [];
+  return { steps: readSteps(json.steps, namesOf(json.inputs, found), ['steps'], faults), faults };
+}
+
+/** Returns what expressions may name. An input whose type is wrong may be anything. */
+function namesOf(inputs: unknown, found: readonly FoundStep[]): Names {
+  const entries = isRecord(inputs) ? Object.entries(inputs).slice(0, inputsMax) : [];
+  const types = new Map(entries.map(([name, spec]) => [name, typeOf(spec)]));
+  const ids = found.map(({ step }) => (isRecord(step) ? step['id'] : undefined));
+  return workflowNames(types, new Set(ids.filter((id) => typeof id === 'string')));
+}
+
+function typeOf(spec: unknown): InputType | 'any' {
+  const type = isRecord(spec) ? spec['type'] : undefined;
+  return inputTypes.find((known) => known === type) ?? 'any';
+}
+
+function readSteps(steps: unknown, names: Names, path: Path, faults: Fault[]): StepExpressions[] {
+  let before = names;
+  return (Array.isArray(steps) ? steps : []).map((step: unknown, i) => {
+    if (!isRecord(step) || faults.length >= faultsMax) return none;
+    const read = readStep(step, before, [...path, i], faults);
+    if (typeof step['id'] === 'string') before = afterStep(before, step['id'], findStepKind(step['use'])?.output);
+    return read;
+  });
+}
+
+function readStep(step: Record<string, unknown>, names: Names, path: Path, faults: Fault[]): StepExpressions {
+  const isLoop = step['use'] === 'for_each';
+  return {
+    when: readWhen(step['when'], names, [...path, 'when'], faults),
+    with: readWith(step, names, path, faults),
+    steps: isLoop ? readSteps(step['steps'], insideLoop(names), [...path, 'steps'], faults) : [],
+  };
+}
+
+function readWhen(when: unknown, names: Names, path: Path, faults: Fault[]): Condition | undefined {
+  if (typeof when !== 'string') return undefined;
+  if (when.includes(opening)) {
+    faults.push(faultAt(path, 'Is an expression by itself.', 'Leave out ${{ and }}.'));
+    return undefined;
+  }
+  const read = readCondition(when, names);
+  if (!isProblems(read)) return read;
+  faults.push(...read.map((problem) => faultOf(problem, path)));
+  return undefined;
+}
+
+/** Errors of the evaluation name the place in the step, faults the place in the definition. */
+function readWith(
+  { use, with: value }: Record<string, unknown>,
+  names: Names,
+  path: Path,
+  faults: Fault[],
+): Template | undefined {
+  if (!isRecord(value)) return undefined;
+  const read = readTemplate(value, names, ['with'], findStepKind(use)?.rules);
+  if (!isProblems(read)) return read;
+  faults.push(...read.map((problem) => faultOf(problem, [...path, ...problem.path])));
+  return undefined;
+}
+
+const faultOf = ({ message, hint }: Problem, path: Path) => faultAt(path, message, hint);
