@@ -5,6 +5,7 @@ import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { scalingPage } from './generate/scaling-page.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';
+import { workflowGuide } from './generate/workflow-guide.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { definitionJsonSchema } from '@relata/workflows';
 
@@ -23,6 +24,7 @@ const generated: Record<string, (present: string) => string> = {
   ),
   'apps/console-web/src/api/operations.ts': consoleTable,
   'apps/console-web/src/keys/scopes.ts': consoleScopes,
+  'apps/console-web/src/workflows/guide/guide.json': workflowGuide,
   'packages/diagnosis/src/settings/known-settings.ts': knownSettings,
 };
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { licences } from '@relata/bundle/licences';
 import { build, type Plugin } from 'vite';
+import { docsPage } from './docs-page.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const stampName = '.sources';
@@ -41,8 +42,15 @@ const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').ca
 
 /** Returns a hash of everything that decides what is built. The image has neither a lockfile nor an earlier build. */
 async function hashOfSources(root: string): Promise<string> {
-  const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(root, pattern));
-  const shared = ['pnpm-lock.yaml', 'packages/bundle/src/licences.ts', 'packages/schemas/src/fields/*'];
+  const own = ['src/**/*', 'index.html', 'build.ts', 'docs-page.ts', 'package.json'].map((pattern) =>
+    join(root, pattern),
+  );
+  const shared = [
+    'pnpm-lock.yaml',
+    'packages/bundle/src/licences.ts',
+    'packages/schemas/src/fields/*', 'packages/schemas/src/console/shared/rests.ts',
+    'docs/workflows.md',
+  ];
   const others = shared.map((path) => join(folder, '../..', path));
   const files = await Array.fromAsync(glob([...own, ...others], { withFileTypes: true }));
   const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
@@ -63,7 +71,7 @@ async function bundle(root: string, outDir: string): Promise<void> {
     // A runtime of our own, by which what is unseen in a text is shown.
     oxc: { jsx: { runtime: 'automatic', importSource: '#text', development: false } },
     resolve: { conditions: ['module', 'browser', 'production'] },
-    plugins: [themeFirst(root), sheetFirst, layersInOrder, licences],
+    plugins: [themeFirst(root), sheetFirst, layersInOrder, licences, documentation],
     css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },
     build: {
       outDir,
@@ -103,6 +111,19 @@ const sheetFirst: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler: (html) => html.replaceAll(/(<link rel="modulepreload"|<script type="module")/g, '$1 fetchpriority="low"'),
+  },
+};
+
+/** The documentation of workflows, which the editor links to: it is of the same release and needs no internet. */
+const documentation: Plugin = {
+  name: 'documentation',
+  apply: 'build',
+  async buildStart() {
+    const read = (path: string) => readFile(join(folder, path), 'utf8');
+    const page = docsPage('Workflows', await read('../../docs/workflows.md'));
+    this.emitFile({ type: 'asset', fileName: 'docs/workflows.html', source: page });
+    const sheets = await Promise.all(['tokens', 'base', 'docs'].map((name) => read(`src/style/${name}.css`)));
+    this.emitFile({ type: 'asset', fileName: 'docs/docs.css', source: sheets.join('') });
   },
 };
 

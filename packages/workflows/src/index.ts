@@ -13,6 +13,7 @@ export type { Definition, InputSpec } from './definitions/definition.ts';
 export { DefinitionError, type Fault } from './definitions/definition.error.ts';
 export { placeFaults } from './definitions/fault-places.ts';
 export { definitionJsonSchema } from './definitions/schemas/definition-json-schema.ts';
+export { stepGuide } from './definitions/step-guide.ts';
 export { definitionWarnings } from './definitions/checks/definition-warnings.ts';
 export { listSecretUses } from './definitions/checks/secret-uses.ts';
 export { readDefinitionText } from './definitions/read-definition-text.ts';

@@ -44,7 +44,7 @@ describeInBrowser('States of problems in the console', (browser) => {
     expect(await site.examples.succeedQueued()).toBe(0);
   });
 
-  test('a problem that a retry cannot mend is replayed with the newest version, and is gone (found B3)', async () => {
+  test('a problem that a retry cannot fix is replayed with the newest version, and is gone (found B3)', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/problems');

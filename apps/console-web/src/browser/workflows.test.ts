@@ -220,6 +220,55 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect(await definitionOf(id)).toMatchObject({ inputs: { company: { required: true } } });
   });
 
+  test('a kind of step is inserted by keyboard, and every kind and example is without a fault', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/workflows/new');
+    const guide = page.getByRole('complementary', { name: 'Help with the definition' });
+    const verdict = page.getByRole('status', { name: 'Check' });
+    const check = async () => {
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await verdict.getByText('No faults.').waitFor();
+    };
+    const kinds = guide.locator('summary');
+    await kinds.first().focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const selected = await fieldOf(page).evaluate((field: HTMLTextAreaElement) =>
+      field.value.slice(field.selectionStart, field.selectionEnd),
+    );
+    expect(JSON.parse(selected)).toMatchObject({ id: 'account_create', use: 'account.create' });
+    expect(await fieldOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    for (const kind of (await kinds.all()).slice(1)) await kind.click();
+    for (const insert of (await guide.getByRole('button', { name: /^Insert / }).all()).slice(1)) await insert.click();
+    expect((JSON.parse(await textIn(page)) as { steps: unknown[] }).steps).toHaveLength((await kinds.count()) + 1);
+    await check();
+    const mine = await textIn(page);
+    for (const use of await guide.getByRole('button', { name: /^Use the example / }).all()) {
+      await use.click();
+      await check();
+    }
+    await page.getByRole('button', { name: 'Back to my text' }).waitFor();
+    await guide.getByRole('button', { name: 'Use the example form-sent' }).click();
+    expect(await textIn(page)).toContain('"form-sent"');
+    expect(mine).toContain('"account_create"');
+  });
+
+  test('the documentation beside the editor is a page of the console, also on a phone', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/workflows/new');
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: /Documentation of workflows/ }).click();
+    const docs = await opened;
+    await docs.setViewportSize({ width: 320, height: 640 });
+    await docs.getByRole('heading', { name: 'Expressions' }).waitFor();
+    await docs.getByRole('cell', { name: 'channel.post' }).first().waitFor();
+    expect(await docs.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    expect(await docs.locator('main').evaluate((main) => getComputedStyle(main).maxWidth)).toBe('832px');
+  });
+
   test('10: what is of another organization is not found', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { db } = site.console;

@@ -20,7 +20,7 @@ interface FailedStepProps {
   ways: Ways | undefined;
 }
 
-/** The first thing to know of a failed run: where, why, what a retry will and will not do, and where to mend it. */
+/** The first thing to know of a failed run: where, why, what a retry will and will not do, and where to fix it. */
 export function FailedStep({ run, step, ways }: FailedStepProps) {
   const isHopeless = ways && !isHopeful(ways.retry);
   return (
@@ -32,7 +32,7 @@ export function FailedStep({ run, step, ways }: FailedStepProps) {
       {isHopeless ? <Hopeless run={run} ways={ways} /> : <RetryText run={run} step={step} />}
       {ways && <OtherWays ways={ways} />}
       {run.is_replayed && <p>Its delivery was replayed since, so it is no longer among the problems.</p>}
-      <MendLinks run={run} step={step} />
+      <FixLinks run={run} step={step} />
     </div>
   );
 }
@@ -89,14 +89,14 @@ function OtherWays({ ways: { latest, replay } }: { ways: Ways }) {
 /** The place of a step in its definition: of `each[2].contact` it is `each.contact`. */
 const placeOf = (path: string) => path.replaceAll(/\[\d+\]/g, '');
 
-function MendLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
+function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
   const { id: org, can } = useOrg();
   const place = step && placeOf(step.path);
   const cause = { status: 'failed', workflow: run.workflow_id, step: place, code: run.error?.code } as const;
   const workflow = { params: { org, id: run.workflow_id } };
   const isOld = run.version < run.latest_version;
   return (
-    <p className={css.mend}>
+    <p className={css.fixes}>
       <Link
         to="/o/$org/triggers/$id"
         params={{ org, id: run.trigger_id }}

@@ -6,15 +6,17 @@ import css from './workflows.module.css';
 interface DefinitionFieldProps {
   text: string;
   faults: readonly DefinitionFault[];
+  /** The line of a step that somebody was led to. */
+  marked: number | undefined;
   onChange: (text: string) => void;
 }
 
 /** The text with the numbers of its lines, of which those with a fault are marked. */
-export function DefinitionField({ text, faults, onChange }: DefinitionFieldProps) {
+export function DefinitionField({ text, faults, marked, onChange }: DefinitionFieldProps) {
   const id = useId();
   const fault = useFault('text');
   const gutter = useRef<HTMLPreElement>(null);
-  const numbers = useMemo(() => lineNumbers(text, faults), [text, faults]);
+  const numbers = useMemo(() => lineNumbers(text, faults, marked), [text, faults, marked]);
   return (
     <div className={css.field}>
       <label htmlFor={id}>Definition, in JSON</label>
@@ -49,22 +51,33 @@ function scrollAlong({ current }: RefObject<HTMLElement | null>, top: number): v
   if (current) current.scrollTop = top;
 }
 
-function lineNumbers(text: string, faults: readonly DefinitionFault[]): string {
-  const marked = new Set(faults.map(({ line }) => line));
+function lineNumbers(text: string, faults: readonly DefinitionFault[], marked: number | undefined): string {
+  const faulty = new Set(faults.map(({ line }) => line));
   return text
     .split('\n')
-    .map((_, i) => (marked.has(i + 1) ? `✕ ${i + 1}` : i + 1))
+    .map((_, i) => (faulty.has(i + 1) ? `✕ ${i + 1}` : i + 1 === marked ? `▸ ${i + 1}` : i + 1))
     .join('\n');
+}
+
+/** Returns the field of the editor that is open. */
+export function definitionElement(): HTMLTextAreaElement | null {
+  return document.querySelector<HTMLTextAreaElement>('textarea[data-definition]');
 }
 
 /** Selects a line of the text, and scrolls to it. */
 export function goToLine(line: number): void {
-  const field = document.querySelector<HTMLTextAreaElement>('textarea[data-definition]');
-  if (!field) return;
-  const lines = field.value.split('\n');
+  const lines = definitionElement()?.value.split('\n') ?? [];
   const start = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0);
+  selectIn(start, start + (lines[line - 1]?.length ?? 0));
+}
+
+/** Selects a part of the text, and scrolls to where it begins. */
+export function selectIn(start: number, end: number): void {
+  const field = definitionElement();
+  if (!field) return;
   field.focus();
-  field.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
-  const lineHeight = field.scrollHeight / lines.length;
-  field.scrollTop = Math.max(0, (line - 1) * lineHeight - field.clientHeight / 2);
+  field.setSelectionRange(start, end);
+  const linesBefore = field.value.slice(0, start).split('\n').length - 1;
+  const lineHeight = field.scrollHeight / field.value.split('\n').length;
+  field.scrollTop = Math.max(0, linesBefore * lineHeight - field.clientHeight / 2);
 }

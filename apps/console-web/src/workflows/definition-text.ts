@@ -2,3 +2,15 @@
 export function definitionText(definition: unknown): string {
   return JSON.stringify(definition, null, 2);
 }
+
+/** Returns the line of a step in what `definitionText` writes, or undefined if there is none; `each.contact` is in a loop. */
+export function lineOfStep(text: string, place: string): number | undefined {
+  const lines = text.split('\n');
+  let found = -1;
+  for (const [depth, id] of place.split('.').entries()) {
+    const written = `${' '.repeat(6 + 4 * depth)}"id": ${JSON.stringify(id)}`;
+    found = lines.findIndex((line, at) => at > found && (line === written || line === `${written},`));
+    if (found < 0) return undefined;
+  }
+  return found + 1;
+}

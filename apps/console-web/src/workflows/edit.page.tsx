@@ -7,7 +7,7 @@ import { NotForYou } from '../shell/not-found.tsx';
 import { useOrg } from '../shell/org.ts';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
-import { definitionText } from './definition-text.ts';
+import { definitionText, lineOfStep } from './definition-text.ts';
 import { Editor } from './editor.tsx';
 
 /** Another version, from the text of the newest or of the one that is restored. */
@@ -16,7 +16,7 @@ export function EditPage() {
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const navigate = useNavigate({ from: '/o/$org/workflows/$id/edit' });
   const [round, setRound] = useState(0);
-  const { version } = useSearch({ from: '/signed-in/o/$org/workflows/$id/edit' });
+  const { version, step } = useSearch({ from: '/signed-in/o/$org/workflows/$id/edit' });
   const workflow = useCall('getWorkflow', { params: { org: org.id, id } });
   const restored = useCall('getWorkflow', { params: { org: org.id, id }, query: { version } });
   if (!org.can('manage'))
@@ -29,15 +29,26 @@ export function EditPage() {
     <LoadedRecord query={workflow}>
       {({ data: newest }) => (
         <LoadedRecord query={restored}>
-          {({ data }) => <EditView key={`${version} ${round}`} newest={newest} from={data} onAgain={again} />}
+          {({ data }) => (
+            <EditView key={`${version} ${round}`} newest={newest} from={data} step={step} onAgain={again} />
+          )}
         </LoadedRecord>
       )}
     </LoadedRecord>
   );
 }
 
-function EditView({ newest, from, onAgain }: { newest: Workflow; from: Workflow; onAgain: () => void }) {
+interface EditViewProps {
+  newest: Workflow;
+  from: Workflow;
+  /** The place of the step that is selected. */
+  step: string | undefined;
+  onAgain: () => void;
+}
+
+function EditView({ newest, from, step, onAgain }: EditViewProps) {
   const org = useOrg();
+  const text = definitionText(from.definition);
   const { id } = newest;
   return (
     <>
@@ -50,7 +61,8 @@ function EditView({ newest, from, onAgain }: { newest: Workflow; from: Workflow;
         </Hint>
       )}
       <Editor
-        text={definitionText(from.definition)}
+        text={text}
+        line={step === undefined ? undefined : lineOfStep(text, step)}
         note={from.version < newest.version ? `As version ${from.version}` : ''}
         base={newest}
         onAgain={onAgain}

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { call } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
@@ -13,17 +14,24 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { useUnsaved } from '../ui/unsaved.ts';
-import { DefinitionField } from './definition-field.tsx';
+import { DefinitionField, definitionElement, goToLine, selectIn } from './definition-field.tsx';
 import { definitionText } from './definition-text.ts';
 import { Diff } from './diff.view.tsx';
 import { Checked } from './fault-list.tsx';
+import { type GuideExample, type GuideStep } from './guide/guide.ts';
+import { Guide } from './guide/guide.view.tsx';
+import guideCss from './guide/guide.module.css';
+import { insertStep } from './guide/insert-step.ts';
 import { NameTaken } from './name-taken.tsx';
 import { Published } from './published.view.tsx';
 import { Stale } from './stale.view.tsx';
 import type { Verdict } from './verdict.ts';
+import { nameIn, withName } from './workflow-name.ts';
 import css from './workflows.module.css';
 
 interface EditorProps {
+  /** The line to begin at. */
+  line?: number | undefined;
   /** To begin with, as are the note and the base. */
   text: string;
   note: string;
@@ -39,16 +47,19 @@ interface EditorProps {
 type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newest: Workflow };
 
 /** A definition as text, until it is published. What is typed is lost by no refusal. */
-export function Editor({ text: begun, note: noted, base: given, readNewest, onAgain, publish }: EditorProps) {
+export function Editor({ line, text: begun, note: noted, base: given, readNewest, onAgain, publish }: EditorProps) {
   const org = useOrg();
   const [first] = useState({ text: begun, note: noted });
   const [{ text, note }, setDraft] = useState(first);
   const [base, setBase] = useState(given);
   const [verdict, setVerdict] = useState<Verdict>();
   const [stale, setStale] = useState<Workflow>();
-  const [setAside, putAside] = useState<string>();
+  const [setAside, putAside] = useState<{ text: string; why: string }>();
   const [published, setPublished] = useState<PublishedWorkflow>();
   const [isComparing, setComparing] = useState(false);
+  useEffect(() => {
+    if (line !== undefined) goToLine(line);
+  }, [line]);
   useUnsaved(() => !published && (text !== first.text || note !== first.note), { lostWith: 'version' });
 
   async function send(baseVersion: number): Promise<Outcome> {
@@ -77,6 +88,22 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
     setVerdict({ text, ...data });
   };
 
+  const insert = (step: GuideStep) => {
+    const inserted = insertStep(text, definitionElement()?.selectionStart ?? text.length, step);
+    // At once, so that what was inserted can be selected.
+    flushSync(() => setDraft({ text: inserted.text, note }));
+    selectIn(inserted.start, inserted.end);
+  };
+
+  const useExample = (example: GuideExample) => {
+    putAside({ text, why: `This is the example ${example.name}.` });
+    // A version keeps the name of its workflow.
+    const name = base ? nameIn(definitionText(base.definition)) : undefined;
+    const written = definitionText(example);
+    setDraft({ text: name === undefined ? written : withName(written, name), note });
+    setVerdict(undefined);
+  };
+
   if (published) return <Published what={published} onAgain={onAgain} />;
   const baseText = base && definitionText(base.definition);
   const next = (base?.version ?? 0) + 1;
@@ -89,7 +116,7 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
           mine={text}
           publishMine={async () => show(await send(stale.version))}
           takeTheirs={() => {
-            putAside(text);
+            putAside({ text, why: `This is the text of version ${stale.version}.` });
             setDraft({ text: definitionText(stale.definition), note });
             setBase(stale);
             setStale(undefined);
@@ -100,10 +127,10 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
       {!base && <NameTaken text={text} onRename={(changed) => setDraft({ text: changed, note })} />}
       {setAside !== undefined && (
         <Hint>
-          <p>This is the text of version {base?.version}. The one that you had is kept here.</p>
+          <p>{setAside.why} Your own text is kept until you leave the page.</p>
           <Button
             onClick={() => {
-              setDraft({ text: setAside, note });
+              setDraft({ text: setAside.text, note });
               putAside(undefined);
             }}
           >
@@ -111,42 +138,46 @@ export function Editor({ text: begun, note: noted, base: given, readNewest, onAg
           </Button>
         </Hint>
       )}
-      <Panel>
-        <div className={css.editor}>
-          <Form label="Definition" isThrowaway send={() => send(base?.version ?? 0)} onDone={show}>
-            {(isBusy) => (
-              <>
-                <DefinitionField
-                  text={text}
-                  faults={verdict?.faults ?? []}
-                  onChange={(changed) => setDraft({ text: changed, note })}
-                />
-                {verdict && <Checked verdict={verdict} isOld={verdict.text !== text} />}
-                <TextField
-                  name="note"
-                  label="Note"
-                  hint="Shown in the version history."
-                  value={note}
-                  onChange={(event) => setDraft({ text, note: event.target.value })}
-                />
-                <div className={css.acts}>
-                  <TryButton run={check}>Check</TryButton>
-                  {baseText !== undefined && (
-                    <Button aria-expanded={isComparing} onClick={() => setComparing(!isComparing)}>
-                      {isComparing ? 'Hide the changes' : 'Show the changes'}
+      <div className={guideCss.beside}>
+        <Panel>
+          <div className={css.editor}>
+            <Form label="Definition" isThrowaway send={() => send(base?.version ?? 0)} onDone={show}>
+              {(isBusy) => (
+                <>
+                  <DefinitionField
+                    text={text}
+                    faults={verdict?.faults ?? []}
+                  marked={text === first.text ? line : undefined}
+                    onChange={(changed) => setDraft({ text: changed, note })}
+                  />
+                  {verdict && <Checked verdict={verdict} isOld={verdict.text !== text} />}
+                  <TextField
+                    name="note"
+                    label="Note"
+                    hint="Shown in the version history."
+                    value={note}
+                    onChange={(event) => setDraft({ text, note: event.target.value })}
+                  />
+                  <div className={css.acts}>
+                    <TryButton run={check}>Check</TryButton>
+                    {baseText !== undefined && (
+                      <Button aria-expanded={isComparing} onClick={() => setComparing(!isComparing)}>
+                        {isComparing ? 'Hide the changes' : 'Show the changes'}
+                      </Button>
+                    )}
+                    <Button type="submit" look="primary" isBusy={isBusy}>
+                      {`Publish version ${next}`}
                     </Button>
-                  )}
-                  <Button type="submit" look="primary" isBusy={isBusy}>
-                    {`Publish version ${next}`}
-                  </Button>
-                </div>
-                <p className={css.note}>New runs use this version immediately. Running ones finish on theirs.</p>
-                <Terminal command={commandOf(org.id, next - 1, note)} />
-              </>
-            )}
-          </Form>
-        </div>
-      </Panel>
+                  </div>
+                  <p className={css.note}>New runs use this version immediately. Running ones finish on theirs.</p>
+                  <Terminal command={commandOf(org.id, next - 1, note)} />
+                </>
+              )}
+            </Form>
+          </div>
+        </Panel>
+        <Guide onInsert={insert} onUse={useExample} />
+      </div>
       {isComparing && base && baseText !== undefined && (
         <Panel title={`Changes since version ${base.version}`}>
           <Diff label="Changes" before={baseText} after={text} />

@@ -18,12 +18,12 @@ import css from './workflows.module.css';
 
 export function OutlinePage() {
   const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
-  const { version } = useSearch({ from: '/signed-in/o/$org/workflows/$id/' });
+  const { version, step } = useSearch({ from: '/signed-in/o/$org/workflows/$id/' });
   const workflow = useCall('getWorkflow', { params: { org, id }, query: { version } });
-  return <LoadedRecord query={workflow}>{({ data }) => <OutlineView of={data} />}</LoadedRecord>;
+  return <LoadedRecord query={workflow}>{({ data }) => <OutlineView of={data} step={step} />}</LoadedRecord>;
 }
 
-function OutlineView({ of }: { of: Workflow }) {
+function OutlineView({ of, step }: { of: Workflow; step: string | undefined }) {
   const { definition } = of;
   return (
     <>
@@ -35,7 +35,7 @@ function OutlineView({ of }: { of: Workflow }) {
         <Inputs lines={inputLines(definition)} />
       </Panel>
       <Panel title="Steps">
-        <Steps definition={definition} />
+        <Steps definition={definition} marked={step} />
       </Panel>
       <Terminal command={relata('workflows', 'show', of.id, '--version', String(of.version))} />
     </>

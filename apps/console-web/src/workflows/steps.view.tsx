@@ -1,29 +1,47 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { type StepLine, stepLines } from './outline.ts';
 import css from './workflows.module.css';
 
-/** The steps of a definition as a list; those of a loop stand below it. */
-export function Steps({ definition }: { definition: unknown }) {
-  const steps = stepLines(definition);
-  if (steps.length === 0) return <Empty>It has no steps.</Empty>;
-  return <StepList steps={steps} />;
+interface StepsProps {
+  definition: unknown;
+  /** The place of the step that is marked and scrolled to: `each.contact`. */
+  marked: string | undefined;
 }
 
-function StepList({ steps }: { steps: readonly StepLine[] }) {
+/** The steps of a definition as a list; those of a loop stand below it. */
+export function Steps({ definition, marked }: StepsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' }), [marked]);
+  const steps = stepLines(definition);
+  if (steps.length === 0) return <Empty>It has no steps.</Empty>;
+  return (
+    <div ref={list}>
+      <StepList steps={steps} marked={marked} />
+    </div>
+  );
+}
+
+function StepList({ steps, marked }: { steps: readonly StepLine[]; marked: string | undefined }) {
   return (
     <ol className={css.steps}>
       {steps.map((step, at) => (
-        <li key={at}>
-          <StepView of={step} />
+        <li key={at} aria-current={step.id === marked ? 'step' : undefined}>
+          <StepView of={step} marked={marked?.startsWith(`${step.id}.`) ? marked.slice(step.id.length + 1) : undefined} />
         </li>
       ))}
     </ol>
   );
 }
 
-function StepView({ of: { id, use, when, given, rules, steps } }: { of: StepLine }) {
+function StepView({
+  of: { id, use, when, given, rules, steps },
+  marked,
+}: {
+  of: StepLine;
+  marked: string | undefined;
+}) {
   return (
     <>
       <p>
@@ -39,7 +57,7 @@ function StepView({ of: { id, use, when, given, rules, steps } }: { of: StepLine
       {steps.length > 0 && (
         <>
           <p className={css.note}>For each item:</p>
-          <StepList steps={steps} />
+          <StepList steps={steps} marked={marked} />
         </>
       )}
     </>

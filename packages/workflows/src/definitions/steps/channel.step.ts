@@ -5,6 +5,8 @@ import { strictObject } from '../schemas/strict-object.schema.ts';
 
 export const channelPost = stepKind({
   use: 'channel.post',
+  summary: 'Posts a message to the team channel.',
+  example: { with: { text: 'New lead: ${{ payload.email }}' } },
   executor: 'network',
   with: strictObject({ text: expressible(freeText(1)).meta({ description: 'What is posted to the team channel.' }) }),
   output: new Set(['ok']),

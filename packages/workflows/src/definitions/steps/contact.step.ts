@@ -1,4 +1,12 @@
 import { contact } from '@relata/schemas';
 import { recordStepKinds } from './record.step.ts';
 
-export const contactSteps = recordStepKinds(contact);
+export const contactSteps = recordStepKinds(contact, {
+  match: { email: '${{ payload.email }}' },
+  create: {
+    email: '${{ payload.email }}',
+    first_name: '${{ payload.first_name }}',
+    last_name: '${{ payload.last_name }}',
+  },
+  change: { tags: ['customer'] },
+});

@@ -17,6 +17,8 @@ const wait = strictObject({
 
 export const delay = stepKind({
   use: 'delay',
+  summary: 'Pauses the run for a duration or until a time.',
+  example: { with: { for: '1h' } },
   executor: 'timer',
   with: jointly(wait, (value) =>
     (value['for'] === undefined) === (value['until'] === undefined) ? 'Must have either for or until.' : undefined,

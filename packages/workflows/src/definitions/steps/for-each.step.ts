@@ -8,6 +8,11 @@ export const loopItemsMax = 100;
 
 export const forEach = stepKind({
   use: 'for_each',
+  summary: 'Runs its steps once for each item of a list.',
+  example: {
+    with: { items: '${{ payload.items }}' },
+    steps: [{ use: 'activity.create', with: { content: 'Ordered ${{ item.name }}' } }],
+  },
   executor: 'loop',
   with: strictObject({
     items: expressible(z.array(z.unknown()).max(loopItemsMax)).meta({ description: 'What to run the steps for.' }),

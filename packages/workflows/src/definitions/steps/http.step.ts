@@ -83,6 +83,10 @@ function bodyProblem(value: Record<string, unknown>): string | undefined {
 
 export const httpRequest = stepKind({
   use: 'http.request',
+  summary: 'Calls another system over HTTP.',
+  example: {
+    with: { method: 'POST', url: 'https://api.example.com/leads', json: { email: '${{ payload.email }}' } },
+  },
   executor: 'network',
   with: jointly(request, bodyProblem),
   output: new Set(['status', 'headers', 'json', 'body']),

@@ -1,7 +1,7 @@
 import { lineText, uuid } from '@relata/schemas';
 import type { z } from 'zod';
 import { expressible, expressibleShape } from '../schemas/expressible.schema.ts';
-import type { StepKind } from './step-kind.ts';
+import { stepKind } from './step-kind.ts';
 import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -16,6 +16,13 @@ interface Written<Name extends string> {
   matches: Shape;
 }
 
+/** Values for the examples of the four kinds. */
+interface ExampleValues {
+  match: Readonly<Record<string, unknown>>;
+  create: Readonly<Record<string, unknown>>;
+  change: Readonly<Record<string, unknown>>;
+}
+
 /** The fields that a caller of the API may write. */
 export function writable(shape: Shape): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).filter(([, field]) => field.meta()?.readOnly !== true));
@@ -27,7 +34,10 @@ const crmId = lineText().meta({ description: 'Id of the record in an external CR
 const workflowFields = { crm_id: crmId.nullish() };
 
 /** The four kinds of step that work on a kind of record. */
-export function recordStepKinds<Name extends string>({ name, record, create, update, matches }: Written<Name>) {
+export function recordStepKinds<Name extends string>(
+  { name, record, create, update, matches }: Written<Name>,
+  values: ExampleValues,
+) {
   const output = new Set(Object.keys(record.shape));
   const set = {
     create: fields({ ...writable(create.shape), ...workflowFields }),
@@ -36,22 +46,39 @@ export function recordStepKinds<Name extends string>({ name, record, create, upd
   };
   const matching = expressible(atLeastOne(fields(optional(matches))).meta({ description: 'Which record is meant.' }));
   return [
-    kind(`${name}.create`, output, { set: expressible(set.create) }),
-    kind(`${name}.update`, output, { id: expressible(uuid()), set: expressible(set.update) }),
-    kind(`${name}.upsert`, new Set([...output, 'action']), {
-      match: matching,
-      set: expressible(set.upsert).optional(),
+    stepKind({
+      use: `${name}.create`,
+      summary: `Creates a new ${name}, also if a similar one exists.`,
+      example: { with: { set: values.create } },
+      executor: 'record',
+      with: strictObject({ set: expressible(set.create) }),
+      output,
     }),
-    kind(`${name}.find`, output, { match: matching }),
+    stepKind({
+      use: `${name}.update`,
+      summary: `Changes the ${name} with this id.`,
+      example: { with: { id: `\${{ payload.${name}_id }}`, set: values.change } },
+      executor: 'record',
+      with: strictObject({ id: expressible(uuid()), set: expressible(set.update) }),
+      output,
+    }),
+    stepKind({
+      use: `${name}.upsert`,
+      summary: `Changes the ${name} that matches, or creates it.`,
+      example: { with: { match: values.match, set: values.create } },
+      executor: 'record',
+      with: strictObject({ match: matching, set: expressible(set.upsert).optional() }),
+      output: new Set([...output, 'action']),
+    }),
+    stepKind({
+      use: `${name}.find`,
+      summary: `Looks up the ${name} that matches, and yields null if there is none.`,
+      example: { with: { match: values.match } },
+      executor: 'record',
+      with: strictObject({ match: matching }),
+      output,
+    }),
   ] as const;
-}
-
-function kind<Use extends string>(
-  use: Use,
-  output: ReadonlySet<string>,
-  shape: Record<string, z.ZodType>,
-): StepKind<Use, 'record'> {
-  return { use, executor: 'record', with: strictObject(shape), output };
 }
 
 function fields(shape: Shape) {

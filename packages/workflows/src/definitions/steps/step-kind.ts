@@ -7,9 +7,20 @@ import type { MemberRules, StepOutput } from '@relata/expressions';
  */
 export type StepExecutor = 'record' | 'network' | 'timer' | 'loop';
 
+/** A step without its id, as an author would write it. */
+export interface StepExample {
+  readonly with: Readonly<Record<string, unknown>>;
+  /** The steps of a loop. */
+  readonly steps?: readonly (StepExample & { readonly use: string })[];
+}
+
 /** One kind of step: the name it is used by, how it is carried out, what stands in its `with`, and what it leaves. */
 export interface StepKind<Use extends string = string, Executor extends StepExecutor = StepExecutor> {
   readonly use: Use;
+  /** One sentence for authors of workflows, beginning with a verb. */
+  readonly summary: string;
+  /** Reads only the payload, so that it is without a fault in any workflow. */
+  readonly example: StepExample;
   readonly executor: Executor;
   readonly with: z.ZodType;
   /** All that its output may have. */

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { definitionWarnings } from '../checks/definition-warnings.ts';
 import { linesOf, workflowOf } from '../definition.harness.ts';
+import type { Definition } from '../definition.ts';
+import type { StepExample } from './step-kind.ts';
 import { stepKinds } from './step-kinds.ts';
 
 const uuid = '019a1b2c-0000-7000-8000-000000000001';
@@ -14,6 +17,19 @@ test('every kind of step of the contract exists', () => {
       .concat('activity.create', 'http.request', 'channel.post', 'delay', 'for_each')
       .toSorted(),
   );
+});
+
+test('the example of every kind of step is without a fault and without a warning', () => {
+  for (const { use, example } of stepKinds) {
+    const definition = workflowOf([{ use, ...withIds(example) }]);
+    expect(linesOf(definition), use).toEqual([]);
+    expect(definitionWarnings(definition as Definition), use).toEqual([]);
+  }
+});
+
+const withIds = ({ steps, ...example }: StepExample): object => ({
+  ...example,
+  ...(steps && { steps: steps.map((step, at) => ({ id: `inner${at}`, ...step })) }),
 });
 
 describe('accepted', () => {

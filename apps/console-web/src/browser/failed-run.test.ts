@@ -1,0 +1,96 @@
+import { describeInBrowser } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRuns, type Runs } from '../../../console/src/runs.harness.ts';
+import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+
+describeInBrowser('From a failed run to what is wrong', (browser) => {
+  let site: Site;
+  let runs: Runs;
+  let cookie: string;
+  let id: string;
+  beforeAll(async () => {
+    site = await openSite();
+    runs = await openRuns(site.console.db, site.examples);
+    cookie = await site.join('admin', 'grace@acme.example');
+    runs.answer({ status: 422 });
+    ({ id } = await runs.run({ name: 'long', steps: longBefore(runs.notify.steps.at(-1)!) }, 'failed'));
+  });
+  afterAll(async () => {
+    await runs[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
+
+  /** So many steps before it that the one that fails is out of view at the top of the page. */
+  const longBefore = (notify: object) => [
+    ...Array.from({ length: 30 }, (_, at) => ({
+      id: `skipped${at}`,
+      use: 'activity.create',
+      when: 'false',
+      with: { content: 'Never' },
+    })),
+    { id: 'each', use: 'for_each', with: { items: [1] }, steps: [notify] },
+  ];
+
+  async function openNote(of = id): Promise<Visit> {
+    const tab = await visit(browser(), site, { cookie });
+    await tab.open(`/runs/${of}`);
+    await noteIn(tab.page).waitFor();
+    return tab;
+  }
+  const noteIn = (page: Page) => page.getByRole('note', { name: 'Why it failed' });
+
+  test('the link to the step opens the workflow at the step, which is marked and in view (found B5)', async () => {
+    await using tab = await openNote();
+    const { page } = tab;
+    await noteIn(page).getByRole('link', { name: 'See the step in v1' }).click();
+    const marked = page.locator('li[aria-current=step]');
+    await marked.waitFor();
+    expect(await marked.innerText()).toMatch(/^notify http\.request/);
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
+    const { y, height } = (await marked.boundingBox())!;
+    expect(y).toBeGreaterThan(0);
+    expect(y + height).toBeLessThan(800);
+  });
+
+  test('the link that edits the step opens the definition at its line, which is selected and marked (found B5)', async () => {
+    await using tab = await openNote();
+    const { page } = tab;
+    await noteIn(page).getByRole('link', { name: 'Edit the step each.notify' }).click();
+    const field = page.getByLabel('Definition, in JSON');
+    await field.waitFor();
+    const shown = await field.evaluate((area: HTMLTextAreaElement) => ({
+      selected: area.value.slice(area.selectionStart, area.selectionEnd),
+      line: area.value.slice(0, area.selectionStart).split('\n').length,
+      top: area.scrollTop,
+      isFocused: area === document.activeElement,
+    }));
+    expect(shown.selected).toBe('          "id": "notify",');
+    expect(shown.isFocused).toBe(true);
+    expect(shown.top).toBeGreaterThan(0);
+    expect(await page.locator('pre[aria-hidden]').first().textContent()).toContain(`▸ ${shown.line}\n`);
+  });
+
+  test('the link to the mapping opens that of the run’s workflow, with its delivery (found B5)', async () => {
+    await using tab = await openNote();
+    const { page } = tab;
+    const { workflow_id: workflow, delivery_id: delivery, trigger_id: trigger } = await runs.find(id);
+    await noteIn(page).getByRole('link', { name: 'Fix the mapping' }).click();
+    await page.getByText('payload.email').first().waitFor();
+    const { pathname, searchParams } = new URL(page.url());
+    expect(pathname).toContain(`/triggers/${trigger}`);
+    expect(Object.fromEntries(searchParams)).toMatchObject({ tab: 'map', workflow, delivery });
+  });
+
+  test('a run that would fail again offers no retry, and says that one cannot succeed (found B5)', async () => {
+    const steps = [{ id: 'log', use: 'activity.create', with: { content: '${{ inputs.email.split("@")[9] }}' } }];
+    const { id: hopeless } = await runs.run({ name: 'hopeless', steps }, 'failed');
+    await using tab = await openNote(hopeless);
+    const { page } = tab;
+    await noteIn(page).getByText('A retry cannot succeed:').waitFor();
+    expect(await noteIn(page).innerText()).toContain('it would fail at log again.');
+    expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+    await page.getByRole('button', { name: /Replay/ }).first().waitFor();
+    await noteIn(page).getByRole('link', { name: 'Edit the step log' }).waitFor();
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { definitionText } from '../definition-text.ts';
+import { guideSteps } from './guide.ts';
+import { insertStep } from './insert-step.ts';
+
+const delay = guideSteps.find(({ use }) => use === 'delay')!;
+const loop = guideSteps.find(({ use }) => use === 'for_each')!;
+
+const usesIn = (text: string) =>
+  (JSON.parse(text) as { steps: { id: string }[] }).steps.map(({ id }) => id.replace(/^s(\d)$/, '$1'));
+const textOf = (count: number) =>
+  definitionText({
+    name: 'x',
+    inputs: { steps: { type: 'array' } },
+    steps: Array.from({ length: count }, (_, at) => ({
+      id: `s${at}`,
+      use: 'channel.post',
+      with: { text: '"steps": [ ] } \\' },
+    })),
+  });
+
+test('a step is inserted as the last one, and is what is selected', () => {
+  for (const count of [0, 1, 3]) {
+    const { text, start, end } = insertStep(textOf(count), 0, delay);
+    expect(usesIn(text)).toEqual([...['0', '1', '2'].slice(0, count), 'delay']);
+    expect(JSON.parse(text.slice(start, end))).toEqual({ id: 'delay', use: 'delay', with: delay.example.with });
+    expect(text).toBe(definitionText(JSON.parse(text)));
+  }
+});
+
+test('a step is inserted after the step in which the cursor stands, and before the first of all', () => {
+  const text = textOf(3);
+  expect(usesIn(insertStep(text, text.indexOf('"s1"'), delay).text)).toEqual(['0', '1', 'delay', '2']);
+  expect(usesIn(insertStep(text, text.lastIndexOf('"steps": [\n') + 10, delay).text)).toEqual(['delay', '0', '1', '2']);
+});
+
+test('a step gets an id that no other step has, those of a loop too', () => {
+  let { text } = insertStep(textOf(0), 0, loop);
+  text = insertStep(text, 0, loop).text;
+  const ids = [...text.matchAll(/"id": "(\w+)"/g)].map(([, id]) => id);
+  expect(ids).toEqual(['for_each', 'activity_create', 'for_each_2', 'activity_create_2']);
+});
+
+test('the text around a step stays as it was typed, and a text without steps gets it at the cursor', () => {
+  const typed = '{"name":"x",  "steps" : [ {"id":"a"} ] , "big": 12345678901234567890}';
+  const { text, start, end } = insertStep(typed, 0, delay);
+  expect(text.slice(0, start) + text.slice(end)).toBe(typed.replace('{"id":"a"}', '{"id":"a"},\n    '));
+  expect(insertStep('{ "name" ', 2, delay).text).toMatch(/^\{ \{\n {2}"id": "delay"[^]*\}"name" $/);
+});

@@ -1,0 +1,21 @@
+import { globSync, readFileSync } from 'node:fs';
+import { readDefinitionText, stepGuide } from '@relata/workflows';
+
+/** Workflows of the repository that stand alone: each JSON file in it with steps. */
+const examples = ['examples/inbound-lead.json', 'examples/flows/*.json'];
+
+const root = new URL('../../', import.meta.url);
+
+/** Makes the guide beside the console's editor: every kind of step, and whole definitions. */
+export function workflowGuide(): string {
+  const paths = examples.flatMap((pattern) => globSync(pattern, { cwd: root }).toSorted());
+  const definitions = paths.filter((path) => !path.endsWith('package.json')).map(definitionIn);
+  return `${JSON.stringify({ steps: stepGuide(), examples: definitions }, null, 1)}\n`;
+}
+
+/** Reads a definition; throws DefinitionError if it has a fault. */
+function definitionIn(path: string): unknown {
+  const text = readFileSync(new URL(path, root), 'utf8');
+  readDefinitionText(text);
+  return JSON.parse(text);
+}
