@@ -1,3 +1,4 @@
+import { type Rest, restsOf, withoutRests } from '@relata/schemas/rests';
 import { Link } from '@tanstack/react-router';
 import { memo, useCallback, useMemo, useRef } from 'react';
 import type { Run } from '../api/types.ts';
@@ -6,7 +7,6 @@ import { State, type Tone } from '../ui/data/state.tsx';
 import { Ago, duration, useNow } from '../ui/data/time.tsx';
 import { useVisibleRows } from '../ui/data/visible-rows.ts';
 import { isOver } from './run-state.tsx';
-import { type Rest, restsOf, withoutRests } from './rests.ts';
 import { type Span, spansOf } from './step-spans.ts';
 import css from './runs.module.css';
 import { ticksOf } from './time-axis.ts';

@@ -1,13 +1,11 @@
 import { type Db, statement } from '@relata/db';
 import { outlineOf, placeOf } from '../definitions/step-outline.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
-import { findRunInputs, type Run, type RunStep, shownStep, type StepRow } from './run.sql.ts';
+import { attemptAt, findRunInputs, type Run, type RunStep, shownStep, type StepRow } from './run.sql.ts';
 
 /** A step without its values: of a run with thousands of them these are most of what it is. */
 type StepOutline = Omit<RunStep, 'input' | 'output'> & {
   max_attempts: number;
-  /** When the last attempt began. */
-  attempt_at: string | null;
 };
 
 export interface RunOutline extends Run {
@@ -15,12 +13,9 @@ export interface RunOutline extends Run {
   steps: StepOutline[];
 }
 
-/** Of what an earlier release did: an attempt began at the earliest when it was due, and after the one before it. */
 const listSteps = statement<Omit<StepOutline, 'failures' | 'max_attempts'> & Pick<StepRow, 'failures'>>(
   'workflow_run_steps.list_outline',
-  `SELECT path, use, status, attempts, failures, error, wake_at, started_at, finished_at,
-     coalesce(attempt_at, CASE WHEN failures IS NULL THEN started_at
-       ELSE greatest(started_at, wake_at, (failures -> -1 ->> 'finished_at')::timestamptz) END) AS attempt_at
+  `SELECT path, use, status, attempts, failures, error, wake_at, started_at, ${attemptAt}, finished_at
    FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
 );
 
@@ -41,7 +36,7 @@ export async function findRunOutline(db: Db, orgId: string, id: string): Promise
 
 const findStep = statement<StepRow>(
   'workflow_run_steps.find',
-  `SELECT path, use, status, attempts, failures, input, output, error, wake_at, started_at, finished_at
+  `SELECT path, use, status, attempts, failures, input, output, error, wake_at, started_at, ${attemptAt}, finished_at
    FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 AND path = coalesce($3,
      (SELECT path FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position LIMIT 1))`,
 );

@@ -51,6 +51,8 @@ export interface RunStep {
   error: StepError | null;
   wake_at: string | null;
   started_at: string | null;
+  /** When the last attempt began. */
+  attempt_at: string | null;
   finished_at: string | null;
 }
 
@@ -75,9 +77,13 @@ const find = statement<Run & { inputs: Record<string, unknown> }>(
 
 export type StepRow = Omit<RunStep, 'failures'> & { failures: RunStep['failures'] | null };
 
+/** For a step of an earlier release: an attempt began at the earliest when it was due, and after the one before it. */
+export const attemptAt = `coalesce(attempt_at, CASE WHEN failures IS NULL THEN started_at
+  ELSE greatest(started_at, wake_at, (failures -> -1 ->> 'finished_at')::timestamptz) END) AS attempt_at`;
+
 const listSteps = statement<StepRow>(
   'workflow_run_steps.list',
-  `SELECT path, use, status, attempts, failures, input, output, error, wake_at, started_at, finished_at
+  `SELECT path, use, status, attempts, failures, input, output, error, wake_at, started_at, ${attemptAt}, finished_at
    FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
 );
 

@@ -1,3 +1,4 @@
+import { type Rest, restsOf, withoutRests } from '@relata/schemas/rests';
 import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows/runs';
 import { type Column, printable, recordText, valueText } from '../../output/result.format.ts';
 
@@ -10,14 +11,15 @@ export function describeRun({ steps, ...run }: RunDetail) {
 export function runText({ steps, ...run }: RunDetail): string {
   const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
   const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };
-  const timeline = steps.length > 0 ? steps.map(stepText).join('\n') : 'No step has started.';
+  const rests = restsOf({ ...run, steps });
+  const timeline = steps.length > 0 ? steps.map((step) => stepText(step, rests)).join('\n') : 'No step has started.';
   return `${recordText(shown)}\n\nSTEPS\n${timeline}`;
 }
 
-function stepText(step: RunStep): string {
+function stepText(step: RunStep, rests: readonly Rest[]): string {
   const { path, use, status, attempts, started_at: startedAt } = step;
   const times = attempts === 1 ? '' : `${attempts} attempts`;
-  const head = [path, use, status, times, startedAt ?? '', durationText(step)].filter((part) => part !== '');
+  const head = [path, use, status, times, startedAt ?? '', durationText(step, rests)].filter((part) => part !== '');
   return [printable(head.join('  ')), ...detailsOf(step).map((line) => `    ${line}`)].join('\n');
 }
 
@@ -34,9 +36,11 @@ function detailsOf({ failures, input, output, error, status, wake_at }: RunStep)
   ];
 }
 
-function durationText({ started_at, finished_at }: Pick<RunStep, 'started_at' | 'finished_at'>): string {
+/** Says how long a step took, without the time in which the run lay failed until somebody retried it. */
+function durationText({ started_at, finished_at }: RunStep, rests: readonly Rest[]): string {
   if (started_at === null || finished_at === null) return '';
-  return `took ${Date.parse(finished_at) - Date.parse(started_at)} ms`;
+  const own = (at: string) => withoutRests(rests, Date.parse(at));
+  return `took ${own(finished_at) - own(started_at)} ms`;
 }
 
 export function errorText({ code, message, step }: StepError): string {

@@ -1,4 +1,15 @@
-import type { Run } from '../api/types.ts';
+interface Attempted {
+  /** How long the run lay failed, all together. */
+  idle_ms: number;
+  steps: readonly Step[];
+}
+
+interface Step {
+  failures: readonly { started_at: string; finished_at: string }[];
+  /** When the last attempt began. */
+  attempt_at: string | null;
+  started_at: string | null;
+}
 
 /** A time in which a failed run lay until somebody retried it, in ms since 1970. */
 export interface Rest {
@@ -10,7 +21,7 @@ export interface Rest {
 const tolerance = 0.1;
 
 /** Finds when a run lay failed: the longest gaps between attempts at a step, as much as it lay in all. */
-export function restsOf({ idle_ms: idleMs, steps }: Pick<Run, 'idle_ms' | 'steps'>): Rest[] {
+export function restsOf({ idle_ms: idleMs, steps }: Attempted): Rest[] {
   if (idleMs <= 0) return [];
   const gaps = steps.flatMap(gapsOf).toSorted((a, b) => b.ms - a.ms);
   let left = idleMs;
@@ -22,7 +33,7 @@ export function restsOf({ idle_ms: idleMs, steps }: Pick<Run, 'idle_ms' | 'steps
   });
 }
 
-function gapsOf({ failures, attempt_at, started_at }: Run['steps'][number]): Rest[] {
+function gapsOf({ failures, attempt_at, started_at }: Step): Rest[] {
   const begun = [...failures.slice(1).map((one) => one.started_at), attempt_at ?? started_at];
   return failures.flatMap(({ finished_at }, at) => {
     const [from, next] = [Date.parse(finished_at), begun[at] ? Date.parse(begun[at]) : 0];
