@@ -48,7 +48,8 @@ async function hashOfSources(root: string): Promise<string> {
   const shared = [
     'pnpm-lock.yaml',
     'packages/bundle/src/licences.ts',
-    'packages/schemas/src/fields/*', 'packages/schemas/src/console/shared/rests.ts',
+    'packages/schemas/src/fields/*',
+    'packages/schemas/src/console/shared/rests.ts',
     'docs/workflows.md',
   ];
   const others = shared.map((path) => join(folder, '../..', path));

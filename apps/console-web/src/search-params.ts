@@ -53,8 +53,8 @@ export function asBodyView(value: unknown): BodyView | undefined {
   return bodyViews.find((view) => view === value);
 }
 
-/** Until now, or any times. */
-export const timeRanges = ['hour', 'day', 'week', 'own'] as const;
+/** Until now, a day of the calendar, or any times. */
+export const timeRanges = ['hour', 'day', 'yesterday', 'week', 'own'] as const;
 
 export type TimeRange = (typeof timeRanges)[number];
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRuns, type Runs } from '../../../console/src/runs.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 
-describeInBrowser('From a failed run to what is wrong', (browser) => {
+describeInBrowser('The page of a run', (browser) => {
   let site: Site;
   let runs: Runs;
   let cookie: string;
@@ -90,7 +90,21 @@ describeInBrowser('From a failed run to what is wrong', (browser) => {
     await noteIn(page).getByText('A retry cannot succeed:').waitFor();
     expect(await noteIn(page).innerText()).toContain('it would fail at log again.');
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
-    await page.getByRole('button', { name: /Replay/ }).first().waitFor();
+    await page
+      .getByRole('button', { name: /Replay/ })
+      .first()
+      .waitFor();
     await noteIn(page).getByRole('link', { name: 'Edit the step log' }).waitFor();
+  });
+
+  test('of a run whose first steps were skipped the first one that was not is opened (found B16)', async () => {
+    const never = { use: 'activity.create', when: 'false', with: { content: 'Never' } };
+    const log = { id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } };
+    const steps = [{ id: 'first', ...never }, { id: 'second', ...never }, log];
+    const { id: begun } = await runs.run({ name: 'skipping', steps }, 'succeeded');
+    await using tab = await visit(browser(), site, { cookie });
+    await tab.open(`/runs/${begun}`);
+    await tab.page.getByRole('region', { name: 'log', exact: true }).waitFor();
+    expect(await tab.page.getByRole('region', { name: 'first', exact: true }).count()).toBe(0);
   });
 });

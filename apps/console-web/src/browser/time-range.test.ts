@@ -86,11 +86,31 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(search(page).get('from')).not.toBeNull();
   });
 
+  test('yesterday is a day of the zone in which times are shown, in the audit log too (found B18)', async () => {
+    await using tab = await visit(browser(), site, { cookie, viewport: size, timezoneId: 'Asia/Tokyo' });
+    const { page, requests } = tab;
+    await tab.open('/settings/audit');
+    await range(page).selectOption('yesterday');
+    const asked = () => new URL(requests.findLast((one) => one.includes('/audit?'))!.split(' ')[0]!).searchParams;
+    const hoursOf = () => ['gte', 'lt'].map((bound) => asked().get(`created_at[${bound}]`)?.slice(10));
+    await until(async () => expect(hoursOf()).toEqual(['T15:00:00.000Z', 'T15:00:00.000Z']));
+    const [from, to] = ['gte', 'lt'].map((bound) => Date.parse(asked().get(`created_at[${bound}]`)!));
+    expect(to! - from!).toBe(24 * 3_600_000);
+    expect(Date.now() - to!).toBeLessThan(24 * 3_600_000);
+    expect(Date.now()).toBeGreaterThan(to!);
+    await page.getByRole('button', { name: /UTC/ }).click();
+    await until(async () => expect(hoursOf()).toEqual(['T00:00:00.000Z', 'T00:00:00.000Z']));
+    expect(search(page).get('last')).toBe('yesterday');
+  });
+
   test('beside an open delivery each row of the list has one line, whatever it started', async () => {
     const triggerId = await site.examples.emptyTrigger('Website form');
     const steps = [{ id: 'log', use: 'activity.create', with: { content: 'Came in' } }];
     for (const name of ['inbound-lead', 'nurture']) await site.examples.assign(triggerId, { name, steps }, 'true');
-    const body = { email: `${'ada'.repeat(20)}@robotics.example`, company: 'Analytical Engines of London and Elsewhere' };
+    const body = {
+      email: `${'ada'.repeat(20)}@robotics.example`,
+      company: 'Analytical Engines of London and Elsewhere',
+    };
     const id = await site.examples.deliver(triggerId, JSON.stringify(body));
     await site.examples.replay(id);
     await using tab = await visit(browser(), site, { cookie, viewport: size });

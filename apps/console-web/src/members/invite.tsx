@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { refresh } from '../api/queries.ts';
+import { refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, InputOf, Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
+import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
 import { textOf } from '../ui/controls/form-data.ts';
@@ -10,6 +11,7 @@ import { Form, FormActions } from '../ui/controls/form.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Ago } from '../ui/data/time.tsx';
+import { Hint } from '../ui/data/trouble.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { roleOf, roleOptions } from './roles.ts';
 
@@ -22,17 +24,28 @@ interface InviteProps {
   again: Member | undefined;
   onClose: () => void;
   onMade: (made: Invitation) => void;
+  /** Goes on with somebody who is a member already. */
+  onMember: (member: Member) => void;
 }
 
-export function InviteDialog({ again, onClose, onMade }: InviteProps) {
+export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) {
   const org = useOrg();
   const { email = '', name = '', role = 'member' } = again ?? {};
   const [body, setBody] = useState<Body>({ email, role, ...(name && { name }) });
+  const send = async (data: FormData) => {
+    try {
+      return await call('inviteMember', { params: { org: org.id }, body: bodyOf(data) });
+    } catch (error) {
+      // They may have joined since the list was read.
+      void refresh('listMembers');
+      throw error;
+    }
+  };
   return (
     <Dialog isOpen onClose={onClose} title={again ? `Invite ${again.name} again` : `Invite to ${org.name}`}>
       <p>Relata sends no e-mail: you get a link, and pass it on. It works once, for 72 hours.</p>
       <Form
-        send={(data) => call('inviteMember', { params: { org: org.id }, body: bodyOf(data) })}
+        send={send}
         onDone={({ data }) => {
           void refresh('listMembers');
           onMade(data);
@@ -42,6 +55,7 @@ export function InviteDialog({ again, onClose, onMade }: InviteProps) {
         {(isBusy) => (
           <>
             <TextField name="email" label="E-mail" type="email" defaultValue={email} autoFocus />
+            <MemberAlready email={body.email} onMember={onMember} />
             <TextField name="name" label="Name" defaultValue={name} hint="They can change it." />
             <SelectField name="role" label="Role" options={roleOptions} defaultValue={role} />
             <FormActions act="Make link" isBusy={isBusy} />
@@ -50,6 +64,29 @@ export function InviteDialog({ again, onClose, onMade }: InviteProps) {
         )}
       </Form>
     </Dialog>
+  );
+}
+
+interface MemberAlreadyProps {
+  email: string;
+  onMember: (member: Member) => void;
+}
+
+/** Says that the address is a member's already, and leads to their entry. */
+function MemberAlready({ email, onMember }: MemberAlreadyProps) {
+  const org = useOrg();
+  const members = useCall('listMembers', { params: { org: org.id } }).data?.data ?? [];
+  const typed = email.trim().toLowerCase();
+  const member = members.find((one) => one.state === 'active' && one.email.toLowerCase() === typed);
+  if (!member) return null;
+  return (
+    <Hint>
+      <p role="status">
+        {member.name} ({member.email}) is a member already, as {member.role}. They need no link: they sign in with their
+        password.
+      </p>
+      <Button onClick={() => onMember(member)}>Open their entry</Button>
+    </Hint>
   );
 }
 

@@ -36,6 +36,10 @@ export function MembersPage() {
         <InviteDialog
           again={of('invite')}
           onClose={done}
+          onMember={(member) => {
+            done();
+            setChosen({ act: 'role', member });
+          }}
           onMade={(made) => {
             done();
             setInvitation(made);

@@ -3,7 +3,7 @@ export function definitionText(definition: unknown): string {
   return JSON.stringify(definition, null, 2);
 }
 
-/** Returns the line of a step in what `definitionText` writes, or undefined if there is none; `each.contact` is in a loop. */
+/** Returns the line of a step in a text by `definitionText`, or undefined; `each.contact` is a step of a loop. */
 export function lineOfStep(text: string, place: string): number | undefined {
   const lines = text.split('\n');
   let found = -1;

@@ -147,7 +147,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
                   <DefinitionField
                     text={text}
                     faults={verdict?.faults ?? []}
-                  marked={text === first.text ? line : undefined}
+                    marked={text === first.text ? line : undefined}
                     onChange={(changed) => setDraft({ text: changed, note })}
                   />
                   {verdict && <Checked verdict={verdict} isOld={verdict.text !== text} />}

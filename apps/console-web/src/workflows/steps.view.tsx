@@ -28,7 +28,10 @@ function StepList({ steps, marked }: { steps: readonly StepLine[]; marked: strin
     <ol className={css.steps}>
       {steps.map((step, at) => (
         <li key={at} aria-current={step.id === marked ? 'step' : undefined}>
-          <StepView of={step} marked={marked?.startsWith(`${step.id}.`) ? marked.slice(step.id.length + 1) : undefined} />
+          <StepView
+            of={step}
+            marked={marked?.startsWith(`${step.id}.`) ? marked.slice(step.id.length + 1) : undefined}
+          />
         </li>
       ))}
     </ol>

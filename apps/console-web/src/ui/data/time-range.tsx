@@ -1,6 +1,8 @@
 import { useMemo } from 'react';
 import { type TimeRange, type TimeSearch, timeRanges } from '../../search-params.ts';
 import { SelectFilter, TimeFilter } from './filters.tsx';
+import { useAreTimesUtc } from './time-zone.ts';
+import { localMinute, startOfDay } from './time.tsx';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -8,19 +10,30 @@ const hourMs = 60 * minuteMs;
 const names: Record<TimeRange, string> = {
   hour: 'last hour',
   day: 'last 24 hours',
+  yesterday: 'yesterday',
   week: 'last 7 days',
   own: 'own …',
 };
 
 const spansMs = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs };
 
-/** From when to when: of the last hours from the moment on in which they were chosen, to the minute. */
+/** Returns from when to when: the last hours count from the moment in which they were chosen, to the minute. */
 export function useTimes({ last, from, to }: TimeSearch): Omit<TimeSearch, 'last'> {
+  const isUtc = useAreTimesUtc();
   return useMemo(() => {
     if (last === undefined || last === 'own') return { from, to };
+    if (last === 'yesterday') return dayBefore(new Date());
     const since = Date.now() - spansMs[last];
     return { from: new Date(Math.floor(since / minuteMs) * minuteMs).toISOString(), to: undefined };
-  }, [last, from, to]);
+    // The days of the calendar are those of the zone in which times are shown.
+  }, [last, from, to, isUtc]);
+}
+
+/** Returns the day of the calendar before the one of an instant. */
+function dayBefore(instant: Date): Omit<TimeSearch, 'last'> {
+  const today = localMinute(instant.toISOString()).slice(0, 10);
+  const before = new Date(Date.parse(today) - 24 * hourMs).toISOString().slice(0, 10);
+  return { from: startOfDay(before), to: startOfDay(today) };
 }
 
 /** The last hours or days, or any times. */

@@ -9,7 +9,7 @@ interface GuideProps {
   onUse: (example: GuideExample) => void;
 }
 
-/** What can stand in a definition: the kinds of step, whole examples, and the documentation. */
+/** Lists the kinds of step and whole examples, and links to the documentation. */
 export function Guide({ onInsert, onUse }: GuideProps) {
   return (
     <aside className={css.guide} aria-label="Help with the definition">
