@@ -80,7 +80,7 @@ export function AuditPage() {
         )}
       </Filters>
       <Panel>
-        <LoadedPages query={events} empty={<NoEvents isFiltered={isFiltered} />}>
+        <LoadedPages query={events} noun={['event', 'events']} empty={<NoEvents isFiltered={isFiltered} />}>
           {(rows) => (
             <EventList
               events={rows}

@@ -53,10 +53,10 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await page.getByRole('button', { name: 'Create the first trigger' }).click();
     const form = page.getByRole('dialog', { name: 'Create trigger' });
     await form.getByLabel('Name').fill('GitHub');
-    await form.getByLabel('Authentication').selectOption({ label: 'Signature of GitHub' });
+    await form.getByLabel('Authentication').selectOption({ label: 'GitHub signature' });
     await form.getByRole('button', { name: 'Create trigger' }).click();
 
-    const shown = page.getByRole('region', { name: 'The secret of GitHub' });
+    const shown = page.getByRole('region', { name: 'Secret of GitHub' });
     const secret = (await shown.getByLabel('secret', { exact: true }).textContent())!;
     const steps = page.getByRole('region', { name: 'Set up in GitHub' });
     const triggerId = new URL(page.url()).pathname.split('/').at(-1)!;
@@ -76,15 +76,15 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     expect(await sendAsGithub(triggerId, 'not the secret', 'first')).toBe(401);
     const refused = page.getByRole('region', { name: 'Refused requests' });
     await refused.getByText(/^1 × wrong or missing signature, last/).waitFor();
-    await refused.getByText('Check that GitHub signs with the secret of this trigger.').waitFor();
+    await refused.getByText('Check that GitHub signs with this trigger’s secret.').waitFor();
     await expectSound(page, 'a trigger that refused a request');
 
     expect(await sendAsGithub(triggerId, secret, 'second')).toBe(202);
     await steps.getByText(': a request was received').waitFor();
-    await steps.getByRole('link', { name: 'Map its fields' }).click();
-    await page.getByLabel('Workflow').selectOption({ label: 'github-issue v1, not started yet' });
+    await steps.getByRole('link', { name: 'Map the fields' }).click();
+    await page.getByLabel('Workflow').selectOption({ label: 'github-issue v1(not assigned)' });
     await page.getByRole('list', { name: 'Body' }).getByRole('button', { name: 'title "It breaks"' }).click();
-    await page.getByText('The last delivery starts it').waitFor();
+    await page.getByText('The last delivery would start the workflow').waitFor();
     await page.getByRole('button', { name: 'Save mapping' }).click();
     await page.getByText('starts github-issue with this mapping').waitFor();
 

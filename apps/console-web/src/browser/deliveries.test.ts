@@ -1,3 +1,4 @@
+import { countText } from '../ui/data/count.ts';
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -44,7 +45,7 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
       expect(await nodes(page)).toBeLessThan(nodesMax);
 
       const scrolling = await watchWork(page);
-      const frames = await scrollToEnd(page, `All ${all} shown`);
+      const frames = await scrollToEnd(page, `${countText(all)} deliveries`);
       expect((await scrolling.ms()) / frames, 'of the page, for each frame').toBeLessThanOrEqual(frameMsMax);
       expect(await nodes(page)).toBeLessThan(nodesMax);
       expect(await work.heapBytes()).toBeLessThan(heapBytesMax);
@@ -204,12 +205,12 @@ describeInBrowser('A delivery', (browser) => {
     // The path of both is that of the first: a mapping would find no other.
     await line('"dotted"').getByRole('button', { name: 'Copy payload.a.b', exact: true }).waitFor();
     expect(await line('"nested"').locator('code').innerText()).toBe('payload.a.b');
-    expect(await line('"nested"').getByText('only in expressions').count()).toBe(1);
+    expect(await line('"nested"').getByText('expressions only').count()).toBe(1);
     expect(await line('"nameless"').locator('code').innerText()).toBe('payload[""]');
     expect(await fields.getByRole('listitem').count()).toBe(100);
-    await page.getByRole('button', { name: 'More fields' }).click();
+    await page.getByRole('button', { name: 'Show more fields' }).click();
     await line('payload.items.n119').waitFor();
-    expect(await page.getByRole('button', { name: 'More fields' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show more fields' }).count()).toBe(0);
 
     await page.getByRole('link', { name: 'Use as sample' }).click();
     await page.getByRole('list', { name: 'Body' }).getByRole('button', { name: 'email "ada@acme.example"' }).waitFor();
@@ -233,13 +234,13 @@ describeInBrowser('A delivery', (browser) => {
     await tab.open(`/deliveries?id=${id}`);
     const before = page.getByRole('list', { name: 'What a replay starts' });
     await before.getByText(`inbound-lead v${version} (was v`).waitFor();
-    await before.getByText(`nurture: not started by its filter ${filter}`).waitFor();
-    const after = page.getByRole('list', { name: 'What the replay started' });
+    await before.getByText(`nurture: excluded by the filter ${filter}`).waitFor();
+    const after = page.getByRole('list', { name: 'Replay result' });
     expect(await after.count()).toBe(0);
     const countRuns = async () => (await site.examples.stored(id)).runs.length;
     const runs = await countRuns();
     await page.getByRole('button', { name: 'Replay' }).click();
-    await after.getByText('nurture: not started by its filter').waitFor();
+    await after.getByText('nurture: excluded by the filter').waitFor();
     expect(await countRuns()).toBe(runs + 1);
     await after.getByRole('link', { name: `inbound-lead v${version}` }).click();
     await page.getByRole('heading', { name: `inbound-lead v${version}` }).waitFor();
@@ -249,7 +250,7 @@ describeInBrowser('A delivery', (browser) => {
     const id = await site.examples.deliver(await site.examples.trigger(), '{"mail":"ada@acme.example"}');
     await using tab = await visit(browser(), site, { cookie });
     await tab.open(`/deliveries?id=${id}`);
-    await tab.page.getByText('A replay would start nothing:').waitFor();
+    await tab.page.getByText('A replay would not start any runs:').waitFor();
     await tab.page.getByText('input "email" (from payload.email) is required').waitFor();
     expect(await tab.page.getByRole('button', { name: 'Replay' }).isDisabled()).toBe(true);
   });

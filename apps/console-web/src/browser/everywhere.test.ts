@@ -17,11 +17,11 @@ interface Ids {
 const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown: string])[] = [
   ['today', () => '', 'text=Latest runs'],
   ['triggers', () => '/triggers', 'role=table[name="Triggers"]'],
-  ['a trigger', ({ trigger }) => `/triggers/${trigger}`, 'text=Nothing came in yet.'],
+  ['a trigger', ({ trigger }) => `/triggers/${trigger}`, 'text=No deliveries yet'],
   ['how a trigger is set up', ({ trigger }) => `/triggers/${trigger}?tab=setup`, 'text=Waiting for the first request'],
-  ['a trigger’s starts', ({ trigger }) => `/triggers/${trigger}?tab=starts`, 'text=Change the mapping'],
+  ['a trigger’s starts', ({ trigger }) => `/triggers/${trigger}?tab=starts`, 'text=Edit mapping'],
   ['a trigger’s secrets', ({ trigger }) => `/triggers/${trigger}?tab=secrets`, 'role=table[name="Secrets"]'],
-  ['a mapping', ({ mapped }) => `/triggers/${mapped}`, 'text=The last delivery starts it'],
+  ['a mapping', ({ mapped }) => `/triggers/${mapped}`, 'text=The last delivery would start the workflow'],
   ['deliveries', () => '/deliveries', 'role=table[name="Deliveries"]'],
   ['a delivery', ({ delivery }) => `/deliveries?id=${delivery}`, 'text=Copy raw'],
   ['runs', () => '/runs', 'role=table[name="Runs"]'],
@@ -43,7 +43,7 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   [
     'refused posts',
     ({ refusing }) => `/deliveries?outcome=refused&trigger=${refusing}`,
-    'role=table[name="Refused posts"]',
+    'role=table[name="Refused requests"]',
   ],
   [
     'refused posts of which there are none',

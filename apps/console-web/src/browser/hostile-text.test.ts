@@ -156,7 +156,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     await tab.go(`/triggers/${ids.trigger}?tab=secrets`);
     for (const [act, shown] of [
       ['Edit', `Edit ${html}`],
-      ['Select a key', `Select the key of ${html}`],
+      ['Use an API key', `Use an API key for ${html}`],
     ] as const) {
       await page.getByRole('button', { name: act }).click();
       await expectText(shown);

@@ -24,13 +24,13 @@ describeInBrowser('The whole journey', (browser) => {
     await nextStep(page, 'Create a trigger').click();
     const curl = await makeTrigger(page);
 
-    await page.getByText('Nothing came in yet.').waitFor();
+    await page.getByText('No deliveries yet').waitFor();
     await typeIntoShell(curl);
     await page
       .getByRole('list', { name: 'Body' })
       .getByRole('button', { name: 'email "ada@robotics.example"' })
       .click();
-    await page.getByText('The last delivery starts it').waitFor();
+    await page.getByText('The last delivery would start the workflow').waitFor();
     await page.getByRole('button', { name: 'Save mapping' }).click();
     await page.getByText('Website form starts web-lead with this mapping').waitFor();
 
@@ -111,13 +111,13 @@ describeInBrowser('The whole journey', (browser) => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit Form' });
     await edit.getByLabel('Name').fill('Form of the website');
-    await edit.getByLabel('Repeats have the same').fill('payload.');
+    await edit.getByLabel('Idempotency key').fill('payload.');
     await edit.getByRole('button', { name: 'Save' }).click();
     await edit
       .getByRole('alert')
       .filter({ hasText: /line 1, column 9/ })
       .waitFor();
-    await edit.getByLabel('Repeats have the same').fill('payload.id');
+    await edit.getByLabel('Idempotency key').fill('payload.id');
     await edit.getByText('The same in the terminal').click();
     expect(await edit.locator('pre').textContent()).toBe(
       `relata triggers update ${id} --name 'Form of the website' --repeat-key payload.id`,

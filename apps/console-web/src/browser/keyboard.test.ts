@@ -130,12 +130,12 @@ async function makeTrigger(page: Page): Promise<string> {
   await expectFocused(page.getByRole('dialog').getByLabel('Name'));
   await page.keyboard.type('Website form');
   await page.keyboard.press('Enter');
-  const made = page.getByRole('region', { name: 'The secret of Website form' });
+  const made = page.getByRole('region', { name: 'Secret of Website form' });
   const curl = (await made.locator('pre').textContent())!;
   await tabAndPress(page, made.getByLabel('I have stored it'), 'Space');
   await tabAndPress(page, made.getByRole('button', { name: 'Done' }));
   await tabAndPress(page, page.getByRole('link', { name: 'Listen & map' }));
-  await page.getByText('Nothing came in yet.').waitFor();
+  await page.getByText('No deliveries yet').waitFor();
   return curl;
 }
 
@@ -146,7 +146,7 @@ async function mapIt(page: Page): Promise<void> {
   await page.keyboard.press('ArrowDown');
   await expectFocused(body.getByRole('button', { name: 'email "ada@robotics.example"' }));
   await page.keyboard.press('Enter');
-  await page.getByText('The last delivery starts it').waitFor();
+  await page.getByText('The last delivery would start the workflow').waitFor();
   const save = page.getByRole('button', { name: 'Save mapping' });
   await until(async () => expect(await save.isEnabled()).toBe(true));
   await tabAndPress(page, save);
@@ -171,7 +171,7 @@ async function replay(page: Page): Promise<void> {
   await page.keyboard.type('gd');
   await openFirst(page, 'Deliveries');
   await tabAndPress(page, page.getByRole('button', { name: 'Replay' }));
-  await page.getByText('1 run was started.').waitFor();
+  await page.getByText('1 run started.').waitFor();
 }
 
 /** From Problems to the run that failed, which says why. */

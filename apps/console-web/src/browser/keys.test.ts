@@ -227,7 +227,7 @@ describeInBrowser('API keys in the console', (browser) => {
     await form.getByLabel('Name').fill('ERP sync');
     await form.getByLabel('Authentication').selectOption({ label: await labelOf(form, key) });
     await form.getByRole('button', { name: 'Create trigger' }).click();
-    await page.getByRole('region', { name: 'Set up in the sender' }).waitFor();
+    await page.getByRole('region', { name: 'Set up the sender' }).waitFor();
     await page.goto(`${site.url}/console/o/${site.orgId}/settings/keys`);
   }
 });

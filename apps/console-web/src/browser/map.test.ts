@@ -80,7 +80,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     const { page } = tab;
     await page.getByRole('button', { name: 'Create trigger' }).click();
     const curl = await nameTrigger(page, 'Website form');
-    await page.getByText('Nothing came in yet.').waitFor();
+    await page.getByText('No deliveries yet').waitFor();
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     expect(JSON.parse(stdout)).toEqual({ received: true });
     await value(page, 'email "ada@robotics.example"').waitFor({ timeout: 1_500 * besideOthers });
@@ -93,13 +93,13 @@ describeInBrowser('Triggers in the console', (browser) => {
     };
     const byMouse = await openTrigger(lead('ada@robotics.example'));
     await using mouse = byMouse.tab;
-    await byMouse.page.getByLabel('Workflow').selectOption({ label: 'web-lead v1, not started yet' });
+    await byMouse.page.getByLabel('Workflow').selectOption({ label: 'web-lead v1(not assigned)' });
     await value(byMouse.page, 'email "ada').click();
     await value(byMouse.page, 'company_name').click();
     await field(byMouse.page, 'source').fill('= "website"');
-    await field(byMouse.page, 'Start only when').click();
+    await field(byMouse.page, 'Filter').click();
     await value(byMouse.page, 'event "form').click();
-    await byMouse.page.getByText('The last delivery starts it').waitFor();
+    await byMouse.page.getByText('The last delivery would start the workflow').waitFor();
     await byMouse.page.getByText('"ada@robotics.example" ✓').waitFor();
     await save(byMouse.page).click();
     await isSaved(byMouse.page);
@@ -117,9 +117,9 @@ describeInBrowser('Triggers in the console', (browser) => {
       await page.keyboard.press(key);
     await tabTo(page, field(page, 'source'));
     await page.keyboard.type('= website');
-    await tabTo(page, field(page, 'Start only when'));
+    await tabTo(page, field(page, 'Filter'));
     await page.keyboard.type('payload.event == "form.submitted"');
-    await page.getByText('The last delivery starts it').waitFor();
+    await page.getByText('The last delivery would start the workflow').waitFor();
     await until(async () => expect(await save(page).isEnabled()).toBe(true));
     await tabTo(page, save(page));
     await page.keyboard.press('Enter');
@@ -134,11 +134,11 @@ describeInBrowser('Triggers in the console', (browser) => {
       lead('bob@robotics.example'),
     );
     await using _tab = tab;
-    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1, not started yet' });
-    await page.getByText('Map what is required first: email.').waitFor();
+    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1(not assigned)' });
+    await page.getByText('Map the required inputs first: email.').waitFor();
     expect(await save(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Use payload.user.email' }).click();
-    await page.getByText('2 of the last 3 start it · 1 refused').waitFor();
+    await page.getByText('2 of the last 3 would start the workflow · 1 refused').waitFor();
     const verdicts = page.getByRole('region', { name: 'On the last deliveries' });
     const refused = verdicts.getByRole('listitem').filter({ hasText: 'refused' });
     expect(await refused.textContent()).toContain('input "email" (from payload.user.email) must be an email address.');
@@ -154,12 +154,12 @@ describeInBrowser('Triggers in the console', (browser) => {
   test('21: a filter says as it is typed how many start, and a wrong one is marked with the sentence of the tool', async () => {
     const { tab, page, id } = await openTrigger(lead('a@x.example'), lead('b@x.example', 'other'), lead('c@x.example'));
     await using _tab = tab;
-    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1, not started yet' });
-    const filter = field(page, 'Start only when');
+    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1(not assigned)' });
+    const filter = field(page, 'Filter');
     await value(page, 'email "c@').click();
-    await page.getByText('3 of the last 3 start it').waitFor();
+    await page.getByText('3 of the last 3 would start the workflow').waitFor();
     await filter.fill('payload.event == "other"');
-    await page.getByText('1 of the last 3 start it · 2 filtered').waitFor();
+    await page.getByText('1 of the last 3 would start the workflow · 2 filtered').waitFor();
     await filter.fill('payload.event = "other"');
     const fault = page.getByText(/The filter is wrong: .*line 1, column 15/).first();
     await fault.waitFor();
@@ -178,8 +178,8 @@ describeInBrowser('Triggers in the console', (browser) => {
     const { page } = tab;
     await tab.open(`/triggers/${id}`);
     const leftOf = async (text: string | RegExp) => (await page.getByText(text).first().boundingBox())!.x;
-    await page.getByText('Nothing came in yet.').waitFor();
-    expect(await leftOf('Nothing came in yet.')).toBe(await leftOf(/What is posted to the URL/));
+    await page.getByText('No deliveries yet').waitFor();
+    expect(await leftOf('No deliveries yet')).toBe(await leftOf(/Requests to this URL/));
     const url = page.getByRole('definition').filter({ hasText: `/webhooks/trigger/${id}` });
     const text = (await url.locator('code').boundingBox())!;
     const copy = (await url.getByRole('button', { name: /^Copy http/ }).boundingBox())!;
@@ -192,7 +192,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await using _tab = tab;
     await value(page, 'email "first@x.example"').focus();
     await site.examples.deliver(id, lead('second@x.example'));
-    const newest = page.getByRole('button', { name: '1 newer: show the newest' });
+    const newest = page.getByRole('button', { name: 'Show newest (1 newer)' });
     await newest.waitFor();
     expect(await value(page, 'email "first@x.example"').isVisible()).toBe(true);
     await newest.click();
@@ -216,20 +216,20 @@ describeInBrowser('Triggers in the console', (browser) => {
     // Of the day that was asked for, a second or none is over.
     expect(rotated).toMatch(/in (1 day|23 hr)/);
 
-    await page.getByRole('button', { name: 'Select a key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Select the key of Form' });
+    await page.getByRole('button', { name: 'Use an API key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Use an API key for Form' });
     const fitting = dialog.locator('option:enabled', { hasText: 'the key Example' });
     await fitting.first().waitFor({ state: 'attached' });
     const unfit = (await dialog.locator('option:disabled').allTextContents()).map((text) => text.replace(/.*…\w+/, ''));
     expect(unfit.toSorted()).toEqual([
-      ': it has ended',
-      ': it is for web pages',
-      ': it lacks the scope webhook',
-      'choose a key',
+      ' (revoked or expired)',
+      ' (for web pages only)',
+      ' (needs the permission webhook)',
+      'Choose a key',
     ]);
     expect(await dialog.locator('option:enabled').allTextContents()).toHaveLength(1);
-    await dialog.getByLabel('Authentication').selectOption({ label: (await fitting.first().textContent())! });
-    await dialog.getByRole('button', { name: 'Select key' }).click();
+    await dialog.getByLabel('API key').selectOption({ label: (await fitting.first().textContent())! });
+    await dialog.getByRole('button', { name: 'Use key' }).click();
     await page.getByText('The key Example').waitFor();
   });
 
@@ -240,18 +240,18 @@ describeInBrowser('Triggers in the console', (browser) => {
     const form = page.getByRole('dialog', { name: 'Create trigger' });
     const send = () => form.getByRole('button', { name: 'Create trigger' }).click();
     await form.getByLabel('Name').fill('Payments');
-    await form.getByLabel('Authentication').selectOption({ label: 'Signature of another sender (HMAC)' });
-    await form.getByLabel('Header of the signature').fill('Authorization');
+    await form.getByLabel('Authentication').selectOption({ label: 'Custom HMAC signature' });
+    await form.getByLabel('Signature header').fill('Authorization');
     await send();
     await form.getByRole('alert').filter({ hasText: 'header of the sender’s own' }).waitFor();
-    await form.getByLabel('Authentication').selectOption({ label: 'Signature of Stripe' });
-    expect(await form.getByLabel('Repeats have the same').getAttribute('placeholder')).toBe('payload.id');
+    await form.getByLabel('Authentication').selectOption({ label: 'Stripe signature' });
+    expect(await form.getByLabel('Idempotency key').getAttribute('placeholder')).toBe('payload.id');
     await form.getByText('leave this empty and enter it in the next step').waitFor();
-    await form.getByLabel('Authentication').selectOption({ label: 'Signature of GitHub' });
+    await form.getByLabel('Authentication').selectOption({ label: 'GitHub signature' });
     await form.getByText('The same in the terminal').click();
     expect(await form.locator('pre').textContent()).toContain('--name Payments --signature github');
     await send();
-    const made = page.getByRole('region', { name: 'The secret of Payments' });
+    const made = page.getByRole('region', { name: 'Secret of Payments' });
     expect(await made.getByLabel('secret', { exact: true }).textContent()).toMatch(/^relata_whs_/);
     await made.getByLabel('I have stored it').check();
     await made.getByRole('button', { name: 'Done' }).click();
@@ -259,17 +259,17 @@ describeInBrowser('Triggers in the console', (browser) => {
     await page.getByText('delivery.headers["x-github-delivery"]').waitFor();
   });
 
-  test('9, 23: a viewer sees what comes in and what it starts, and no way to change it; a trigger that is off says so', async () => {
+  test('9, 23: a viewer sees what comes in and what it starts, and no way to change it; a disabled trigger says so', async () => {
     const id = await site.examples.trigger();
     await site.examples.deliver(id, lead('ada@x.example'));
     await new Client(site.url, cookie).patch(`/orgs/${site.orgId}/triggers/${id}`, { active: false });
     await using tab = await open(`/triggers/${id}`, await site.join('viewer', 'vera@acme.example'));
     const { page } = tab;
     await page.getByText('"ada@x.example"').waitFor();
-    await page.getByText('This trigger is off. Senders are answered with 404').waitFor();
+    await page.getByText('This trigger is disabled. Requests get 404').waitFor();
     await page.getByText('payload.email').waitFor();
     expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
-    expect(await page.getByRole('button', { name: /Save|Rotate|Switch|Select|Stop/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Save|Rotate|Disable|Enable|Use|Unassign/ }).count()).toBe(0);
     expect(tab.requests.filter((line) => line.includes('/preview'))).toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await expectSoundOnceShown(form, 'creating a trigger');
     await form.getByLabel('Name').fill('Website form');
     await form.getByRole('button', { name: 'Create trigger' }).click();
-    const made = tab.page.getByRole('region', { name: 'The secret of Website form' });
+    const made = tab.page.getByRole('region', { name: 'Secret of Website form' });
     await made.getByLabel('I have stored it').check();
     await expectSoundOnceShown(made, 'a secret that was made');
     await made.getByRole('button', { name: 'Done' }).click();

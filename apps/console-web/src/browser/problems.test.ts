@@ -137,7 +137,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const dialog = page.getByRole('dialog', { name: 'Replay delivery' });
     await dialog.getByRole('list', { name: 'What a replay starts' }).getByText('inbound-lead v1').waitFor();
     await dialog.getByRole('button', { name: 'Replay' }).click();
-    await dialog.getByRole('list', { name: 'What the replay started' }).getByRole('link').click();
+    await dialog.getByRole('list', { name: 'Replay result' }).getByRole('link').click();
     await page.getByText(', replay 1').waitFor();
     const { runs } = await site.examples.stored(deliveries[0]!);
     expect(runs.map(({ status }) => status)).toEqual(['cancelled', 'queued']);
@@ -176,13 +176,13 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${triggerId}&outcome=refused`);
-    const table = page.getByRole('table', { name: 'Refused posts' });
+    const table = page.getByRole('table', { name: 'Refused requests' });
     await table.getByText('The input "email" is required.').waitFor();
     await table.getByText('The secret is wrong.').waitFor();
     expect(await table.getByText('Show').count()).toBe(1);
     await table.getByText('Show').click();
     await table.getByText('{"mail":"a"}').waitFor();
-    await page.getByText('1 × an input of a workflow is missing or wrong, last').waitFor();
+    await page.getByText('1 × missing or invalid workflow input, last').waitFor();
   });
 
   test('the palette finds triggers and workflows by name, and says of a pasted id what it is before it is opened', async () => {

@@ -21,7 +21,7 @@ interface Offered {
   isForAdmins?: true;
 }
 
-const ofTrigger = ['Edit', 'Switch off'];
+const ofTrigger = ['Edit', 'Disable'];
 const settings = ['General', 'API keys', 'Members', 'Audit'];
 const ofMenu = (name: string, ...items: string[]) => [
   `Actions for ${name}`,
@@ -35,18 +35,18 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
   [
     ({ trigger }) => `/triggers/${trigger}`,
     'text=ada@acme.example',
-    { admin: [...ofTrigger, 'Take payload whole', 'email "ada@acme.example"', 'a "b"', 'a time', 'Save mapping'] },
+    { admin: [...ofTrigger, 'Use all of payload', 'email "ada@acme.example"', 'a "b"', 'a time', 'Save mapping'] },
   ],
-  [({ trigger }) => `/triggers/${trigger}?tab=setup`, 'text=Set up in the sender', { admin: ofTrigger }],
+  [({ trigger }) => `/triggers/${trigger}?tab=setup`, 'text=Set up the sender', { admin: ofTrigger }],
   [
     ({ trigger }) => `/triggers/${trigger}?tab=starts`,
-    'role=heading[name="Starts"]',
-    { admin: [...ofTrigger, 'Change the mapping', 'Stop starting it'] },
+    'role=heading[name="Workflows"]',
+    { admin: [...ofTrigger, 'Edit mapping', 'Unassign'] },
   ],
   [
     ({ trigger }) => `/triggers/${trigger}?tab=secrets`,
     'role=table[name="Secrets"]',
-    { admin: [...ofTrigger, 'Rotate secret', 'Select a key'] },
+    { admin: [...ofTrigger, 'Rotate secret', 'Use an API key'] },
   ],
   [() => '/deliveries', 'role=table[name="Deliveries"]', {}],
   [({ delivery }) => `/deliveries?id=${delivery}`, 'text=Copy raw', { member: ['Replay'], admin: ['Use as sample'] }],
@@ -117,7 +117,7 @@ const acts = new Set(
   pages.flatMap(([, , { member = [], admin = [] }]) => [...member, ...admin.slice(settings.length)]),
 );
 const verbs =
-  /^(Create|Edit|Switch|Save|Change|Stop|Rotate|Select|Replay|Retry|Cancel|New|Restore|Publish|Invite|Remove|Revoke)/;
+  /^(Create|Edit|Disable|Enable|Save|Change|Unassign|Rotate|Use|Replay|Retry|Cancel|New|Restore|Publish|Invite|Remove|Revoke)/;
 
 describeInBrowser('What each role is offered', (browser) => {
   let site: Site;

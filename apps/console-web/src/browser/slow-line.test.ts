@@ -56,7 +56,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   const pages: readonly (readonly [path: () => string, shown: string])[] = [
     [() => '', 'text=Latest runs'],
     [() => '/triggers', 'role=table[name="Triggers"]'],
-    [() => `/triggers/${ids.trigger}`, 'text=Start only when'],
+    [() => `/triggers/${ids.trigger}`, 'text=Only deliveries for which this expression'],
     [() => `/deliveries?id=${ids.delivery}`, 'text=Copy raw'],
     [() => '/runs', 'role=table[name="Runs"]'],
     [() => `/runs/${ids.run}`, 'text=Steps'],
@@ -139,7 +139,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     expect(posts).toEqual([keys, keys]);
     await page.goto(addressOf(`/deliveries?id=${ids.delivery}`));
     await page.getByRole('button', { name: 'Replay' }).dblclick({ timeout: 30_000 });
-    await page.getByText('1 run was started.').waitFor();
+    await page.getByText('1 run started.').waitFor();
     expect(posts.slice(2)).toEqual([`/console/api/orgs/${site.orgId}/deliveries/${ids.delivery}/replay`]);
   }, 120_000);
 
@@ -147,7 +147,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     await using tab = await openSlow(`/triggers/${ids.trigger}`);
     const { page } = tab;
     const filter = 'payload.email == "ada@acme.example" && size(payload.email) > 3';
-    const field = page.getByLabel('Start only when');
+    const field = page.getByLabel('Filter');
     await field.waitFor({ timeout: 30_000 });
     const held = Promise.withResolvers<void>();
     let [begun, answered] = [0, 0];

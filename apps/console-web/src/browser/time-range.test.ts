@@ -28,13 +28,13 @@ describeInBrowser('Times and what came in within them', (browser) => {
     await tab.open('/deliveries');
     await until(async () => expect(await rowsOf(page).count()).toBe(7));
     expect(await page.getByRole('img', { name: /deliveries/ }).count()).toBe(0);
-    await range(page).selectOption('last hour');
+    await range(page).selectOption('Last hour');
     await until(async () => expect(await rowsOf(page).count()).toBe(3));
     await page.getByRole('img', { name: /^3 deliveries\. The most, 3, from/ }).waitFor();
     await page.reload();
     await until(async () => expect(await rowsOf(page).count()).toBe(3));
     expect([search(page).get('last'), await range(page).inputValue()]).toEqual(['hour', 'hour']);
-    await range(page).selectOption('last 24 hours');
+    await range(page).selectOption('Last 24 hours');
     const chart = page.getByRole('img', { name: /^7 deliveries\./ });
     await chart.waitFor();
     await chart.locator('g').filter({ hasText: ': 4.' }).click();
@@ -66,7 +66,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     await page.getByRole('img', { name: /^7 deliveries\./ }).waitFor();
     await page.getByLabel('Trigger').selectOption('Old');
     await page.getByRole('img', { name: /^4 deliveries\./ }).waitFor();
-    await page.getByLabel('Outcome').selectOption('started nothing');
+    await page.getByLabel('Outcome').selectOption('No runs');
     await until(async () => expect(await page.getByRole('img').count()).toBe(0));
     await rowsOf(page).first().waitFor();
   });

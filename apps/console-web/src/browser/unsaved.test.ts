@@ -51,7 +51,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     await site.examples.deliver(trigger, '{"email":"ada@acme.example"}');
     await tab.open('/triggers');
     await page.getByRole('link', { name: 'Form' }).click();
-    const field = page.getByRole('textbox', { name: 'Start only when' });
+    const field = page.getByRole('textbox', { name: 'Filter' });
     await field.waitFor();
     expect(await isClosingAsked()).toBe(false);
     await field.fill('payload.email != ""');

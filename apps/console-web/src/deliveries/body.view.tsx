@@ -49,7 +49,7 @@ function View({ of: { body, headers }, as }: { of: Delivery; as: Exclude<BodyVie
   const json = useMemo(() => parsed(body), [body]);
   if (as === 'headers') return <Facts of={Object.entries(headers)} />;
   if (as === 'tree') return <JsonTree value={json ? json.value : body} />;
-  return json ? <FieldList of={json.value} /> : <p>Its body is no JSON.</p>;
+  return json ? <FieldList of={json.value} /> : <p>The body is not JSON. Open Raw to see it.</p>;
 }
 
 /** Returns undefined if the text is not JSON. */

@@ -37,7 +37,7 @@ export function DeliveriesPage() {
     void navigate({ search: given });
   };
   return (
-    <Page title="Deliveries" intro="Requests that other systems sent to your triggers, the newest first.">
+    <Page title="Deliveries" intro="Requests that your triggers accepted, newest first.">
       <DeliveryFilters
         query={given}
         onChange={(by) => void navigate({ search: (before) => ({ ...before, ...by }) })}
@@ -95,7 +95,7 @@ function Stored({ query: { outcome, ...query }, shown }: StoredProps) {
   });
   const isFiltered = Object.values(given).some(Boolean);
   return (
-    <LiveRows list={deliveries} empty={<NoDeliveries isFiltered={isFiltered} />}>
+    <LiveRows list={deliveries} noun={['delivery', 'deliveries']} empty={<NoDeliveries isFiltered={isFiltered} />}>
       {(rows, onSee) => <DeliveryList deliveries={rows} shown={shown} onSee={onSee} />}
     </LiveRows>
   );
@@ -104,12 +104,12 @@ function Stored({ query: { outcome, ...query }, shown }: StoredProps) {
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   const { id: org } = useOrg();
   return (
-    <Empty title={isFiltered ? 'Nothing matches.' : 'No deliveries yet.'}>
+    <Empty title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
       <p>
         <Link to="/o/$org/triggers" params={{ org }}>
           Open a trigger
         </Link>{' '}
-        for its URL, and post something to it. It appears here within seconds.
+        to get its URL, then send a request to it. Deliveries appear here within seconds.
       </p>
     </Empty>
   );

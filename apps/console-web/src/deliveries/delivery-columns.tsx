@@ -7,7 +7,7 @@ type Runs = ListedDelivery['runs'];
 
 /** The two fields by which one tells a delivery from others. */
 export function TellingFields({ of: fields }: { of: ListedDelivery['fields'] }) {
-  if (fields.length === 0) return <span className={css.muted}>empty</span>;
+  if (fields.length === 0) return <span className={css.muted}>No fields</span>;
   return (
     <span className={css.telling}>
       {fields.map(({ path, value }) => (
@@ -31,7 +31,7 @@ export function Duration({ of: { received_at: receivedAt, runs } }: { of: Listed
 
 /** The runs of a delivery; briefly, the one that needs somebody most and the number of others. */
 export function StartedRuns({ of: runs, isBrief = false }: { of: Runs; isBrief?: boolean }) {
-  if (runs.length === 0) return 'nothing';
+  if (runs.length === 0) return <span className={css.muted}>None</span>;
   if (isBrief && runs.length > 1) {
     const { workflow, status } = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status))[0]!;
     return (

@@ -7,10 +7,10 @@ import { TimeRangeFilter } from '../ui/data/time-range.tsx';
 type Query = Omit<DeliveriesSearch, 'id' | 'show'>;
 
 const outcomes = [
-  ['started', 'started runs'],
-  ['failed', 'a run failed'],
-  ['nothing', 'started nothing'],
-  ['refused', 'refused, not kept'],
+  ['started', 'Started runs'],
+  ['failed', 'Run failed'],
+  ['nothing', 'No runs'],
+  ['refused', 'Refused'],
 ] as const satisfies readonly (readonly [DeliveryOutcome, string])[];
 
 interface DeliveryFiltersProps {
@@ -38,7 +38,7 @@ export function DeliveryFilters({ query, onChange, onClear }: DeliveryFiltersPro
       />
       <TimeRangeFilter value={query} onChange={onChange} />
       {query.workflow && query.outcome !== 'refused' && (
-        <ChosenFilter onClear={() => onChange({ workflow: undefined })}>Of one workflow</ChosenFilter>
+        <ChosenFilter onClear={() => onChange({ workflow: undefined })}>One workflow</ChosenFilter>
       )}
     </Filters>
   );

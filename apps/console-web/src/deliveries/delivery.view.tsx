@@ -46,9 +46,9 @@ interface ViewProps extends Omit<DeliveryViewProps, 'id'> {
 }
 
 function View({ delivery, show, onClose }: ViewProps) {
-  useAct('Escape', 'Close the delivery', onClose);
+  useAct('Escape', 'Close delivery', onClose);
   const close = (
-    <IconButton label="Close" onClick={onClose}>
+    <IconButton label="Close delivery" onClick={onClose}>
       <X size={16} aria-hidden />
     </IconButton>
   );
@@ -61,7 +61,7 @@ function View({ delivery, show, onClose }: ViewProps) {
             ['Received', <At key="at" of={delivery.received_at} />],
             ['Size', bytesText(delivery.bytes)],
             ...(delivery.runs.length > 0 ? [['Duration', <Duration key="duration" of={delivery} />] as const] : []),
-            ['Id', <Id key="id" of={delivery.id} />],
+            ['ID', <Id key="id" of={delivery.id} />],
           ]}
         />
         <Outcome of={delivery} />
@@ -112,7 +112,7 @@ function Outcome({ of: { runs, skipped } }: { of: Delivery }) {
       {skipped.map((each) => (
         <li key={each.workflow_id}>{skipText(each)}</li>
       ))}
-      {runs.length + skipped.length === 0 && <li>No workflow was assigned when it came in.</li>}
+      {runs.length + skipped.length === 0 && <li>No workflow was assigned when this was received.</li>}
     </ul>
   );
 }

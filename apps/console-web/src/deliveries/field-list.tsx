@@ -22,7 +22,7 @@ export function FieldList({ of }: { of: unknown }) {
           </li>
         ))}
       </ul>
-      {fields.length > shown && <Button onClick={() => setShown(shown + fieldsShown)}>More fields</Button>}
+      {fields.length > shown && <Button onClick={() => setShown(shown + fieldsShown)}>Show more fields</Button>}
     </>
   );
 }
@@ -33,7 +33,7 @@ function Name({ of: { place, hasPath } }: { of: Field }) {
   return (
     <span>
       {name.length > nameShown ? <code>{name.slice(0, nameShown)}…</code> : <Copied text={name} />}
-      {!hasPath && <small> only in expressions</small>}
+      {!hasPath && <small> expressions only</small>}
     </span>
   );
 }

@@ -62,18 +62,19 @@ function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 
   const { id: org } = useOrg();
   if (where !== undefined)
     return (
-      <Empty title="Nothing matches.">
+      <Empty title="No matching deliveries">
         <p>
-          A text is compared as a whole; <code>payload.message.contains("robot")</code> finds a part of it.
+          <code>==</code> compares whole values. To find part of a text, use{' '}
+          <code>payload.message.contains("robot")</code>.
         </p>
       </Empty>
     );
   return (
-    <Empty title="Nothing matches.">
+    <Empty title="No matching deliveries">
       <p>
-        Refused posts are not searched.{' '}
+        Search covers accepted deliveries only.{' '}
         <Link to="/o/$org/deliveries" params={{ org }} search={{ outcome: 'refused', trigger }}>
-          Show refused posts
+          Show refused requests
         </Link>
       </p>
     </Empty>
@@ -90,7 +91,7 @@ function Faults({ of }: { of: readonly DeliverySearch[] }) {
     <div className={css.faults}>
       <Hint>
         <p>
-          The expression failed on {countText(failed)} of {countText(lookedAt(of))} deliveries, first on{' '}
+          The expression failed on {countText(failed)} of {countText(lookedAt(of))} deliveries, most recently{' '}
           <Link to="/o/$org/deliveries" params={{ org }} search={(before) => ({ ...before, id: first.id })}>
             {first.id.slice(0, 8)}
           </Link>
@@ -119,8 +120,8 @@ function Extent({ of, matches, isGoing, onStop, onGoOn }: ExtentProps) {
       {isGoing && <Button onClick={onStop}>Stop</Button>}
       {!isGoing && to !== null && <Button onClick={onGoOn}>Continue</Button>}
       <span role="status">
-        {isGoing && 'Searching … '}
-        {!isGoing && to === null && `Searched to the end: ${count}.`}
+        {isGoing && 'Searching… '}
+        {!isGoing && to === null && `Search complete: ${count}.`}
         {!isGoing && to !== null && (
           <>
             Searched back to <At of={to} />: {count}.
@@ -129,7 +130,7 @@ function Extent({ of, matches, isGoing, onStop, onGoOn }: ExtentProps) {
       </span>
       {isGoing && to !== null && (
         <span>
-          back to <At of={to} />: {count}
+          Searched back to <At of={to} />: {count}.
         </span>
       )}
       {!isGoing && (

@@ -47,10 +47,13 @@ interface Part {
 
 function labelOf(parts: readonly Part[]): string {
   const all = knownSum(parts.map(({ deliveries }) => deliveries));
-  const sum = all === null ? 'Not all were counted.' : `${countText(all)} ${nounText(all, 'delivery', 'deliveries')}.`;
+  const sum =
+    all === null
+      ? 'Part of this time was not counted.'
+      : `${countText(all)} ${nounText(all, 'delivery', 'deliveries')}.`;
   const most = parts.toSorted((one, other) => (other.deliveries ?? 0) - (one.deliveries ?? 0))[0]!;
-  return all === 0 ? sum : `${sum} The most, ${knownText(most.deliveries)}, from ${momentText(most.from)}.`;
+  return all === 0 ? sum : `${sum} Peak: ${knownText(most.deliveries)} from ${momentText(most.from)}.`;
 }
 
 const titleOf = ({ from, to, deliveries }: Part) =>
-  `${momentText(from)} to ${momentText(to)}: ${deliveries === null ? 'not counted' : countText(deliveries)}. Click for these alone.`;
+  `${momentText(from)} to ${momentText(to)}: ${deliveries === null ? 'not counted' : countText(deliveries)}. Click to show only these.`;

@@ -9,9 +9,9 @@ const words: Record<string, string> = {
   rate_limited: 'too many requests',
   payload_too_large: 'body too large',
   invalid_json: 'body is not JSON',
-  too_complex: 'body with too many fields or levels',
-  invalid_input: 'an input of a workflow is missing or wrong',
-  service_unavailable: 'the service was not available',
+  too_complex: 'body has too many fields or levels',
+  invalid_input: 'missing or invalid workflow input',
+  service_unavailable: 'service unavailable',
   request_timeout: 'body sent too slowly',
 };
 

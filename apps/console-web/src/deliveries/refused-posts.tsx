@@ -35,13 +35,13 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
     <>
       <Hint>
         <p>
-          For each trigger the newest 100 requests with its secret and the newest 100 without are listed, for 7 days.
-          The body of a request without the secret is not kept.
+          Relata keeps refused requests for 7 days: for each trigger, the newest 100 with a valid secret or signature
+          and the newest 100 without. Bodies are kept only for requests with a valid one.
         </p>
         {trigger && <Counts of={trigger} />}
       </Hint>
       <Panel>
-        <LoadedPages query={posts} empty={<NoPosts />}>
+        <LoadedPages query={posts} noun={['request', 'requests']} empty={<NoPosts />}>
           {(rows) => <PostList of={rows} />}
         </LoadedPages>
       </Panel>
@@ -57,7 +57,7 @@ function Counts({ of }: { of: string }) {
   if (!counts.data?.data.length) return null;
   return (
     <>
-      <p>In the last 7 days this trigger refused:</p>
+      <p>Refused by this trigger in the last 7 days:</p>
       <RefusalCounts of={counts.data.data} />
     </>
   );
@@ -65,8 +65,8 @@ function Counts({ of }: { of: string }) {
 
 function NoPosts() {
   return (
-    <Empty title="Nothing was refused.">
-      <p>A post with a wrong secret, a body that is no JSON or an input that is missing shows here within seconds.</p>
+    <Empty title="No refused requests">
+      <p>Requests with a wrong secret, a body that is not JSON or a missing input appear here within seconds.</p>
     </Empty>
   );
 }
@@ -75,11 +75,11 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
   const { id: org } = useOrg();
   return (
     <DataList
-      label="Refused posts"
+      label="Refused requests"
       rows={of}
       keyOf={idOf}
       columns={[
-        { head: 'Refused', isNarrow: true, cell: ({ refused_at }) => <At of={refused_at} /> },
+        { head: 'Received', isNarrow: true, cell: ({ refused_at }) => <At of={refused_at} /> },
         {
           head: 'Trigger',
           cell: ({ trigger_id: id, trigger }) => (
@@ -88,9 +88,9 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
             </Link>
           ),
         },
-        { head: 'Answered', cell: (post) => <Answer of={post} /> },
+        { head: 'Response', cell: (post) => <Answer of={post} /> },
         { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
-        { head: 'From', isNarrow: true, cell: ({ address }) => address ?? '' },
+        { head: 'IP address', isNarrow: true, cell: ({ address }) => address ?? '' },
         { head: 'Body', cell: ({ body }) => body !== null && <Sent text={body} /> },
       ]}
     />
@@ -114,7 +114,7 @@ function Answer({ of: { status, reason, message, field } }: { of: RefusedPost })
 function Sent({ text }: { text: string }) {
   return (
     <details className={css.sent}>
-      <summary>Show</summary>
+      <summary>Show body</summary>
       <pre>{text}</pre>
     </details>
   );

@@ -31,7 +31,7 @@ function Replaying({ of, org }: { of: Delivery; org: string }) {
     try {
       const { data } = await call('replayDelivery', { params: { org, id: of.id } });
       setReplayed(data);
-      notify(data.runs.length === 1 ? '1 run was started.' : `${data.runs.length} runs were started.`);
+      notify(data.runs.length === 1 ? '1 run started.' : `${data.runs.length} runs started.`);
     } finally {
       // Where it was refused, what is shown may be what somebody has changed meanwhile.
       await refresh('getDelivery', 'listDeliveries', 'listRuns', 'getReplayPreview');
@@ -65,16 +65,16 @@ function WillStart({ of: { starts, skipped, problems, repeated }, runs }: { of: 
     <>
       <p>
         {isRefused || starts.length === 0
-          ? 'A replay would start nothing:'
+          ? 'A replay would not start any runs:'
           : 'A replay starts new runs with the current mappings and filters:'}
       </p>
-      <ul aria-label="What a replay starts">
+      <ul aria-label="Replay preview">
         {!isRefused &&
           starts.map(({ workflow_id, workflow, version, fails }) => (
             <li key={workflow_id}>
               {workflow} v{version}
               {wasText(runs, workflow, version)}
-              {again.has(workflow_id) && `; does again: ${again.get(workflow_id)!.join(', ')}`}
+              {again.has(workflow_id) && `; repeats: ${again.get(workflow_id)!.join(', ')}`}
               {fails && `; ${fails.is_certain ? 'will fail' : 'may fail'} at ${fails.step}: ${fails.message}`}
             </li>
           ))}
@@ -84,7 +84,7 @@ function WillStart({ of: { starts, skipped, problems, repeated }, runs }: { of: 
         {skipped.map((each) => (
           <li key={each.workflow_id}>{skipText(each)}</li>
         ))}
-        {starts.length + skipped.length + problems.length === 0 && <li>No workflow is assigned to its trigger.</li>}
+        {starts.length + skipped.length + problems.length === 0 && <li>No workflow is assigned to the trigger.</li>}
       </ul>
     </>
   );
@@ -100,7 +100,7 @@ function HasStarted({ of, runs }: { of: Replayed; runs: Delivery['runs'] }) {
   const { id: org } = useOrg();
   const known = new Map(runs.map((run) => [run.id, run]));
   return (
-    <ul aria-label="What the replay started" className={css.started}>
+    <ul aria-label="Replay result" className={css.started}>
       {of.runs.map((id) => {
         const run = known.get(id);
         return (
@@ -123,7 +123,7 @@ type Skipped = Delivery['skipped'][number] & { filter?: string | null };
 
 /** Why a workflow was not started, or would not be. */
 export function skipText({ workflow, reason, message, filter }: Skipped): string {
-  const why = reason === 'filtered' ? 'not started by its filter' : 'its filter failed';
+  const why = reason === 'filtered' ? 'excluded by the filter' : 'filter failed';
   const by = filter ? ` ${filter}` : '';
-  return `${workflow ?? 'A workflow that is gone'}: ${why}${by}${message ? `: ${message}` : ''}`;
+  return `${workflow ?? 'Deleted workflow'}: ${why}${by}${message ? `: ${message}` : ''}`;
 }

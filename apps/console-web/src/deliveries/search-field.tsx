@@ -18,11 +18,11 @@ interface SearchFieldProps {
 const modes = {
   text: {
     placeholder: 'ada@acme.example',
-    hint: 'Finds text in the body, in a header or at the beginning of the id; upper and lower case are the same.',
+    hint: 'Searches bodies, headers and the beginning of IDs. Upper and lower case are the same.',
   },
   where: {
     placeholder: 'payload.email == "ada@acme.example"',
-    hint: 'An expression on payload and delivery.headers, as in the filter of a trigger.',
+    hint: 'An expression over payload and delivery.headers, as in a trigger’s filter.',
   },
 };
 

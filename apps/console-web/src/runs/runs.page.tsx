@@ -87,7 +87,7 @@ function Runs({ query, empty, onWorkflow }: RunsProps) {
     everyMs: lookEveryMs,
   });
   return (
-    <LiveRows list={runs} empty={empty}>
+    <LiveRows list={runs} noun={['run', 'runs']} empty={empty}>
       {(rows, onSee) => <RunList runs={rows} onSee={onSee} onWorkflow={onWorkflow} />}
     </LiveRows>
   );

@@ -45,17 +45,17 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
       >
         {(isBusy) => (
           <>
-            <TextField name="name" label="Name" hint="What posts to it, such as “Website form”." autoFocus />
+            <TextField name="name" label="Name" hint="The source of the requests, such as “Website form”." autoFocus />
             <OpenedByField senders={senders.data?.data ?? []} isReady={senders.data?.is_ready ?? false} />
             {sender && (
-              <TextField name="secret" label="The sender’s secret" hint={newSecretHint(sender)} key={sender.kind} />
+              <TextField name="secret" label="Signing secret" hint={newSecretHint(sender)} key={sender.kind} />
             )}
             {sender?.has_options && <SigningFields />}
             <TextField
               name="repeat_key"
-              label="Repeats have the same"
+              label="Idempotency key"
               placeholder={sender?.repeat_key ?? usualRepeatKey}
-              hint="An expression on payload and delivery.headers; posts with the same value are one delivery."
+              hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery."
             />
             <FormActions act="Create trigger" isBusy={isBusy} />
             <Terminal command={command} />
@@ -69,10 +69,10 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
 /** A secret of its own, a key that may do that, or how the sender signs. */
 function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isReady: boolean }) {
   const keys = useKeyOptions((id) => id);
-  const missing = isReady ? '' : ': the service has no SIGNING_KEYS';
+  const missing = isReady ? '' : ' (needs SIGNING_KEYS)';
   const options = [
-    ['', 'A secret of its own, in a header'] as const,
-    ...senders.map(({ kind }) => [`sign:${kind}`, `Signature of ${senderName(kind)}${missing}`, !isReady] as const),
+    ['', 'Secret in the header X-Webhook-Secret'] as const,
+    ...senders.map(({ kind }) => [`sign:${kind}`, `${senderName(kind)} signature${missing}`, !isReady] as const),
     ...keys,
   ];
   return (
@@ -80,7 +80,7 @@ function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isRea
       name="key_id"
       label="Authentication"
       options={options}
-      hint="How requests prove that they come from the sender. Choose the signature if the sender is in the list."
+      hint="How the sender proves who it is. If it is in the list, choose its signature."
     />
   );
 }

@@ -24,7 +24,7 @@ export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () =>
         send={save}
         onDone={({ data }) => {
           void refresh('getTrigger', 'listTriggers');
-          notify(`${data.name} is saved.`);
+          notify(`${data.name} saved.`);
           onClose();
         }}
         onInput={(data) => setCommand(commandOf(of, changesIn(of, data)))}
@@ -34,12 +34,12 @@ export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () =>
             <TextField name="name" label="Name" defaultValue={of.name} autoFocus />
             <TextField
               name="repeat_key"
-              label="Repeats have the same"
+              label="Idempotency key"
               defaultValue={of.repeat_key ?? ''}
               placeholder={usualRepeatKey}
-              hint="An expression on payload and delivery.headers; posts with the same value are one delivery. What came in before the change is not compared."
+              hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery. A change applies to new requests only."
             />
-            <FormActions act="Save" isBusy={isBusy} />
+            <FormActions act="Save changes" isBusy={isBusy} />
             <Terminal command={command} />
           </>
         )}

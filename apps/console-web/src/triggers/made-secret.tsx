@@ -26,7 +26,7 @@ interface NewSecretProps {
 export function NewSecret({ of: trigger, secret, onDone }: NewSecretProps) {
   const [isStored, setStored] = useState(false);
   return (
-    <Panel title={`The secret of ${trigger.name}`}>
+    <Panel title={`Secret of ${trigger.name}`}>
       <div className={css.newSecret}>
         <Secret secret={secret} what="secret" isKept={trigger.signature !== null} onStored={setStored} />
         <TryIt trigger={trigger} secret={secret} />
@@ -44,13 +44,8 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
   const url = useTriggerUrl(trigger.url);
   if (secret === null)
     return (
-      <Dialog
-        isOpen
-        onClose={onDone}
-        title="The sender’s secret is stored"
-        actions={<Button onClick={onDone}>Done</Button>}
-      >
-        <Command label="The sender signs, and posts to:">{url}</Command>
+      <Dialog isOpen onClose={onDone} title="Secret stored" actions={<Button onClick={onDone}>Done</Button>}>
+        <Command label="Send signed requests to:">{url}</Command>
       </Dialog>
     );
   return (
@@ -58,7 +53,7 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
       isOpen
       isAlert
       isWide
-      title={`The secret of ${trigger.name}`}
+      title={`Secret of ${trigger.name}`}
       actions={<DoneButton isStored={isStored} onDone={onDone} />}
     >
       <Secret secret={secret} what="secret" isKept={trigger.signature !== null} onStored={setStored} />
@@ -69,6 +64,6 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
 
 function TryIt({ trigger: { id, url, signature }, secret }: { trigger: Trigger; secret: string }) {
   const whole = useTriggerUrl(url);
-  if (signature) return <Command label="Try it, signed:">{relata('triggers', 'test', id)}</Command>;
-  return <Command label="Try it:">{sampleCurl(whole, secret)}</Command>;
+  if (signature) return <Command label="Send a signed test request:">{relata('triggers', 'test', id)}</Command>;
+  return <Command label="Send a test request:">{sampleCurl(whole, secret)}</Command>;
 }

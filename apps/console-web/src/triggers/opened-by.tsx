@@ -12,13 +12,13 @@ export function useKeyOptions(valueOf: (id: string) => string): readonly Option[
   return (keys.data?.data ?? [])
     .map((key) => {
       const reason = whyUnfit(key, now);
-      return [valueOf(key.id), `the key ${key.name}, ${shortKey(key)}${reason}`, reason !== ''] as const;
+      return [valueOf(key.id), `API key ${key.name}, ${shortKey(key)}${reason}`, reason !== ''] as const;
     })
     .toSorted((a, b) => Number(a[2]) - Number(b[2]));
 }
 
 function whyUnfit(key: Key, now: number): string {
-  if (hasEnded(key, now)) return ': it has ended';
-  if (key.kind === 'publishable') return ': it is for web pages';
-  return key.scopes.includes('webhook') ? '' : ': it lacks the scope webhook';
+  if (hasEnded(key, now)) return ' (revoked or expired)';
+  if (key.kind === 'publishable') return ' (for web pages only)';
+  return key.scopes.includes('webhook') ? '' : ' (needs the permission webhook)';
 }

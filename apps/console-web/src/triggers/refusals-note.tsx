@@ -35,8 +35,8 @@ export function RefusalsNote({ of: trigger }: { of: Trigger }) {
 function adviceFor({ signature, key }: Trigger): string {
   if (signature) {
     const sender = signature === 'hmac' ? 'the sender' : senderName(signature);
-    return `Check that ${sender} signs with the secret of this trigger. If you are not sure, rotate the secret and enter the new one.`;
+    return `Check that ${sender} signs with this trigger’s secret. If you are not sure, rotate the secret and enter the new one.`;
   }
-  const secret = key ? `the key ${key.name}` : 'the secret of this trigger';
-  return `Check that the sender has ${secret} in the header X-Webhook-Secret.`;
+  const secret = key ? `the API key ${key.name}` : 'this trigger’s secret';
+  return `Check that the sender sends ${secret} in the header X-Webhook-Secret.`;
 }

@@ -35,7 +35,7 @@ export function RotateSecretDialog({ of, onClose, onMade }: RotateSecretProps) {
           onMade(data);
         }}
       >
-        {sender && <TextField name="secret" label="The sender’s new secret" hint={secretHint(sender)} />}
+        {sender && <TextField name="secret" label="New signing secret" hint={secretHint(sender)} />}
       </RotateForm>
     </Dialog>
   );

@@ -21,15 +21,15 @@ export function Secrets({ of }: { of: Trigger }) {
   const acts = org.can('manage') && (
     <span>
       {of.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}{' '}
-      {of.mode !== 'signature' && <Button onClick={() => setAct('select')}>Select a key</Button>}
+      {of.mode !== 'signature' && <Button onClick={() => setAct('select')}>Use an API key</Button>}
     </span>
   );
   return (
     <Panel title="Secrets" actions={acts}>
       <Facts
         of={[
-          ['Mode', modeText(of)],
-          ['Repeats share', of.repeat_key ? <code key="key">{of.repeat_key}</code> : usualRepeatKey],
+          ['Authentication', modeText(of)],
+          ['Idempotency key', of.repeat_key ? <code key="key">{of.repeat_key}</code> : usualRepeatKey],
         ]}
       />
       {of.mode === 'shared' ? <SharedKey of={of} /> : <SecretList of={of} />}
@@ -50,14 +50,16 @@ export function Secrets({ of }: { of: Trigger }) {
 }
 
 function modeText({ mode, signature }: Trigger): string {
-  if (mode === 'signature') return `the sender signs (${senderName(signature ?? '')}); nothing else opens it`;
-  return mode === 'shared' ? 'an API key, as X-Webhook-Secret' : 'a secret of its own, as X-Webhook-Secret';
+  if (mode === 'signature') return `${senderName(signature ?? '')} signature`;
+  return mode === 'shared' ? 'API key in the header X-Webhook-Secret' : 'Secret in the header X-Webhook-Secret';
 }
 
 function SharedKey({ of: { key } }: { of: Trigger }) {
   return (
-    <Empty title={key ? `The key ${key.name} …${key.last_four} opens it.` : 'The key is gone: nothing opens it.'}>
-      <p>Only the selected key is taken. It is rotated under API keys, and its successor is followed.</p>
+    <Empty
+      title={key ? `API key ${key.name} …${key.last_four}` : 'The API key was deleted, so every request is refused.'}
+    >
+      <p>Only this key is accepted. After you rotate it under API keys, the trigger accepts the new key.</p>
     </Empty>
   );
 }
@@ -69,9 +71,9 @@ function SecretList({ of: { secrets } }: { of: Trigger }) {
       rows={secrets}
       keyOf={({ created_at }) => created_at}
       columns={[
-        { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : 'not shown') },
-        { head: 'Made', cell: ({ created_at }) => <Ago of={created_at} /> },
-        { head: 'Ends', cell: ({ expires_at }) => (expires_at ? <Ago of={expires_at} /> : 'never') },
+        { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : 'Hidden') },
+        { head: 'Created', cell: ({ created_at }) => <Ago of={created_at} /> },
+        { head: 'Expires', cell: ({ expires_at }) => (expires_at ? <Ago of={expires_at} /> : 'Never') },
       ]}
     />
   );

@@ -20,12 +20,12 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
   const select = (data: FormData) =>
     call('selectTriggerKey', { params: { org: org.id, id: of.id }, body: { key_id: textOf(data, 'key_id') } });
   return (
-    <Dialog isOpen onClose={onClose} title={`Select the key of ${of.name}`}>
+    <Dialog isOpen onClose={onClose} title={`Use an API key for ${of.name}`}>
       <Form
         send={select}
         onDone={() => {
           void refresh('getTrigger', 'listTriggers', 'listKeys');
-          notify(`${of.name} is opened by the key.`);
+          notify(`${of.name} now uses the API key.`);
           onClose();
         }}
       >
@@ -33,13 +33,13 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
           <>
             <SelectField
               name="key_id"
-              label="Authentication"
-              options={[['', 'choose a key', true] as const, ...keys]}
+              label="API key"
+              options={[['', 'Choose a key', true] as const, ...keys]}
               value={chosen}
               onChange={(event) => setChosen(event.target.value)}
-              hint={of.key ? undefined : 'The secret of its own ends at once.'}
+              hint={of.key ? undefined : 'The trigger’s own secret stops working immediately.'}
             />
-            <FormActions act="Select key" isBusy={isBusy} />
+            <FormActions act="Use key" isBusy={isBusy} />
             <Terminal command={relata('triggers', 'select-key', of.id, chosen || 'KEY_ID')} />
           </>
         )}

@@ -36,7 +36,7 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
   return (
     <>
       {secret !== undefined && <NewSecret of={trigger} secret={secret} onDone={forget} />}
-      <Panel title={signature && signature !== 'hmac' ? `Set up in ${senderName(signature)}` : 'Set up in the sender'}>
+      <Panel title={signature && signature !== 'hmac' ? `Set up ${senderName(signature)}` : 'Set up the sender'}>
         <Loaded query={senders} lines={5}>
           {({ data, header_setup }) => (
             <ol className={css.steps}>
@@ -52,8 +52,8 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
         </Loaded>
         {!signature && (
           <p className={css.note}>
-            GitHub, Stripe, Shopify, Slack and HubSpot sign their requests and cannot send this header. Create a trigger
-            for them with their signature as its authentication.
+            GitHub, Stripe, Shopify, Slack and HubSpot cannot send this header. For them, create a trigger whose
+            authentication is their signature.
           </p>
         )}
         <FirstRequest to={trigger} />
@@ -71,10 +71,10 @@ function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trig
   if (shows === 'sender_secret') return <SenderSecret of={trigger} />;
   if (shows !== 'secret') return null;
   if (isSecretHere) return <span>(shown above)</span>;
-  if (trigger.key) return <span>(the key {trigger.key.name})</span>;
+  if (trigger.key) return <span>(the API key {trigger.key.name})</span>;
   return (
     <span>
-      (shown when it was made; if you have not stored it,{' '}
+      (shown once, when it was created; if you did not store it,{' '}
       <Link to="/o/$org/triggers/$id" params={{ org, id: trigger.id }} search={{ tab: 'secrets' }}>
         rotate it
       </Link>
@@ -88,7 +88,7 @@ function SenderSecret({ of: { id, signature } }: { of: Trigger }) {
   const org = useOrg();
   if (!org.can('manage')) return null;
   const label =
-    signature === null || signature === 'hmac' ? 'The sender’s secret' : `${senderName(signature)}’s secret`;
+    signature === null || signature === 'hmac' ? 'Signing secret' : `${senderName(signature)} signing secret`;
   return (
     <Form
       label={label}
@@ -100,7 +100,7 @@ function SenderSecret({ of: { id, signature } }: { of: Trigger }) {
       }
       onDone={() => {
         void refresh('getTrigger', 'listTriggers');
-        notify('The secret is stored. It replaces the one before.');
+        notify('Secret stored. It replaces the previous one.');
       }}
     >
       {(isBusy) => (
@@ -126,14 +126,14 @@ function FirstRequest({ to: { id } }: { to: Trigger }) {
     <p className={css.note} role="status">
       {last ? (
         <>
-          <State tone="ok">Connected</State>: a request was received <Ago of={last.received_at} />.{' '}
+          <State tone="ok">Connected</State>: last request received <Ago of={last.received_at} />.{' '}
           <Link to="/o/$org/triggers/$id" params={{ org, id }} search={{ tab: 'map' }}>
-            Map its fields
+            Map the fields
           </Link>
         </>
       ) : (
         <>
-          <State tone="idle">Waiting</State> for the first request. It appears here at once.
+          <State tone="idle">Waiting</State> for the first request. This page shows it immediately.
         </>
       )}
     </p>

@@ -8,20 +8,24 @@ const same = (...values: string[]) => values.map((value) => [value, value] as co
 export function SigningFields() {
   return (
     <>
-      <TextField name="header" label="Header of the signature" placeholder="x-signature" />
+      <TextField name="header" label="Signature header" placeholder="x-signature" />
       <SelectField name="algorithm" label="Algorithm" options={same('sha256', 'sha512', 'sha1')} />
       <SelectField name="encoding" label="Encoding" options={same('hex', 'base64')} />
-      <TextField name="prefix" label="Before the signature" hint="Such as sha256= in the header; mostly nothing." />
+      <TextField
+        name="prefix"
+        label="Prefix"
+        hint="Text before the signature in the header, such as sha256=. Usually empty."
+      />
       <TextField
         name="template"
-        label="What is signed"
+        label="Signed content"
         placeholder="{body}"
-        hint="With {body}, and {timestamp} where a time is signed."
+        hint="Contains {body}, and {timestamp} if the sender signs one."
       />
       <TextField
         name="timestamp_header"
-        label="Header of the time"
-        hint="Where {timestamp} is signed; at most 5 minutes away."
+        label="Timestamp header"
+        hint="Required with {timestamp}. Timestamps more than 5 minutes off are refused."
       />
     </>
   );

@@ -24,12 +24,12 @@ export function Starts({ of }: { of: Trigger }) {
       <AssignmentView key={assignment.workflow_id} trigger={of} of={assignment} />
     ));
   return (
-    <Empty title="It starts nothing yet.">
-      <p>What comes in is kept, and can be replayed once a workflow is assigned.</p>
+    <Empty title="No workflows assigned">
+      <p>Deliveries are stored. Once a workflow is assigned, you can replay them.</p>
       {org.can('manage') ? (
         <MapLink trigger={of}>Map a workflow</MapLink>
       ) : (
-        <p>An admin of {org.name} assigns workflows.</p>
+        <p>Ask an admin of {org.name} to assign one.</p>
       )}
     </Empty>
   );
@@ -58,11 +58,11 @@ function AssignmentView({
   return (
     <div className={css.assignment}>
       <h3>{workflow}</h3>
-      <Facts of={[['Only when', filter ? <code key="filter">{filter}</code> : 'always'], ...rows]} />
+      <Facts of={[['Filter', filter ? <code key="filter">{filter}</code> : 'None: every delivery'], ...rows]} />
       {org.can('manage') && (
         <div className={css.acts}>
           <MapLink trigger={trigger} workflow={id}>
-            Change the mapping
+            Edit mapping
           </MapLink>
           <Unassign trigger={trigger} id={id} workflow={workflow} />
         </div>
@@ -77,23 +77,17 @@ function Unassign({ trigger, id, workflow }: { trigger: Trigger; id: string; wor
   const unassign = async () => {
     await call('unassignWorkflow', { params: { org: org.id, id: trigger.id }, body: { workflow_id: id } });
     await refresh('getTrigger', 'listTriggers');
-    notify(`${trigger.name} does not start ${workflow} any more.`);
+    notify(`${trigger.name} no longer starts ${workflow}.`);
   };
   return (
     <>
       <Button look="danger" onClick={() => setAsking(true)}>
-        Stop starting it
+        {' '}
+        Unassign
       </Button>
       {isAsking && (
-        <Confirm
-          title={`Stop starting ${workflow}`}
-          act="Stop starting it"
-          onClose={() => setAsking(false)}
-          onConfirm={unassign}
-        >
-          <p>
-            The mapping and the filter are gone then. Runs that were started go on, and what comes in is still kept.
-          </p>
+        <Confirm title={`Unassign ${workflow}?`} act="Unassign" onClose={() => setAsking(false)} onConfirm={unassign}>
+          <p>This deletes the mapping and the filter. Current runs continue, and new deliveries are still stored.</p>
           <Terminal command={relata('triggers', 'unassign', trigger.id, workflow)} />
         </Confirm>
       )}

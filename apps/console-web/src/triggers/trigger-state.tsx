@@ -1,9 +1,10 @@
 import { useMe } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
 import { State } from '../ui/data/state.tsx';
+import { senderName } from './senders.ts';
 
 export function OnOff({ isOn }: { isOn: boolean }) {
-  return <State tone={isOn ? 'ok' : 'idle'}>{isOn ? 'on' : 'off'}</State>;
+  return <State tone={isOn ? 'ok' : 'idle'}>{isOn ? 'Enabled' : 'Disabled'}</State>;
 }
 
 /** Returns how its senders authenticate: `key ERP …a1B2`. */
@@ -12,9 +13,9 @@ export function openedBy({
   signature,
   secret_last_four,
 }: Pick<ListedTrigger, 'key' | 'signature' | 'secret_last_four'>): string {
-  if (signature) return `signature (${signature})`;
-  if (key) return `key ${key.name} …${key.last_four}`;
-  return secret_last_four ? `secret …${secret_last_four}` : 'nothing';
+  if (signature) return `${senderName(signature)} signature`;
+  if (key) return `API key ${key.name} …${key.last_four}`;
+  return secret_last_four ? `Secret …${secret_last_four}` : 'None';
 }
 
 /** The whole address that senders post to. */

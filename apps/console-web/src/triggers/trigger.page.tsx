@@ -36,7 +36,7 @@ export function TriggerPage() {
 const tabs: readonly (readonly [tab: TriggerTab, name: string])[] = [
   ['map', 'Listen & map'],
   ['setup', 'Set up'],
-  ['starts', 'Starts'],
+  ['starts', 'Workflows'],
   ['secrets', 'Secrets'],
   ['deliveries', 'Deliveries'],
 ];
@@ -48,7 +48,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
     <Page title={trigger.name} actions={org.can('manage') && <TriggerActs trigger={trigger} />}>
       {!trigger.active && (
         <Hint>
-          <p>This trigger is off. Senders are answered with 404, and nothing is kept.</p>
+          <p>This trigger is disabled. Requests get 404 and are not stored.</p>
         </Hint>
       )}
       <RefusalsNote of={trigger} />
@@ -73,7 +73,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
       {tab === 'map' && <ListenAndMap of={trigger} />}
       {tab === 'setup' && <SetUp of={trigger} key={trigger.id} />}
       {tab === 'starts' && (
-        <Panel title="Starts">
+        <Panel title="Workflows">
           <Starts of={trigger} />
         </Panel>
       )}
@@ -106,7 +106,7 @@ function Switch({ trigger }: { trigger: Trigger }) {
   };
   return (
     <span>
-      <TryButton run={switchIt}>{trigger.active ? 'Switch off' : 'Switch on'}</TryButton>
+      <TryButton run={switchIt}>{trigger.active ? 'Disable' : 'Enable'}</TryButton>
       <Terminal command={relata('triggers', trigger.active ? 'disable' : 'enable', trigger.id)} />
     </span>
   );
@@ -118,11 +118,11 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
     <Facts
       isDense
       of={[
-        ['State', <OnOff key="state" isOn={trigger.active} />],
+        ['Status', <OnOff key="status" isOn={trigger.active} />],
         ['URL', <Copied key="url" text={url} />],
-        ['Opened by', trigger.signature ? openedBy(trigger) : `X-Webhook-Secret with ${openedBy(trigger)}`],
-        ['Id', <Id key="id" of={trigger.id} />],
-        ['Last delivery', trigger.last_delivery_at ? <Ago key="last" of={trigger.last_delivery_at} /> : 'none yet'],
+        ['Authentication', openedBy(trigger)],
+        ['ID', <Id key="id" of={trigger.id} />],
+        ['Last delivery', trigger.last_delivery_at ? <Ago key="last" of={trigger.last_delivery_at} /> : 'None yet'],
       ]}
     />
   );
@@ -132,7 +132,8 @@ function AllDeliveries({ of }: { of: Trigger }) {
   const { id: org } = useOrg();
   return (
     <Link to="/o/$org/deliveries" params={{ org }} search={{ trigger: of.id }}>
-      Show all
+      {' '}
+      View all{' '}
     </Link>
   );
 }
@@ -145,8 +146,8 @@ function LatestDeliveries({ of }: { of: Trigger }) {
     <LoadedRecord query={deliveries} lines={3}>
       {({ data }) =>
         data.length === 0 ? (
-          <Empty title="Nothing came in yet.">
-            <p>Post something to the URL. It appears here within seconds and runs for real.</p>
+          <Empty title="No deliveries yet">
+            <p>Send a request to the URL. It appears here within seconds and runs for real.</p>
           </Empty>
         ) : (
           <DataList

@@ -22,7 +22,7 @@ export function TriggersPage() {
   return (
     <Page
       title="Triggers"
-      intro="Each is a URL to which other systems post JSON. What comes in starts the workflows that are assigned to it."
+      intro="URLs to which other systems send JSON. Each delivery starts the workflows assigned to the trigger."
       actions={org.can('manage') && <ActButton look="primary" name="Create trigger" shortcut="c" onAct={create} />}
     >
       <Panel>
@@ -46,14 +46,14 @@ export function TriggersPage() {
 function NoTriggers({ onCreate }: { onCreate: () => void }) {
   const org = useOrg();
   return (
-    <Empty title="No triggers yet.">
-      <p>A trigger gives another system an address to post to, such as your website's form.</p>
+    <Empty title="No triggers yet">
+      <p>A trigger is a URL that receives requests from another system, such as a form on your website.</p>
       {org.can('manage') ? (
         <Button look="primary" onClick={onCreate}>
           Create the first trigger
         </Button>
       ) : (
-        <p>An admin of {org.name} creates them.</p>
+        <p>Ask an admin of {org.name} to create one.</p>
       )}
     </Empty>
   );
@@ -71,11 +71,11 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
         { head: 'Name', cell: ({ id, name }) => <TriggerLink org={org} id={id} name={name} /> },
         { head: 'Status', isNarrow: true, cell: ({ active }) => <OnOff isOn={active} /> },
         { head: 'Authentication', isNarrow: true, cell: (trigger) => openedBy(trigger) },
-        { head: 'Starts', cell: ({ workflows }) => workflows.join(', ') || 'nothing yet' },
+        { head: 'Workflows', cell: ({ workflows }) => workflows.join(', ') || 'None' },
         {
           head: 'Last delivery',
           isNarrow: true,
-          cell: ({ last_delivery_at: at }) => (at ? <Ago of={at} /> : 'none'),
+          cell: ({ last_delivery_at: at }) => (at ? <Ago of={at} /> : 'None yet'),
         },
       ]}
     />

@@ -25,7 +25,7 @@ export function VersionsPage() {
   return (
     <>
       <Panel>
-        <LoadedPages query={versions} empty={<Empty title="No versions." />}>
+        <LoadedPages query={versions} noun={['version', 'versions']} empty={<Empty title="No versions" />}>
           {(rows) => <VersionList id={id} versions={rows} />}
         </LoadedPages>
       </Panel>

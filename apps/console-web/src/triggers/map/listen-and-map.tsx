@@ -99,8 +99,8 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
           <Loaded query={workflows} lines={6}>
             {({ data }) =>
               data.length === 0 ? (
-                <Empty title="There is no workflow yet.">
-                  <p>A workflow says what is done with what comes in. Its inputs are then here to be mapped.</p>
+                <Empty title="No workflows yet">
+                  <p>A workflow processes each delivery. Publish one to map the fields of a delivery to its inputs.</p>
                   <Link to="/o/$org/workflows/new" params={{ org: org.id }}>
                     Publish the first workflow
                   </Link>
@@ -137,7 +137,7 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
           </Loaded>
         </Panel>
       ) : (
-        <Panel title="Starts">
+        <Panel title="Workflows">
           <Starts of={trigger} />
         </Panel>
       )}
@@ -147,8 +147,8 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
 
 function labelOf({ assignments }: Trigger, id: string, name: string): string {
   return assignments.some(({ workflow_id: assigned }) => assigned === id)
-    ? `${name}, started`
-    : `${name}, not started yet`;
+    ? `${name} (assigned)`
+    : `${name} (not assigned)`;
 }
 
 /** An empty filter becomes a comparison; to another one the expression is added. */

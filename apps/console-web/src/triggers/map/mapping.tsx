@@ -87,7 +87,7 @@ function InputField({
       label={input.required ? `${name} *` : name}
       about={[input.type, input.format, input.description].filter(Boolean).join(', ')}
       value={value}
-      placeholder={input.has_default ? 'its default' : 'click a value, or type a path or = "constant"'}
+      placeholder={input.has_default ? 'Default value' : 'Click a value, or type a path or = "constant"'}
       fault={value === '' ? undefined : (fault ?? (problem && `In this delivery: ${problem}.`))}
       result={got === undefined ? undefined : <bdi>{got} ✓</bdi>}
       suggestion={sample && suggestFor(name, sample.payload)?.path}
@@ -101,10 +101,10 @@ function InputField({
 function FilterField({ of, draft, onDraft, selected, onSelect }: MappingProps & { of: Preview }) {
   return (
     <MapField
-      label="Start only when"
-      about="an expression on payload and delivery.headers"
+      label="Filter"
+      about="Only deliveries for which this expression is true start the workflow."
       value={draft.filter}
-      placeholder="always"
+      placeholder="No filter: all deliveries"
       fault={of.faults.find(({ input }) => input === null)?.message}
       isSelected={selected === filterField}
       isMultiline
@@ -124,7 +124,7 @@ function Save({ trigger, workflow, draft, onSaved, of, isOfNow }: MappingProps &
     await call('assignWorkflow', { params: { org: org.id, id: trigger.id }, body });
     await refresh('getTrigger', 'listTriggers');
     onSaved();
-    notify(`${trigger.name} starts ${workflow.name} with this mapping.`);
+    notify(`Mapping saved. ${trigger.name} now starts ${workflow.name}.`);
   };
   const filter = assigned.filter === undefined ? [] : option('filter', assigned.filter);
   return (
@@ -145,7 +145,7 @@ function Save({ trigger, workflow, draft, onSaved, of, isOfNow }: MappingProps &
 /** Why it cannot be saved as it is; undefined where it can. */
 function whyNot({ workflow, faults }: Preview, { texts }: Draft, isUnchanged: boolean): string | undefined {
   const missing = workflow.inputs.filter(({ name, required }) => required && !texts[name]?.trim());
-  if (missing.length > 0) return `Map what is required first: ${missing.map(({ name }) => name).join(', ')}.`;
+  if (missing.length > 0) return `Map the required inputs first: ${missing.map(({ name }) => name).join(', ')}.`;
   if (faults.length > 0) return faults[0]!.message;
   return isUnchanged ? 'Saved.' : undefined;
 }

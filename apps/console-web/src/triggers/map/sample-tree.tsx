@@ -70,7 +70,7 @@ function Branch({ name, value, at, depth, uses, onPick }: NodeProps) {
         <button
           type="button"
           className={css.whole}
-          aria-label={`Take ${at.path} whole`}
+          aria-label={`Use all of ${at.path}`}
           onClick={() => onPick(at, value)}
         >
           whole

@@ -49,8 +49,8 @@ export function Sample(props: SampleProps) {
         )}
       </div>
       {isEmpty && (
-        <Empty title="Nothing came in yet.">
-          <p>Post something to the URL. It appears here within a second and runs for real.</p>
+        <Empty title="No deliveries yet">
+          <p>Send a request to the URL. It appears here within a second and runs for real.</p>
           <SendOne to={trigger} />
         </Empty>
       )}
@@ -61,10 +61,10 @@ export function Sample(props: SampleProps) {
 /** What a sender shows is known to nobody here any more: its place is held by a word. */
 function SendOne({ to }: { to: Trigger }) {
   const url = useTriggerUrl(to.url);
-  if (to.signature) return <Command label="Send a sample, signed:">{relata('triggers', 'test', to.id)}</Command>;
+  if (to.signature) return <Command label="Send a signed test request:">{relata('triggers', 'test', to.id)}</Command>;
   const shown = to.mode === 'shared' ? 'KEY' : 'SECRET';
   return (
-    <Command label={`Send one, with the ${to.mode === 'shared' ? 'key' : 'secret'} in place of ${shown}:`}>
+    <Command label={`Send a test request. Replace ${shown} with the ${to.mode === 'shared' ? 'API key' : 'secret'}:`}>
       {sampleCurl(url, shown)}
     </Command>
   );
@@ -73,11 +73,11 @@ function SendOne({ to }: { to: Trigger }) {
 function Listening({ isOn }: { isOn: boolean }) {
   return isOn ? (
     <p className={css.note}>
-      <State tone="ok">Listening.</State> What is posted to the URL appears here, and counts as real.
+      <State tone="ok">Listening.</State> Requests to this URL appear here and run for real.
     </p>
   ) : (
     <p className={css.note}>
-      <State tone="warn">Off.</State> Senders are answered with 404, and nothing comes in.
+      <State tone="warn">Disabled.</State> Requests get 404 and are not stored.
     </p>
   );
 }
@@ -91,7 +91,7 @@ function Choice({ deliveries, shown, onShow, query }: SampleProps) {
         name="delivery"
         label="Delivery"
         value={isListed ? shown : ''}
-        options={[...(isListed ? [] : [['', 'an older one', true] as const]), ...deliveries.map(optionOf)]}
+        options={[...(isListed ? [] : [['', 'Older delivery', true] as const]), ...deliveries.map(optionOf)]}
         onChange={(event) => onShow(event.target.value)}
       />
       {query.data && (
@@ -100,9 +100,7 @@ function Choice({ deliveries, shown, onShow, query }: SampleProps) {
         </span>
       )}
       {newer !== 0 && deliveries.length > 0 && (
-        <Button onClick={() => onShow(undefined)}>
-          {newer > 0 ? `${newer} newer: show the newest` : 'Show the newest'}
-        </Button>
+        <Button onClick={() => onShow(undefined)}>{newer > 0 ? `Show newest (${newer} newer)` : 'Show newest'}</Button>
       )}
     </div>
   );
@@ -114,12 +112,12 @@ function optionOf({ id, received_at, bytes }: ListedDelivery) {
 
 function Trees({ query, payload, texts, target, onPick, onLook }: SampleProps) {
   const uses = new Map(Object.entries(texts).map(([input, from]) => [from.trim(), input]));
-  if (payload === undefined) return <p className={css.note}>Its body is no JSON.</p>;
+  if (payload === undefined) return <p className={css.note}>The body is not JSON, so its fields cannot be mapped.</p>;
   return (
     <>
       {onPick && (
         <p className={css.note} role="status">
-          Click a value, or press Enter on it: it goes to {target}. Arrow keys move.
+          Click a value or press Enter to map it to {target}. Move with the arrow keys.
         </p>
       )}
       <div className={css.trees} onFocus={onLook} onPointerDown={onLook} tabIndex={onPick ? undefined : 0}>

@@ -12,12 +12,12 @@ const words: Record<Judged['verdict'], readonly [tone: Tone, word: string]> = {
   filtered: ['idle', 'filtered'],
   filter_failed: ['bad', 'filter failed'],
   refused: ['bad', 'refused'],
-  not_judged: ['warn', 'not judged'],
+  not_judged: ['warn', 'not checked'],
 };
 
 const limits = {
-  bytes: 'No more than 4 MB of bodies are looked at, the newest first.',
-  time: 'Judging took too long, so that the older ones were left out.',
+  bytes: 'Only the newest 4 MB of bodies are checked.',
+  time: 'The check took too long, so older deliveries were left out.',
 };
 
 interface VerdictsProps {
@@ -29,9 +29,10 @@ interface VerdictsProps {
 
 /** Shows what each of the last deliveries would start. */
 export function Verdicts({ of: { deliveries, limit_reached: limit }, isOfNow, shown, onShow }: VerdictsProps) {
-  if (deliveries.length === 0) return <p className={css.note}>Nothing came in yet to try this on.</p>;
+  if (deliveries.length === 0)
+    return <p className={css.note}>Once deliveries are received, this shows which of them would start the workflow.</p>;
   return (
-    <section aria-label="On the last deliveries" aria-busy={!isOfNow}>
+    <section aria-label="Preview" aria-busy={!isOfNow}>
       <p role="status">{countsText(deliveries)}</p>
       {limit && <p className={css.note}>{limits[limit]}</p>}
       <ul className={css.verdicts}>
@@ -55,8 +56,8 @@ function countsText(deliveries: readonly Judged[]): string {
   const starting = count('starts');
   const begin =
     deliveries.length === 1
-      ? `${starting === 1 ? 'The last delivery starts it' : 'The last delivery does not start it'}`
-      : `${starting} of the last ${deliveries.length} start it`;
+      ? `${starting === 1 ? 'The last delivery would start the workflow' : 'The last delivery would not start the workflow'}`
+      : `${starting} of the last ${deliveries.length} would start the workflow`;
   const others = (['fails', 'filtered', 'filter_failed', 'refused', 'not_judged'] as const).filter(
     (verdict) => count(verdict) > 0,
   );

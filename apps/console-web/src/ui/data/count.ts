@@ -14,3 +14,9 @@ export const knownText = (count: number | null) => (count === null ? '–' : cou
 /** Adds numbers up; null if one of them was not counted. */
 export const knownSum = (counts: readonly (number | null)[]): number | null =>
   counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
+
+export type Noun = readonly [one: string, many: string];
+
+/** Counts the rows of a list: `6 deliveries`, or `100 deliveries shown` if it has more. */
+export const shownText = (count: number, [one, many]: Noun, hasMore: boolean) =>
+  `${countText(count)} ${nounText(count, one, many)}${hasMore ? ' shown' : ''}`;

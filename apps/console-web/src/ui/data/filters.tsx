@@ -12,7 +12,7 @@ export function Filters({ onClear, children }: { onClear?: () => void; children:
       {children}
       {onClear && (
         <Button look="quiet" onClick={onClear}>
-          Show all
+          Clear filters
         </Button>
       )}
     </div>
@@ -33,7 +33,7 @@ export function SelectFilter<Value extends string>({
   value,
   options,
   onChange,
-  anyName = 'any',
+  anyName = 'Any',
 }: SelectFilterProps<Value>) {
   return (
     <label className={css.filter}>

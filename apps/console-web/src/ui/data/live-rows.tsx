@@ -3,6 +3,7 @@ import { type ApiFailure, asFailure } from '../../api/failure.ts';
 import type { LiveList } from '../../api/live-list.ts';
 import { Button } from '../controls/button.tsx';
 import css from './data.module.css';
+import { type Noun, shownText } from './count.ts';
 import { Skeleton } from './empty.tsx';
 import { HeldRows } from './held-rows.tsx';
 import { Trouble } from './trouble.tsx';
@@ -14,13 +15,14 @@ export type OnSee = (first: number, last: number) => void;
 
 interface LiveRowsProps<Row extends { id: string }> {
   list: LiveList<Row>;
+  /** The name of one row and of several. */ noun: Noun;
   empty: ReactNode;
   /** Renders the rows, and calls `onSee` with those in view. */
   children: (rows: Row[], onSee: OnSee) => ReactNode;
 }
 
 /** A list that reads on as it is scrolled. */
-export function LiveRows<Row extends { id: string }>({ list, empty, children }: LiveRowsProps<Row>) {
+export function LiveRows<Row extends { id: string }>({ list, noun, empty, children }: LiveRowsProps<Row>) {
   const { query, hasMore } = list;
   if (!query.data) {
     if (query.error) return <Refusal of={asFailure(query.error)} onRetry={() => void query.refetch()} />;
@@ -31,7 +33,7 @@ export function LiveRows<Row extends { id: string }>({ list, empty, children }: 
   return (
     <>
       <HeldRows rows={rows}>{(held) => <Shown rows={held} list={list} render={children} />}</HeldRows>
-      <End of={list} />
+      <End of={list} noun={noun} />
     </>
   );
 }
@@ -68,7 +70,7 @@ function Shown<Row extends { id: string }>({ rows, list, render }: ShownProps<Ro
   return render(rows, stable);
 }
 
-function End<Row extends { id: string }>({ of }: { of: LiveList<Row> }) {
+function End<Row extends { id: string }>({ of, noun }: Pick<LiveRowsProps<Row>, 'noun'> & { of: LiveList<Row> }) {
   const { query, more, hasMore, isFull, readMore } = of;
   const { rows, isDry } = query.data!;
   return (
@@ -79,9 +81,9 @@ function End<Row extends { id: string }>({ of }: { of: LiveList<Row> }) {
           Show older
         </Button>
       )}
-      {isDry && hasMore && <span>Nothing of what was looked at matches.</span>}
-      {isFull && <span>There is more: narrow it by time or by a filter.</span>}
-      <span>{hasMore || isFull || rows.length === 1 ? `${rows.length} shown` : `All ${rows.length} shown`}</span>
+      {isDry && hasMore && <span>No matches so far.</span>}
+      {isFull && <span>More rows match. Narrow the list by time or with a filter.</span>}
+      <span>{shownText(rows.length, noun, hasMore || isFull)}</span>
     </footer>
   );
 }

@@ -5,6 +5,7 @@ import { asFailure } from '../../api/failure.ts';
 import { livePollMs } from '../../api/queries.ts';
 import { Button } from '../controls/button.tsx';
 import css from './data.module.css';
+import { type Noun, shownText } from './count.ts';
 import { Skeleton } from './empty.tsx';
 import { HeldRows } from './held-rows.tsx';
 import { Trouble } from './trouble.tsx';
@@ -39,12 +40,13 @@ export function pagesPollMs(data: InfiniteData<unknown> | undefined, everyMs: nu
 
 interface LoadedPagesProps<Row> {
   query: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
+  /** The name of one row and of several. */ noun: Noun;
   empty: ReactNode;
   children: (rows: Row[]) => ReactNode;
 }
 
 /** The pages that were asked for, as one list, and the button for the next. */
-export function LoadedPages<Row extends { id: string }>({ query, empty, children }: LoadedPagesProps<Row>) {
+export function LoadedPages<Row extends { id: string }>({ query, noun, empty, children }: LoadedPagesProps<Row>) {
   // Another filter is another list; what is shown beside it by its `id` is not.
   const list = useLocation({
     select: ({ pathname, search }) => JSON.stringify([pathname, { ...search, id: undefined }]),
@@ -67,8 +69,8 @@ export function LoadedPages<Row extends { id: string }>({ query, empty, children
             Show older
           </Button>
         )}
-        {rows.length === 0 && <span>Nothing of what was looked at matches.</span>}
-        <span>{query.hasNextPage || rows.length === 1 ? `${rows.length} shown` : `All ${rows.length} shown`}</span>
+        {rows.length === 0 && <span>No matches so far.</span>}
+        <span>{shownText(rows.length, noun, query.hasNextPage)}</span>
       </footer>
     </>
   );

@@ -8,11 +8,11 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 const names: Record<TimeRange, string> = {
-  hour: 'last hour',
-  day: 'last 24 hours',
-  yesterday: 'yesterday',
-  week: 'last 7 days',
-  own: 'own …',
+  hour: 'Last hour',
+  day: 'Last 24 hours',
+  yesterday: 'Yesterday',
+  week: 'Last 7 days',
+  own: 'Custom…',
 };
 
 const spansMs = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs };
